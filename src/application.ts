@@ -15,8 +15,8 @@ import { RequestMetrics } from './1-platform/http/service-metrics';
 import { serveDescription } from './openapi/docs-page';
 
 /**
- * The application as it is served, not yet listening.
- * @param clock another than the machine's, for tests
+ * The application as it is served, but not listening yet.
+ * @param clock replaces the machine's clock in tests
  */
 export async function createApplication(
   environment: Environment,
@@ -28,8 +28,8 @@ export async function createApplication(
     logger: new FrameworkLogger(logger),
     bodyParser: false,
     abortOnError: false,
-    // `/pods/count` and `/pods/:id` may stand in any order in the
-    // code, and two handlers for one path do not boot.
+    // `/pods/count` and `/pods/:id` may be in any order in the code, and two handlers for one path prevent
+    // the start.
     routeResolutionStrategy: 'specificity',
     routeConflictPolicy: { duplicate: 'error', shadow: 'off' },
   });
@@ -39,7 +39,8 @@ export async function createApplication(
   const admission = app.get(Admission);
   const answersPreflight = crossOrigin(environment.corsOrigins);
   adapter.admit = (req, res, handle) => {
-    // Before anything can refuse: a page must be able to read a refusal, and a preflight carries no bearer.
+    // Before anything can refuse a request: pages must be able to read a refusal, and a preflight has no
+    // bearer.
     if (answersPreflight(req, res)) return;
     // Before anything looks up the operation by its path.
     rewriteOpenAiPath(req);

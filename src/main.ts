@@ -10,14 +10,15 @@ import { EmbeddedServer } from './1-platform/database/embedded/embedded-server';
 import { inspectDatabase, migrate } from './1-platform/database/migrate';
 import { UnknownSchemaError } from './1-platform/database/schema/adopt-baseline';
 import { Sweeps } from './1-platform/scheduling/sweeps';
+import { Autoscaler } from './5-traffic/autoscaling/autoscaler.service';
 import { Draining } from './1-platform/http/admission/draining';
 import { writeDescription } from './openapi/description';
 import { FirstStart } from './1-platform/tokens/first-start';
 
-/** What a person reads; the log is for machines and goes to standard error. */
+/** For people. The log is for machines, and goes to standard error. */
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** One line, and an exit code that a supervisor understands. */
+/** Prints one line, and sets an exit code for supervisors. */
 function refuse(message: string): never {
   process.stderr.write(`cannot start: ${message.replaceAll('\n', ' ')}\n`);
   process.exit(1);
@@ -44,8 +45,8 @@ async function start(): Promise<void> {
     });
   }
 
-  // What was started is stopped again in any case, the database last; a
-  // signal that comes meanwhile is heard between steps.
+  // Whatever was started is stopped again in any case, the database last. A signal is handled between two
+  // steps.
   let embedded: EmbeddedServer | undefined;
   let app: NestExpressApplication | undefined;
   try {
@@ -61,20 +62,22 @@ async function start(): Promise<void> {
     app = await createApplication({ ...environment, databaseUrl }, logger);
     writeDescription(app);
     const draining = app.get(Draining);
-    // The port comes first: a start that fails because it is taken must not create a
-    // token. Requests are refused until the token exists.
+    // The port and the sweeps come first: a start that fails must not create a token, which
+    // is printed only once. Requests are refused until the token exists.
     draining.starting = true;
     await app.listen(environment.port, environment.host);
     stopping.signal.throwIfAborted();
-    const [token] = await Promise.all([app.get(FirstStart).prepare(), app.get(Sweeps).start()]);
-    // Printed at once, because it is stored nowhere.
+    await app.get(Sweeps).start();
+    app.get(Autoscaler).start();
+    const token = await app.get(FirstStart).prepare();
+    // Printed at once, because the database has only its digest.
     if (token !== undefined) say(`Admin token:     ${token}   (shown this once)`);
     draining.starting = false;
     announce(await app.getUrl());
     giveBackMemory();
     await aborted(stopping.signal);
   } catch (error) {
-    // Whatever a step says that was interrupted: it was asked to end.
+    // The process was asked to end, so the error of the interrupted step does not matter.
     if (!stopping.signal.aborted) throw error;
   } finally {
     try {
@@ -86,8 +89,8 @@ async function start(): Promise<void> {
 }
 
 /**
- * The start makes garbage that a service which has little to do would hold for ever: 50 MB, which one
- * collection of 60 ms gives back. Only V8's own function does that, and has to be asked for by a flag.
+ * The start leaves 50 MB of garbage, which an idle service would keep for ever. One collection of 60 ms frees
+ * it. Only V8's own function does that, and it needs a flag.
  */
 function giveBackMemory(): void {
   setFlagsFromString('--expose-gc');
@@ -103,6 +106,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 function announce(address: string): void {
   say(`Control plane:   ${address}`);
+  say(`Console:         ${address}/console`);
   say(`API description: ${address}/docs`);
 }
 
@@ -114,5 +118,5 @@ const failed = (error: unknown): never => {
   refuse(code ? `${message || code}` : ((error as Error).stack ?? String(error)));
 };
 
-// The pools' timers would keep the process for a while.
+// Otherwise the timers of the pools would keep the process alive for a while.
 start().then(() => process.exit(0), failed);

@@ -25,7 +25,7 @@ const INFERENCE = '/v1/inference/';
 type Kind = 'plain' | 'inference';
 const kindOf = (path: string): Kind => (path.startsWith(INFERENCE) ? 'inference' : 'plain');
 
-/** The name of a refusal that many operations share, among the examples of the document. */
+/** The name of a refusal of many operations among the examples of the document. */
 const sharedName = (kind: Kind, code: string): string => (kind === 'plain' ? code : `${code}_${kind}`);
 
 interface Shared {
@@ -42,7 +42,9 @@ const sharedOf = (kind: Kind): Shared[] =>
     ),
   );
 
-/** What an operation must have to be refused in these ways; every operation is in the others. */
+/**
+ * The member that an operation needs for these refusals. All other refusals are possible for every operation.
+ */
 const CONDITIONS: Readonly<Record<string, (operation: ExampledOperation) => boolean>> = {
   unauthenticated: ({ security = [] }) => security.length > 0 && security.every((one) => Object.keys(one).length > 0),
   forbidden: ({ 'x-roles': roles = [] }) => roles.length > 0 && roles.length < ROLES,
@@ -52,8 +54,8 @@ const CONDITIONS: Readonly<Record<string, (operation: ExampledOperation) => bool
 };
 
 /**
- * Gives the replies of a document their examples: those that were recorded of the operation, and of refusals
- * that do not depend on it, such as a missing bearer, one that all operations share.
+ * Adds examples to the replies of a document: the recorded replies of each operation. Refusals that do not
+ * depend on the operation, such as a missing bearer, share one example.
  */
 export function addExamples(document: OpenAPIObject): void {
   for (const [path, methods] of Object.entries(document.paths))
@@ -79,13 +81,13 @@ function ofOperation(operation: ExampledOperation, kind: Kind): void {
     }
   for (const { status, type, code } of sharedOf(kind)) {
     const media = mediaOf(operation, status, type);
-    // What was recorded of a status is more to the point.
+    // Recorded replies of a status are more specific.
     if (!media || recorded[status] !== undefined || CONDITIONS[code]?.(operation) === false) continue;
     media.examples = { ...media.examples, [code]: { $ref: `#/components/examples/${sharedName(kind, code)}` } };
   }
 }
 
-/** Of a status that is described by itself, else of its class. */
+/** The response of this status, or of its class if the status has none. */
 function mediaOf({ responses }: ExampledOperation, status: string, type: string): Media | undefined {
   const response = responses[status] ?? responses[`${status[0]}XX`];
   return response?.content?.[type];

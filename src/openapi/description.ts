@@ -19,13 +19,13 @@ import { WINGS } from './tags';
 export const TITLE = 'Workload checkpoint, restore and inference control plane';
 export const SUBTITLE = 'Checkpoints, restores and serving of workloads on Kubernetes, Slurm and plain hosts.';
 
-/** Of the package: `package.json` stands two folders above this file, in `src` and in `dist`. */
+/** The version of the package: `package.json` is two folders above this file, in `src` and in `dist`. */
 const { version, license } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
   version: string;
   license: string;
 };
 
-/** Classes of objects that hold further members than those described. */
+/** Classes of objects that may have more members than described. */
 const OPEN_OBJECTS = [
   RestoreEventBody,
   RestoreView,
@@ -38,7 +38,7 @@ const OPEN_OBJECTS = [
   LegacyJobCheckpointObject,
 ];
 
-/** The description of the API, made from what its handlers and their classes declare. */
+/** The description of the API, built from the declarations of handlers and classes. */
 export function describe(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle(TITLE)
@@ -61,7 +61,7 @@ export function describe(app: INestApplication): OpenAPIObject {
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path) as OperationObject[]))
     moveExample(operation);
   const mended = mendMembers(document);
-  // Afterwards: what looks like a schema in an example is none.
+  // Afterwards, because parts of an example may look like schemas.
   addExamples(mended);
   return mended;
 }
@@ -78,15 +78,15 @@ function moveExample(operation: OperationObject): void {
     if (example !== undefined) media.example = example;
 }
 
-/** Null alone, in the words of OpenAPI 3.0: `nullable` counts only beside a `type`. */
+/** Only null, as OpenAPI 3.0 expresses it: `nullable` has an effect only together with a `type`. */
 const ONLY_NULL = { type: 'object', nullable: true, enum: [null] } as const;
 
 /**
- * Mends what the generator writes for two kinds of members.
+ * Corrects what the generator writes for two kinds of members.
  *
- * - One of any type has no `type`, and null is one of its values: the generator writes `object`.
- * - One that is null or an object of a class: the generator writes `nullable` beside `allOf`, where a strict
- *   validator still refuses null, because the class does.
+ * - A member of any type has no `type`, and may be null. The generator writes `object`.
+ * - A member that is null or an object of a class: the generator writes `nullable` beside `allOf`. Strict
+ * validators then refuse null, because the class refuses it.
  */
 function mendMembers<T>(node: T): T {
   if (Array.isArray(node)) return node.map(mendMembers) as T;
@@ -108,9 +108,9 @@ interface Written {
 const written = new WeakMap<INestApplication, Written>();
 
 /**
- * Makes the description and writes it, once: it does not change while the process runs.
- * That takes a quarter of a second, so it is done before the service listens. Where it
- * was not (in tests), the first who asks for it waits.
+ * Builds the description and writes it as text, once: it does not change while the process runs. This takes a
+ * quarter of a second, so it is done before the service listens. If it was not (in tests), the first caller
+ * waits for it.
  */
 export function writeDescription(app: INestApplication): Written {
   const known = written.get(app);

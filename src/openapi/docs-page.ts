@@ -7,8 +7,8 @@ import { SUBTITLE, TITLE, writeDescription } from './description';
 import { WINGS } from './tags';
 
 /**
- * Only files of this service, no script or style inside the page, no frame around it. Swagger UI draws its
- * icons from `data:` addresses.
+ * Allows only files of this service: no script or style inside the page, and no frame around it. Swagger UI
+ * loads its icons from `data:` addresses.
  */
 const POLICY = [
   "default-src 'none'",
@@ -23,7 +23,7 @@ const POLICY = [
 
 const SWAGGER_UI = dirname(require.resolve('swagger-ui-dist/package.json'));
 
-/** Beside Swagger UI's own style. `contents` is what the page shows until Swagger UI is ready. */
+/** Styles in addition to those of Swagger UI. `contents` is visible until Swagger UI is ready. */
 const STYLE = `
 html { box-sizing: border-box; overflow-y: scroll; }
 *, *::before, *::after { box-sizing: inherit; }
@@ -38,7 +38,7 @@ const SCRIPT = readFileSync(join(__dirname, 'page/docs.js'), 'utf8');
 
 const FILES_OF_SWAGGER_UI = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
-/** Changes with the files of the page, so that browsers may keep those of one version for ever. */
+/** Changes with the files of the page, so that browsers may cache the files of one version for ever. */
 function versionOfFiles(): string {
   const { version } = JSON.parse(readFileSync(join(SWAGGER_UI, 'package.json'), 'utf8')) as { version: string };
   return createHash('sha256').update(`${version}\n${STYLE}\n${SCRIPT}`).digest('base64url').slice(0, 16);
@@ -47,10 +47,10 @@ function versionOfFiles(): string {
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const ASK_AGAIN = 'no-cache';
 
-/** Of a text inside an element. */
+/** Escapes text for an element. */
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** The wings and their tags: they are there at once, while Swagger UI takes a second. */
+/** The wings and their tags, visible at once: Swagger UI takes a second. */
 const contents = WINGS.map(({ name, tags }) => {
   const entries = Object.entries(tags).map(([tag, text]) => `<dt>${escaped(tag)}</dt><dd>${escaped(text)}</dd>`);
   return `<h2 class="wing">${escaped(name)}</h2>\n<dl>${entries.join('\n')}</dl>`;
@@ -101,7 +101,7 @@ export function serveDescription(app: NestExpressApplication): void {
   });
   const get = (name: string, send: (response: Response) => void): void =>
     void express.get(`/docs/${name}`, (request, response) => {
-      // An address without the version may have another file tomorrow.
+      // The file at an address without a version may change.
       response.setHeader('cache-control', request.url.endsWith(`?${version}`) ? FOR_EVER : ASK_AGAIN);
       send(response);
     });

@@ -44,6 +44,7 @@ export const WINGS: readonly Wing[] = [
       policies: 'Automatic checkpoints: at an interval, or when a maintenance window starts',
       operations: 'One fact for each attempt to checkpoint or restore',
       'slurm-checkpoints': 'Checkpoints and restores of Slurm jobs',
+      files: 'Signed addresses of files of checkpoints',
     },
   },
   {
@@ -52,7 +53,7 @@ export const WINGS: readonly Wing[] = [
       profiles: 'Ways to serve a model: wanted state, progress of starts, checkpoints of workers',
       activations: 'What runs of each profile, as controllers report it',
       artifacts: 'Checkpoints of workers that other workers can be restored from',
-      retention: 'How long artefacts are kept',
+      retention: 'How long artifacts are kept',
       lifecycle: 'Events of workers, models, routes and nodes',
       observations: 'Measurements of profiles',
       experiments: 'Load tests, and the measurements and requests that belong to them',

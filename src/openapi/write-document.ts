@@ -1,6 +1,6 @@
 /**
- * Writes the description of the API to `docs/openapi.json`, or with `--check` fails when that file differs
- * from it. `npm run openapi` and CI call it. It asks no database: the application is made, not started.
+ * Writes the description of the API to `docs/openapi.json`. With `--check` it fails if that file differs.
+ * `npm run openapi` and CI call it. It needs no database: the application is created, but not started.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';

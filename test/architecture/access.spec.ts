@@ -19,8 +19,8 @@ const PLATFORM = ['create_organisation'];
 /** The audit trail shows what other people did: a GET, but not for viewers and controllers. */
 const OPERATORS_READ = ['list_audit_entries'];
 
-/** Manifests may hold secrets: a GET, but not for viewers. */
-const MACHINES_READ = ['get_workload'];
+/** Manifests and images of memory may hold secrets: a GET, but not for viewers. */
+const MACHINES_READ = ['get_workload', 'get_file_url'];
 
 /** Only controllers of clusters may call these; operators and viewers are refused. */
 const CONTROLLER = [
@@ -64,6 +64,9 @@ const SHARED = [
   'put_slurm_checkpoint_info',
   'report_slurm_checkpoint_uploaded',
   'upload_action_pod',
+  // Files of checkpoints.
+  'create_file_url',
+  'delete_file',
   // Legacy writes.
   'put_legacy_job',
   'delete_legacy_job',
@@ -75,7 +78,7 @@ const SHARED = [
   'write_metrics',
   'export_otlp_metrics',
   'record_engine_deployment_metrics',
-  // The status of an artefact: each role may set some of its values.
+  // The status of an artifact: each role may set some of its values.
   'update_artifact',
   // Set state, and requests for checkpoints and restarts.
   'set_profile_state',
@@ -85,8 +88,9 @@ const SHARED = [
   'restart_profile',
 ];
 
-/** Called by installers before they have a token. */
+/** Called by people and installers before they have a token. */
 const PUBLIC = [
+  'get_sign_in',
   'download_main_binary',
   'download_install_script',
   'download_slurm_install_script',
@@ -206,7 +210,7 @@ describe('the access to an operation', () => {
     });
   });
 
-  describe('must be declared, because the service', () => {
+  describe('must be declared: the service', () => {
     const boot = async (...controllers: (new () => object)[]): Promise<void> => {
       @Module({ imports: [DiscoveryModule], controllers, providers: [AccessDeclarations] })
       class Some {}

@@ -4,8 +4,8 @@ import { operations } from '../support/description';
 import { placedInstance } from '../support/instances';
 import { Marketplace } from '../support/marketplace';
 import { writeSeries } from '../support/metric-series';
-import { buildArtifact, buildEvent, createProfile, reportPhase, setState, tellEvent } from '../support/profiles';
-import { publish, temporaryDirectory } from '../support/plugins';
+import { buildArtifact, buildEvent, createProfile, reportPhase, setState, reportEvent } from '../support/profiles';
+import { fetched, publish, put, temporaryDirectory } from '../support/plugins';
 import { Service, type Answer, type Caller, type Organisation } from '../support/service';
 
 /** Part of every name, so an answer that shows anything of the organisation contains it. */
@@ -15,6 +15,7 @@ const PLUGIN = `${MARK}-plugin`;
 
 /** The ids of one row of every kind, of one organisation. */
 interface Things {
+  file: string;
   clusterId: string;
   nodeId: string;
   podId: string;
@@ -123,7 +124,10 @@ async function fill(service: Service, { id, operator, controller }: Organisation
   await fillLegacy(controller, legacy);
   await fillMetrics(service, { id }, podUid);
   await publish(operator, PLUGIN);
+  const file = `${MARK}/pages.img`;
+  await put((await controller.put(`/v1/files/${file}`)).text, Buffer.from(MARK));
   return {
+    file,
     clusterId,
     nodeId,
     podId,
@@ -218,7 +222,7 @@ async function fillInference(
   const asked = await operator.post(`/v1/inference/profiles/${profileId}/checkpoint`, { reason: MARK });
   const requestId = asked.body.request_id as string;
   const event = buildEvent(clusterId, profileId, { kind: 'worker.restoring', artifact_id: artifactId });
-  await tellEvent(controller, event);
+  await reportEvent(controller, event);
   const observation = {
     observation_key: `${MARK}-observation`,
     event_type: MARK,
@@ -326,6 +330,7 @@ const CALLS: Record<string, (things: Things) => Call> = {
     path: `/v1/checkpoints/info/${openCheckpointId}`,
     body: { gpu: '', platform: '' },
   }),
+  get_file_url: ({ file }) => ({ path: `/v1/files/${file}` }),
   get_workload: ({ workloadId }) => ({ path: `/v1/cluster/workload/${workloadId}` }),
   update_workload: ({ workloadId }) => ({
     path: `/v1/cluster/workload/${workloadId}`,
@@ -426,6 +431,9 @@ const WITHOUT_FOREIGN_IDS: Record<string, string> = {
   revoke_token: 'an admin manages the tokens of every organisation',
   list_jobs_by_priority: 'a priority is not an id',
   get_model: 'a name is not an id; the models of a key are tested below',
+  create_file_url: 'each organisation has its own files; tested below',
+  delete_file: 'each organisation has its own files; tested below',
+  list_directory: 'each organisation has its own files; tested below',
   download_plugin_binary: 'a name is not an id; tested below',
   upload_plugin: 'a name is not an id: each organisation has its own',
   get_slurm_partition_timeseries: 'a partition reported by another organisation only has no history',
@@ -469,10 +477,15 @@ const QUERIES: ((things: Things) => string)[] = [
 
 /**
  * The ids that lists show. Lists show neither the request of a checkpoint, which is read through its profile,
- * nor requests for models.
+ * nor requests for models, nor files, whose lists need the name of a directory.
  */
-const ids = ({ requestId: _, authorizationId: _authorization, settledRequestId: _settled, ...things }: Things) =>
-  Object.values<string>(things);
+const ids = ({
+  file: _file,
+  requestId: _,
+  authorizationId: _authorization,
+  settledRequestId: _settled,
+  ...things
+}: Things) => Object.values<string>(things);
 const shown = (text: string, things: Things): string[] => [MARK, ...ids(things)].filter((id) => text.includes(id));
 
 describe('an organisation', () => {
@@ -659,16 +672,16 @@ describe('an organisation', () => {
           }),
       ],
       [
-        'an artefact',
+        'an artifact',
         'profileId',
         (c, id) =>
           c.post('/v1/inference/artifacts', buildArtifact({ profile_id: id, compatibility_key: 'key' }, newId())),
       ],
-      ['a look-up of artefacts', 'profileId', (c, id) => c.post('/v1/inference/artifacts/lookup', { profile_id: id })],
+      ['a look-up of artifacts', 'profileId', (c, id) => c.post('/v1/inference/artifacts/lookup', { profile_id: id })],
       [
         'a lifecycle event of a cluster',
         'clusterId',
-        (c, id) => tellEvent(c, buildEvent(id, null, { kind: 'node.booted' })),
+        (c, id) => reportEvent(c, buildEvent(id, null, { kind: 'node.booted' })),
       ],
       [
         'a measurement',
@@ -1029,6 +1042,21 @@ describe('an organisation', () => {
       }
       const own = await a.admin.send(operation?.method ?? '', path, body, {});
       expect(own.status).toBeLessThan(300);
+    });
+
+    it('reaches no file of another, while the owner does', async () => {
+      const path = `/v1/files/${things.file}`;
+      const list = `/v1/files/dir/${MARK}`;
+      expect((await b.viewer.get(list)).body).toEqual([]);
+      const address = (await b.controller.put(path)).text;
+      expect((await put(address, Buffer.from('of b'))).status).toBe(200);
+      expect((await b.operator.delete(path)).status).toBe(204);
+      expect((await b.operator.get(path)).status).toBe(404);
+      expect((await a.viewer.get(list)).body).toEqual(['pages.img']);
+      expect((await fetched((await a.controller.get(path)).text)).bytes.toString()).toBe(MARK);
+      const of = (id: string) => `files/${id}/${things.file}`;
+      for (const foreign of [`../${a.id}/${things.file}`, `..%2F${a.id}%2F${things.file}`, `.%2e/${of(a.id)}`])
+        expect([foreign, (await b.controller.put(`/v1/files/${foreign}`)).status]).not.toEqual([foreign, 200]);
     });
 
     it.each(Object.keys(WITHOUT_FAULT))('changes nothing, while the owner does: %s', async (id) => {

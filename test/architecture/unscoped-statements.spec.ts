@@ -52,7 +52,7 @@ const OF_NO_ORGANISATION: Record<string, string> = {
   readiness: 'Reads no table.',
   'settle-requests': 'Settles requests of several organisations at once, each row by the organisation it names.',
   'settle-requests-and-credit-starts': 'As `settle-requests`.',
-  'profile-loads-tell': 'Reads no table.',
+  'profile-loads-notify': 'Reads no table.',
 };
 
 interface Unscoped {

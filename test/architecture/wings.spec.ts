@@ -11,7 +11,7 @@ const UNLIMITED = 'src/1-platform/database/migrations';
 
 const filesBelow = (folder: string): string[] =>
   readdirSync(join(PROJECT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.m?tsx?$/.test(entry.name))
     .map(({ parentPath, name }) => relative(PROJECT, join(parentPath, name)));
 
 const code = filesBelow('src').filter((file) => !file.endsWith('.spec.ts'));
@@ -65,8 +65,10 @@ describe('the folders of the service', () => {
     expect(imports.get('2-inventory/pods')).toContain('1-platform/auth');
   });
 
-  it('hold all code except the composition root', () => {
-    const elsewhere = code.filter((file) => domainOf(file) === undefined && !file.startsWith('src/openapi/'));
+  it('hold all code except the composition root, the console and the agent', () => {
+    const elsewhere = code.filter(
+      (file) => domainOf(file) === undefined && !/^src\/(openapi|agent|console)\//.test(file),
+    );
     expect(elsewhere.sort()).toEqual(['src/app.module.ts', 'src/application.ts', 'src/main.ts']);
   });
 

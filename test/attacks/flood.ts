@@ -49,7 +49,7 @@ const SERVICE_CORE = '0';
 const SENDER_CORE = '1';
 
 /** @returns whether processes can be bound to a core here */
-export const canPin = spawnSync('taskset', ['--version']).status === 0;
+const canPin = spawnSync('taskset', ['--version']).status === 0;
 
 /** Binds a process, its threads and its later children to the core of the service. */
 export function pinToServiceCore(pid: number): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { percentile } from './figures';
 
 /** What a second client sees of the service during an attack. */
-export interface ProbeResult {
+interface ProbeResult {
   /** Milliseconds of each request, in the order of sending. */
   readonly milliseconds: readonly number[];
   readonly p99: number;

@@ -5,8 +5,8 @@ import { TOKEN, type Workbench } from './workbench';
 
 const CONNECTIONS = 32;
 /**
- * Of each side: every connection has its own profiles, so that the reports on a profile come one after the
- * other.
+ * The profiles of a side. Each connection has its own, so that the reports on a profile are sent one after
+ * the other.
  */
 const PROFILES = 320;
 const REPEATED = 25;
@@ -20,7 +20,7 @@ const READY = LIFE.indexOf('Ready');
 interface Target {
   name: string;
   url: string;
-  /** Of repeated reports and of reports that change something. */
+  /** For repeated reports, and for reports that change something. */
   paths: { heard: string; moved: string };
 }
 
@@ -47,8 +47,8 @@ const lanes = (path: string, prefix: string, phases: readonly string[]): Buffer[
 const repeated = (phases: readonly string[], times: number) => Array.from({ length: times }, () => phases).flat();
 
 /**
- * What must hold for the profiles of a side, as a statement that counts them by organisation, prefix and
- * more.
+ * What must be true for the profiles of a side: a statement that counts them by organisation, prefix and
+ * further values.
  */
 async function expectRows(bench: Workbench, text: string, values: unknown[], expected: number): Promise<void> {
   const { rows } = await bench.db.query<{ rows: number }>(`select count(*)::int as rows from ${text}`, values);
@@ -61,16 +61,16 @@ function heardSide(bench: Workbench, orgId: string, { name, url, paths }: Target
   const requests = lanes(paths.heard, prefix, repeated(['Ready'], REPEATED));
   const loaded = new Loaded(`${name} repeated`);
   const run = async (round: number): Promise<number> => {
-    // The known state is the first report to the service, whichever side is measured then.
+    // The stored state is from the first report to the service, whichever side is measured then.
     if (round === 0) {
       await bench.fill(profiles(orgId, prefix, 1, PROFILES));
       await load(bench.url, lanes(SERVICE_PATH, prefix, ['Ready']));
     }
     const { rows } = await bench.db.query<{ now: Date }>('select clock_timestamp() as now');
     const { milliseconds } = await loaded.send(round, url, requests);
-    const told = `activations where org_id = $1 and starts_with(profile_id, $2)`;
-    await expectRows(bench, `${told} and version = 1 and phase = 'Ready'`, [orgId, prefix], PROFILES);
-    await expectRows(bench, `${told} and updated_at >= $3`, [orgId, prefix, rows[0]?.now], PROFILES);
+    const found = `activations where org_id = $1 and starts_with(profile_id, $2)`;
+    await expectRows(bench, `${found} and version = 1 and phase = 'Ready'`, [orgId, prefix], PROFILES);
+    await expectRows(bench, `${found} and updated_at >= $3`, [orgId, prefix, rows[0]?.now], PROFILES);
     return milliseconds;
   };
   return { side: { name: `${name} repeated`, run }, loaded };

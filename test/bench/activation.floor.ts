@@ -50,7 +50,7 @@ const MOVED = {
     ), begun as (
       insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen)
       select $1, $9, $2, $8, saved.at, true from saved where $11::boolean
-    ), told as (
+    ), reported as (
       update starts s set ready_at = saved.at from saved where $12::boolean and s.org_id = $1 and s.id = $9
     ), phases as (
       insert into activation_phases (org_id, id, profile_id, phase, ready, observed_generation, occurred_at)

@@ -2,7 +2,7 @@ import type { BenchCase, Side } from './bench';
 import { Loaded, wireRequest } from './loader';
 import { expectReserved, newKeys, serveModel } from './traffic';
 import type { Workbench } from './workbench';
-import { DEFAULT_MAX_TOKENS } from '../../src/5-traffic/spending/prices';
+import { DEFAULT_MAX_TOKENS } from '../../src/5-traffic/admissions/prices';
 
 const CONNECTIONS = 32;
 const REQUESTS = 100;

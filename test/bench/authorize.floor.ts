@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { DEFAULT_MAX_TOKENS } from '../../src/5-traffic/spending/prices';
+import { DEFAULT_MAX_TOKENS } from '../../src/5-traffic/admissions/prices';
 import { pool, type Work } from './floor';
 
 const LIFE_MS = 60_000;

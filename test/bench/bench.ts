@@ -18,10 +18,19 @@ export interface Bound {
   readonly of: string;
   readonly against?: string;
   readonly over?: string;
+  /** So much of the line is free: subtracted before it is compared. */
+  readonly free?: number;
   readonly atMost: number;
+  /** What it means, for a table that people read. */
+  readonly row?: Row;
 }
 
-export interface Prepared {
+export interface Row {
+  readonly what: string;
+  readonly against: string;
+}
+
+interface Prepared {
   readonly sides: readonly Side[];
   readonly bounds: readonly Bound[];
   /** Further lines of the table, after all sides have run. */
@@ -32,9 +41,13 @@ export interface Prepared {
 /** Compares times. */
 export interface BenchCase {
   readonly name: string;
+  /** A name for several cases that are run together. */
+  readonly group?: string;
   readonly what: string;
   /** @returns why it cannot run here, or its sides */
   readonly prepare: (bench: Workbench) => string | Prepared | Promise<string | Prepared>;
+  /** Rounds that are measured, beside the first one; by default as many as in other cases. */
+  readonly rounds?: number;
 }
 
 /** Looks for violations. It takes long, so it runs only when it is named. */
@@ -53,7 +66,7 @@ export interface Figures {
   rounds: number;
 }
 
-export interface BoundResult extends Bound {
+interface BoundResult extends Bound {
   value: number;
   held: boolean;
 }
@@ -73,12 +86,15 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const MILLISECONDS = 'ms';
 
 /** Runs the sides in turn (A B A B …), so that other work on the machine affects all of them. */
-export async function runCase(bench: Workbench, { name, what, prepare }: BenchCase): Promise<CaseResult> {
+export async function runCase(
+  bench: Workbench,
+  { name, what, prepare, rounds = ROUNDS }: BenchCase,
+): Promise<CaseResult> {
   const prepared = await prepare(bench);
   if (typeof prepared === 'string') return { name, what, skipped: prepared, sides: {}, bounds: [], notes: [] };
   try {
     const taken = new Map<string, { unit: string; values: number[] }>();
-    for (let round = 0; round <= ROUNDS; round++) {
+    for (let round = 0; round <= rounds; round++) {
       for (const side of prepared.sides) {
         const measured = await side.run(round);
         // The first round warms up all sides.
@@ -94,9 +110,9 @@ export async function runCase(bench: Workbench, { name, what, prepare }: BenchCa
     const sides = Object.fromEntries([...taken].map(([line, { unit, values }]) => [line, figures(unit, values)]));
     const median = (line: string): number => sides[line]?.median ?? NaN;
     const bounds = prepared.bounds.map((bound) => {
-      const { of, against, over, atMost } = bound;
-      const value =
-        against !== undefined ? median(of) / median(against) : median(of) - (over === undefined ? 0 : median(over));
+      const { of, against, over, free = 0, atMost } = bound;
+      const left = median(of) - free;
+      const value = against !== undefined ? left / median(against) : left - (over === undefined ? 0 : median(over));
       return { ...bound, value, held: value <= atMost };
     });
     return { name, what, sides, bounds, notes: prepared.notes?.() ?? [] };

@@ -34,8 +34,8 @@ export const outboxChecker: CheckCase = {
         const trial = await trialOf(bench, writers, replica, seed);
         const { violations: found, ...counts } = await new OutboxChecker(trial).run();
         violations.push(...found.map((one) => `seed ${seed}: ${one}`));
-        const told = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
-        note(`seed ${seed}: ${found.length} violations; ${told.join(', ')}`);
+        const shown = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
+        note(`seed ${seed}: ${found.length} violations; ${shown.join(', ')}`);
       }
     } finally {
       await writers.end();

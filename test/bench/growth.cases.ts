@@ -15,7 +15,8 @@ import {
 import type { Workbench } from './workbench';
 
 /**
- * Rows of a kind. There are a ninth as many starts, and a hundredth as many profiles with capacity requests.
+ * Rows of each kind. There are a ninth as many starts, and a hundredth as many profiles with capacity
+ * requests.
  */
 const SIZES = [10_000, 100_000, 1_000_000];
 const INTENTS_SHARE = 100;
@@ -27,7 +28,7 @@ const MOST = 2;
 
 export interface Asked {
   name: string;
-  /** Under `/v1`. */
+  /** The path, below `/v1`. */
   path: string;
   /** Rows of a reply, whatever the size. */
   rows?: number;
@@ -147,9 +148,7 @@ export function growthCase({ name, what, sizes, asked, fill }: GrowthCase): Benc
   };
 }
 
-/**
- * Everything of an organisation, as some time after it was written: no statement has dead rows to clean up.
- */
+/** Writes all data of an organisation as if some time had passed: no statement has to clean up dead rows. */
 export async function fill(bench: Workbench, size: number): Promise<void> {
   const orgId = await bench.orgId();
   const clusterId = await bench.cluster('growth', 'kubernetes');

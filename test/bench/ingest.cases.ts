@@ -26,9 +26,9 @@ const SAMPLES_A_REQUEST = 500;
 async function captured(): Promise<Record<string, string>[]> {
   const found = new Map<string, Record<string, string>>();
   for (const file of ['remote-write.bin', 'remote-write-vmagent.bin']) {
-    const told = await stepsInSlices(readVersion1(uncompressSync(sampleBytes(file), { asBuffer: true }) as Buffer));
-    for (let series = 0; series < told.series; series++) {
-      const { name, labels, kind } = told.describe(series);
+    const captured = await stepsInSlices(readVersion1(uncompressSync(sampleBytes(file), { asBuffer: true }) as Buffer));
+    for (let series = 0; series < captured.series; series++) {
+      const { name, labels, kind } = captured.describe(series);
       const mapped = mapSeries(name, labels, kind);
       if (mapped.as === 'series') found.set(mapped.digest, { __name__: name, ...Object.fromEntries(labels) });
     }

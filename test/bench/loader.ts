@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AnswerReader, type HttpAnswer } from './http-answers';
 
-/** A request as it goes over the wire. */
+/** The bytes of a request. */
 export function wireRequest(path: string, token: string, body?: string, headers: Record<string, string> = {}): Buffer {
   const content =
     body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
@@ -20,7 +20,7 @@ export interface Expected {
 
 const NO_CONTENT: Expected = { status: 204 };
 
-export interface Load {
+interface Load {
   /** From the first request to the last reply. */
   readonly milliseconds: number;
   /** Milliseconds in which this process was busy. */
@@ -125,7 +125,7 @@ class Lane {
   }
 }
 
-/** The share of a side's time in which the loader was busy. */
+/** The share of the time of a side in which the loader was busy. */
 export class Loaded {
   private milliseconds = 0;
   private busy = 0;

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { activationReport } from './activation.cases';
+import { AGENT_CASES, printAgentTable } from './agent/agent.cases';
 import { authorize } from './authorize.cases';
 import { runCase, runCheck, type BenchCase, type CaseResult, type CheckCase } from './bench';
 import { chat } from './chat.cases';
@@ -17,8 +18,8 @@ import { Workbench } from './workbench';
 
 /**
  * `npm run bench` runs every case that compares; `npm run bench -- slurm-sync` runs those named, including
- * the long checks. Figures are only good for ratios within one run. `BENCH_ROUNDS` is the number of rounds,
- * `BENCH_NODE_ARGS` are options for the service's Node.
+ * the long checks, and `npm run bench -- agent` a group of them. Figures are only good for ratios within one
+ * run. `BENCH_ROUNDS` is the number of rounds, `BENCH_NODE_ARGS` are options for the service's Node.
  */
 const CASES: (BenchCase | CheckCase)[] = [
   podSync,
@@ -33,6 +34,7 @@ const CASES: (BenchCase | CheckCase)[] = [
   growth,
   reports,
   samples,
+  ...AGENT_CASES,
   outboxChecker,
 ];
 const RESULTS = 'bench-results.json';
@@ -41,11 +43,11 @@ const SHOWN = 20;
 
 async function main(): Promise<void> {
   const named = process.argv.slice(2);
-  const unknown = named.filter((name) => !CASES.some((one) => one.name === name));
+  const unknown = named.filter((name) => !CASES.some((one) => isNamed(one, [name])));
   if (unknown.length > 0)
     throw new Error(`no case ${unknown.join(', ')}; there are ${CASES.map(({ name }) => name).join(', ')}`);
 
-  const chosen = CASES.filter((one) => (named.length === 0 ? !('check' in one) : named.includes(one.name)));
+  const chosen = CASES.filter((one) => (named.length === 0 ? !('check' in one) : isNamed(one, named)));
   // A check breaks things on purpose, which the service would log at length.
   const bench = await Workbench.open(chosen.some((one) => 'check' in one) ? 'silent' : 'warn');
   const results: CaseResult[] = [];
@@ -58,6 +60,7 @@ async function main(): Promise<void> {
   } finally {
     await bench.close();
   }
+  printAgentTable(results);
   const machine = { cpus: availableParallelism(), node: process.version, postgresql: 'embedded' };
   console.log(`\n${machine.cpus} CPUs, Node ${machine.node}, PostgreSQL of its own`);
   writeFileSync(RESULTS, `${JSON.stringify({ machine, results }, null, 2)}\n`);
@@ -67,6 +70,9 @@ async function main(): Promise<void> {
   if (failed) process.exitCode = 1;
 }
 
+const isNamed = (one: BenchCase | CheckCase, names: readonly string[]): boolean =>
+  names.includes(one.name) || ('group' in one && names.includes(one.group ?? ''));
+
 function print({ name, what, skipped, sides, bounds, notes, violations }: CaseResult): void {
   console.log(`\n${name}  ${what}`);
   if (skipped !== undefined) return console.log(`  skipped: ${skipped}`);
@@ -75,9 +81,10 @@ function print({ name, what, skipped, sides, bounds, notes, violations }: CaseRe
     const text = [median, min, max].map(shown).join('');
     console.log(`  ${side.padEnd(width)}${text}   ${unit} median, min, max of ${rounds}`);
   }
-  for (const { of, against, over, value, atMost, held } of bounds) {
+  for (const { of, against, over, free, value, atMost, held } of bounds) {
     const compared = against !== undefined ? ` / ${against}` : over !== undefined ? ` - ${over}` : '';
-    console.log(`  ${of}${compared}: ${value.toFixed(2)} (at most ${atMost}) ${held ? 'held' : 'MISSED'}`);
+    const measured = free === undefined ? of : `(${of} - ${free})`;
+    console.log(`  ${measured}${compared}: ${value.toFixed(2)} (at most ${atMost}) ${held ? 'held' : 'MISSED'}`);
   }
   // A check has printed its notes while it ran.
   if (violations) console.log([`  ${violations.length} violations`, ...violations.slice(0, SHOWN)].join('\n  '));

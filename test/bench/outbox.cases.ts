@@ -10,7 +10,7 @@ const EVENTS_A_SECOND = 500;
 const SECONDS = 6;
 const EVENTS = EVENTS_A_SECOND * SECONDS;
 
-interface Told {
+interface Reported {
   id: number;
   aggregate_id: string;
 }
@@ -35,21 +35,21 @@ async function delivery(bench: Workbench, round: number): Promise<number> {
 
   const consumer = async (name: string): Promise<void> => {
     let cursor = Number(head);
-    let told = 0;
-    while (told < EVENTS) {
+    let received = 0;
+    while (received < EVENTS) {
       const { body } = await bench.get(
         `/v1/inference/outbox?consumer_id=${name}&after=${cursor}&wait_ms=5000&limit=1000`,
       );
       const now = performance.now();
-      const events = body as Told[];
-      if (events.length === 0) throw new Error(`events were lost: ${told} of ${EVENTS} came`);
+      const events = body as Reported[];
+      if (events.length === 0) throw new Error(`events were lost: ${received} of ${EVENTS} came`);
       for (const { id, aggregate_id: aggregate } of events) {
         if (id !== cursor + 1) throw new Error(`event ${id} came after ${cursor}`);
         cursor = id;
         // From the commit, or from the moment before it if the consumer was faster than the writer's reply.
         late.push(now - (committed.get(aggregate) ?? now));
       }
-      told += events.length;
+      received += events.length;
       await bench.post('/v1/inference/outbox/ack', JSON.stringify({ consumer_id: name, event_id: cursor }));
     }
   };

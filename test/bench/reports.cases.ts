@@ -2,7 +2,7 @@ import { growthCase, type Asked } from './growth.cases';
 import { KINDS, profiles } from './rows';
 import type { Workbench } from './workbench';
 
-/** Usage records. There are a tenth as many starts, and a hundredth as many artefacts. */
+/** Usage records. There are a tenth as many starts, and a hundredth as many artifacts. */
 const SIZES = [10_000, 100_000, 1_000_000];
 const STARTS_SHARE = 10;
 const ARTIFACTS_SHARE = 100;
@@ -45,7 +45,7 @@ const ASKED: Asked[] = [
   { name: 'cost report, 90 days', path: 'inference/costs/report?hours=2160', grows: true },
 ];
 
-/** Reports over usage, starts, capacity requests and artefacts. */
+/** Reports over usage, starts, capacity requests and artifacts. */
 export const reports = growthCase({
   name: 'reports',
   what: `P10: p95 of 40 requests at ${SIZES.join(', ')} usage records in one organisation`,
@@ -54,7 +54,7 @@ export const reports = growthCase({
   fill,
 });
 
-/** Every other row belongs to the last day, the others to 90 days. */
+/** Every second row belongs to the last day, the others to the last 90 days. */
 const ago = (n: string, of: string): string =>
   `clock_timestamp() - (case when ${n} % 2 = 0 then interval '1 day' else interval '90 days' end) * ((${n} + 0.5) / ${of}::float8)`;
 

@@ -28,7 +28,7 @@ export const OLD_EXPERIMENT = '00000000-0000-4000-8000-000000000000';
 /** Profiles and experiments that the other rows belong to in turn. */
 export const KINDS = 20;
 export const EXPERIMENT = '00000000-0000-4000-8000-000000000001';
-/** Profiles with artefacts. */
+/** Profiles with artifacts. */
 export const NODES = 10;
 /** The time of the first row; each further row is 10 seconds younger. */
 export const BEGINNING = '2026-01-01T00:00:00Z';

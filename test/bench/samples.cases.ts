@@ -2,10 +2,7 @@ import type { BenchCase } from './bench';
 import { growthCase, type Asked } from './growth.cases';
 import type { Workbench } from './workbench';
 
-/**
- * Samples of the same series, one a minute for each, for as long as that takes. The most are those of 12
- * days.
- */
+/** Samples of the same series, one a minute for each. The largest size covers 12 days. */
 const SIZES = [100_000, 1_000_000, 10_000_000];
 
 const NODES = 4;
@@ -13,7 +10,7 @@ const GPUS_OF_NODE = 8;
 const PODS = 100;
 const HOST_SERIES = 44;
 const PARTITIONS = 4;
-/** Those of the last hour, two for every pod. */
+/** Samples of the last hour, two for every pod. */
 const CHECKPOINTS = 2 * PODS;
 /** Samples of the next minutes are not shown yet: the newest sample stays recent while the case runs. */
 const MINUTES_AHEAD = 60;
@@ -66,7 +63,7 @@ const ASKED: Asked[] = [
     rows: SLURM_METRICS.length + PARTITIONS * PARTITION_METRICS.length,
   },
   { name: 'Slurm, now', path: 'metrics/slurm/overview' },
-  // A day, of which the smallest size fills two hours.
+  // Of this day, the smallest size fills only two hours.
   { name: 'Slurm over a day', path: 'metrics/slurm/timeseries/memory', grows: true },
   { name: 'a partition over a day', path: 'metrics/slurm/partitions/p1/timeseries', grows: true },
   { name: 'Slurm, its partitions', path: 'metrics/slurm/partitions', rows: PARTITIONS },
@@ -83,10 +80,10 @@ export const samples: BenchCase = growthCase({
 
 const series = (columns: string, rows: string): string => `
   insert into metric_series (org_id, digest, family, metric, kind, labels, last_sampled_on, ${columns})
-  select $1, gen_random_uuid(), family, metric, 'gauge', '{}', (now() at time zone 'UTC')::date, ${columns} from (${rows}) told`;
+  select $1, gen_random_uuid(), family, metric, 'gauge', '{}', (now() at time zone 'UTC')::date, ${columns} from (${rows}) filled`;
 
 /** Each kind as its exporter reports it. */
-const TOLD = [
+const REPORTED = [
   {
     text: series(
       'node_name, gpu_uuid, gpu_index, model_name',
@@ -135,7 +132,7 @@ async function fill(bench: Workbench, size: number): Promise<void> {
   const minutes = Math.ceil(size / SERIES);
   const since = `date_trunc('minute', now()) + interval '${MINUTES_AHEAD} minutes'`;
   await bench.fill(
-    ...TOLD.map(({ text, metrics }) => ({ text, values: [orgId, metrics] })),
+    ...REPORTED.map(({ text, metrics }) => ({ text, values: [orgId, metrics] })),
     {
       text: `select metric_day_made(day::date) from generate_series(
         (now() - $1 * interval '1 minute') at time zone 'UTC' - interval '1 day', now() at time zone 'UTC' + interval '1 day', interval '1 day') day`,

@@ -6,7 +6,7 @@ import type { Workbench } from './workbench';
 /** US dollars per million tokens. */
 const PRICES = { prompt: 0.5, completion: 1.5 };
 
-export interface ServedModel {
+interface ServedModel {
   readonly logicalModel: string;
   readonly exactModel: string;
   readonly endpoint: string;

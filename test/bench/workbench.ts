@@ -45,12 +45,13 @@ async function serve(args: string[], env: Record<string, string>, address: RegEx
   throw new Error(`${args.join(' ')} did not start`);
 }
 
-const service = (databaseUrl: string, logLevel: string): Promise<Serving> => {
+const service = (databaseUrl: string, logLevel: string, directory: string): Promise<Serving> => {
   const env = {
     DATABASE_URL: databaseUrl,
     BOOTSTRAP_TOKEN: TOKEN,
     PORT: '0',
     LOG_LEVEL: logLevel,
+    OBJECT_STORAGE_DIR: join(directory, 'objects'),
     // Workers are programs of this directory, or only named.
     WORKER_ENDPOINT_ALLOW: '127.0.0.0/8,10.0.0.0/8',
   };
@@ -107,7 +108,7 @@ export class Workbench {
       await after?.();
     };
     try {
-      serving = await service(url, logLevel);
+      serving = await service(url, logLevel, directory);
       return new Workbench(serving.url, url, logLevel, adminUrl.href, db, directory, stopAll);
     } catch (error) {
       await stopAll();
@@ -125,7 +126,7 @@ export class Workbench {
 
   /** Another process of the service on the same database. */
   async replica(): Promise<Serving> {
-    return this.keep(await service(this.databaseUrl, this.logLevel));
+    return this.keep(await service(this.databaseUrl, this.logLevel, this.directory));
   }
 
   /** Another program of this directory, on the same database. */

@@ -17,17 +17,17 @@ const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'cache-control': '
 let open = 0;
 let mostOpen = 0;
 
-function stream(response: ServerResponse, everyMs: number, tellsUsage: boolean): void {
+function stream(response: ServerResponse, everyMs: number, reportsUsage: boolean): void {
   mostOpen = Math.max(mostOpen, ++open);
   response.writeHead(200, STREAM_HEADERS);
-  let told = 0;
-  const tell = (): void => {
-    const event = EVENTS[told++];
+  let next = 0;
+  const report = (): void => {
+    const event = EVENTS[next++];
     if (event !== undefined) response.write(event);
-    else response.end(tellsUsage ? USAGE_EVENT + DONE : DONE);
+    else response.end(reportsUsage ? USAGE_EVENT + DONE : DONE);
   };
-  tell();
-  const timer = setInterval(tell, everyMs);
+  report();
+  const timer = setInterval(report, everyMs);
   response.on('close', () => {
     clearInterval(timer);
     open--;

@@ -7,33 +7,44 @@ import { Start } from '../support/start';
 
 const PROJECT = join(__dirname, '../..');
 
-/** The built service in a process of its own, with a PostgreSQL of its own. */
+/** Runs the built service in a separate process, with its own PostgreSQL. */
 export class DemoService {
   private constructor(
     private readonly process: Start,
-    /** Of the admin. */
+    /** The token of the admin. */
     readonly token: string,
     private readonly temporary: string | undefined,
   ) {}
 
-  /** With `DEMO_DATA_DIR` the data stays, and the token with it. */
+  /** With `DEMO_DATA_DIR`, the data and the token are kept after the demo. */
   static start(): DemoService {
-    const kept = process.env.DEMO_DATA_DIR || undefined;
+    return DemoService.on(process.env.PORT || '3000', 'warn', process.env.DEMO_DATA_DIR || undefined);
+  }
+
+  /** On a free port. Nothing is kept, and only what stops the service is logged. */
+  static startThrowAway(): DemoService {
+    return DemoService.on('0', 'fatal', undefined);
+  }
+
+  private static on(port: string, logLevel: string, kept: string | undefined): DemoService {
     const directory = kept ?? mkdtempSync(join(tmpdir(), 'control-plane-demo-'));
     mkdirSync(directory, { recursive: true });
-    // Run as root, the database has an account of its own, which must be able to enter.
+    // If the demo runs as root, the database runs under another account, which must have access.
     chmodSync(directory, 0o755);
     const token = tokenIn(directory);
     const env = {
       ...process.env,
-      // An empty one counts as none, and a file .env does not replace it.
+      // An empty variable counts as missing, and takes precedence over a file .env.
       DATABASE_URL: '',
       DATA_DIR: join(directory, 'data'),
       BOOTSTRAP_TOKEN: token,
-      PORT: process.env.PORT || '3000',
-      LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
+      PORT: port,
+      LOG_LEVEL: process.env.LOG_LEVEL || logLevel,
+      // Its workers are on this machine.
+      WORKER_ENDPOINT_ALLOW: process.env.WORKER_ENDPOINT_ALLOW || '127.0.0.1',
     };
-    // In a process group of its own: Ctrl-C is the demo's, which ends it once the fleet has stopped.
+    // A separate process group, because Ctrl-C must reach only the demo: it ends the service after the fleet
+    // has stopped.
     const service = spawn(process.execPath, ['dist/main.js'], {
       cwd: PROJECT,
       env,
@@ -48,7 +59,7 @@ export class DemoService {
     return this.process.address();
   }
 
-  /** Resolves when it has ended, which it only does by itself when something is wrong. */
+  /** Resolves when the process has ended. It ends by itself only after a failure. */
   get exit(): Promise<number | null> {
     return this.process.exit;
   }

@@ -51,6 +51,7 @@ async function main(): Promise<void> {
   try {
     const url = await service.address();
     say(`Control plane:   ${url}`);
+    say(`Console:         ${url}/console#token=${service.token}`);
     say(`API description: ${url}/docs`);
     say(`Admin token:     ${service.token}`);
     say(
@@ -59,7 +60,7 @@ async function main(): Promise<void> {
     say(`so a start of 5 s stands for one of ${5 * speed} s. Ctrl-C ends the demo.\n\n${LEGEND}`);
     const began = performance.now();
     const fleet = new Fleet({ url, operatorToken: service.token, controllerToken: service.token, seed, speed });
-    // Of its own: the fleet's clients end with it.
+    // A separate client, because the fleet's clients end with the fleet.
     const viewer = new Client(url, 'viewer', service.token, new Pace(speed), new Journal(), []);
     await live(fleet, viewer, seconds * 1_000, interrupted.signal);
     say(`\nSummary\n${await summaryOf(viewer, fleet, performance.now() - began)}`);
@@ -70,7 +71,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A table every few seconds. */
+/** Prints the table every few seconds. */
 async function live(fleet: Fleet, viewer: Client, forMs: number, interrupted: AbortSignal): Promise<void> {
   const until = performance.now() + forMs;
   try {

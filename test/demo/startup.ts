@@ -10,11 +10,11 @@ interface Analytics {
   readonly storage: { readonly physical_bytes: number };
 }
 
-/** What the demo reads of `GET /v1/inference/analytics`. */
+/** The members of `GET /v1/inference/analytics` that the demo reads. */
 export const analyticsOf = async (viewer: Client): Promise<Analytics> =>
   (await viewer.get<Analytics>('/v1/inference/analytics')).body;
 
-/** Cold starts beside restored ones, in one line. */
+/** Compares cold starts with restored ones in one line. */
 export function startsOf({ startup }: Analytics): string {
   const [cold, restore] = [measured(startup.cold), measured(startup.restore)];
   const side = (name: string, sample: Sample | undefined): string =>

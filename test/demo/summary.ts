@@ -20,7 +20,7 @@ export async function summaryOf(viewer: Client, { profiles, faults }: Fleet, ran
     `Ran ${(ranMs / 1_000).toFixed(0)} s with ${profiles.length} profiles.`,
     `Capacity intents: ${fulfilled} of ${intents.length} fulfilled at the end.`,
     `${startsOf(analytics)}.`,
-    `Checkpoint artefacts: ${artifacts.length}, ${restorable} of them restorable. Checkpoints wrote ${gigabytes} GB.`,
+    `Checkpoint artifacts: ${artifacts.length}, ${restorable} of them restorable. Checkpoints wrote ${gigabytes} GB.`,
     faults.length === 0 ? 'No faults.' : `Faults:\n${JSON.stringify(faults, null, 2)}`,
   ].join('\n');
 }

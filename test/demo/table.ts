@@ -7,7 +7,7 @@ interface Row {
   readonly phase: string;
   readonly ready: string;
   readonly start: string;
-  readonly artefacts: string;
+  readonly artifacts: string;
   readonly last: string;
 }
 
@@ -17,18 +17,18 @@ const HEADING: Row = {
   phase: 'phase',
   ready: 'ready',
   start: 'start',
-  artefacts: 'restorable',
+  artifacts: 'restorable',
   last: 'last start',
 };
 
 /** The columns of the table. */
 export const LEGEND = `wanted      state, replicas and status of the capacity intent
 phase       of the worker, as its controller reports it
-start       how the worker started: cold, or restored from a checkpoint artefact
-restorable  checkpoint artefacts that can be restored now, of all
+start       how the worker started: cold, or restored from a checkpoint artifact
+restorable  checkpoint artifacts that can be restored now, of all
 last start  seconds until the last worker was ready`;
 
-/** What the service reports of each profile, one line each. */
+/** The service's figures for each profile, one line each. */
 export async function tableOf(viewer: Client, profileIds: readonly string[]): Promise<string> {
   const list = async <Item>(path: string) => (await viewer.get<Item[]>(`/v1/inference/${path}?limit=1000`)).body;
   const intents = await list<{ profile_id: string; desired_state: string; desired_replicas: number; status: string }>(
@@ -52,7 +52,7 @@ export async function tableOf(viewer: Client, profileIds: readonly string[]): Pr
       phase: progress.phase ?? '-',
       ready: progress.ready ? 'yes' : '-',
       start: progress.start_kind ?? '-',
-      artefacts: `${restorable.length}/${own.length}`,
+      artifacts: `${restorable.length}/${own.length}`,
       last: progress.cold_start_ms === null ? '-' : seconds(progress.cold_start_ms),
     });
   }

@@ -11,7 +11,7 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Bearers: what a scanner for secrets would find. */
 const SECRET = /\b(ccp_|sk-)[A-Za-z0-9_-]{43}/g;
-const SIGNATURE = /([?&](?:signature|expires)=)[\w-]+/g;
+const SIGNATURE = /([?&](?:signature|expires|tag)=)[\w-]+/g;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/g;
 /** Members that say how long something took here. */
 const MEASURED = new Set(['elapsed_ms', 'retry_after_ms']);

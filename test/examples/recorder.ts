@@ -19,7 +19,7 @@ export interface Call {
 const described = new Map(operations().map((operation) => [operation.id, operation]));
 
 /** The example of the body that the description has, a copy. */
-export function bodyExample({ requestBody }: DescribedOperation): unknown {
+function bodyExample({ requestBody }: DescribedOperation): unknown {
   const media = Object.values(requestBody?.content ?? {}).find(({ example }) => example !== undefined);
   return media && structuredClone(media.example);
 }

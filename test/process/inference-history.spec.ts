@@ -7,10 +7,11 @@ import { expectSoundLedger, ledgerFaults, moneyOf } from '../support/ledger';
 import { inParallel, seeded } from '../support/random';
 import { ask, Replicas, tally, type Reply } from '../support/replicas';
 import type { Organisation } from '../support/service';
+import { inForm } from '../support/form';
 
 const ROUTER = '/v1/inference/router';
 const SEED = 20_251;
-const STEPS = 4_000;
+const STEPS = inForm(2_000, 4_000);
 const LANES = 12;
 
 /** 0.001 US dollars per prompt token, 0.00001 per completion token. */
@@ -188,9 +189,9 @@ describe('any history of requests over two processes', () => {
     // Everything that can happen did happen, and nothing else.
     for (const [what, statuses] of Object.entries(allowed))
       expect([what, ...Object.keys(tally(done[what] ?? []))]).toEqual([what, ...statuses.map(String)]);
-    expect(done.again?.filter(({ status }) => status === 200).length).toBeGreaterThan(100);
+    expect(done.again?.filter(({ status }) => status === 200).length).toBeGreaterThan(STEPS / 40);
     expect(looks).toBeGreaterThan(10);
-    expect(expired).toBeGreaterThan(50);
+    expect(expired).toBeGreaterThan(STEPS / 80);
     for (const { resolved } of granted)
       expect(resolved.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
     const { rows: kinds } = await replicas.db.query<{ kind: string }>(

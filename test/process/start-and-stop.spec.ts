@@ -57,6 +57,7 @@ describe('npm start with its own database', () => {
     const first = run(dataDir);
     const address = await first.address();
     token = await first.printed(/Admin token: +(ccp_\S+)/);
+    expect(first.output).toContain(`Console:         ${address}/console`);
     expect(first.output).toContain(`API description: ${address}/docs`);
     expect((await callerId(address, token)).status).toBe(200);
     const page = await fetch(`${address}/docs`);

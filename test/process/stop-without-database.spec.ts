@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { QUEUE_SCHEMA } from '../../src/1-platform/scheduling/boss-connections';
 import { DatabaseProxy } from '../support/database-proxy';
+import { eventually } from '../support/eventually';
 import { onThisMachine } from '../support/machine';
 import { start, type Start } from '../support/start';
 import { cloneDatabase, dropDatabase, testServer } from '../support/test-server';
@@ -26,8 +27,8 @@ describe('a stop while the database does not answer', () => {
     running = start({ DATABASE_URL: proxy.url });
     await running.address();
     await proxy.set('swallow');
-    // Long enough for sweeps to start.
-    await sleep(6_000);
+    // Replicas look for due sweeps, and hear nothing.
+    await eventually(() => expect(proxy.swallowed).toContain(QUEUE_SCHEMA));
     const signalledAt = performance.now();
     running.process.kill('SIGTERM');
     await running.exit;

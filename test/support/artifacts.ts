@@ -1,7 +1,7 @@
 import { newId } from '../../src/1-platform/common/ids';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { buildNode } from './builders';
-import { eventsOf, read, type ToldEvent } from './outbox';
+import { eventsOf, read, type PublishedEvent } from './outbox';
 import { buildArtifact, createProfile } from './profiles';
 import type { Answer, Organisation, Service } from './service';
 import { ok, syncAll } from './workloads';
@@ -13,7 +13,7 @@ export interface ProfileOf {
   compatibility_key: string;
 }
 
-/** Creates a profile. @returns the members that its artefacts copy */
+/** Creates a profile. @returns the members that its artifacts copy */
 export async function profileFor(org: Organisation, overrides: JsonObject = {}): Promise<ProfileOf> {
   const { profile_id, compatibility_key } = await createProfile(org, overrides);
   return { profile_id, compatibility_key };
@@ -32,18 +32,18 @@ export const register = (
 ): Promise<Answer> =>
   controller.post(ARTIFACTS, buildArtifact(profile, (overrides.artifact_id as string) ?? `a-${newId()}`, overrides));
 
-/** @returns the id of a newly registered artefact */
+/** @returns the id of a newly registered artifact */
 export async function registered(
   org: Pick<Organisation, 'controller'>,
   profile: ProfileOf,
   overrides: JsonObject = {},
 ): Promise<string> {
   const answer = await register(org, profile, overrides);
-  if (answer.status !== 201) throw new Error(`an artefact was answered ${answer.status}: ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`an artifact was answered ${answer.status}: ${answer.text}`);
   return answer.body.artifact_id as string;
 }
 
-/** Registers a chain of artefacts. @returns their ids, oldest first */
+/** Registers a chain of artifacts. @returns their ids, oldest first */
 export async function chainOf(
   org: Pick<Organisation, 'controller'>,
   profile: ProfileOf,
@@ -63,13 +63,13 @@ export const artifactOf = async ({ viewer }: Organisation, id: string) =>
 export const patch = ({ admin }: Pick<Organisation, 'admin'>, id: string, body?: JsonObject) =>
   admin.patch(`${ARTIFACTS}/${id}`, body);
 
-/** The artefacts' ids of all events of one type. */
-export const told = async ({ controller }: Organisation, type: string): Promise<string[]> =>
+/** The artifacts' ids of all events of one type. */
+export const publishedIds = async ({ controller }: Organisation, type: string): Promise<string[]> =>
   (await artifactEvents({ controller }))
     .filter(({ event_type: eventType }) => eventType === type)
     .map(({ aggregate_id: id }) => id);
 
-export const artifactEvents = async ({ controller }: Pick<Organisation, 'controller'>): Promise<ToldEvent[]> =>
+export const artifactEvents = async ({ controller }: Pick<Organisation, 'controller'>): Promise<PublishedEvent[]> =>
   eventsOf(await read(controller, { consumer_id: 'tests', limit: 1000 })).filter(
     ({ aggregate_type: type }) => type === 'artifact',
   );
@@ -83,13 +83,13 @@ export async function clusterWithNode(org: Organisation, nodeName = 'gpu-1') {
   return { clusterId, node, boot, name: nodeName };
 }
 
-/** The members of an artefact that lies on a node. */
+/** The members of an artifact that lies on a node. */
 export const onNode = ({ name, boot }: { name: string; boot: string }, metadata: JsonObject = {}): JsonObject => ({
   storage_tier: 'local',
   metadata: { node_name: name, node_boot_id: boot, ...metadata },
 });
 
-/** Makes an artefact this many days older. */
+/** Makes an artifact this many days older. */
 export async function age({ db }: Service, { id }: Organisation, artifactId: string, days: number): Promise<void> {
   await db.query(
     "update artifacts set created_at = created_at - $3 * interval '1 day' where org_id = $1 and artifact_id = $2",

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-const SEARCHED = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+const SEARCHED = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin'];
 const SHARED = join(__dirname, '../../../shared');
 
 /** Where a program is. @returns undefined if it is not installed */
@@ -20,9 +21,24 @@ const installed =
   (): boolean =>
     programs.every((program) => find(program) !== undefined);
 
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** CRIU 4 or newer that works with this kernel. `.ci/run` installs one as /usr/local/sbin/criu. */
+function hasGoodCriu(): boolean {
+  const criu = find('criu');
+  if (criu === undefined) return false;
+  const version = /Version: (\d+)/.exec(spawnSync(criu, ['--version'], { encoding: 'utf8' }).stdout)?.[1];
+  return Number(version ?? 0) >= 4 && spawnSync(criu, ['check']).status === 0;
+}
+
+/** Asked once in a process: it takes some hundred milliseconds. */
+let criuWorks: boolean | undefined;
+
 /** What some tests need and not every machine has, and how to tell whether it is there. */
 const COMPONENTS = {
   bash: installed('bash'),
+  Chromium: installed('chromium'),
+  CRIU: () => (criuWorks ??= isRoot() && hasGoodCriu()),
   curl: installed('curl'),
   jq: installed('jq'),
   'PostgreSQL 15': () => existsSync('/usr/lib/postgresql/15/bin/postgres'),

@@ -1,7 +1,7 @@
 import type { ReportWindow } from '../../src/6-insight/analytics/report-window.queries';
 import { newId } from '../../src/1-platform/common/ids';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
-import { buildEvent, reportPhase, setState, tellEvent } from './profiles';
+import { buildEvent, reportPhase, setState, reportEvent } from './profiles';
 import type { Organisation, Service } from './service';
 import { ok } from './workloads';
 import { HOUR } from './durations';
@@ -18,7 +18,7 @@ export const saveRates = async (
 };
 
 /** The times of a worker's phases, in milliseconds since 1970. */
-export interface Life {
+interface Life {
   readonly scheduled: number;
   readonly ready?: number;
   readonly failed?: number;
@@ -28,16 +28,16 @@ export interface Life {
 /** A worker whose pod is named by events. */
 export async function podLived(org: Organisation, clusterId: string, profileId: string, life: Life): Promise<void> {
   const workload_uid = newId();
-  const tell = async (kind: string, at: number | undefined) => {
+  const send = async (kind: string, at: number | undefined) => {
     if (at === undefined) return;
     const event = buildEvent(clusterId, profileId, { kind, workload_uid, occurred_at: new Date(at).toISOString() });
-    const { status, text } = await tellEvent(org.controller, event);
+    const { status, text } = await reportEvent(org.controller, event);
     if (status !== 204) throw new Error(`an event was answered ${status}: ${text}`);
   };
-  await tell('worker.scheduled', life.scheduled);
-  await tell('model.ready', life.ready);
-  await tell('worker.failed', life.failed);
-  await tell('worker.stopped', life.stopped);
+  await send('worker.scheduled', life.scheduled);
+  await send('model.ready', life.ready);
+  await send('worker.failed', life.failed);
+  await send('worker.stopped', life.stopped);
 }
 
 /**
@@ -108,7 +108,7 @@ export async function transferred(
   if (status !== 201) throw new Error(`an observation was answered ${status}: ${text}`);
 }
 
-/** Moves the residencies of an artefact, oldest first, to the wanted times. */
+/** Moves the residencies of an artifact, oldest first, to the wanted times. */
 export async function stayed(
   { db }: Service,
   orgId: string,
@@ -137,12 +137,12 @@ export const windowOfAll = (from: number, to: number): ReportWindow => {
 export async function bracketed<T>(
   { db }: Service,
   ask: () => Promise<T>,
-): Promise<{ told: T; earliest: number; latest: number }> {
+): Promise<{ reported: T; earliest: number; latest: number }> {
   const now = async () => {
     const { rows } = await db.query<{ now: Date }>("select date_trunc('milliseconds', clock_timestamp()) as now");
     return rows[0]?.now.getTime() ?? NaN;
   };
   const earliest = await now();
-  const told = await ask();
-  return { told, earliest, latest: await now() };
+  const reported = await ask();
+  return { reported, earliest, latest: await now() };
 }

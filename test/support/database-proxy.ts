@@ -28,6 +28,8 @@ const endsAnAnswer = (bytes: Buffer): boolean => bytes.subarray(-6, -1).equals(R
 export class DatabaseProxy {
   /** In mode `depart`: the number of answers that each connection sends first. */
   answersFirst = 0;
+  /** In mode `swallow`: what the service has sent. */
+  swallowed = '';
   private mode: ProxyMode = 'pass';
   private readonly sockets = new Set<Socket>();
 
@@ -56,6 +58,7 @@ export class DatabaseProxy {
   async set(mode: ProxyMode): Promise<void> {
     const healed = this.mode === 'swallow' && mode !== 'swallow';
     this.mode = mode;
+    this.swallowed = '';
     // Earlier connections have lost bytes, so a recovered network does not know them either.
     if (healed) for (const socket of this.sockets) socket.resetAndDestroy();
     if (mode === 'refuse') await this.stop((socket) => socket.destroy());
@@ -84,6 +87,7 @@ export class DatabaseProxy {
     const relay = (from: Socket, to: Socket, pass: (bytes: Buffer) => void) => {
       from.on('data', (bytes: Buffer) => {
         if (this.mode !== 'swallow') pass(bytes);
+        else if (from === client) this.swallowed += bytes.toString('latin1');
       });
       from.on('close', () => {
         if (this.mode !== 'swallow') to.destroy();

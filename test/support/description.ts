@@ -83,10 +83,16 @@ function validator(operation: DescribedOperation, status: string, type: string):
 
 const parametersOf = ({ path }: DescribedOperation): number => (path.match(/\{/g) ?? []).length;
 
-/** A path without parameters comes before one with parameters. */
+/** Parameters that may hold slashes. */
+const REST = '{path}';
+
+/** A path without parameters comes before one with parameters, and a longer one before its beginning. */
 const patterns = described
-  .toSorted((a, b) => parametersOf(a) - parametersOf(b))
-  .map((operation) => ({ operation, pattern: new RegExp(`^${operation.path.replace(/\{[^}]+\}/g, '[^/]+')}$`) }));
+  .toSorted((a, b) => parametersOf(a) - parametersOf(b) || b.path.length - a.path.length)
+  .map((operation) => {
+    const path = operation.path.replace(/\{[^}]+\}/g, (name) => (name === REST ? '.+' : '[^/]+'));
+    return { operation, pattern: new RegExp(`^${path}$`) };
+  });
 
 /** The operation that serves a request. */
 export function operationOf(method: string, path: string): DescribedOperation | undefined {

@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onThisMachine } from './machine';
 
+const SHORTEST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 250;
+
 /**
- * Repeats a check until it passes; after the time limit, its last failure fails the test.
+ * Repeats a check until it passes; after the time limit, its last failure fails the test. The longer it has
+ * waited, the longer it pauses: a check that asks the service costs more than the wait for it.
  * @param withinMs for an idle machine, extended on a slower one. Leave it out if no time limit is promised.
  */
 export async function eventually(check: () => Promise<void> | void, withinMs = 30_000): Promise<void> {
@@ -13,7 +17,7 @@ export async function eventually(check: () => Promise<void> | void, withinMs = 3
     } catch (error) {
       const waited = performance.now() - began;
       if (waited > withinMs && waited > onThisMachine(withinMs)) throw error;
-      await sleep(10);
+      await sleep(Math.min(Math.max(waited / 8, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS));
     }
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { createApplication } from '../../src/application';
@@ -10,6 +10,7 @@ import { EmbeddedServer } from '../../src/1-platform/database/embedded/embedded-
 import { migrate } from '../../src/1-platform/database/migrate';
 import { Sweeps } from '../../src/1-platform/scheduling/sweeps';
 import { QUEUE_SCHEMA } from '../../src/1-platform/scheduling/boss-connections';
+import { SwiftOfTheRun } from './swift-of-the-run';
 import { asAdmin, SERVER_VARIABLE, urlOf, type TestServer } from './test-server';
 
 /**
@@ -17,7 +18,7 @@ import { asAdmin, SERVER_VARIABLE, urlOf, type TestServer } from './test-server'
  * come from npm or from `TEST_POSTGRES_HOME` (for example /usr/lib/postgresql/15).
  */
 export default async function setup(): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'control-plane-test-'));
+  const directory = mkdtempSync(join(roomInMemory() ?? tmpdir(), 'control-plane-test-'));
   // If the tests run as root, the server runs as another account, which must be able to enter this directory.
   chmodSync(directory, 0o755);
   const embedded = process.env.TEST_DATABASE_URL
@@ -29,6 +30,23 @@ export default async function setup(): Promise<void> {
     // Jest runs no tear-down if the set-up failed.
     await embedded?.stop();
     throw error;
+  }
+}
+
+/** A few databases at a time, and the log of the server. */
+const NEEDED_BYTES = 6 * 2 ** 30;
+
+/**
+ * A directory in memory. Each spec creates a database of 500 files and drops it, which takes a file system on
+ * a disk a sixth of the run.
+ */
+function roomInMemory(): string | undefined {
+  const shared = '/dev/shm';
+  try {
+    const { bavail, bsize } = statfsSync(shared);
+    return Math.min(bavail * bsize, freemem()) > NEEDED_BYTES ? shared : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -58,13 +76,16 @@ async function prepareServer(directory: string, embedded: EmbeddedServer | undef
   });
   await prepare(urlOf(server, server.template));
   process.env[SERVER_VARIABLE] = JSON.stringify(server);
-  Object.assign(globalThis, { e2eServer: { embedded, directory, server } });
+  const swift = await SwiftOfTheRun.offer();
+  Object.assign(globalThis, { e2eServer: { embedded, directory, server, swift } });
 }
 
 /** The database is temporary, so it need not survive a power cut. */
 async function forgetOnPowerLoss(client: pg.Client): Promise<void> {
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
     await client.query(`alter system set ${setting} = off`);
+  // The log may be in memory.
+  await client.query("alter system set max_wal_size = '256MB'");
   await client.query('select pg_reload_conf()');
 }
 

@@ -1,16 +1,19 @@
 import { readFileSync, rmSync } from 'node:fs';
 import type { EmbeddedServer } from '../../src/1-platform/database/embedded/embedded-server';
 import { operations } from './description';
+import type { SwiftOfTheRun } from './swift-of-the-run';
 import { asAdmin, dropDatabase, type TestServer } from './test-server';
 
 interface Started {
   embedded: EmbeddedServer | undefined;
   directory: string;
   server: TestServer;
+  swift: SwiftOfTheRun;
 }
 
 export default async function teardown(): Promise<void> {
-  const { embedded, directory, server } = (globalThis as unknown as { e2eServer: Started }).e2eServer;
+  const { embedded, directory, server, swift } = (globalThis as unknown as { e2eServer: Started }).e2eServer;
+  await swift.stop();
   const called = new Set(readFileSync(server.callsFile, 'utf8').split('\n'));
   if (embedded) {
     await embedded.stop();

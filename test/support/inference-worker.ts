@@ -6,7 +6,7 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '../../src/1-platform/common/json/json';
 
 /** A request as the worker received it. Times are those of `performance.now`. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -18,7 +18,7 @@ export interface ReceivedRequest {
   leftAt: number | undefined;
 }
 
-export interface Exchange {
+interface Exchange {
   readonly request: ReceivedRequest;
   /** The parsed body. */
   readonly asked: JsonObject;
@@ -32,13 +32,13 @@ export type Behaviour = (exchange: Exchange) => void | Promise<void>;
 
 const SENTENCE = ['The', ' quick', ' brown', ' fox', ' jumps', ' over', ' the', ' lazy', ' dog', '.'];
 
-export interface AnswerOptions {
+interface AnswerOptions {
   /** Pieces of the text; in a stream, one event each. */
   readonly words?: readonly string[];
   readonly promptTokens?: number;
 }
 
-export interface StreamOptions extends AnswerOptions {
+interface StreamOptions extends AnswerOptions {
   readonly lineEnd?: '\n' | '\r\n';
   /** Bytes per write, across events; by default, one event per write. */
   readonly sliceBytes?: () => number;
@@ -73,7 +73,7 @@ export class InferenceWorker {
     const worker = new InferenceWorker(server);
     worker.behaviour = behaviour;
     // `serve` ends the connection if the behaviour throws.
-    // eslint-disable-next-line @typescript-eslint/no-misused-promises
+    // oxlint-disable-next-line typescript/no-misused-promises
     server.on('request', (request, response) => worker.serve(request, response));
     // vLLM is served by uvicorn, which closes an idle connection after 5 seconds.
     server.keepAliveTimeout = 5_000;
@@ -94,9 +94,11 @@ export class InferenceWorker {
     return `127.0.0.1:${this.port}`;
   }
 
-  get openConnections(): number {
+  /** Connections that are open now. */
+  get open(): number {
     return this.sockets.size;
   }
+
   /** Requests whose client disconnected before the answer was complete. */
   get abandoned(): ReceivedRequest[] {
     return this.requests.filter(({ leftAt }) => leftAt !== undefined);
@@ -120,8 +122,13 @@ export class InferenceWorker {
     this.highest = this.underWay;
   }
 
-  async close(): Promise<void> {
+  /** Breaks all connections, as the end of its process does. */
+  cutOff(): void {
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.cutOff();
     await new Promise((resolve) => this.server.close(resolve));
   }
 

@@ -1,6 +1,5 @@
 import { newId } from '../../src/1-platform/common/ids';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
-import { Sweeps } from '../../src/1-platform/scheduling/sweeps';
 import { eventually } from './eventually';
 import { createProfile } from './profiles';
 import { Service, type Answer, type Caller, type Organisation } from './service';
@@ -67,7 +66,7 @@ export const resolve = (controller: Caller, request: Authorized, overrides: Json
   controller.post(`${ROUTER}/resolve`, { ...request, ...overrides });
 
 /** The telemetry of a served request. */
-export const tell = (
+export const sendTelemetry = (
   controller: Caller,
   { request_id, logical_model }: Pick<Authorized, 'request_id' | 'logical_model'>,
   overrides: JsonObject = {},
@@ -134,8 +133,3 @@ export const fillBucket = ({ db }: Service, keyId: string): Promise<unknown> =>
   db.query('update inference_keys set bucket_tokens = rate_limit_rps, bucket_at = clock_timestamp() where id = $1', [
     keyId,
   ]);
-
-/** Runs one round of a sweep at once. */
-export async function runSweep({ app }: Pick<Service, 'app'>, name: string): Promise<void> {
-  await app.get(Sweeps).runNow(name);
-}

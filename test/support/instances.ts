@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../src/1-platform/common/json/json';
-import { InstanceSweeps } from '../../src/7-cloud/instances/machines/instance-sweeps';
 import type { Answer, Caller, Service } from './service';
 
 export const INSTANCES = '/v1/instances';
@@ -46,6 +45,3 @@ export async function age({ db }: Pick<Service, 'db'>, interval: string): Promis
     [interval],
   );
 }
-
-/** Runs one round of the background work. */
-export const sweep = (service: Service): Promise<void> => service.app.get(InstanceSweeps).run();

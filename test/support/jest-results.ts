@@ -18,7 +18,7 @@ export interface JestResults {
 }
 
 /** Tests of a file that were skipped for one reason. */
-export interface Skip {
+interface Skip {
   readonly file: string;
   /** As the end of their titles states it. */
   readonly reason: string;

@@ -76,7 +76,7 @@ const FAULTS: Readonly<Record<string, string>> = {
         is distinct from array['release', 'reserve']`,
 };
 
-export interface LedgerFault {
+interface LedgerFault {
   readonly fault: string;
   readonly key_id: string;
   readonly seen: object;
@@ -96,7 +96,7 @@ export async function expectSoundLedger(db: Pick<pg.ClientBase, 'query'>): Promi
   expect(await ledgerFaults(db)).toEqual([]);
 }
 
-export interface KeyMoney {
+interface KeyMoney {
   readonly spent: number;
   readonly reserved: number;
   readonly overrun: number;

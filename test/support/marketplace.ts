@@ -5,7 +5,7 @@ import { newId } from '../../src/1-platform/common/ids';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
 import type { MarketplaceSettings } from '../../src/1-platform/config/environment';
 
-export type MarketplaceOperation = 'list' | 'types' | 'info' | 'create' | 'delete';
+type MarketplaceOperation = 'list' | 'types' | 'info' | 'create' | 'delete';
 
 /** How requests of one kind fail or wait. */
 export interface Behaviour {

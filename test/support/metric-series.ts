@@ -11,15 +11,15 @@ import type { SeriesColumns } from '../../src/6-insight/time-series/columns/seri
 import type { Organisation, Service } from './service';
 
 /** Milliseconds since 1970, and the value; null if nothing could be measured. */
-export type ToldSample = readonly [at: number, value: number | null];
+export type ReportedSample = readonly [at: number, value: number | null];
 
 /** A series as the service stores it: labels with columns of their own, and the others. */
-export interface ToldSeries extends SeriesColumns {
+export interface ReportedSeries extends SeriesColumns {
   readonly family: MappedSeries['family'];
   readonly metric: string;
   readonly kind?: MappedSeries['kind'];
   readonly labels?: Readonly<Record<string, string>>;
-  readonly samples: readonly ToldSample[];
+  readonly samples: readonly ReportedSample[];
 }
 
 /** A sample of a scrape. */
@@ -34,7 +34,7 @@ export interface SampleOfTests {
 
 interface Kept {
   readonly mapped: MappedSeries;
-  readonly samples: readonly ToldSample[];
+  readonly samples: readonly ReportedSample[];
 }
 
 /** Creates the partitions for the days of these times. */
@@ -64,7 +64,7 @@ async function keep(db: pg.Pool, orgId: string, all: readonly Kept[]): Promise<v
 }
 
 /** Stores series with their samples as if they had been received. */
-export const writeSeries = (db: pg.Pool, { id }: { id: string }, ...all: readonly ToldSeries[]): Promise<void> =>
+export const writeSeries = (db: pg.Pool, { id }: { id: string }, ...all: readonly ReportedSeries[]): Promise<void> =>
   keep(
     db,
     id,
@@ -75,7 +75,7 @@ export const writeSeries = (db: pg.Pool, { id }: { id: string }, ...all: readonl
   );
 
 /** The samples of a scrape, of the series that the service makes from their labels. */
-export const tellSamples = (
+export const reportSamples = (
   { db }: Pick<Service, 'db'>,
   { id }: Pick<Organisation, 'id'>,
   samples: readonly SampleOfTests[],
@@ -102,7 +102,7 @@ export const linesOf = (page: string): { name: string; labels: Record<string, st
   });
 
 /** The series of a page, each with its sample, as the service stores them. */
-export const seriesOfPage = (page: string, at: number): ToldSeries[] =>
+export const seriesOfPage = (page: string, at: number): ReportedSeries[] =>
   linesOf(page).flatMap(({ name, labels, value }) => {
     const mapped = mapSeries(name, new Map(Object.entries(labels)), undefined);
     if (mapped.as !== 'series') return [];

@@ -9,7 +9,7 @@ export interface CheckerTx {
   append(event: NewOutboxEvent): Promise<void>;
 }
 
-export interface CheckerAnswer {
+interface CheckerAnswer {
   readonly status: number;
   readonly body: unknown;
 }
@@ -45,7 +45,7 @@ interface Counts {
   failedRequests: number;
 }
 
-export interface Verdict extends Readonly<Counts> {
+interface Verdict extends Readonly<Counts> {
   readonly violations: string[];
   readonly committed: number;
 }

@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../src/1-platform/database/transactions/unit-of-w
 import { appendEvent, type NewOutboxEvent } from '../../src/1-platform/outbox/outbox';
 import type { Answer, Caller } from './service';
 
-export interface ToldEvent {
+export interface PublishedEvent {
   id: number;
   aggregate_type: string;
   aggregate_id: string;
@@ -27,9 +27,9 @@ export const write = (
 export const read = (caller: Caller, query: object): Promise<Answer> =>
   caller.get(`/v1/inference/outbox?${new URLSearchParams(query as Record<string, string>).toString()}`);
 
-export const eventsOf = ({ status, body, text }: Answer): ToldEvent[] => {
+export const eventsOf = ({ status, body, text }: Answer): PublishedEvent[] => {
   if (status !== 200) throw new Error(`answered ${status}: ${text}`);
-  return body as ToldEvent[];
+  return body as PublishedEvent[];
 };
 
 export const ack = (caller: Caller, consumer_id: string, event_id: number): Promise<Answer> =>

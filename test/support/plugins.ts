@@ -2,18 +2,17 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Environment } from '../../src/1-platform/config/environment';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
-import { Swift } from './swift';
+import { swiftBucket } from './swift';
 import { describeWith, type Component } from './components';
-import { Service, type Answer, type Caller } from './service';
+import { Service, type Answer, type Caller, type Replica } from './service';
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 export const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
 
-export interface Got {
+interface Got {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Buffer;
@@ -28,7 +27,7 @@ export async function fetched(url: string, init: RequestInit = {}): Promise<Got>
 export const put = (url: string, bytes: Buffer): Promise<Got> =>
   fetched(url, { method: 'PUT', body: new Uint8Array(bytes) });
 
-export interface UploadUrls {
+interface UploadUrls {
   readonly version: string;
   readonly latest: string;
 }
@@ -67,8 +66,10 @@ export async function follow(answer: Answer): Promise<Buffer> {
 /** One kind of object storage, and the service that uses it. */
 export interface Stage {
   readonly service: Service;
-  /** Resolves when every address signed so far has expired. */
-  expire(): Promise<void>;
+  /** A replica whose addresses expire within seconds. */
+  brief(): Promise<Replica>;
+  /** The addresses of that replica expire at once, where the service itself checks them. */
+  expire(): void;
   /** Deletes an object without the service's knowledge. */
   remove(key: string): Promise<void>;
   close(): Promise<void>;
@@ -93,6 +94,9 @@ afterAll(() => {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
 });
 
+/** Long enough to use an address, if the machine does not pause. */
+const BRIEF_SECONDS = 2;
+
 const inDirectory: StageKind = {
   name: 'a directory',
   needs: [],
@@ -101,36 +105,32 @@ const inDirectory: StageKind = {
     const service = await Service.start({ objectStorageDir, objectUrlSeconds: 60, ...overrides });
     return {
       service,
-      expire: () => Promise.resolve(service.clock.advance(60)),
+      brief: () => service.replica({ objectUrlSeconds: BRIEF_SECONDS }),
+      expire: () => service.clock.advance(BRIEF_SECONDS),
       remove: (key) => Promise.resolve(rmSync(join(objectStorageDir, 'files', key))),
       close: () => service.close(),
     };
   },
 };
 
-/** In real time, because the server uses its own clock. Long enough for a test on a busy machine. */
-const EXPIRY_SECONDS = 15;
-
 const inSwift: StageKind = {
   name: 'OpenStack Swift, by the protocol of S3',
   needs: ['OpenStack Swift'],
   async start(overrides = {}) {
-    const swift = await Swift.start();
-    const { settings: objectStorage } = swift;
-    const service = await Service.start({ objectStorage, objectUrlSeconds: EXPIRY_SECONDS, ...overrides });
+    const objectStorage = await swiftBucket();
+    const service = await Service.start({ objectStorage, objectUrlSeconds: 60, ...overrides });
     return {
       service,
-      expire: () => sleep((EXPIRY_SECONDS + 1) * 1_000),
+      brief: () => service.replica({ objectUrlSeconds: BRIEF_SECONDS }),
+      // The server uses its own clock.
+      expire: () => undefined,
       async remove(Key) {
         const { url: endpoint, region, bucket: Bucket, credentials } = objectStorage;
         const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials });
         await client.send(new DeleteObjectCommand({ Bucket, Key }));
         client.destroy();
       },
-      async close() {
-        await service.close();
-        await swift.stop();
-      },
+      close: () => service.close(),
     };
   },
 };

@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { PolicyBeats } from '../../src/3-checkpointing/policies/beats/policy-beats';
+import { Sweeps } from '../../src/1-platform/scheduling/sweeps';
 import { eventually } from './eventually';
 import type { Answer, Organisation, Service } from './service';
 import { ok } from './workloads';
@@ -61,7 +61,7 @@ export const buildPolicy = async (
 ): Promise<string> =>
   ok(await operator.post('/v1/policy/pipeline/create', { name, pipeline: { trigger, filter, action } })).text;
 
-export interface StoredPolicy {
+interface StoredPolicy {
   id: string;
   status: string;
   next_at: Date | null;
@@ -88,9 +88,9 @@ export const endActions = ({ db }: Service): Promise<unknown> =>
      where status in ('initialized', 'processing', 'checkpoint_created')`,
   );
 
-/** Runs a round on each application, next to the rounds that the service starts itself. */
+/** Runs a round on each application: sweeps do not run by themselves here. */
 export const rounds = (apps: NestExpressApplication[]): Promise<unknown> =>
-  Promise.all(apps.map((app) => app.get(PolicyBeats).run()));
+  Promise.all(apps.map((app) => app.get(Sweeps).runNow('policies')));
 
 /** Makes policies due, and waits until each has had its beat, whichever replica ran it. */
 export async function beat(service: Service, ...ids: string[]): Promise<void> {
@@ -108,7 +108,7 @@ export const allBeaten = ({ db }: Service, ids: string[]): Promise<void> =>
     expect(rows).toEqual([]);
   }, 15_000);
 
-export interface PolicyAction {
+interface PolicyAction {
   id: string;
   pod_uid: string;
   pod_name: string;

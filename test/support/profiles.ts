@@ -73,10 +73,10 @@ export const buildEvent = (clusterId: string, profileId: string | null, override
   ...overrides,
 });
 
-export const tellEvent = (caller: Caller, event: JsonObject): Promise<Answer> =>
+export const reportEvent = (caller: Caller, event: JsonObject): Promise<Answer> =>
   caller.post('/v1/inference/lifecycle-events', event);
 
-/** An artefact of a profile on durable storage. */
+/** An artifact of a profile on durable storage. */
 export const buildArtifact = (
   { profile_id, compatibility_key }: { profile_id: string; compatibility_key: string },
   artifactId: string,

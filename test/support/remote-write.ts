@@ -39,7 +39,7 @@ export function metadata1(kinds: Record<string, number>): Buffer {
 }
 
 /** An uncompressed `io.prometheus.write.v2.Request`. @param kind number of a metric's type */
-export function message2(kind: number, ...series: BuiltSeries[]): Buffer {
+function message2(kind: number, ...series: BuiltSeries[]): Buffer {
   const symbols = ['', ...new Set(series.flatMap(({ labels }) => entries(labels).flat()))];
   const writer = Writer.create();
   for (const symbol of symbols) writer.uint32(34).string(symbol);

@@ -1,7 +1,7 @@
 import { newId } from '../../src/1-platform/common/ids';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { fieldsOf } from './artifacts';
-import { buildEvent, tellEvent } from './profiles';
+import { buildEvent, reportEvent } from './profiles';
 import type { Answer, Caller, Organisation, Service } from './service';
 
 export type Query = Readonly<Record<string, string | number>>;
@@ -70,19 +70,19 @@ export async function startWorker(
   profileId: string,
   { readyAt, tookMs, path, artifactId, pod = newId() }: Worker,
 ): Promise<string> {
-  const tell = async (kind: string, at: number, members: JsonObject = {}) => {
+  const send = async (kind: string, at: number, members: JsonObject = {}) => {
     const occurred_at = new Date(at).toISOString();
     const event = buildEvent(clusterId, profileId, { kind, occurred_at, workload_uid: pod, ...members });
-    const { status, text } = await tellEvent(controller, event);
+    const { status, text } = await reportEvent(controller, event);
     if (status !== 204) throw new Error(`an event was answered ${status}: ${text}`);
   };
-  await tell('worker.scheduled', readyAt - tookMs);
+  await send('worker.scheduled', readyAt - tookMs);
   if (path !== undefined || artifactId !== undefined)
-    await tell('worker.restoring', readyAt - tookMs, {
+    await send('worker.restoring', readyAt - tookMs, {
       payload: path === undefined ? {} : { restore_checkpoint_path: path },
       artifact_id: artifactId ?? null,
     });
-  await tell('model.ready', readyAt);
+  await send('model.ready', readyAt);
   return pod;
 }
 

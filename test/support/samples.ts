@@ -13,9 +13,9 @@ export const describeWithSamples = (name: string, tests: () => void): void =>
 
 export const sampleBytes = (path: string): Buffer => readFileSync(join(DIRECTORY, path));
 export const sampleText = (path: string): string => readFileSync(join(DIRECTORY, path), 'utf8');
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into real output freely
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into real output freely
 export const sample = (path: string): any => JSON.parse(sampleText(path));
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
 export const sampleLines = (path: string): any[] =>
   sampleText(path)
     .split('\n')

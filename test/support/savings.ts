@@ -6,7 +6,7 @@ export const SAVINGS = '/v1/metrics/checkpoint-savings';
 export const PRICES = '/v1/pricing/instance-types';
 
 /** The report of a node about one container. */
-export interface ContainerSeed {
+interface ContainerSeed {
   readonly seconds: number;
   readonly bytes: number;
 }

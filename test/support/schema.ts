@@ -36,7 +36,7 @@ const TRIGGERS = `
   from pg_trigger t join pg_class c on c.oid = t.tgrelid
   where c.relnamespace = 'public'::regnamespace and not t.tgisinternal order by 1, 2`;
 
-export interface Defined {
+interface Defined {
   name: string;
   definition: string;
 }

@@ -20,7 +20,7 @@ export const ADMIN_TOKEN = 'admin-token-of-the-tests';
 const connections = new Agent({ keepAlive: true });
 
 /** A clock that stands still until a test moves it. */
-export class FakeClock extends Clock {
+class FakeClock extends Clock {
   private time = new Date();
 
   now(): Date {
@@ -37,7 +37,7 @@ export class FakeClock extends Clock {
 export interface Answer {
   status: number;
   /** Parsed JSON, or the text. */
-  body: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into it freely
+  body: any; // oxlint-disable-line typescript/no-explicit-any -- tests look into it freely
   text: string;
   headers: Record<string, string>;
 }
@@ -116,6 +116,14 @@ export interface Organisation {
   controller: Caller;
 }
 
+/** Another instance on the database of a service. */
+export interface Replica {
+  readonly app: NestExpressApplication;
+  readonly url: string;
+  readonly as: (token: string | undefined) => Caller;
+  readonly sweep: (name: string) => Promise<void>;
+}
+
 /** The service with its own database, on a free port. */
 export class Service {
   private readonly replicas: NestExpressApplication[] = [];
@@ -150,14 +158,12 @@ export class Service {
   }
 
   /** Starts another replica on the same database. */
-  async replica(
-    overrides: Partial<Environment> = {},
-  ): Promise<{ app: NestExpressApplication; url: string; as: (token: string | undefined) => Caller }> {
+  async replica(overrides: Partial<Environment> = {}): Promise<Replica> {
     const app = await createApplication({ ...this.environment, ...overrides }, createLogger('silent'), this.clock);
     await app.listen(0, '127.0.0.1');
     this.replicas.push(app);
     const url = await app.getUrl();
-    return { app, url, as: (token) => new Caller(url, token) };
+    return { app, url, as: (token) => new Caller(url, token), sweep: (name) => app.get(Sweeps).runNow(name) };
   }
 
   /** A round of a sweep, as the queue would run it once it is due. */
@@ -200,10 +206,14 @@ export class Service {
   }
 
   async close(): Promise<void> {
-    // The service would wait for a request whose body it refused to read, until the client leaves.
     connections.destroy();
     await this.db.end();
-    for (const app of [...this.replicas, this.app]) await app.close();
+    for (const app of [...this.replicas, this.app]) {
+      // The service would wait for a request whose body it refused to read, and for a connection that never
+      // sent one, until the client leaves.
+      app.getHttpServer().closeAllConnections();
+      await app.close();
+    }
     await dropDatabase(testServer(), this.database.name);
   }
 }

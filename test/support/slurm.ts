@@ -12,16 +12,23 @@ import { freePorts } from './free-ports';
 const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 15_000;
 
-/** A real Slurm with one node, in one directory, run by the calling user on its own ports. */
+/** A real Slurm in one directory, run by the calling user on its own ports. Its nodes are this machine. */
 export class Slurm {
   private readonly daemons: ChildProcess[] = [];
+  private controller: ChildProcess | undefined;
 
-  private constructor(readonly directory: string) {}
+  private constructor(
+    readonly directory: string,
+    private readonly nodes: readonly string[],
+  ) {}
 
   /** If the start fails, it stops everything it started. */
-  static async start(): Promise<Slurm> {
+  static async start({ nodes = 1 } = {}): Promise<Slurm> {
     const directory = mkdtempSync(join(tmpdir(), 'slurm-test-'));
-    const slurm = new Slurm(directory);
+    const slurm = new Slurm(
+      directory,
+      Array.from({ length: nodes }, (_, index) => `n${index + 1}`),
+    );
     try {
       await slurm.boot();
       return slurm;
@@ -60,7 +67,7 @@ export class Slurm {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  private async cancelAll(): Promise<void> {
+  async cancelAll(): Promise<void> {
     if (this.daemons.length < 3) return;
     await this.run('scancel', `--user=${userInfo().username}`);
     await eventually(async () => {
@@ -69,7 +76,8 @@ export class Slurm {
     }, STOP_TIMEOUT_MS);
   }
 
-  private environment(): NodeJS.ProcessEnv {
+  /** With it, Slurm's programs find this one. */
+  environment(): NodeJS.ProcessEnv {
     return { ...process.env, SLURM_CONF: this.path('etc', 'slurm.conf') };
   }
 
@@ -78,8 +86,9 @@ export class Slurm {
     for (const name of ['etc', 'run', 'log', 'state', 'spool', 'jobs', 'munge']) mkdirSync(this.path(name));
     chmodSync(this.path('munge'), 0o700);
     writeFileSync(this.path('munge', 'munge.key'), randomBytes(128), { mode: 0o400 });
-    const [controllerPort = 0, nodePort = 0] = await freePorts(2);
-    writeFileSync(this.path('etc', 'slurm.conf'), this.configuration(controllerPort, nodePort));
+    for (const node of this.nodes) mkdirSync(this.path('spool', node));
+    const [controllerPort = 0, ...nodePorts] = await freePorts(1 + this.nodes.length);
+    writeFileSync(this.path('etc', 'slurm.conf'), this.configuration(controllerPort, nodePorts));
 
     const socket = this.path('run', 'munge.socket');
     this.launch('munged', [
@@ -92,16 +101,30 @@ export class Slurm {
       `--seed-file=${this.path('munge', 'munged.seed')}`,
     ]);
     await eventually(() => expect(existsSync(socket)).toBe(true), START_TIMEOUT_MS);
-    const configuration = ['-D', '-f', this.path('etc', 'slurm.conf')];
-    this.launch('slurmctld', configuration);
-    this.launch('slurmd', [...configuration, '-N', 'n1']);
+    this.startController();
+    for (const node of this.nodes) this.launch('slurmd', [...this.foreground(), '-N', node]);
     await eventually(async () => {
-      if ((await this.run('sinfo', '--noheader', '--Node', '--format=%T')).trim() !== 'idle')
-        throw new Error('the node is not idle yet');
+      const states = (await this.run('sinfo', '--noheader', '--Node', '--format=%T')).trim().split('\n');
+      if (states.length !== this.nodes.length || states.some((state) => state !== 'idle'))
+        throw new Error('the nodes are not idle yet');
     }, START_TIMEOUT_MS);
   }
 
-  private launch(program: string, args: string[]): void {
+  /** Also again, after `stopController`. */
+  startController(): void {
+    this.controller = this.launch('slurmctld', this.foreground());
+  }
+
+  /** Ends slurmctld. Jobs go on without it. */
+  async stopController(): Promise<void> {
+    if (this.controller) await stopProcess(this.controller);
+  }
+
+  private foreground(): string[] {
+    return ['-D', '-f', this.path('etc', 'slurm.conf')];
+  }
+
+  private launch(program: string, args: string[]): ChildProcess {
     const log = openSync(this.path('log', `${program}.out`), 'a');
     // In its own process group, so that an interrupt of the tests does not reach it before its jobs are
     // cancelled.
@@ -113,9 +136,10 @@ export class Slurm {
     closeSync(log);
     daemon.on('error', () => undefined);
     this.daemons.push(daemon);
+    return daemon;
   }
 
-  private configuration(controllerPort: number, nodePort: number): string {
+  private configuration(controllerPort: number, nodePorts: readonly number[]): string {
     const { username } = userInfo();
     const host = hostname().split('.')[0] ?? 'localhost';
     return `
@@ -127,11 +151,11 @@ SlurmdUser=${username}
 AuthType=auth/munge
 AuthInfo=socket=${this.path('run', 'munge.socket')}
 StateSaveLocation=${this.path('state')}
-SlurmdSpoolDir=${this.path('spool')}
+SlurmdSpoolDir=${this.path('spool', '%n')}
 SlurmctldPidFile=${this.path('run', 'slurmctld.pid')}
-SlurmdPidFile=${this.path('run', 'slurmd.pid')}
+SlurmdPidFile=${this.path('run', 'slurmd-%n.pid')}
 SlurmctldLogFile=${this.path('log', 'slurmctld.log')}
-SlurmdLogFile=${this.path('log', 'slurmd.log')}
+SlurmdLogFile=${this.path('log', 'slurmd-%n.log')}
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SwitchType=switch/none
@@ -146,9 +170,10 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
 DefMemPerCPU=10
 KillWait=2
+MessageTimeout=2
 MinJobAge=86400
-NodeName=n1 NodeHostName=${host} NodeAddr=127.0.0.1 Port=${nodePort} CPUs=8 RealMemory=500 State=UNKNOWN
-PartitionName=batch Nodes=n1 Default=YES MaxTime=INFINITE State=UP
+${this.nodes.map((node, index) => `NodeName=${node} NodeHostName=${host} NodeAddr=127.0.0.${index + 1} Port=${nodePorts[index]} CPUs=8 RealMemory=500 State=UNKNOWN`).join('\n')}
+PartitionName=batch Nodes=${this.nodes.join(',')} Default=YES MaxTime=INFINITE State=UP
 `;
   }
 }

@@ -1,4 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,11 +7,33 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { ObjectStorageSettings } from '../../src/1-platform/config/environment';
+import { find } from './components';
 import { freePorts } from './free-ports';
 
 const STARTED_WITHIN_MS = 60_000;
 const CREDENTIALS = { accessKeyId: 'test:tester', secretAccessKey: 'testing' };
-const BUCKET = 'plugins';
+
+/** Where a test file finds the Swift of the run. */
+export const SWIFT_VARIABLE = 'E2E_SWIFT';
+
+const clientOf = ({ url: endpoint, region, credentials }: ObjectStorageSettings): S3Client =>
+  new S3Client({ endpoint, region, forcePathStyle: true, credentials, maxAttempts: 1 });
+
+/** An empty bucket on the Swift of the run, which the first call starts: it takes some seconds. */
+export async function swiftBucket(): Promise<ObjectStorageSettings> {
+  const reply = await fetch(process.env[SWIFT_VARIABLE] ?? '');
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(text);
+  const settings = JSON.parse(text) as ObjectStorageSettings;
+  const bucket = `files-${randomBytes(6).toString('hex')}`;
+  const client = clientOf(settings);
+  try {
+    await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  } finally {
+    client.destroy();
+  }
+  return { ...settings, bucket };
+}
 
 /** OpenStack Swift as an S3-compatible server. It checks signatures, which most test servers do not. */
 export class Swift {
@@ -34,10 +57,10 @@ export class Swift {
     const url = `http://127.0.0.1:${proxy}`;
     // Clients use another host name than the service, and the host name is signed.
     const publicUrl = `http://localhost:${proxy}`;
-    const settings = { url, publicUrl, bucket: BUCKET, region: 'us-east-1', pathStyle: true };
+    const settings = { url, publicUrl, bucket: 'first', region: 'us-east-1', pathStyle: true };
     const swift = new Swift({ ...settings, credentials: CREDENTIALS }, directory, servers);
     try {
-      await swift.makeBucket();
+      await swift.answers();
     } catch (error) {
       const log = readFileSync(join(directory, 'proxy.log'), 'utf8').slice(-4_000);
       await swift.stop();
@@ -46,14 +69,13 @@ export class Swift {
     return swift;
   }
 
-  private async makeBucket(): Promise<void> {
-    const { url: endpoint, region } = this.settings;
-    const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials: CREDENTIALS, maxAttempts: 1 });
+  private async answers(): Promise<void> {
+    const client = clientOf(this.settings);
     try {
       const until = performance.now() + STARTED_WITHIN_MS;
       for (;;) {
         try {
-          await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
+          await client.send(new CreateBucketCommand({ Bucket: this.settings.bucket }));
           return;
         } catch (error) {
           if (performance.now() > until || this.servers.some(({ exitCode }) => exitCode !== null)) throw error;
@@ -78,6 +100,26 @@ export class Swift {
   }
 }
 
+/** Who stores what where. In one process: each start of Python takes half a second. */
+const RINGS = `
+import json, sys
+from swift.common.ring import RingBuilder
+for path, port in json.loads(sys.argv[1]):
+    builder = RingBuilder(4, 1, 1)
+    builder.add_dev({'region': 1, 'zone': 1, 'ip': '127.0.0.1', 'port': port, 'device': 'd1', 'weight': 1})
+    builder.rebalance()
+    builder.get_ring().save(path)
+`;
+
+function buildRings(directory: string, ports: Record<string, number>): void {
+  // The Python that has Swift's modules.
+  const script = readFileSync(find('swift-ring-builder') ?? '', 'utf8');
+  const python = /^#! *(\S+)/.exec(script)?.[1] ?? 'python3';
+  const rings = Object.entries(ports).map(([name, port]) => [join(directory, `${name}.ring.gz`), port]);
+  const { status, stderr } = spawnSync(python, ['-c', RINGS, JSON.stringify(rings)], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`Swift's rings could not be built: ${stderr}`);
+}
+
 function configure(directory: string, ports: Record<string, number>, proxy: number): void {
   const write = (name: string, lines: string[]) => writeFileSync(join(directory, name), `${lines.join('\n')}\n`);
   mkdirSync(join(directory, 'srv/d1'), { recursive: true });
@@ -86,13 +128,8 @@ function configure(directory: string, ports: Record<string, number>, proxy: numb
   write('swift.conf', [...hash, '[storage-policy:0]', 'name = gold', 'policy_type = replication', 'default = yes']);
   const user = spawnSync('id', ['-un']).stdout.toString().trim();
   const shared = [`user = ${user}`, 'bind_ip = 127.0.0.1', `swift_dir = ${directory}`, 'workers = 0'];
+  buildRings(directory, ports);
   for (const [name, port] of Object.entries(ports)) {
-    const builder = join(directory, `${name}.builder`);
-    for (const step of [['create', '4', '1', '1'], ['add', `r1z1-127.0.0.1:${port}/d1`, '1'], ['rebalance']]) {
-      const { status, stdout, stderr } = spawnSync('swift-ring-builder', [builder, ...step], { encoding: 'utf8' });
-      // Status 1 is a warning: few partitions.
-      if (status !== 0 && status !== 1) throw new Error(`swift-ring-builder ${step.join(' ')}: ${stdout}${stderr}`);
-    }
     write(`${name}-server.conf`, [
       '[DEFAULT]',
       ...shared,

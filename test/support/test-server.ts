@@ -53,7 +53,8 @@ export async function cloneDatabase(server: TestServer): Promise<{ name: string;
   // PostgreSQL refuses concurrent copies of one template, so the others wait.
   await asAdmin(server.adminUrl, async (client) => {
     await client.query('select pg_advisory_lock(1)');
-    await client.query(`create database ${name} template ${server.template} owner ${server.owner}`);
+    // Without a disk to wait for, copying files takes a quarter of the time of writing them to the log.
+    await client.query(`create database ${name} template ${server.template} strategy file_copy owner ${server.owner}`);
     await client.query('select pg_advisory_unlock(1)');
   });
   return { name, url: urlOf(server, name) };

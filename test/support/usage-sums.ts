@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE } from './durations';
  * The expected contents of the tables of sums for these requests, calculated one by one in JavaScript. Rows
  * are sorted texts, so that a difference is easy to read.
  */
-export interface Sums {
+interface Sums {
   readonly usage_rollups: string[];
   readonly warm_waits: string[];
   readonly busy_minutes: string[];

@@ -152,7 +152,7 @@ export async function readyCheckpoint(
 
 export type RestoreEvent = 'restore_start' | 'restore_success' | 'restore_error';
 
-export const tell = ({ controller }: Organisation, event: RestoreEvent, body: object): Promise<Answer> =>
+export const reportRestore = ({ controller }: Organisation, event: RestoreEvent, body: object): Promise<Answer> =>
   controller.post(`/v1/restores/events/${event}`, body);
 
 /** Samples of a text exposition by name and labels as printed. */

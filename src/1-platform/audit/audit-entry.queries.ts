@@ -14,10 +14,10 @@ const COLUMNS = {
   details: 'json',
 };
 
-/** The columns of an entry as JavaScript has them. */
+/** The columns of an entry, with their values in JavaScript. */
 export type AuditEntryRow = Readonly<Record<keyof typeof COLUMNS, unknown>>;
 
-/** The values of `auditEntryOf`, for a statement that has others besides. */
+/** The values of `auditEntryOf`, for a statement with further values. */
 export const auditValues = (row: AuditEntryRow): Values =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [`audit_${name}`, value]));
 
@@ -32,7 +32,8 @@ export const auditEntryOf = (source: string): string => `
     .join(', ')}
   from ${source}`;
 
-// With every change of every request: a prepared statement costs a fraction of the ORM's insert.
+// This runs with every change of every request, and a prepared statement costs a fraction of the ORM's
+// insert.
 const INSERT = statement('audit-entry', auditEntryOf('(values (1)) one'));
 
 export async function insertAuditEntry(tx: Tx, values: Values): Promise<void> {

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { OrgContext } from '../auth/org-context';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import { invariant } from '../common/invariant';
 import type { Values } from '../database/transactions/statement';
-import type { Tx } from '../database/transactions/tx';
+import type { OrgScope, Tx } from '../database/transactions/tx';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { auditValues, insertAuditEntry } from './audit-entry.queries';
 
@@ -13,6 +12,14 @@ export interface AuditedChange {
   readonly resourceId: string | null;
   /** Further details of the change: counts, names, states. Never a secret, never a body. */
   readonly details?: object;
+}
+
+/** Who makes a change: a caller, or the service itself. */
+export interface Author extends OrgScope {
+  readonly actorId: string;
+  readonly role: string;
+  readonly operation: string;
+  readonly requestId: string;
 }
 
 /** The change of a request; it must call `record` exactly once. */
@@ -30,7 +37,7 @@ export class AuditTrail {
   ) {}
 
   /** Opens a unit of work for a request that changes something. */
-  change<T>(context: OrgContext, work: AuditedWork<T>): Promise<T> {
+  change<T>(context: Author, work: AuditedWork<T>): Promise<T> {
     return this.unitOfWork.run(context, async (tx) => {
       let recorded = 0;
       const result = await work(tx, async (change) => {
@@ -43,7 +50,7 @@ export class AuditTrail {
   }
 
   /** The values of an entry, for a statement that writes it itself: see `auditEntryOf`. */
-  entryValues(context: OrgContext, { resourceType, resourceId, details }: AuditedChange): Values {
+  entryValues(context: Author, { resourceType, resourceId, details }: AuditedChange): Values {
     const { orgId, actorId, role, operation, requestId } = context;
     return auditValues({
       org_id: orgId,
@@ -59,7 +66,7 @@ export class AuditTrail {
     });
   }
 
-  private async write(tx: Tx, context: OrgContext, change: AuditedChange): Promise<void> {
+  private async write(tx: Tx, context: Author, change: AuditedChange): Promise<void> {
     await insertAuditEntry(tx, this.entryValues(context, change));
   }
 }

@@ -52,7 +52,8 @@ export class BearerGuard implements CanActivate {
     request.orgId = caller.orgId;
     const refused = refusal(caller, access);
     if (refused !== undefined) throw forbidden(`${refused} may not call ${operation.id}.`);
-    // From here on: whoever may not call it is told so as by every other operation.
+    // Only from here on, refusals have the operation's own format. Callers without permission get the general
+    // one.
     request.statusErrors = operation.statusErrors === true;
     request.orgContext = { ...caller, operation: operation.id, requestId: request.requestId };
     return true;

@@ -9,7 +9,7 @@ export abstract class Clock {
 /** The machine's clock: the only place in the service that reads the current time. */
 export class SystemClock extends Clock {
   now(): Date {
-    // eslint-disable-next-line no-restricted-syntax -- this is the place
+    // oxlint-disable-next-line house/clock -- this is the place
     return new Date();
   }
 }

@@ -21,7 +21,7 @@ export function newId(): string {
     used = 0;
   }
   const random = randomness.subarray(used, (used += ID_BYTES));
-  // eslint-disable-next-line no-restricted-syntax -- tests do not control the time of an id
+  // oxlint-disable-next-line house/clock -- tests do not control the time of an id
   const now = Date.now();
   if (now > milliseconds) {
     milliseconds = now;

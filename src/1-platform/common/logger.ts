@@ -30,7 +30,7 @@ const STANDARD_ERROR = 2;
 
 /**
  * JSON lines on standard error; standard output is for the person who starts the service. Fields are selected
- * one by one, so no token, header or body can slip in.
+ * one by one, so that no token, header or body gets into it. Of a refused body, only names of members do.
  */
 export const createLogger = (
   level: string,

@@ -31,10 +31,16 @@ const JWT = {
   AUTH_ISSUER: 'https://identity.example/',
   AUTH_AUDIENCE: 'control-plane',
 };
+const SIGN_IN = {
+  ...JWT,
+  AUTH_CLIENT_ID: 'console',
+  AUTH_AUTHORIZATION_URL: 'https://identity.example/authorize',
+  AUTH_TOKEN_URL: 'https://identity.example/token',
+};
 
 describe('the environment', () => {
   it('is described in .env.example, variable by variable', () => {
-    expect([...looked({ ...JWT, ...STORAGE })].sort()).toEqual(Object.keys(example).sort());
+    expect([...looked({ ...SIGN_IN, ...STORAGE })].sort()).toEqual(Object.keys(example).sort());
   });
 
   it('has the defaults that .env.example shows', () => {
@@ -44,6 +50,8 @@ describe('the environment', () => {
     // of them differently.
     const { AUTH_ORGANISATION_CLAIM, AUTH_ROLE_CLAIM } = example;
     expect(readEnvironment(JWT).jwt).toEqual(readEnvironment({ ...JWT, AUTH_ORGANISATION_CLAIM, AUTH_ROLE_CLAIM }).jwt);
+    const { AUTH_SCOPE } = example;
+    expect(readEnvironment(SIGN_IN).jwt).toEqual(readEnvironment({ ...SIGN_IN, AUTH_SCOPE }).jwt);
     const { OBJECT_STORAGE_REGION, OBJECT_STORAGE_PATH_STYLE } = example;
     expect(readEnvironment(STORAGE).objectStorage).toEqual(
       readEnvironment({ ...STORAGE, OBJECT_STORAGE_REGION, OBJECT_STORAGE_PATH_STYLE }).objectStorage,
@@ -183,6 +191,21 @@ describe('the environment', () => {
 
   it.each(['AUTH_ISSUER', 'AUTH_AUDIENCE'])('needs %s if AUTH_JWKS_URL is set', (name) => {
     expect(refusal({ ...JWT, [name]: '' })).toBe(`${name} must be set when AUTH_JWKS_URL is`);
+  });
+
+  it.each(['AUTH_AUTHORIZATION_URL', 'AUTH_TOKEN_URL'])('needs %s, an address, if AUTH_CLIENT_ID is set', (name) => {
+    expect(refusal({ ...SIGN_IN, [name]: '' })).toBe(`${name} must be set when AUTH_CLIENT_ID is`);
+    expect(refusal({ ...SIGN_IN, [name]: 'javascript:0' })).toMatch(`${name} must be a URL`);
+  });
+
+  it('lets people sign in with their identity provider only where a client is configured', () => {
+    expect(readEnvironment(JWT).jwt?.signIn).toBeUndefined();
+    expect(readEnvironment(SIGN_IN).jwt?.signIn).toEqual({
+      clientId: 'console',
+      authorizationUrl: 'https://identity.example/authorize',
+      tokenUrl: 'https://identity.example/token',
+      scope: 'openid',
+    });
   });
 });
 

@@ -76,6 +76,16 @@ export interface JwtSettings {
   readonly audience: string;
   readonly organisationClaim: string;
   readonly roleClaim: string;
+  /** Undefined: people paste an access token into the console. */
+  readonly signIn: SignInSettings | undefined;
+}
+
+/** How people get a JWT for the console: the authorization code flow with PKCE, as a public client. */
+export interface SignInSettings {
+  readonly clientId: string;
+  readonly authorizationUrl: string;
+  readonly tokenUrl: string;
+  readonly scope: string;
 }
 
 export class EnvironmentError extends Error {}
@@ -140,6 +150,22 @@ function jwt(source: Source): JwtSettings | undefined {
     audience: required(source, 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'),
     organisationClaim: text(source, 'AUTH_ORGANISATION_CLAIM') ?? 'organisation',
     roleClaim: text(source, 'AUTH_ROLE_CLAIM') ?? 'role',
+    signIn: signIn(source),
+  });
+}
+
+function signIn(source: Source): SignInSettings | undefined {
+  const clientId = text(source, 'AUTH_CLIENT_ID');
+  if (clientId === undefined) return undefined;
+  const needed = (name: string): string => {
+    required(source, name, 'AUTH_CLIENT_ID');
+    return url(source, name, HTTP) ?? '';
+  };
+  return Object.freeze({
+    clientId,
+    authorizationUrl: needed('AUTH_AUTHORIZATION_URL'),
+    tokenUrl: needed('AUTH_TOKEN_URL'),
+    scope: text(source, 'AUTH_SCOPE') ?? 'openid',
   });
 }
 

@@ -21,6 +21,7 @@ const EXPOSED = [
   'X-Route-Target',
   'X-Should-Retry',
   'X-Start-Kind',
+  'X-Start-Ms',
 ].join(', ');
 
 /** Names of headers, as a preflight lists them. */

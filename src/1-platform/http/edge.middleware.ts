@@ -30,11 +30,11 @@ export function edge(logger: Logger, metrics: RequestMetrics, draining: Draining
     const started = req.receivedAt ?? process.hrtime.bigint();
     response.once('close', () => record(logger, metrics, req, response, started));
     if (draining.closing || draining.starting) {
-      const [code, detail] = draining.closing
-        ? ['draining', 'This instance is shutting down.']
-        : ['starting', 'This instance is starting.'];
-      const headers = { connection: 'close', 'retry-after': '1' };
-      sendProblem(req, response, new Problem(503, code, detail, { headers }));
+      const options = { headers: { connection: 'close', 'retry-after': '1' } };
+      const problem = draining.closing
+        ? new Problem(503, 'draining', 'This instance is shutting down.', options)
+        : new Problem(503, 'starting', 'This instance is starting.', options);
+      sendProblem(req, response, problem);
       return;
     }
     if (req.unknownExpectation) {

@@ -3,8 +3,8 @@ import { statement, unscoped, type UnscopedStatement, type Values } from '../dat
 import type { Tx } from '../database/transactions/tx';
 
 /**
- * Sends a statement in the transaction of the effect, or without one where the operation writes apart from
- * transactions: hot paths, which is why none of this goes through the store.
+ * Sends a statement in the transaction of the effect. Operations that write without a transaction send it
+ * without one: they are hot paths, so this does not use the store.
  */
 export type Run = <R extends QueryResultRow>(statement: UnscopedStatement, values: Values) => Promise<R[]>;
 
@@ -20,7 +20,7 @@ const OF_KEY = `
   org_id = $org_id and actor_id = $actor_id
   and operation = $operation and key_digest = $key_digest`;
 
-// A key of more than a day ago is a new one.
+// A key that is older than a day counts as new.
 const TAKE = unscoped(
   'idempotency-take',
   `
@@ -34,7 +34,7 @@ const TAKE = unscoped(
 );
 
 /**
- * Whoever repeats the request at the same time waits for the end of the transaction that took the key.
+ * A concurrent repetition of the request waits for the end of the transaction that took the key.
  * @returns whether the key was free
  */
 export const takeKey = async (run: Run, key: RequestKey, requestDigest: string): Promise<boolean> =>
@@ -71,7 +71,7 @@ const FORGET_UNANSWERED = unscoped(
   `delete from idempotency_keys where ${OF_KEY} and answer is null`,
 );
 
-/** A key that another request has answered meanwhile stays. */
+/** Keeps a key that another request has answered meanwhile. */
 export async function forgetUnanswered(run: Run, key: RequestKey): Promise<void> {
   await run(FORGET_UNANSWERED, { ...key });
 }

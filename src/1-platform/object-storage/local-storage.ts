@@ -1,13 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, mkdir, open, readdir, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import {
+  lstat,
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../common/clock';
 import { invariant } from '../common/invariant';
 import { Problem } from '../common/answers/problem';
 import type { Environment } from '../config/environment';
-import { isObjectKey, ObjectStorage, storageFailed, UPLOAD_SECONDS, type StoredObject } from './object-storage';
+import {
+  isObjectKey,
+  KEY_PART,
+  ObjectStorage,
+  storageFailed,
+  UPLOAD_SECONDS,
+  type FolderSlice,
+  type Names,
+  type StoredObject,
+} from './object-storage';
 import { signingKey } from './signing-key';
 import {
   checkSignature,
@@ -15,7 +36,7 @@ import {
   signedQuery,
   type Signed,
   type SignedMethod,
-  type ToldSignature,
+  type ClaimedSignature,
 } from './url-signature';
 
 type Settings = Pick<Environment, 'objectStorageDir' | 'objectUrlSeconds' | 'objectMaxBytes'>;
@@ -25,6 +46,9 @@ export const OBJECTS_PATH = 'objects';
 
 /** Inode, size and time of a file. */
 const TAG = /^\d{1,20}-\d{1,20}-\d{1,20}$/;
+
+/** Attempts to put an upload in its place: a removal may take away an empty folder in between. */
+const PLACINGS = 5;
 
 /** Objects as files of a directory, which this service serves and receives itself. */
 export class LocalStorage extends ObjectStorage {
@@ -60,6 +84,38 @@ export class LocalStorage extends ObjectStorage {
     return createReadStream(path, { signal });
   }
 
+  override async remove(key: string): Promise<void> {
+    const path = await this.pathOf(key);
+    if (path === undefined) return;
+    try {
+      await unlink(path);
+      await this.removeEmpty(dirname(path));
+    } catch (error) {
+      if (!isAbsence(error)) throw storageFailed(error);
+    }
+  }
+
+  /** Reads the whole folder each time, and holds a part of its names in memory. */
+  override async list(folder: string, { limit, after }: FolderSlice): Promise<Names> {
+    if (!isObjectKey(folder)) return { names: [], more: false };
+    const first: string[] = [];
+    const cut = () => first.sort().splice(limit + 1);
+    try {
+      const path = join(await realpath(this.root), folder);
+      if ((await realpath(path)) !== path) return { names: [], more: false };
+      for await (const entry of await opendir(path)) {
+        const name = entry.isDirectory() ? `${entry.name}/` : entry.name;
+        const isObject = (entry.isFile() || entry.isDirectory()) && KEY_PART.test(entry.name);
+        if (isObject && (after === undefined || name > after)) first.push(name);
+        if (first.length > 10 * (limit + 1)) cut();
+      }
+    } catch (error) {
+      if (!isAbsence(error)) throw storageFailed(error);
+    }
+    cut();
+    return { names: first.slice(0, limit), more: first.length > limit };
+  }
+
   override uploadUrl(key: string): Promise<string> {
     return this.signed({ method: 'PUT', key, tag: undefined });
   }
@@ -73,12 +129,12 @@ export class LocalStorage extends ObjectStorage {
    * @throws 403 unless this service signed the address, for this method, and it has not expired; only keys
    * are signed
    */
-  async check(method: SignedMethod, key: string, told: ToldSignature): Promise<Signed> {
-    const { tag } = told;
+  async check(method: SignedMethod, key: string, claimed: ClaimedSignature): Promise<Signed> {
+    const { tag } = claimed;
     if (!isObjectKey(key) || !(tag === undefined || (typeof tag === 'string' && TAG.test(tag))))
       throw signatureInvalid();
     const signed = { method, key, tag };
-    checkSignature(await this.signingKey(), signed, told, this.clock.now());
+    checkSignature(await this.signingKey(), signed, claimed, this.clock.now());
     return signed;
   }
 
@@ -99,22 +155,21 @@ export class LocalStorage extends ObjectStorage {
 
   /**
    * Receives an object completely or not at all: it is written elsewhere, synced to disk, and then moved.
-   * @param told its declared size, if any
+   * @param declared its declared size, if any
    * @throws 413 if it is larger than `OBJECT_MAX_BYTES`
    */
-  async receive(key: string, told: number | undefined, source: Readable, begin?: () => void): Promise<void> {
+  async receive(key: string, declared: number | undefined, source: Readable, begin?: () => void): Promise<void> {
     invariant(isObjectKey(key), 'only keys are signed');
     const max = this.settings.objectMaxBytes;
-    if (told !== undefined && told > max) throw tooLarge(max);
+    if (declared !== undefined && declared > max) throw tooLarge(max);
     begin?.();
     try {
-      const path = await this.placeFor(key);
+      await this.placeFor(key).catch(unlessAbsent);
       await mkdir(this.drafts, { recursive: true, mode: 0o700 });
       const draft = join(this.drafts, randomBytes(8).toString('hex'));
       try {
         await writeWhole(draft, source, max);
-        await rename(draft, path);
-        await synced(dirname(path));
+        await this.place(draft, key);
       } finally {
         await rm(draft, { force: true });
       }
@@ -149,6 +204,34 @@ export class LocalStorage extends ObjectStorage {
     return join(at, parts.at(-1) ?? '');
   }
 
+  private async place(draft: string, key: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const path = await this.placeFor(key);
+        await rename(draft, path);
+        // It may be removed already, with its folder.
+        return await synced(dirname(path)).catch(unlessAbsent);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt >= PLACINGS) throw error;
+      }
+    }
+  }
+
+  /** Folders exist while they hold objects, as in a bucket. */
+  private async removeEmpty(folder: string): Promise<void> {
+    const root = await realpath(this.root);
+    for (let at = folder; at !== root; at = dirname(at)) {
+      try {
+        await rmdir(at);
+      } catch (error) {
+        const { code = '' } = error as NodeJS.ErrnoException;
+        if (code === 'ENOENT') continue;
+        if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
+        throw error;
+      }
+    }
+  }
+
   private async signed(what: Signed): Promise<string> {
     const { key } = what;
     invariant(isObjectKey(key), 'only keys are signed');
@@ -171,6 +254,10 @@ export class LocalStorage extends ObjectStorage {
 /** Nothing there, or a file in place of a folder. */
 const isAbsence = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+const unlessAbsent = (error: unknown): void => {
+  if (!isAbsence(error)) throw error;
+};
 
 const tooLarge = (max: number): Problem =>
   new Problem(413, 'body_too_large', `An object must be at most ${max} bytes.`);

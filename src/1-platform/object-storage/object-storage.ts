@@ -11,6 +11,19 @@ export interface StoredObject {
   readonly tag: string;
 }
 
+/** A part of what a folder holds. */
+export interface FolderSlice {
+  readonly limit: number;
+  /** Names after this one. */
+  readonly after: string | undefined;
+}
+
+/** In order; the name of a folder ends in a slash. */
+export interface Names {
+  readonly names: readonly string[];
+  readonly more: boolean;
+}
+
 /**
  * Storage for large files. They do not pass through the service's own operations: it returns signed addresses
  * that are valid for one method and for `OBJECT_URL_SECONDS`. Every method throws the problem 502
@@ -21,6 +34,12 @@ export abstract class ObjectStorage {
 
   /** The bytes of an existing object. */
   abstract read(key: string, signal: AbortSignal): Promise<Readable>;
+
+  /** Does nothing if there is none. */
+  abstract remove(key: string): Promise<void>;
+
+  /** What a folder holds. A folder without objects below it does not exist, and holds nothing. */
+  abstract list(folder: string, slice: FolderSlice): Promise<Names>;
 
   /** The address for a PUT. It is a path if it belongs to this service: see `PublicAddress`. */
   abstract uploadUrl(key: string): Promise<string>;
@@ -38,6 +57,9 @@ export const storageFailed = (cause: unknown): Problem =>
 
 /** One part of a key. None is hidden, leads upwards, or needs escaping in a URL. */
 export const KEY_PART = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;
+
+/** A name in a folder: a part of a key, with a slash if it is a folder. */
+export const ENTRY_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}\/?$/;
 
 const MAX_KEY = 800;
 

@@ -2,7 +2,14 @@ import type { Readable } from 'node:stream';
 import type { GetObjectCommand, PutObjectCommand, S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Environment, ObjectStorageSettings } from '../config/environment';
-import { fileNameOf, ObjectStorage, storageFailed, type StoredObject } from './object-storage';
+import {
+  fileNameOf,
+  ObjectStorage,
+  storageFailed,
+  type FolderSlice,
+  type Names,
+  type StoredObject,
+} from './object-storage';
 
 type Limits = Pick<Environment, 'objectStorageTimeoutMs' | 'objectUrlSeconds'>;
 
@@ -55,6 +62,41 @@ export class S3Storage extends ObjectStorage implements OnApplicationShutdown {
       const command = new this.sdk.GetObjectCommand(this.at(key));
       const { Body } = await this.client.send(command, { abortSignal: signal });
       return Body as Readable;
+    } catch (error) {
+      throw storageFailed(error);
+    }
+  }
+
+  override async remove(key: string): Promise<void> {
+    try {
+      const command = new this.sdk.DeleteObjectCommand(this.at(key));
+      await this.client.send(command, { abortSignal: this.inTime() });
+    } catch (error) {
+      // AWS answers 204 where there is none, others 404.
+      if (error instanceof this.sdk.S3ServiceException && error.name === 'NoSuchKey') return;
+      throw storageFailed(error);
+    }
+  }
+
+  override async list(folder: string, { limit, after }: FolderSlice): Promise<Names> {
+    const prefix = `${folder}/`;
+    // All of a folder, whose name ends in a slash, comes before a character that no key has.
+    const past = after?.endsWith('/') === true ? `${after}~` : after;
+    try {
+      const command = new this.sdk.ListObjectsV2Command({
+        Bucket: this.bucket.bucket,
+        Prefix: prefix,
+        Delimiter: '/',
+        MaxKeys: limit,
+        ...(past === undefined ? {} : { StartAfter: prefix + past }),
+      });
+      const found = await this.client.send(command, { abortSignal: this.inTime() });
+      const keys = [
+        ...(found.Contents ?? []).map(({ Key }) => Key),
+        ...(found.CommonPrefixes ?? []).map((p) => p.Prefix),
+      ];
+      const names = keys.flatMap((key) => (key === undefined ? [] : [key.slice(prefix.length)]));
+      return { names: names.sort(), more: found.IsTruncated === true };
     } catch (error) {
       throw storageFailed(error);
     }

@@ -24,17 +24,23 @@ export const signedQuery = (secret: Buffer, signed: Signed, expires: number): st
 export const signatureInvalid = (): Problem =>
   new Problem(403, 'signature_invalid', 'This address was not signed by this service, or was altered.');
 
-export interface ToldSignature {
+export interface ClaimedSignature {
   readonly tag?: unknown;
   readonly expires?: unknown;
   readonly signature?: unknown;
 }
 
 /** @throws 403 if the signature does not match, or has expired */
-export function checkSignature(secret: Buffer, signed: Signed, { expires, signature }: ToldSignature, now: Date): void {
-  const told = typeof signature === 'string' && /^[0-9a-f]{64}$/.test(signature) ? Buffer.from(signature, 'hex') : null;
+export function checkSignature(
+  secret: Buffer,
+  signed: Signed,
+  { expires, signature }: ClaimedSignature,
+  now: Date,
+): void {
+  const claimed =
+    typeof signature === 'string' && /^[0-9a-f]{64}$/.test(signature) ? Buffer.from(signature, 'hex') : null;
   const until = typeof expires === 'string' && /^[1-9]\d{0,11}$/.test(expires) ? Number(expires) : NaN;
-  if (told === null || Number.isNaN(until) || !timingSafeEqual(told, digestOf(secret, signed, until)))
+  if (claimed === null || Number.isNaN(until) || !timingSafeEqual(claimed, digestOf(secret, signed, until)))
     throw signatureInvalid();
   if (now.getTime() >= until * 1_000) throw new Problem(403, 'signature_expired', 'This address has expired.');
 }

@@ -2,7 +2,7 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Agent, buildConnector, Pool, type Dispatcher } from 'undici';
+import { buildConnector, Pool, type Dispatcher } from 'undici';
 import type { AddressPolicy } from './address-policy';
 
 /** Connections to one worker, one per request in progress: further requests wait until one ends. */
@@ -192,7 +192,12 @@ class Exchange implements Dispatcher.DispatchHandler {
  */
 @Injectable()
 export class WorkerClient implements OnApplicationShutdown {
-  private readonly agent: Agent;
+  /** By origin; those without a connection are forgotten. */
+  private readonly pools = new Map<string, Pool>();
+  /** Those that are closed when the last of their answers is complete. */
+  private readonly closing = new Set<Pool>();
+  private isStopped = false;
+  private readonly poolOptions: Pool.Options;
   private readonly resolve: typeof systemLookup;
   private readonly connectTimeoutMs: number;
 
@@ -202,7 +207,7 @@ export class WorkerClient implements OnApplicationShutdown {
   ) {
     this.resolve = options.resolve ?? systemLookup;
     this.connectTimeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
-    this.agent = new Agent({
+    this.poolOptions = {
       connections: MAX_CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -210,8 +215,7 @@ export class WorkerClient implements OnApplicationShutdown {
       headersTimeout: options.headersTimeoutMs ?? 600_000,
       bodyTimeout: options.bodyTimeoutMs ?? 300_000,
       maxHeaderSize: MAX_HEADER_BYTES,
-      factory: (origin, poolOptions) => new Pool(origin, { ...poolOptions, connect: this.connector(new URL(origin)) }),
-    });
+    };
   }
 
   /**
@@ -223,14 +227,57 @@ export class WorkerClient implements OnApplicationShutdown {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (this.policy.fault(url) !== undefined) throw new WorkerUnreachable('address_refused');
+      if (this.isStopped) throw new WorkerUnreachable('broken', new Error('the service stops'));
       const { origin, pathname, search } = new URL(url);
       const exchange = new Exchange(signal, resolve, reject);
-      this.agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, exchange);
+      this.poolOf(origin).dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, exchange);
     });
   }
 
+  /**
+   * Closes the connections to an address that nobody needs any more: idle ones now, others when their answers
+   * are complete. A later request opens a new one.
+   */
+  leave(url: string): void {
+    const origin = URL.parse(url)?.origin;
+    const pool = origin === undefined ? undefined : this.pools.get(origin);
+    if (origin !== undefined && pool) this.forget(origin, pool);
+  }
+
   async onApplicationShutdown(): Promise<void> {
-    await this.agent.destroy();
+    this.isStopped = true;
+    const pools = [...this.pools.values(), ...this.closing];
+    this.pools.clear();
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  private poolOf(origin: string): Pool {
+    const known = this.pools.get(origin);
+    if (known) return known;
+    const pool = new Pool(origin, { ...this.poolOptions, connect: this.connector(new URL(origin)) });
+    let connections = 0;
+    const unused = (): void => {
+      if (connections === 0) this.forget(origin, pool);
+    };
+    pool.on('connect', () => connections++);
+    pool.on('disconnect', () => {
+      connections--;
+      unused();
+    });
+    pool.on('connectionError', unused);
+    this.pools.set(origin, pool);
+    return pool;
+  }
+
+  private forget(origin: string, pool: Pool): void {
+    if (this.pools.get(origin) !== pool) return;
+    this.pools.delete(origin);
+    this.closing.add(pool);
+    pool
+      .close()
+      // It was destroyed meanwhile.
+      .catch(() => undefined)
+      .finally(() => this.closing.delete(pool));
   }
 
   /** Connects to one origin: a resolver does not know the port, so it is fixed here. */

@@ -1,4 +1,4 @@
-import { Int, Json, Str, Time } from '../common/fields/fields';
+import { Bool, Int, Json, Str, Time } from '../common/fields/fields';
 import { MAX_ROWS } from '../common/answers/paging';
 
 export const DEFAULT_EVENTS = 100;
@@ -10,7 +10,19 @@ export class ReadOutboxQuery {
   @ConsumerId()
   consumer_id!: string;
 
-  @Int({ query: true, optional: true, min: 0, description: 'After this event; default: the acknowledged one' })
+  @Bool({
+    query: true,
+    optional: true,
+    description: 'Only watch: the name is not made a consumer, so no event is kept for it. Default: false',
+  })
+  watch?: boolean;
+
+  @Int({
+    query: true,
+    optional: true,
+    min: 0,
+    description: 'After this event; default: the acknowledged one, and for a reader that watches the newest one',
+  })
   after?: number;
 
   @Int({ query: true, optional: true, min: 1, max: MAX_ROWS, showMax: true, default: DEFAULT_EVENTS })

@@ -4,7 +4,7 @@ import type { StatementPool } from '../database/connections/statement-pool';
 import { statement, unscoped } from '../database/transactions/statement';
 import type { Tx } from '../database/transactions/tx';
 
-/** Tells every replica, at the commit, which organisation has an event. */
+/** At the commit, this notifies every replica that the organisation has an event. */
 export const OUTBOX_CHANNEL = 'outbox';
 const NOTIFY = `select pg_notify('${OUTBOX_CHANNEL}', org_id::text) from written limit 1`;
 
@@ -32,9 +32,9 @@ export const APPEND_ALL = statement(
 );
 
 /**
- * Two parts of a `with`, for statements that write events together with what they
- * tell of, of one organisation or of many. The statement must read `(select
- * count(*) from events_notified)`, or nobody is woken.
+ * Two parts of a `with`, for statements that write events together with the changes that the events describe,
+ * for one organisation or for many. The statement must read `(select count(*) from events_notified)`,
+ * otherwise no replica is notified.
  *
  * @param source a query of org_id, type, aggregate_id, cluster_id and payload, in the order of the events
  */
@@ -101,9 +101,9 @@ export async function readEvents(
 
 export interface OutboxBounds {
   head: number;
-  /** The lowest event id that is kept; one above the head when none is. */
+  /** The lowest stored event id; one above the head if no event is stored. */
   oldest: number;
-  /** How far the consumer is; null for one that was never seen. */
+  /** The last event that the consumer has acknowledged; null if it is unknown. */
   acked: number | null;
 }
 
@@ -126,18 +126,18 @@ export async function outboxBounds(
   return row ?? { head: 0, oldest: 1, acked: null };
 }
 
-// Every read says that its consumer lives; that is written down now and then only.
+// Every read shows that its consumer is active, but this is stored only from time to time.
 const SEEN = unscoped(
   'outbox-consumer-seen',
   `
     insert into outbox_consumers as c (org_id, id, acked) values ($org_id, $consumer_id, $acked)
     on conflict (org_id, id) do update set seen_at = clock_timestamp()
       where c.seen_at < clock_timestamp() - interval '30 seconds'
-    -- A row that was there before has a xmax.
+    -- A row that existed before has an xmax.
     returning xmax = 0 as made`,
 );
 
-/** @param acked where a consumer begins that was never seen */
+/** @param acked the position of a new consumer */
 export async function consumerSeen(
   statements: StatementPool,
   orgId: string,
@@ -161,7 +161,7 @@ const KNOWN = statement(
   'select from outbox_consumers where org_id = $org_id and id = $consumer_id',
 );
 
-/** @returns whether it was noted, is above the head, or is of a consumer that never read */
+/** @returns whether it was stored, is above the head, or belongs to a consumer that has never read */
 export async function acknowledge(
   tx: Tx,
   consumerId: string,
@@ -178,7 +178,10 @@ const UNNUMBERED = unscoped(
     select distinct org_id from outbox_events where event_id is null`,
 );
 
-/** Organisations with events that nobody has numbered. Over all of them: only for the service's own work. */
+/**
+ * Organisations with events without a number. Over all organisations: only for the service's own
+ * transactions.
+ */
 export const organisationsToNumber = async (statements: StatementPool): Promise<string[]> =>
   (await statements.run<{ org_id: string }>(UNNUMBERED, {})).map(({ org_id: orgId }) => orgId);
 
@@ -202,8 +205,8 @@ const FORGET = statement(
 );
 
 /**
- * Forgets events from the oldest on, as long as they are old and every consumer of the last day has done
- * them: what is kept has no gap. Over all organisations.
+ * Deletes events, oldest first, that are old and that every consumer seen in the last day has acknowledged.
+ * So the stored events have no gap. Over all organisations.
  * @returns whether there may be more
  */
 export const forgetEvents = async (tx: Tx, afterDays: number): Promise<boolean> =>
@@ -230,8 +233,9 @@ const CONSUMERS = unscoped(
 export const listConsumers = (statements: StatementPool, orgId: string): Promise<ConsumerRow[]> =>
   statements.run<ConsumerRow & QueryResultRow>(CONSUMERS, { org_id: orgId, limit: MAX_CONSUMERS });
 
-// Chosen without locks: with them, those that somebody holds would not be counted. One that is seen meanwhile
-// has another time, and those that another replica is just removing are left to it.
+// Chosen without locks: with locks, rows that another transaction holds would not be counted. A consumer that
+// is seen meanwhile has another time, and is not deleted. One that another replica is deleting is left to
+// that replica.
 const REMOVE_CONSUMERS = unscoped(
   'outbox-consumers-remove',
   `
@@ -244,7 +248,7 @@ const REMOVE_CONSUMERS = unscoped(
     delete from outbox_consumers c using held where c.org_id = $org_id and c.id = held.id`,
 );
 
-/** Removes the consumers beyond their bound that have not been seen for longest. */
+/** Deletes consumers beyond the limit, those first that were not seen for the longest time. */
 async function removeConsumers(statements: StatementPool, orgId: string): Promise<void> {
   await statements.run(REMOVE_CONSUMERS, { org_id: orgId, kept: MAX_CONSUMERS });
 }

@@ -26,15 +26,17 @@ export class OutboxService {
 
   async read(context: OrgContext, query: ReadOutboxQuery, reader: Reader): Promise<OutboxPage> {
     const { orgId } = context;
-    const { consumer_id: consumerId, limit = DEFAULT_EVENTS, wait_ms: waitMs = 0 } = query;
+    const { consumer_id: consumerId, watch = false, limit = DEFAULT_EVENTS, wait_ms: waitMs = 0 } = query;
+    // Who only watches begins behind all committed events.
+    if (watch && query.after === undefined) await this.feed.number(orgId);
     const { oldest, acked, ...bounds } = await outboxBounds(this.statements, orgId, consumerId);
     // A new consumer begins with the oldest stored event.
-    const after = query.after ?? acked ?? oldest - 1;
+    const after = query.after ?? (watch ? bounds.head : (acked ?? oldest - 1));
     if (after < oldest - 1) throw cursorBehind(oldest);
     if (after > bounds.head) await this.refuseAhead(orgId, consumerId, after);
-    // A reader that cannot acknowledge is not a consumer for which events are kept. A cursor selects events,
-    // and acknowledges none.
-    if (mayCall(context.role, 'control')) await consumerSeen(this.statements, orgId, consumerId, oldest - 1);
+    // A reader that watches, or that cannot acknowledge, is not a consumer for which events are kept. A
+    // cursor selects events, and acknowledges none.
+    if (!watch && mayCall(context.role, 'control')) await consumerSeen(this.statements, orgId, consumerId, oldest - 1);
     const waits = () => reader.waits();
     const gone = () => reader.gone() || this.draining.started;
     const events = await this.feed.next(orgId, after, limit, waitMs, { gone, waits });

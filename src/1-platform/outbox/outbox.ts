@@ -13,7 +13,7 @@ export interface NewOutboxEvent {
 
 /** As `appendEvent`, many in one statement, in their order. */
 export async function appendEvents(tx: Tx, events: readonly NewOutboxEvent[]): Promise<void> {
-  const told = events.map(({ type, aggregateId, clusterId, payload }, place) => ({
+  const rows = events.map(({ type, aggregateId, clusterId, payload }, place) => ({
     id: newId(),
     type,
     aggregate_id: aggregateId,
@@ -21,10 +21,10 @@ export async function appendEvents(tx: Tx, events: readonly NewOutboxEvent[]): P
     payload,
     place,
   }));
-  await tx.prepared(APPEND_ALL, { org_id: tx.orgId, events: JSON.stringify(told) });
+  await tx.prepared(APPEND_ALL, { org_id: tx.orgId, events: JSON.stringify(rows) });
 }
 
-/** Writes an event with the change it tells of: both are there, or neither. */
+/** Writes an event in the transaction of the change that it describes: both are committed, or neither. */
 export async function appendEvent(tx: Tx, { type, aggregateId, clusterId, payload }: NewOutboxEvent): Promise<void> {
   await tx.prepared(APPEND, {
     org_id: tx.orgId,

@@ -29,6 +29,16 @@ const REPLANT = 'replant';
 /** Seconds of every minute at which it runs: the queue's own schedules have minutes only. */
 const REPLANT_AT = [0, 15, 30, 45];
 
+/** How often a replica looks into the queue. */
+export interface QueueIntervals {
+  /** Minimum time between two looks for a due round of one sweep. */
+  readonly pollSeconds: number;
+  /** Time between two looks for the round that restores lost rounds. */
+  readonly replantSeconds: number;
+}
+export const QUEUE_INTERVALS = Symbol('QUEUE_INTERVALS');
+export const DEFAULT_QUEUE_INTERVALS: QueueIntervals = { pollSeconds: 1, replantSeconds: 5 };
+
 /** Rows that a sweep walks through. */
 export interface Walk<Row> {
   /** Rows per page; a shorter page is the last one. */
@@ -74,16 +84,17 @@ export class Sweeps implements BeforeApplicationShutdown {
     @Inject(ENVIRONMENT) environment: Environment,
     @Inject(LOGGER) private readonly logger: Logger,
     watch: DatabaseWatch,
+    @Inject(QUEUE_INTERVALS) private readonly intervals: QueueIntervals,
   ) {
     this.connections = new BossConnections(environment, logger, watch);
     this.boss = new PgBoss({
       db: this.connections,
       schema: QUEUE_SCHEMA,
       maintenanceIntervalSeconds: 300,
-      cronMonitorIntervalSeconds: 5,
-      cronWorkerIntervalSeconds: 5,
+      cronMonitorIntervalSeconds: intervals.replantSeconds,
+      cronWorkerIntervalSeconds: intervals.replantSeconds,
     });
-    this.boss.on('error', (error) => this.tell(error));
+    this.boss.on('error', (error) => this.report(error));
     this.boss.on('warning', ({ message, data }) => logger.warn({ data }, message));
   }
 
@@ -98,8 +109,9 @@ export class Sweeps implements BeforeApplicationShutdown {
   async start(): Promise<void> {
     this.started = true;
     await this.boss.start();
-    for (const sweep of this.sweeps.values()) await this.work(sweep.name, pollSeconds(sweep), () => this.round(sweep));
-    await this.work(REPLANT, 5, () => this.plantAll());
+    for (const sweep of this.sweeps.values())
+      await this.work(sweep.name, this.pollSeconds(sweep), () => this.round(sweep));
+    await this.work(REPLANT, this.intervals.replantSeconds, () => this.plantAll());
     for (const second of REPLANT_AT)
       await this.boss.schedule(queueOf(REPLANT), `${second} * * * * *`, null, { key: String(second), ...ONE_WAITS });
     await this.plantAll();
@@ -159,6 +171,11 @@ export class Sweeps implements BeforeApplicationShutdown {
     return undefined;
   }
 
+  /** Maximum delay until a replica sees a due round. */
+  private pollSeconds({ everySeconds }: Sweep): number {
+    return Math.min(30, Math.max(this.intervals.pollSeconds, everySeconds / 5));
+  }
+
   /** One queue per sweep, so that a long or hanging round does not delay sweeps of other names. */
   private async work(name: string, pollingIntervalSeconds: number, run: () => Promise<void>): Promise<void> {
     const queue = queueOf(name);
@@ -193,7 +210,7 @@ export class Sweeps implements BeforeApplicationShutdown {
   }
 
   /** Readiness reports an unavailable database, so polls of the queue do not. */
-  private tell(error: Error): void {
+  private report(error: Error): void {
     if (isConnectionFault(error)) this.logger.debug({ err: error }, 'the queue of sweeps cannot be reached');
     else this.logger.error({ err: error }, 'the queue of sweeps failed');
   }
@@ -203,6 +220,3 @@ export class Sweeps implements BeforeApplicationShutdown {
 const ONE_WAITS = { singletonKey: 'next' };
 
 const queueOf = (name: string): string => `sweep-${name.replaceAll(' ', '-')}`;
-
-/** Maximum delay until a replica sees a due round. */
-const pollSeconds = ({ everySeconds }: Sweep): number => Math.min(30, Math.max(1, everySeconds / 5));

@@ -1,4 +1,4 @@
-import { OneOf, Str, Time, Uuid } from '../common/fields/fields';
+import { Obj, OneOf, Str, Time, Uuid } from '../common/fields/fields';
 import { ROLES, SCOPES, type Role, type Scope } from '../endpoints/access';
 
 export class CreateTokenBody {
@@ -63,4 +63,35 @@ export class UserView {
 
   @Str({ description: 'Name of the access token, or the subject of the JWT' })
   name!: string;
+
+  @OneOf(ROLES)
+  role!: Role;
+
+  @OneOf(SCOPES)
+  scope!: Scope;
+
+  @Uuid()
+  organisation_id!: string;
+}
+
+export class IdentityProviderView {
+  @Str()
+  issuer!: string;
+
+  @Str({ description: 'Of a public client: it has no secret' })
+  client_id!: string;
+
+  @Str({ description: 'Where people sign in' })
+  authorization_url!: string;
+
+  @Str({ description: 'Where a code is exchanged for a token' })
+  token_url!: string;
+
+  @Str({ description: 'What to ask for, separated by spaces' })
+  scope!: string;
+}
+
+export class SignInView {
+  @Obj(() => IdentityProviderView, { nullable: true, description: 'null: people use access tokens of this service' })
+  identity_provider!: IdentityProviderView | null;
 }

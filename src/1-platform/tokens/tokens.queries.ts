@@ -4,7 +4,7 @@ import type { Scope } from '../endpoints/access';
 
 const AHEAD = 'select $moment::timestamptz > clock_timestamp() as ahead';
 
-/** By the database's clock, which decides on every use of a token too: the clocks of replicas may differ. */
+/** By the database's clock, which also decides on every use of a token: the clocks of replicas may differ. */
 export async function isAhead(tx: Tx, moment: Date): Promise<boolean> {
   const [row] = await tx.query<{ ahead: boolean }>(AHEAD, { moment });
   return row?.ahead === true;
@@ -16,13 +16,13 @@ const REVOKE = `
   returning scope`;
 const NOTIFY = 'select pg_notify($channel, $id)';
 
-/** @returns the scope of the token; undefined when there is none that the transaction may see */
+/** @returns the scope of the token; undefined if the transaction sees no such token */
 export async function revokeToken(tx: Tx, id: string, now: Date): Promise<Scope | undefined> {
   const [row] = await tx.query<{ scope: Scope }>(REVOKE, { id, now });
   return row?.scope;
 }
 
-/** Replicas forget the token once the transaction is committed. */
+/** Replicas drop the token from their caches when the transaction is committed. */
 export async function notifyRevoked(tx: Tx, id: string): Promise<void> {
   await tx.query(NOTIFY, { channel: TOKEN_REVOKED, id });
 }
@@ -36,7 +36,7 @@ export async function actAsSystem(tx: Tx): Promise<void> {
 
 const LOCK_ORGANISATIONS = 'lock table organisations in share row exclusive mode';
 
-/** Replicas that start together: one of them prepares, the others wait and find it done. */
+/** If replicas start together, one of them prepares the database. The others wait and find it prepared. */
 export async function lockOrganisations(tx: Tx): Promise<void> {
   await tx.query(LOCK_ORGANISATIONS);
 }

@@ -5,7 +5,7 @@ import { lockNumber } from '../../1-platform/database/transactions/advisory-lock
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { Cluster, type ClusterKind } from './cluster.entity';
 
-/** A cluster or a node that was not heard of for this long is left out of what is listed as running. */
+/** Lists of what runs leave out a cluster or a node without a report for this long. */
 export const SILENT_AFTER = "interval '5 minutes'";
 
 export interface ClusterRow {
@@ -17,7 +17,7 @@ export interface ClusterRow {
   metadata: unknown;
 }
 
-/** A new cluster is active until it had time to tell something. */
+/** A new cluster counts as active until it has had time for a first report. */
 export const CLUSTER_STATUS = `
   case when coalesce(last_sync, created_at) > clock_timestamp() - ${SILENT_AFTER}
     then 'active' else 'inactive' end`;
@@ -49,9 +49,7 @@ const SAVE = `
   on conflict (org_id, name) do update set kind = coalesce($kind, clusters.kind)
   returning id`;
 
-/**
- * Registers a cluster, or finds the one of that name. A kind that is not told leaves a known cluster's alone.
- */
+/** Registers a cluster, or finds the one with this name. Without a kind, the stored kind stays. */
 export async function saveCluster(tx: Tx, id: string, name: string, kind: ClusterKind | null): Promise<string> {
   const [row] = await tx.query<{ id: string }>(SAVE, { org_id: tx.orgId, id, name, kind });
   return row?.id ?? id;
@@ -62,13 +60,13 @@ const REGISTERED = statement(
   'select id from clusters where org_id = $org_id and name = $name and kind = coalesce($kind, kind)',
 );
 
-/** A cluster that is registered as asked; undefined when there is none, or its kind is another. */
+/** A cluster with this name and kind; undefined if there is none, or if its kind differs. */
 export async function registeredCluster(tx: Tx, name: string, kind: ClusterKind | null): Promise<string | undefined> {
   const [row] = await tx.prepared<{ id: string }>(REGISTERED, { org_id: tx.orgId, name, kind });
   return row?.id;
 }
 
-/** The organisation's only cluster; undefined when it has none or several. */
+/** The organisation's only cluster; undefined if it has none or several. */
 export async function onlyCluster(tx: Tx): Promise<string | undefined> {
   const rows = await tx.store(Cluster).find({}, { select: { id: true }, take: 2 });
   return rows.length === 1 ? rows[0]?.id : undefined;
@@ -81,15 +79,15 @@ export async function clusterKind(tx: Tx, id: string): Promise<ClusterKind | und
   return row?.kind;
 }
 
-// Row locks would let the syncs of several agents, one after the other, keep a delete waiting for ever: who
-// comes later may share a row that somebody waits for. These queue.
+// Not row locks: syncs of several agents could then delay a deletion for ever, because later ones share a
+// lock that an earlier one holds. Advisory locks are granted in order.
 const LOCK_NUMBER = lockNumber('cluster');
 const HOLD = statement('cluster-hold', `select pg_advisory_xact_lock_shared(${LOCK_NUMBER})`);
 
 /**
- * Keeps a cluster from being deleted until the transaction ends. Who is going to write many rows of it takes
- * this first: whoever comes second waits, and neither waits for the other crosswise.
- * @returns whether there is such a cluster, as it is after the wait
+ * Prevents the deletion of a cluster until the transaction ends. A transaction that will write many rows of a
+ * cluster takes this lock first, so that it and a deletion cannot deadlock.
+ * @returns whether the cluster exists, after the wait
  */
 export async function holdCluster(tx: Tx, id: string): Promise<boolean> {
   await tx.prepared(HOLD, { id: id.toLowerCase() });
@@ -103,8 +101,8 @@ const TRY_HOLD = statement(
 );
 
 /**
- * As `holdCluster`, for who has other work to do than to wait. @returns
- * whether it is held: also not while it is being deleted
+ * As `holdCluster`, but does not wait. @returns whether the lock was taken: not while the cluster is being
+ * deleted
  */
 export async function tryHoldCluster(tx: Tx, id: string): Promise<boolean> {
   const [row] = await tx.prepared<{ held: boolean }>(TRY_HOLD, { id: id.toLowerCase() });
@@ -120,7 +118,7 @@ const HEARD = statement(
     returning id`,
 );
 
-/** @param metadata undefined leaves what is stored. @returns false when the cluster is gone */
+/** @param metadata undefined keeps the stored value. @returns false if the cluster is gone */
 export async function heardOf(tx: Tx, id: string, metadata: unknown): Promise<boolean> {
   const reported = metadata !== undefined;
   const values = { org_id: tx.orgId, id, reported, metadata: reported ? JSON.stringify(metadata) : null };
@@ -141,23 +139,22 @@ const LOCK_REPORTED = [
     patient,
   ),
 ];
-// An attempt under way goes with its action or its restore: nobody will report how it
-// ended. Those that have ended were counted, and stay.
+// An attempt in progress is deleted with its action or its restore, because nobody will report how it ended.
+// Attempts that have ended were counted, and stay.
 const FORGET_RUNNING = statement(
   'cluster-forget-running',
   "delete from operation_facts where org_id = $org_id and cluster_id = $cluster_id and result = 'running'",
   patient,
 );
-// What no consumer was shown yet is for a controller that has nothing
-// left to control. Numbered events stay: ids are dense.
+// Events without a number were shown to no consumer, and their controller has nothing left to control.
+// Numbered events stay, because ids have no gaps.
 const FORGET_EVENTS = statement(
   'cluster-forget-events',
   'delete from outbox_events where org_id = $org_id and cluster_id = $cluster_id and event_id is null',
   patient,
 );
 
-// No time-out may end it, the server's nor the driver's, which
-// stands above it: however much there is, it is deleted.
+// No timeout may end this statement, neither the server's nor the driver's: it deletes any number of rows.
 const DELETE = statement(
   'cluster-delete',
   'delete from clusters where org_id = $org_id and id = $cluster_id returning name',
@@ -165,8 +162,7 @@ const DELETE = statement(
 );
 
 /**
- * Waits until nobody writes to the cluster, and lets nobody begin: for
- * who is going to delete it, however long that takes.
+ * Waits until no transaction writes to the cluster, and prevents new ones, for as long as its deletion takes.
  */
 export async function closeCluster(tx: Tx, id: string): Promise<void> {
   await tx.query("select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)");
@@ -174,23 +170,23 @@ export async function closeCluster(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Deletes a closed cluster and, through the foreign keys, its inventory and what controls it, however much
- * that is. Facts and totals have no such key: they stay.
+ * Deletes a closed cluster and, through the foreign keys, its inventory and everything that controls it.
+ * Facts and totals have no such key: they stay.
  */
 export async function deleteCluster(tx: Tx, id: string): Promise<string | undefined> {
-  // In the order in which reports lock them, and before the cluster, which their rows refer to.
+  // In the order in which reports lock them, and before the cluster, to which their rows refer.
   const values = { org_id: tx.orgId, cluster_id: id };
   for (const step of [...LOCK_REPORTED, FORGET_RUNNING]) await tx.prepared(step, values);
   const [row] = await tx.prepared<{ name: string }>(DELETE, values);
-  // Last, because whoever numbers events waits for these.
+  // Last, because transactions that number events wait for these rows.
   await tx.prepared(FORGET_EVENTS, values);
   return row?.name;
 }
 
 /**
- * Condition on a row of another table with `cluster_id`, aliased `r`, of the
- * organisation `$org_id`: its cluster is active. It names no other column of the row, so that
- * the active clusters are found once and not for every row.
+ * Condition on a row of another table with `cluster_id`, aliased `r`, in the organisation `$org_id`: its
+ * cluster is active. It names no other column of the row, so that the active clusters are found once and not
+ * for every row.
  */
 export const OF_ACTIVE_CLUSTER = `
   r.cluster_id in (select id from clusters where org_id = $org_id and ${CLUSTER_STATUS} = 'active')`;

@@ -65,7 +65,7 @@ export class ClustersService {
       const last: (() => Promise<void>)[] = [];
       await this.deleting.notify(tx, { clusterId: id.toLowerCase(), onceGone: (work) => last.push(work) });
       const name = await deleteCluster(tx, id);
-      // Last: what others wait for is locked when nothing that takes long is left to do.
+      // Last, because other transactions wait for these locks, and nothing slow follows.
       for (const work of last) await work();
       if (name === undefined) throw clusterNotFound();
       await record({ resourceType: 'cluster', resourceId: id, details: { name } });

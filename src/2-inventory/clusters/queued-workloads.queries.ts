@@ -3,9 +3,9 @@ import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { QueuedWorkload, type WorkloadKind, type WorkloadOutcome } from './queued-workload.entity';
 
-/** How long a manifest is kept that nobody reports on. */
+/** How long a manifest is kept if no outcome is reported. */
 const KEPT = "interval '7 days'";
-/** The same after its controller has reported what became of it. */
+/** How long it is kept after its controller has reported the outcome. */
 const KEPT_WHEN_TAKEN = "interval '24 hours'";
 
 export interface QueuedWorkloadRow {
@@ -20,7 +20,7 @@ export interface QueuedWorkloadRow {
   error: string | null;
 }
 
-// Not shown beyond its time, however late the sweep is.
+// A manifest is not shown after this time, even if the sweep is late.
 const COLUMNS = `
   id, cluster_id, kind, status, case when forget_at > clock_timestamp() then manifest end as manifest,
   created_at, taken_at, taken_by, error`;
@@ -48,8 +48,8 @@ const TAKE = `
   returning ${COLUMNS}`;
 
 /**
- * Notes what became of a workload, the first time. @returns undefined when
- * that was noted before, or there is no such workload
+ * Stores the first outcome of a workload. @returns undefined if an outcome is stored already, or if there is
+ * no such workload
  */
 export async function takeWorkload(
   tx: Tx,
@@ -71,8 +71,8 @@ const FORGET = statement(
 );
 
 /**
- * Over all organisations: only for the service's own transactions. @returns
- * how many; fewer than the limit when no more are free
+ * Over all organisations: only for the service's own transactions. @returns the number of deleted manifests;
+ * fewer than the limit if no more are unlocked
  */
 export async function forgetManifests(tx: Tx, limit: number): Promise<number> {
   return (await tx.prepared(FORGET, { limit })).length;
@@ -89,7 +89,8 @@ const REMOVE = statement(
 );
 
 /**
- * Over all organisations, those whose manifest was forgotten so many days ago. @returns as `forgetManifests`
+ * Over all organisations: workloads whose manifest was deleted this many days ago. @returns as
+ * `forgetManifests`
  */
 export async function removeWorkloads(tx: Tx, limit: number, days: number): Promise<number> {
   return (await tx.prepared(REMOVE, { limit, days })).length;

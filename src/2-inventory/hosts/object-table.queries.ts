@@ -8,9 +8,9 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 interface Shape<Column extends string, Filter extends string> {
   /** Columns beside key and object, read from the object. */
   readonly columns?: readonly Column[];
-  /** Columns that lists are narrowed down by, with their types. */
+  /** Columns by which lists are filtered, with their types. */
   readonly filters: Readonly<Record<Filter, 'text' | 'uuid'>>;
-  /** Of lists; with the key last, so that no two rows are equal. */
+  /** The order of lists; the key comes last, so that the order is unique. */
   readonly order: string;
 }
 
@@ -18,13 +18,13 @@ interface ObjectRow extends OrgRow {
   id: string;
 }
 
-/** Statements of a table of kept objects with the columns `org_id`, `id`, `object` and `object_bytes`. */
+/** Statements of a table of stored objects with the columns `org_id`, `id`, `object` and `object_bytes`. */
 export class ObjectTable<T extends object, Filter extends string, Column extends string = never> {
   private readonly filters: readonly Filter[];
   private readonly upsert: Statement;
   private readonly select: string;
 
-  /** Everything in constants of the code. */
+  /** All parts are constants of the code. */
   constructor(
     private readonly entity: EntityTarget<ObjectRow>,
     table: string,
@@ -45,7 +45,8 @@ export class ObjectTable<T extends object, Filter extends string, Column extends
     const conditions = Object.entries<string>(filters).map(
       ([name, type]) => `and ($any_${name}::${type}[] is null or ${name} = any($any_${name}))`,
     );
-    // The size is a column of its own: to measure an object here would be to read all of them for one page.
+    // The size is a column of its own: to measure objects here, PostgreSQL would read all of them for one
+    // page.
     this.select = boundedPage({
       as: 'o',
       found: `
@@ -57,17 +58,17 @@ export class ObjectTable<T extends object, Filter extends string, Column extends
     });
   }
 
-  /** Makes the row or replaces it, whoever else does so at the same time. */
+  /** Creates the row or replaces it, also under concurrent writes. */
   async put(tx: Tx, id: string, object: T, columns: Record<Column, unknown>): Promise<void> {
     await tx.prepared(this.upsert, { ...columns, org_id: tx.orgId, id, object: JSON.stringify(object) });
   }
 
-  /** @returns whether there was such a row */
+  /** @returns whether the row existed */
   async delete(tx: Tx, id: string): Promise<boolean> {
     return (await tx.store(this.entity).delete({ id })) > 0;
   }
 
-  /** @param filters absent ones ask for all */
+  /** @param filters missing ones do not filter */
   async list(tx: Tx, filters: Partial<Record<Filter, readonly string[]>>, slice: Slice): Promise<Page<T>> {
     const any = Object.fromEntries(this.filters.map((name) => [`any_${name}`, filters[name] ?? null]));
     const values = { ...any, org_id: tx.orgId, ...rowsOf(slice) };

@@ -114,7 +114,7 @@ export class JobsController {
     id: 'list_jobs_by_priority',
     summary: 'List jobs of a priority',
     description:
-      'Jobs with the priority in the path, page by page. A job has the priority of its template, else the highest of its pods.',
+      'The first 1,000 jobs with the priority in the path. A job has the priority of its template, else the highest of its pods.',
     access: 'read',
     work: 'heavy',
     answer: json(JobPageView),

@@ -26,6 +26,9 @@ export class JobView {
   @Uuid()
   id!: string;
 
+  @Uuid()
+  cluster_id!: string;
+
   @Str()
   name!: string;
 

@@ -25,6 +25,7 @@ export const jobUpsert = new ResourceUpsert<JobColumns>('jobs', ['uid'], {
 
 export interface JobRow {
   id: string;
+  cluster_id: string;
   name: string;
   namespace: string;
   status: string;
@@ -37,18 +38,18 @@ export interface JobRow {
   pod_ids: string[];
 }
 
-// Pods are joined by the reference to their owner; their table is this inventory's own.
+// Pods are joined by the reference to their owner. Their table is in the same wing.
 const POD_OF_JOB = 'p.org_id = r.org_id and p.cluster_id = r.cluster_id and p.owner_uid = r.uid';
 /**
- * Of a job aliased `r`: its template names a priority class; the number
- * itself stands on the pods that were made from it.
+ * The priority of a job aliased `r`. Its template names only a priority class; the number is in the pods that
+ * were created from it.
  */
 export const JOB_PRIORITY = `coalesce(r.priority, (select max(p.priority) from pods p where ${POD_OF_JOB}))`;
 const PODS = `array(select p.id from pods p where ${POD_OF_JOB} and not p.deleted order by p.id)`;
 
-/** Condition on a job aliased `r`: it has not ended, as far as its cluster told. */
+/** Condition on a job aliased `r`: according to its cluster, it has not ended. */
 export const OPEN_JOB = `not r.deleted and r.status not in ('Complete', 'Failed')`;
-/** The same, of the organisation `$org_id`, and its cluster is active. */
+/** The same in the organisation `$org_id`, and its cluster is active. */
 export const UNFINISHED_JOB = `${OPEN_JOB} and ${OF_ACTIVE_CLUSTER}`;
 
 export const JOB_SORTS = {
@@ -65,14 +66,14 @@ export const JOB_SORTS = {
 export const jobListing = new ResourceListing({
   table: 'jobs',
   status: 'status',
-  columns: `r.id, r.name, r.namespace, r.status, r.completions, r.succeeded, ${JOB_PRIORITY} as priority,
-    r.started_at, r.finished_at, coalesce(r.object_created_at, r.created_at) as born_at,
-    ${PODS}::text[] as pod_ids`,
+  columns: `r.id, r.cluster_id, r.name, r.namespace, r.status, r.completions, r.succeeded,
+    ${JOB_PRIORITY} as priority, r.started_at, r.finished_at,
+    coalesce(r.object_created_at, r.created_at) as born_at, ${PODS}::text[] as pod_ids`,
   condition: 'true',
   sorts: JOB_SORTS,
 });
 
-/** Condition of a listing: the job has the priority `$priority`, where one is given. */
+/** Condition of a listing: the job has the priority `$priority`, if that is given. */
 export const OF_PRIORITY = `($priority::int is null or ${JOB_PRIORITY} = $priority::int)`;
 
 /** Jobs by priority, of the visible ones. */

@@ -49,13 +49,17 @@ export class JobsService {
       ascending = true,
       limit = DEFAULT_PAGE,
       offset = 0,
+      after,
       status,
       namespace,
       job_name: name,
+      cluster_id: clusterId,
     } = query;
     return this.unitOfWork.read(context, async (tx) => {
-      const rows = await jobListing.page<JobRow>(tx, { status, namespace, name }, { sort, ascending, limit, offset });
-      const total = await jobListing.count(tx, { status, namespace, name });
+      const sorted = { sort, ascending, limit, offset, after };
+      const filter = { status, namespace, name, clusterId };
+      const rows = await jobListing.page<JobRow>(tx, filter, sorted);
+      const total = await jobListing.count(tx, filter);
       const view = await this.viewer(tx, rows);
       return { jobs: rows.map(view), total_count: total, available_filters: await filters(tx) };
     });
@@ -143,6 +147,7 @@ export class JobsService {
       const monitoredBy = [...(policies.get(row.id) ?? [])];
       return {
         id: row.id,
+        cluster_id: row.cluster_id,
         name: row.name,
         namespace: row.namespace,
         status: row.status,

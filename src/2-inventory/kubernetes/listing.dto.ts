@@ -1,4 +1,4 @@
-import { Bool, Int, Str, Strings } from '../../1-platform/common/fields/fields';
+import { Bool, Int, Str, Strings, Uuid } from '../../1-platform/common/fields/fields';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 
 /** Default number of rows per page. */
@@ -18,6 +18,12 @@ export abstract class ResourcePageQuery {
   @Int({ query: true, optional: true, min: 0 })
   offset?: number;
 
+  @Uuid({
+    optional: true,
+    description: 'Row id after which the page begins, in the same order: later pages cost no more than the first',
+  })
+  after?: string;
+
   @Bool({ query: true, optional: true, description: 'Default: true' })
   ascending?: boolean;
 
@@ -26,6 +32,9 @@ export abstract class ResourcePageQuery {
 
   @Str({ optional: true })
   namespace?: string;
+
+  @Uuid({ optional: true })
+  cluster_id?: string;
 }
 
 export class AvailableFiltersView {

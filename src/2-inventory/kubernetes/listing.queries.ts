@@ -1,24 +1,27 @@
 import { OF_ACTIVE_CLUSTER } from '../clusters/clusters.queries';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
+import { invalidField } from '../../1-platform/common/answers/problem';
 import type { Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
-/** `%` and `_` of a search text mean themselves. */
+/** `%` and `_` in a search text are ordinary characters. */
 export const likeContaining = (text: string | undefined): string | null =>
   text === undefined ? null : `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 export interface Filter {
   status?: string;
   namespace?: string;
-  /** Part of the name, either case. */
+  /** A part of the name; case does not matter. */
   name?: string;
+  clusterId?: string;
 }
 
-const valuesOf = (tx: Tx, { status, namespace, name }: Filter): Values => ({
+const valuesOf = (tx: Tx, { status, namespace, name, clusterId }: Filter): Values => ({
   org_id: tx.orgId,
   status: status ?? null,
   namespace: namespace ?? null,
   name: likeContaining(name),
+  cluster_id: clusterId ?? null,
 });
 
 interface Sorted {
@@ -26,11 +29,13 @@ interface Sorted {
   ascending: boolean;
   limit: number;
   offset: number;
+  /** Id of the row behind which the page begins. */
+  after?: string | undefined;
 }
 
 /**
- * The lists of a kind of resource, over the rows (aliased `r`) that are worth showing: not deleted, and of an
- * active cluster. Everything glued together here is a constant of the code.
+ * The lists of one kind of resource, over the visible rows (aliased `r`): not deleted, and in an active
+ * cluster. All parts of these statements are constants of the code.
  */
 export class ResourceListing {
   private readonly filtered: string;
@@ -49,22 +54,45 @@ export class ResourceListing {
       where r.org_id = $org_id and not r.deleted and ${OF_ACTIVE_CLUSTER} and ${kind.condition}
         and ($status::text is null or r.${kind.status} = $status)
         and ($namespace::text is null or r.namespace = $namespace)
-        and ($name::text is null or r.name ilike $name)`;
+        and ($name::text is null or r.name ilike $name)
+        and ($cluster_id::uuid is null or r.cluster_id = $cluster_id)`;
   }
 
-  /** @param sort a name of `kind.sorts`; @param condition one more, whose parameters are in `values` */
-  page<R extends object>(
+  /**
+   * @param sort a name of `kind.sorts`; @param condition a further condition, whose parameters are in
+   * `values`
+   */
+  async page<R extends object>(
     tx: Tx,
     filter: Filter,
-    { sort, ascending, limit, offset }: Sorted,
+    { sort, ascending, limit, offset, after }: Sorted,
     condition = 'true',
     values: Values = {},
   ): Promise<R[]> {
-    const order = `${this.kind.sorts[sort] ?? 'r.name'} ${ascending ? 'asc' : 'desc'} nulls last, r.id`;
-    return this.rows(tx, condition, order, { ...values, ...valuesOf(tx, filter), limit, offset });
+    const sorted = this.kind.sorts[sort] ?? 'r.name';
+    const order = `${sorted} ${ascending ? 'asc' : 'desc'} nulls last, r.id`;
+    const all = { ...values, ...valuesOf(tx, filter), limit, offset };
+    if (after === undefined) return this.rows(tx, condition, order, all);
+    const value = await this.valueAt(tx, sorted, after);
+    const behindNull = `${condition} and ${sorted} is null and r.id > $after::uuid`;
+    if (value === null) return this.rows(tx, behindNull, order, { ...all, after });
+    const behind = `
+      (${sorted} ${ascending ? '>' : '<'} $value or ${sorted} = $value and r.id > $after::uuid
+        or ${sorted} is null)`;
+    return this.rows(tx, `${condition} and ${behind}`, order, { ...all, after, value });
   }
 
-  /** Rows for which one more condition holds, whose parameters are in `values`. */
+  /** What a row is sorted by. It may be deleted meanwhile: its place stays. */
+  private async valueAt(tx: Tx, sorted: string, id: string): Promise<unknown> {
+    const text = `
+      select ${sorted} as value from ${this.kind.table} r
+      where r.org_id = $org_id and r.id = $id`;
+    const [row] = await tx.query<{ value: unknown }>(text, { org_id: tx.orgId, id });
+    if (!row) throw invalidField('after', 'must be the id of a row of this list');
+    return row.value;
+  }
+
+  /** The number of rows that meet a further condition, whose parameters are in `values`. */
   matching<R extends object>(
     tx: Tx,
     condition: string,
@@ -76,14 +104,14 @@ export class ResourceListing {
     return this.rows(tx, condition, 'r.name, r.id', { ...values, ...valuesOf(tx, filter), limit, offset });
   }
 
-  /** @param condition one more, whose parameters are in `values` */
+  /** @param condition a further condition, whose parameters are in `values` */
   async count(tx: Tx, filter: Filter, condition = 'true', values: Values = {}): Promise<number> {
     const text = `select count(*) as total ${this.filtered} and ${condition}`;
     const [row] = await tx.query<{ total: number }>(text, { ...values, ...valuesOf(tx, filter) });
     return row?.total ?? 0;
   }
 
-  /** Rows by the value of an expression, without those that have none. */
+  /** The numbers of rows by the value of an expression, without rows that have no value. */
   groups<V>(tx: Tx, expression: string): Promise<{ value: V; rows: number }[]> {
     const text = `
       select ${expression} as value, count(*) as rows ${this.filtered} and ${expression} is not null

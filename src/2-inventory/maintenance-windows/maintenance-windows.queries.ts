@@ -1,6 +1,6 @@
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
 import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
-import { statement } from '../../1-platform/database/transactions/statement';
+import { statement, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { textBytes } from '../slurm/values/text-bytes';
 import { FullSyncStore } from '../slurm/sync/full-sync-store.queries';
@@ -22,9 +22,7 @@ export interface WindowRow {
   partitions: string[] | null;
 }
 
-/**
- * What is stored says only that somebody cancelled it or that it is over; the rest the database's clock says.
- */
+/** Stored is only that a window was cancelled or has ended. The database's clock decides everything else. */
 const STATUS = `
   case when cancelled then 'cancelled' when ended then 'ended'
   when clock_timestamp() < start_time then 'scheduled'
@@ -57,7 +55,7 @@ export async function findWindow(tx: Tx, id: string): Promise<WindowRow | undefi
   return row;
 }
 
-/** What a person may set; undefined leaves what is stored. */
+/** What a person may set; undefined keeps the stored value. */
 export interface WindowValues {
   start_time?: string;
   end_time?: string;
@@ -69,25 +67,27 @@ export interface WindowValues {
 
 const json = (names: string[] | undefined): string | null => (names === undefined ? null : JSON.stringify(names));
 
-// PostgreSQL reads the times, and rounds them to its milliseconds, here as in an update.
+// PostgreSQL parses the times and rounds them to its milliseconds, as in an update.
 const INSERT = `
   insert into maintenance_windows
     (org_id, id, start_time, end_time, reason, nodes, partitions, cancelled, ended)
   values
-    ($org_id, $id, $start_time, $end_time, $reason, $nodes::jsonb, $partitions::jsonb, $cancelled, $ended)`;
+    ($org_id, $id, $start_time, $end_time, $reason, $nodes::jsonb, $partitions::jsonb,
+      $status::text is not distinct from 'cancelled', $status is not distinct from 'ended')`;
+
+const parameters = ({ orgId }: Tx, id: string, { nodes, partitions, ...values }: WindowValues): Values => ({
+  org_id: orgId,
+  id,
+  start_time: values.start_time,
+  end_time: values.end_time,
+  reason: values.reason,
+  nodes: json(nodes),
+  partitions: json(partitions),
+  status: values.status,
+});
 
 export async function insertWindow(tx: Tx, id: string, values: WindowValues): Promise<void> {
-  await tx.query(INSERT, {
-    org_id: tx.orgId,
-    id,
-    start_time: values.start_time,
-    end_time: values.end_time,
-    reason: values.reason,
-    nodes: json(values.nodes),
-    partitions: json(values.partitions),
-    cancelled: values.status === 'cancelled',
-    ended: values.status === 'ended',
-  });
+  await tx.query(INSERT, parameters(tx, id, values));
 }
 
 const UPDATE = `
@@ -100,36 +100,27 @@ const UPDATE = `
   where org_id = $org_id and id = $id
   returning start_time, end_time`;
 
-/** @returns the window's times as they are now; undefined when there is none */
+/** @returns the window's times after the update; undefined if there is no such window */
 export async function updateWindow(
   tx: Tx,
   id: string,
   values: WindowValues,
 ): Promise<{ start_time: Date; end_time: Date } | undefined> {
-  const [row] = await tx.query<{ start_time: Date; end_time: Date }>(UPDATE, {
-    org_id: tx.orgId,
-    id,
-    start_time: values.start_time,
-    end_time: values.end_time,
-    reason: values.reason,
-    nodes: json(values.nodes),
-    partitions: json(values.partitions),
-    status: values.status,
-  });
+  const [row] = await tx.query<{ start_time: Date; end_time: Date }>(UPDATE, parameters(tx, id, values));
   return row;
 }
 
-/** Told with other times; where they move with the clock, nothing says so. */
-const MOVED = `told.told_start_time is not null
+/** Reported with other times. If the times move with the clock, they count as unchanged. */
+const MOVED = `reported.told_start_time is not null
         and (stored.told_start_time, stored.told_end_time)
-          is distinct from (told.told_start_time, told.told_end_time)`;
+          is distinct from (reported.told_start_time, reported.told_end_time)`;
 
 export const reservationStore = new FullSyncStore<ReservationColumns>(
   'maintenance_windows',
   {
     name: 'text',
     reason: 'text',
-    // As exact as the columns, or what is equal would look changed.
+    // As exact as the columns; otherwise equal times would look changed.
     start_time: 'timestamptz(3)',
     end_time: 'timestamptz(3)',
     told_start_time: 'timestamptz(3)',
@@ -143,8 +134,9 @@ export const reservationStore = new FullSyncStore<ReservationColumns>(
     unmark: 'ended = false',
     names: {
       current: 'not superseded',
-      // Cancelled was the window that is known: neither another one of its name, nor one that comes when it
-      // had ended. And what is over stays on record when its name comes with other times.
+      // A cancellation applies to the known window only: not to another one of its name, and not to one that
+      // is reported after its end. A window that is over stays on record when its name is used with other
+      // times.
       isOther: `(stored.cancelled and stored.ended)
         or (${MOVED} and (stored.cancelled or stored.ended or stored.told_end_time <= clock_timestamp()))`,
       retire: 'superseded = true',

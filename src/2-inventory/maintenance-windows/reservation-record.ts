@@ -66,7 +66,7 @@ function floats({ flags }: JsonObject): boolean {
   const listed: unknown[] = Array.isArray(flags) ? flags : typeof flags === 'string' ? flags.split(',') : [];
   return listed.some((flag) => typeof flag === 'string' && FLOATING.has(flag.trim().toUpperCase()));
 }
-const toldMoment = (value: unknown, record: JsonObject): string | null => (floats(record) ? null : moment(value));
+const reportedMoment = (value: unknown, record: JsonObject): string | null => (floats(record) ? null : moment(value));
 
 /**
  * Creates the reader of one batch, which limits the names of all its node lists together. It throws
@@ -101,8 +101,8 @@ export function reservationReader(left = { ...MAX_BATCH }): (record: unknown) =>
     name: { at: { name: text(MAX_NAME) } },
     start_time: { at: { start_time: moment } },
     end_time: { at: { end_time: moment } },
-    told_start_time: { at: { start_time: toldMoment }, absent: null },
-    told_end_time: { at: { end_time: toldMoment }, absent: null },
+    told_start_time: { at: { start_time: reportedMoment }, absent: null },
+    told_end_time: { at: { end_time: reportedMoment }, absent: null },
     // Slurm has no reason for a reservation: its flags say what it is for.
     reason: { at: { reason: text(MAX_REASON), comment: text(MAX_REASON), flags }, absent: null },
     partitions: { at: { partitions: names, partition: names }, absent: null },

@@ -4,6 +4,9 @@ import { PageQuery } from '../../1-platform/common/answers/paging';
 export class ListNodesQuery extends PageQuery {
   @Uuid({ optional: true })
   id?: string;
+
+  @Uuid({ optional: true })
+  cluster_id?: string;
 }
 
 export class CountNodesQuery {
@@ -20,6 +23,9 @@ export class NodeView {
 
   @Str({ description: 'Ready, NotReady or Unknown' })
   status!: string;
+
+  @Uuid()
+  cluster_id!: string;
 
   @Str()
   cluster_name!: string;

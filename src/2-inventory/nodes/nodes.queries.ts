@@ -23,8 +23,8 @@ export const nodeUpsert = new ResourceUpsert<NodeColumns>('nodes', ['name'], {
   object: 'json',
 });
 
-// A node that another sync holds is heard of by that one; to wait
-// for it, while holding others, could be a deadlock.
+// A node that another sync has locked is updated by that sync. To wait for it while holding other locks could
+// be a deadlock.
 const HEARD = statement(
   'nodes-heard',
   `
@@ -35,7 +35,7 @@ const HEARD = statement(
     where nodes.org_id = $org_id and nodes.id = free.id`,
 );
 
-/** An unchanged node that is told again is a node that lives. */
+/** A repeated report of an unchanged node shows that the node is alive. */
 export async function nodesHeardOf(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await tx.prepared(HEARD, { org_id: tx.orgId, ids });
 }
@@ -51,12 +51,12 @@ export async function knownNodeNames(tx: Tx, clusterId: string, names: readonly 
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Condition on a row of `nodes`: it was heard of lately, and is not deleted. */
+/** Condition on a row of `nodes`: it was reported recently, and is not deleted. */
 export const LIVE = `not deleted and synced_at > clock_timestamp() - ${SILENT_AFTER}`;
 
 /**
- * Condition on a row of another table with `cluster_id` and `node_name`, aliased `r`, of the organisation
- * `$org_id`: no node holds it yet, or a live one does. The live nodes are found once.
+ * Condition on a row of another table with `cluster_id` and `node_name`, aliased `r`, in the organisation
+ * `$org_id`: it is on no node yet, or on a live one. The live nodes are found once.
  */
 export const ON_LIVE_NODE = `
   (r.node_name = '' or (r.cluster_id, r.node_name) in (
@@ -66,14 +66,22 @@ export const ON_LIVE_NODE = `
 const VISIBLE = `from nodes r where r.org_id = $org_id and ${LIVE} and ${OF_ACTIVE_CLUSTER}`;
 
 const LIST = `
-  select r.id, r.name, r.status,
+  select r.id, r.name, r.status, r.cluster_id,
     (select c.name from clusters c where c.org_id = r.org_id and c.id = r.cluster_id) as cluster_name,
     r.compute_type, r.instance_type, r.region, r.capacity_type
   ${VISIBLE} and ($id::uuid is null or r.id = $id)
+    and ($cluster_id::uuid is null or r.cluster_id = $cluster_id)
   order by r.name, r.id limit $limit offset $offset`;
 
-export const listNodes = (tx: Tx, id: string | undefined, slice: Slice): Promise<NodeView[]> =>
-  tx.query<NodeView & Record<string, unknown>>(LIST, { org_id: tx.orgId, id: id ?? null, ...rowsOf(slice) });
+interface NodeFilter {
+  readonly id?: string;
+  readonly clusterId?: string;
+}
+
+export const listNodes = (tx: Tx, { id, clusterId }: NodeFilter, slice: Slice): Promise<NodeView[]> => {
+  const filter = { id: id ?? null, cluster_id: clusterId ?? null };
+  return tx.query<NodeView & Record<string, unknown>>(LIST, { org_id: tx.orgId, ...filter, ...rowsOf(slice) });
+};
 
 const COUNT = `select count(*) as total ${VISIBLE} and ($status::text is null or r.status = $status)`;
 

@@ -14,7 +14,8 @@ export class NodesService {
 
   list(context: OrgContext, query: ListNodesQuery): Promise<Page<NodeView>> {
     const slice = sliceOf(query);
-    return this.unitOfWork.read(context, async (tx) => Page.of(await listNodes(tx, query.id, slice), slice));
+    const filter = { id: query.id, clusterId: query.cluster_id };
+    return this.unitOfWork.read(context, async (tx) => Page.of(await listNodes(tx, filter, slice), slice));
   }
 
   count(context: OrgContext, status: string | undefined): Promise<number> {

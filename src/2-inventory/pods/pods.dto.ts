@@ -23,6 +23,9 @@ export class PodView {
   @Uuid()
   id!: string;
 
+  @Uuid()
+  cluster_id!: string;
+
   @Str()
   name!: string;
 

@@ -35,6 +35,7 @@ export const podUpsert = new ResourceUpsert<PodColumns>('pods', ['uid'], {
 
 export interface PodRow {
   id: string;
+  cluster_id: string;
   name: string;
   namespace: string;
   phase: string;
@@ -47,7 +48,7 @@ export interface PodRow {
   born_at: Date;
 }
 
-/** Names a list may be sorted by. */
+/** Names by which a list may be sorted. */
 export const POD_SORTS = {
   name: 'r.name',
   namespace: 'r.namespace',
@@ -62,16 +63,16 @@ export const POD_SORTS = {
 export const podListing = new ResourceListing({
   table: 'pods',
   status: 'phase',
-  columns: `r.id, r.name, r.namespace, r.phase, r.reason, r.node_name, r.ready_containers, r.total_containers,
-    r.restarts, r.started_at, coalesce(r.object_created_at, r.created_at) as born_at`,
+  columns: `r.id, r.cluster_id, r.name, r.namespace, r.phase, r.reason, r.node_name, r.ready_containers,
+    r.total_containers, r.restarts, r.started_at, coalesce(r.object_created_at, r.created_at) as born_at`,
   condition: ON_LIVE_NODE,
   sorts: POD_SORTS,
 });
 
-/** Condition of a listing: the pod has `$id`, where one is given, as its uid or as the id of its row. */
+/** Condition of a listing: the pod has `$id` as its uid or as the id of its row, if `$id` is given. */
 export const OF_ID = '($id::text is null or r.uid = $id::text or r.id = $id::text::uuid)';
 
-/** What a checkpoint needs to know of a pod. */
+/** The data of a pod that a checkpoint needs. */
 export interface LivePod {
   id: string;
   cluster_id: string;
@@ -80,9 +81,9 @@ export interface LivePod {
   namespace: string;
   node_name: string;
   phase: string;
-  /** When its node was last heard of, where that is too long ago. */
+  /** When its node was last reported, if that is too long ago. */
   node_silent_since: Date | null;
-  /** Names of its containers that run; null where they are not known. */
+  /** Names of its running containers; null if they are unknown. */
   containers: string[] | null;
 }
 
@@ -96,8 +97,8 @@ const RUNNING_STATUS = "c.one -> 'state' ->> 'waiting' is null and c.one -> 'sta
 const isList = (member: string) => `json_typeof(r.object #> '${member}') = 'array'`;
 
 /**
- * Names of the containers of a pod `r` that run, without init containers: those of its status, or of its
- * specification where no status was synced. Null where neither names one.
+ * Names of the running containers of a pod `r`, without init containers: those of its status, or of its
+ * specification if no status was synced. Null if neither names one.
  */
 const RUNNING_CONTAINERS = `
   case when ${isList('{status,containerStatuses}')} and r.object #> '{status,containerStatuses,0}' is not null
@@ -111,7 +112,7 @@ const LIVE_COLUMNS = `
     where n.org_id = r.org_id and n.cluster_id = r.cluster_id and n.name = r.node_name and not (${LIVE})
   ) as node_silent_since`;
 
-// The same text as uid and as row id; the newest object of a name.
+// The same text is compared with uid and row id. Of several objects with one name, the newest counts.
 const BY_ID = `
   select ${LIVE_COLUMNS} from pods r
   where org_id = $org_id and (uid = $uid or id = $id) and not deleted
@@ -141,12 +142,12 @@ export async function findPodByName(
 
 const HEARD_OF = `${OF_ACTIVE_CLUSTER} and ${ON_LIVE_NODE}`;
 const RUNNING_POD = "not r.deleted and r.phase = 'Running'";
-/** Condition on a pod aliased `r` of the organisation `$org_id`: it runs now, as far as its cluster tells. */
+/** Condition on a pod aliased `r` in the organisation `$org_id`: according to its cluster, it runs now. */
 export const LIVE_POD = `${RUNNING_POD} and ${HEARD_OF}`;
-/** Condition on the same: it ran when it was last told of, and nobody knows whether it still does. */
+/** Condition on the same: it ran at its last report, which is too old to say whether it still runs. */
 export const UNHEARD_POD = `${RUNNING_POD} and not (${HEARD_OF})`;
 
-/** What the label of a graph deployment ends with, whatever comes before it: `GRAPH_DEPLOYMENT_LABEL`. */
+/** The end of the label of a graph deployment, whatever its prefix: `GRAPH_DEPLOYMENT_LABEL`. */
 const HAS_GRAPH_LABEL = (labels: string) =>
   `exists (select from jsonb_object_keys(${labels}) label where label ~ '(^|[/-])graph-deployment-name$')`;
 
@@ -160,7 +161,7 @@ const OWNING_GRAPH = (owned: string) => `
       and g.name = reference.one ->> 'name' and g.uid = reference.one ->> 'uid'
   )`;
 
-/** The row `o` belongs to a graph deployment: its label says so, or it is owned by one. */
+/** The row `o` belongs to a graph deployment: by its label, or because one owns it. */
 const OF_GRAPH = `(${HAS_GRAPH_LABEL('o.labels')} or ${OWNING_GRAPH('o')})`;
 
 /** The owner of the pod `r` in a table of synced objects. */
@@ -169,8 +170,8 @@ const ownerIn = (table: string) => `
     and o.namespace = r.namespace and o.name = r.owner_name`;
 
 /**
- * What kind of workload the pod `r` is of. Its own labels say so, or its owner where that was synced: a graph
- * deployment, or what belongs to one. Otherwise it is the kind that the pod's reference names.
+ * The kind of workload of the pod `r`: by its own labels, or by its owner if that was synced: a graph
+ * deployment, or something that belongs to one. Otherwise it is the kind in the pod's owner reference.
  */
 const WORKLOAD_KIND = `
   case when r.workload_kind = 'EngineGraphDeployment' then r.workload_kind
@@ -185,8 +186,8 @@ const WORKLOAD_KIND = `
     ) end`;
 
 /**
- * Running pods as workloads that a checkpoint is asked of, with what is
- * kept of one. A relation of the organisation `$org_id`.
+ * Running pods as workloads to checkpoint, with the data that is stored of each. A relation in the
+ * organisation `$org_id`.
  */
 export const POD_WORKLOADS = `
   select r.id as workload, r.cluster_id, 'kubernetes' as platform, r.id as pod_id, r.uid as pod_uid,
@@ -198,7 +199,7 @@ export const POD_WORKLOADS = `
   left join nodes n on n.org_id = r.org_id and n.cluster_id = r.cluster_id and n.name = r.node_name
   where r.org_id = $org_id and not r.deleted and r.phase = 'Running'`;
 
-/** Where a pod stands, for whoever waits for it. */
+/** The state of a pod, for operations that wait for it. */
 export interface PodTimes {
   id: string;
   uid: string;
@@ -228,7 +229,7 @@ export async function podTimes(tx: Tx, uid: string): Promise<PodTimes | undefine
 
 const HOLD_BY_UID = statement('pod-times-hold', `${BY_UID} for share`);
 
-/** As `podTimes`; what its cluster tells of it next waits until the transaction ends. */
+/** As `podTimes`, with a lock: later reports on the pod wait until the transaction ends. */
 export async function holdPodTimes(tx: Tx, uid: string): Promise<PodTimes | undefined> {
   const [row] = await tx.prepared<PodTimes & Record<string, unknown>>(HOLD_BY_UID, { org_id: tx.orgId, uid });
   return row;
@@ -253,7 +254,9 @@ const READY = statement(
       )`,
 );
 
-/** Pods that are ready and have one of the uids, or ask for one of the checkpoints on one of the nodes. */
+/**
+ * Pods that are ready and have one of the uids, or that request one of the checkpoints on one of the nodes.
+ */
 export const readyPods = (
   tx: Tx,
   uids: readonly string[],
@@ -277,7 +280,7 @@ const RESTORED = statement(
 );
 
 /**
- * The pod that asks for a checkpoint on a node and was made within 10 minutes of a moment; the nearest one.
+ * The pod that requests a checkpoint on a node and was created within 10 minutes of a time; the nearest one.
  */
 export async function restoredPod(
   tx: Tx,

@@ -45,14 +45,16 @@ export class PodsService {
       ascending = true,
       limit = DEFAULT_PAGE,
       offset = 0,
+      after,
       status,
       namespace,
       pod_name: name,
+      cluster_id: clusterId,
       id = null,
     } = query;
     return this.unitOfWork.read(context, async (tx) => {
-      const filter = { status, namespace, name };
-      const sorted = { sort, ascending, limit, offset };
+      const filter = { status, namespace, name, clusterId };
+      const sorted = { sort, ascending, limit, offset, after };
       const rows = await podListing.page<PodRow>(tx, filter, sorted, OF_ID, { id });
       const total = await podListing.count(tx, filter, OF_ID, { id });
       const filters = { statuses: await podListing.statuses(tx), namespaces: await podListing.namespaces(tx) };
@@ -91,6 +93,7 @@ export class PodsService {
   private view(row: PodRow, policies: PoliciesByRow): PodView {
     return {
       id: row.id,
+      cluster_id: row.cluster_id,
       name: row.name,
       namespace: row.namespace,
       status: row.phase,

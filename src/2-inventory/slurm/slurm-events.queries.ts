@@ -17,8 +17,8 @@ export interface SlurmEventRow {
   time_suspended: number | null;
 }
 
-// As the lists of jobs: the index alone gives the ids of the page, and has
-// one order of columns with and one without status.
+// As for lists of jobs, the ids of a page come from the index alone. There is one index for requests with a
+// status and one for those without.
 const page = (condition: string) =>
   boundedPage({
     as: 'r',

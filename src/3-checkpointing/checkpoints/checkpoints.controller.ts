@@ -78,7 +78,8 @@ export class CheckpointsController {
   @Operation({
     id: 'list_checkpoints',
     summary: 'List checkpoints, newest first',
-    description: 'Checkpoints of containers with their state and sizes, all or those with the given ids.',
+    description:
+      'Checkpoints of containers and Slurm jobs with their status and what the node reported, all or those with the given ids.',
     access: 'read',
     answer: json([CheckpointListItemView]),
     failures: { 400: 'Bad request', 500: 'Internal error' },
@@ -102,7 +103,7 @@ export class CheckpointsController {
     failures: {
       400: 'Bad request',
       404: 'Action or parent unknown',
-      409: 'The action has failed, or is a restore',
+      409: 'The action is over, or is a restore',
       500: 'Internal error',
     },
   })

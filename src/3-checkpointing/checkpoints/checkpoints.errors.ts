@@ -16,7 +16,8 @@ export const notOfThatWorkload = (workloadType: WorkloadType) =>
     'workload_type_conflict',
     workloadType === 'slurm' ? 'The action does not belong to a Slurm job.' : 'The action belongs to a Slurm job.',
   );
-export const actionIsOver = () => conflict('action_over', 'The action has failed, or ended before a node took it up.');
+export const actionIsOver = () =>
+  conflict('action_over', 'The action missed its deadline, or ended before a node took it up.');
 /** @param since when the node last reported */
 export const nodeSilent = (node: string, since: Date) =>
   new Problem(409, 'node_silent', `The node ${node} of the pod has been silent for over 5 minutes.`, {

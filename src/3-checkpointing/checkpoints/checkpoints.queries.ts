@@ -7,7 +7,7 @@ import { PARENT_IF_KEPT } from './actions/actions.queries';
 import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
 import { Checkpoint } from './checkpoint.entity';
 
-/** The action of a checkpoint, null when it stands alone; undefined when there is no such checkpoint. */
+/** The action of a checkpoint; null if it has none; undefined if there is no such checkpoint. */
 export async function ownerOf(tx: Tx, id: string, of: WorkloadType | undefined): Promise<string | null | undefined> {
   const where = { id, ...(of === undefined ? {} : { workloadType: of }) };
   return (await tx.store(Checkpoint).findOne(where, { select: { id: true, actionId: true } }))?.actionId;
@@ -43,7 +43,7 @@ const UNFINISHED = statement(
     order by id for update`,
 );
 
-/** Locked, so that what is decided on its status holds. */
+/** Locks the checkpoint, so that a decision on its status stays valid. */
 export async function lockCheckpoint(tx: Tx, id: string): Promise<CheckpointRow | undefined> {
   const [row] = await tx.prepared<CheckpointRow & QueryResultRow>(FIND, { org_id: tx.orgId, id });
   return row;
@@ -60,10 +60,7 @@ export const lockUnfinished = (
     statuses,
   });
 
-/**
- * A node's reports of how far it is are kept this often; what it reports in
- * between is only a sign of life, which those are too.
- */
+/** Progress reports are stored at this interval. Reports in between only count as signs of life. */
 const PROGRESS_EVERY = "interval '1 second'";
 
 const PROGRESS_STATE = statement(
@@ -76,11 +73,13 @@ const PROGRESS_STATE = statement(
 export interface ProgressState {
   action_id: string | null;
   status: CheckpointStatus;
-  /** A report was kept within the last second. */
+  /** A report was stored within the last second. */
   fresh: boolean;
 }
 
-/** What decides on a report of progress, without a lock; undefined when there is no such checkpoint. */
+/**
+ * The state that decides on a progress report, read without a lock; undefined if there is no such checkpoint.
+ */
 export async function progressState(tx: Tx, id: string): Promise<ProgressState | undefined> {
   const [row] = await tx.prepared<ProgressState & QueryResultRow>(PROGRESS_STATE, { org_id: tx.orgId, id });
   return row;
@@ -107,7 +106,7 @@ export async function keepProgress(tx: Tx, id: string, { stage, bytesDone, bytes
   });
 }
 
-/** How far a node says it is. */
+/** The progress that a node reports. */
 export interface Progress {
   readonly stage: string;
   readonly bytesDone: number | null;
@@ -131,7 +130,7 @@ export interface CheckpointProgressRow {
   bytes_total: number | null;
 }
 
-/** How far each checkpoint of an action is that has not ended and was reported on. */
+/** The progress of each checkpoint of an action that has not ended and that was reported on. */
 export const progressOfAction = (tx: Tx, actionId: string): Promise<CheckpointProgressRow[]> =>
   tx.prepared<CheckpointProgressRow & QueryResultRow>(PROGRESS_OF_ACTION, { org_id: tx.orgId, action_id: actionId });
 
@@ -163,7 +162,7 @@ export interface Claim {
   delta: boolean;
 }
 
-/** Takes the checkpoint that the action was made with; undefined when it was taken. */
+/** Takes the checkpoint that was created with the action; undefined if it is already taken. */
 export async function claimFirst(
   tx: Tx,
   actionId: string,
@@ -216,7 +215,7 @@ export interface CheckpointFilter {
   readonly clusterId?: string;
 }
 
-/** A checkpoint of a list; which of the columns an answer shows is for its operation. */
+/** A checkpoint of a list. Each operation shows some of the columns. */
 export interface ListedCheckpoint {
   id: string;
   status: CheckpointStatus;
@@ -252,7 +251,7 @@ export const listCheckpoints = (
   return readPage(tx, LIST, values, slice);
 };
 
-// Of one kind: a Slurm job may have the name that a pod asks for, and has another's image.
+// Of one kind of workload only: a Slurm job may have the name of a pod's checkpoint, and another image.
 const PATH = statement(
   'checkpoint-path',
   `
@@ -280,8 +279,8 @@ export async function firstReady(tx: Tx, actionId: string): Promise<string | und
   return row?.id;
 }
 
-// An upload whose report is lost is no failure: the artefact may
-// well be there. One that a report holds is left to it.
+// If the report of an upload is lost, the upload may still have succeeded. Checkpoints that a report has
+// locked are left to it.
 const PRESUME_UPLOADED = statement(
   'checkpoints-presume-uploaded',
   `
@@ -296,8 +295,8 @@ const PRESUME_UPLOADED = statement(
 );
 
 /**
- * Over all organisations: only for the service's own transactions. @returns
- * how many; fewer than the limit when no more are free
+ * Over all organisations: only for the service's own transactions. @returns the number of changed
+ * checkpoints; fewer than the limit if no more are unlocked
  */
 export async function presumeUploaded(tx: Tx, limit: number): Promise<number> {
   return (await tx.prepared(PRESUME_UPLOADED, { limit })).length;

@@ -159,7 +159,7 @@ export class CheckpointsService {
       body.error === undefined ? 'updated_info' : 'deprecated',
       async (tx, stored, action) => {
         const { platform, error } = body;
-        // Without a GPU it is empty, whichever way the report says so.
+        // Without a GPU it is empty, whether the report says null, an empty text or nothing.
         const gpu = body.gpu ?? '';
         // A repeated report of a known failure, or one that the deadline has already decided.
         if (error !== undefined && stored.failed) return;

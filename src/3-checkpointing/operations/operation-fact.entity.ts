@@ -5,6 +5,7 @@ import { BigInteger, Key, Text, Timestamp, UuidColumn } from '../../1-platform/d
 /** One attempt to checkpoint or to restore. Unknown texts are empty, unknown numbers 0. */
 @Entity('operation_facts')
 @Index('operation_facts_window_idx', ['orgId', 'startedAt'])
+@Index('operation_facts_failed_idx', ['orgId', 'startedAt'], { where: "result = 'failed'" })
 @Index('operation_facts_running_idx', ['orgId', 'opType'], { where: "result = 'running'" })
 @Index('operation_facts_by_checkpoint_idx', ['orgId', 'checkpointId'])
 @Index('operation_facts_by_action_idx', ['orgId', 'actionId'], { where: 'action_id is not null' })

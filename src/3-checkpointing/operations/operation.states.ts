@@ -4,3 +4,5 @@ export type OperationResult = (typeof RESULTS)[number];
 
 export const OPERATION_TYPES = ['checkpoint', 'restore'] as const;
 export type OperationType = (typeof OPERATION_TYPES)[number];
+
+export const WORKLOAD_TYPES = ['kubernetes', 'slurm'] as const;

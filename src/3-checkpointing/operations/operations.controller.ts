@@ -1,16 +1,32 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Page } from '../../1-platform/common/answers/paging';
 import { json, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import { UuidParameter } from '../../1-platform/http/bodies/path-parameters';
 import type { Attempt } from './attempt';
-import { OperationFactDetailView, type OperationFactView } from './operations.dto';
+import { ListOperationsQuery, OperationFactDetailView, OperationFactView } from './operations.dto';
 import { OperationsService } from './operations.service';
 
 @ApiTags('operations')
 @Controller('v1/operations')
 export class OperationsController {
   constructor(private readonly operations: OperationsService) {}
+
+  @Get()
+  @Operation({
+    id: 'list_operations',
+    summary: 'List operation facts, newest first',
+    description:
+      'The attempts to checkpoint and to restore that nodes have reported, without their stages, filtered by any of ' +
+      'the parameters. The `Link` header leads to the next page.',
+    access: 'read',
+    answer: json([OperationFactView]),
+    failures: { 400: 'A parameter is invalid, or `after` is no attempt' },
+  })
+  async list(@Org() context: OrgContext, @Query() query: ListOperationsQuery): Promise<Page<OperationFactView>> {
+    return (await this.operations.list(context, query)).map(factView);
+  }
 
   @Get(':id')
   @ApiParam({ name: 'id', schema: { type: 'string', format: 'uuid' } })

@@ -1,5 +1,38 @@
-import { Int, ListOf, OneOf, Str } from '../../1-platform/common/fields/fields';
-import { OPERATION_TYPES, RESULTS, type OperationResult, type OperationType } from './operation.states';
+import { PageQuery } from '../../1-platform/common/answers/paging';
+import { Int, ListOf, OneOf, Str, Time, Uuid } from '../../1-platform/common/fields/fields';
+import { OPERATION_TYPES, RESULTS, WORKLOAD_TYPES, type OperationResult, type OperationType } from './operation.states';
+
+export class ListOperationsQuery extends PageQuery {
+  @OneOf(OPERATION_TYPES, { optional: true })
+  op_type?: OperationType;
+
+  @OneOf(RESULTS, { optional: true })
+  result?: OperationResult;
+
+  @OneOf(WORKLOAD_TYPES, { optional: true })
+  workload_type?: string;
+
+  @Uuid({ optional: true })
+  cluster_id?: string;
+
+  @Uuid({ optional: true, description: 'Attempts of one request' })
+  action_id?: string;
+
+  @Str({ optional: true, max: 253 })
+  namespace?: string;
+
+  @Str({ optional: true, max: 253, description: "Part of the workload's name, case-insensitive" })
+  name?: string;
+
+  @Time({ optional: true, description: 'Attempts that began at or after this time' })
+  since?: string;
+
+  @Time({ optional: true, description: 'Attempts that began before this time' })
+  until?: string;
+
+  @Uuid({ optional: true, description: 'The `operation_id` after which the page begins' })
+  after?: string;
+}
 
 export class OperationStageView {
   @Int({ format: null })

@@ -1,6 +1,8 @@
 import type { QueryResultRow } from 'pg';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import type { Slice } from '../../1-platform/common/answers/paging';
+import { likeContaining } from '../../2-inventory/kubernetes/listing.queries';
 import type { Attempt, StoredAttempt } from './attempt';
 import type { FailureLabels } from './totals/operation-totals.queries';
 import type { ReportedStage } from './reported-stages';
@@ -44,7 +46,7 @@ const FIND = statement(
   'fact-find',
   `select ${SELECTED} from operation_facts where org_id = $org_id and operation_id = $operation_id`,
 );
-// In one order, so that two transactions that write the same facts wait and do not deadlock.
+// In one order, so that two transactions that write the same facts cannot deadlock.
 const LOCK = statement(
   'facts-lock',
   `
@@ -68,6 +70,73 @@ const RESTORES = statement(
     order by started_at desc, operation_id limit 1000`,
 );
 
+/** Where a page begins: behind an attempt in the order of the list. */
+export interface Behind {
+  readonly startedAt: Date;
+  readonly operationId: string;
+}
+
+const BEGINNING = statement(
+  'fact-beginning',
+  `select started_at as "startedAt", operation_id as "operationId" from operation_facts
+    where org_id = $org_id and operation_id = $operation_id`,
+);
+
+/** @returns undefined if no such attempt was reported */
+export async function beginningOf(tx: Tx, operationId: string): Promise<Behind | undefined> {
+  const values = { org_id: tx.orgId, operation_id: operationId };
+  return (await tx.prepared<Behind & QueryResultRow>(BEGINNING, values))[0];
+}
+
+// Planned with its values, so that failures are found by the index that holds nothing else.
+const LIST = `
+  select ${SELECTED} from operation_facts
+  where org_id = $org_id
+    and ($op_type::text is null or op_type = $op_type) and ($result::text is null or result = $result)
+    and ($workload_type::text is null or workload_type = $workload_type)
+    and ($cluster_id::uuid is null or cluster_id = $cluster_id)
+    and ($action_id::uuid is null or action_id = $action_id)
+    and ($namespace::text is null or namespace = $namespace) and ($name::text is null or name ilike $name)
+    and ($since::timestamptz is null or started_at >= $since)
+    and ($until::timestamptz is null or started_at < $until)
+    and ($behind_at::timestamptz is null or (started_at, operation_id) < ($behind_at, $behind_id::uuid))
+  order by started_at desc, operation_id desc limit $limit offset $offset`;
+
+/** Attempts, newest first. */
+export const listFacts = (
+  tx: Tx,
+  { name, ...filter }: FactFilter,
+  slice: Slice,
+  behind: Behind | undefined,
+): Promise<Attempt[]> =>
+  tx.query<Attempt & QueryResultRow>(LIST, {
+    ...NO_FILTER,
+    ...filter,
+    org_id: tx.orgId,
+    name: likeContaining(name),
+    ...slice,
+    behind_at: behind?.startedAt ?? null,
+    behind_id: behind?.operationId ?? null,
+  });
+
+export interface FactFilter {
+  readonly op_type?: string | undefined;
+  readonly result?: string | undefined;
+  readonly workload_type?: string | undefined;
+  readonly cluster_id?: string | undefined;
+  readonly action_id?: string | undefined;
+  readonly namespace?: string | undefined;
+  /** A part of the name; case does not matter. */
+  readonly name?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+const NO_FILTER = {
+  ...{ op_type: null, result: null, workload_type: null, cluster_id: null, action_id: null, namespace: null },
+  ...{ since: null, until: null },
+};
+
 /** A fact with its stages. */
 export async function findFact(tx: Tx, operationId: string): Promise<StoredAttempt | undefined> {
   const values = { org_id: tx.orgId, operation_id: operationId };
@@ -76,7 +145,7 @@ export async function findFact(tx: Tx, operationId: string): Promise<StoredAttem
 }
 
 /**
- * As `findFact`, of many, locked: what a synced pod tells of one meanwhile waits, and is not written over.
+ * As `findFact`, for many, with locks: a report of a synced pod waits, and its changes are not overwritten.
  */
 export const lockFacts = async (tx: Tx, operationIds: readonly string[]): Promise<StoredAttempt[]> =>
   withStages(tx, await tx.prepared<Attempt & QueryResultRow>(LOCK, { org_id: tx.orgId, ids: operationIds }));
@@ -110,11 +179,11 @@ export interface ActionTotals {
   bytes: number;
 }
 
-/** What the attempts of each action add up to; actions without an attempt are left out. */
+/** The sums over the attempts of each action; actions without an attempt are left out. */
 export const actionTotals = (tx: Tx, actionIds: readonly string[]): Promise<ActionTotals[]> =>
   tx.prepared<ActionTotals & QueryResultRow>(ACTION_TOTALS, { org_id: tx.orgId, action_ids: actionIds });
 
-// Each column of facts is an array, named as the column is.
+// Each column of facts is an array with the name of the column.
 const SAVE = statement(
   'facts-save',
   `
@@ -146,7 +215,7 @@ const SAVE_STAGES = statement(
     ) as saved(operation_id, seq, stage, duration_ns, bytes_in, bytes_out, result, reason)`,
 );
 
-/** A fact to write, with the names under which its failure is counted. */
+/** A fact to write, with the labels under which its failure is counted. */
 export interface SavedFact {
   readonly fact: StoredAttempt;
   readonly labels: FailureLabels;

@@ -1,5 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { OrgContext } from '../../1-platform/auth/org-context';
+import { Page, sliceOf } from '../../1-platform/common/answers/paging';
+import { invalidField } from '../../1-platform/common/answers/problem';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
@@ -8,8 +10,18 @@ import { mergeAttempt, observe, type Attempt, type Observations, type StoredAtte
 import { reasonLabel, stageLabel } from './totals/failure-labels';
 import { operationIdTaken, operationNotFound } from './operations.errors';
 import type { OperationType } from './operation.states';
+import type { ListOperationsQuery } from './operations.dto';
 import { addFailures, addTotals, failureLabels, type FailureLabels } from './totals/operation-totals.queries';
-import { actionTotals, findFact, lockFacts, restoresFrom, saveFacts, type ActionTotals } from './operations.queries';
+import {
+  actionTotals,
+  beginningOf,
+  findFact,
+  listFacts,
+  lockFacts,
+  restoresFrom,
+  saveFacts,
+  type ActionTotals,
+} from './operations.queries';
 import { awaitingRestores, notePodTimes, type AwaitingRestore } from './restored-pods.queries';
 
 const RESTORED_PODS = 'restored pods';
@@ -122,6 +134,22 @@ export class OperationsService implements OnModuleInit {
   /** By action: nanoseconds and bytes of all its attempts. */
   async totalsOf(tx: Tx, actionIds: readonly string[]): Promise<Map<string, ActionTotals>> {
     return new Map((await actionTotals(tx, actionIds)).map((totals) => [totals.action_id, totals]));
+  }
+
+  /** Attempts without their stages, the newest first. */
+  list(context: OrgContext, query: ListOperationsQuery): Promise<Page<Attempt>> {
+    const { after, limit: _limit, offset: _offset, ...filter } = query;
+    const { limit, offset } = sliceOf(query);
+    return this.unitOfWork.read(context, async (tx) => {
+      const behind = after === undefined ? undefined : await beginningOf(tx, after);
+      if (after !== undefined && !behind) throw invalidField('after', 'must be the operation_id of an attempt');
+      const found = await listFacts(tx, filter, { limit: limit + 1, offset }, behind);
+      const last = found[limit - 1];
+      return Page.before(
+        found.slice(0, limit),
+        found.length > limit && last ? { limit, after: last.operationId } : undefined,
+      );
+    });
   }
 
   /** @param id a checkpoint's id or a restore's uuid */

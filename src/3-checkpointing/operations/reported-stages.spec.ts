@@ -176,7 +176,7 @@ describe('profiling trees', () => {
     );
   });
 
-  it("determine the time, while CRIU's statistics determine the bytes", () => {
+  it("determine the time and the stages that both name, while CRIU's statistics determine the bytes", () => {
     const both = { profile: tree, criu: { freezing_time: 1, frozen_time: 9, pages_written: 2 } };
     expect(readReport(both, 'checkpoint')).toMatchObject({
       source: 'profile+criu',
@@ -191,7 +191,6 @@ describe('profiling trees', () => {
       'fds',
       'upload',
       'summary',
-      'freeze',
       'frozen',
       'memdump',
       'memwrite',

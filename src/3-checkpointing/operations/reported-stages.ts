@@ -40,6 +40,9 @@ export function readReport(report: unknown, direction: Direction): Report {
   const statistics =
     criu[direction] &&
     (direction === 'checkpoint' ? readDump(criu.checkpoint, pageSize) : readRestore(criu.restore, pageSize));
+  // A stage that both name is one stage.
+  const named = new Set(profile?.stages.map(({ stage }) => stage));
+  const unnamed = statistics?.stages.filter(({ stage }) => !named.has(stage)) ?? [];
   const bytes = statistics && statistics.logicalBytes > 0 ? statistics : profile;
   return {
     source: [profile && 'profile', statistics && 'criu'].filter(Boolean).join('+'),
@@ -47,7 +50,7 @@ export function readReport(report: unknown, direction: Direction): Report {
     pauseNs: statistics?.pauseNs ?? 0,
     physicalBytes: bytes?.physicalBytes ?? 0,
     logicalBytes: bytes?.logicalBytes ?? 0,
-    stages: [...(profile?.stages ?? []), ...(statistics?.stages ?? [])].slice(0, MAX_STAGES),
+    stages: [...(profile?.stages ?? []), ...unnamed].slice(0, MAX_STAGES),
   };
 }
 

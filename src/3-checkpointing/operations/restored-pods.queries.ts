@@ -4,18 +4,18 @@ import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { PodTimes } from '../../2-inventory/pods/pods.queries';
 
-// A restore waits for a pod by its uid, or by the checkpoint it asks for on a node, within 10
-// minutes of its start: two statements, so that each finds its facts by an index however many never
-// get a pod. The bounds are worked out before the join: row level security lets an index look for
-// columns only, not for what is computed of them. Facts are locked in one order, so that two syncs
-// that tell of the same restores wait and do not deadlock.
+// A restore waits for a pod by its uid, or by the checkpoint that the pod requests on a node, within 10
+// minutes of its start. These are two statements, so that each finds its facts by an index, however many
+// restores never get a pod. The bounds are computed before the join, because with row level security an index
+// works for columns only, not for expressions. Facts are locked in one order, so that two syncs that report
+// on the same restores cannot deadlock.
 const noteTimes = (condition: string) => `
     with p as materialized (
       select *, born_at - interval '10 minutes' as earliest, born_at + interval '10 minutes' as latest
       from unnest(
         $uids::text[], $names::text[], $namespaces::text[], $node_names::text[], $checkpoint_names::text[],
         $scheduled_ats::timestamptz[], $ready_ats::timestamptz[], $born_ats::timestamptz[]
-      ) as told(uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, born_at)
+      ) as reported(uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, born_at)
     ), due as materialized (
       select f.operation_id, p.uid, p.name, p.namespace, p.scheduled_at, p.ready_at
       from operation_facts f, p
@@ -37,8 +37,8 @@ const ASKING_POD = statement(
 );
 
 /**
- * Notes when the pods of restores were scheduled and became
- * ready. The first time that a pod was ready stands.
+ * Stores when the pods of restores were scheduled and became ready. The first time at which a pod was ready
+ * stays.
  */
 export async function notePodTimes(tx: Tx, pods: readonly PodTimes[]): Promise<void> {
   const column = <K extends keyof PodTimes>(name: K) => pods.map((pod) => pod[name]);
@@ -76,12 +76,12 @@ export interface AwaitingRestore {
   node_name: string;
 }
 
-/** Before all others. */
+/** The position before all restores. */
 const NO_RESTORE = { started_at: 'infinity', org_id: MAX, operation_id: MAX };
 
 /**
- * Restores of the last hour whose pod was not ready yet, newest first, those behind `last`. Over all
- * organisations: only for the service's own transactions.
+ * Restores of the last hour whose pod was not ready yet, newest first, after `last`. Over all organisations:
+ * only for the service's own transactions.
  */
 export function awaitingRestores(tx: Tx, limit: number, last?: AwaitingRestore): Promise<AwaitingRestore[]> {
   const { started_at, org_id, operation_id } = last ?? NO_RESTORE;

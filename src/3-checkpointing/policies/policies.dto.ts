@@ -69,7 +69,7 @@ export class AutoRestorePolicyView {
   @Int({ format: 'int32', description: '1 for a pod; of a job, its pods' })
   pod_count!: number;
 
-  @Str({ description: 'Name of the pod or job itself' })
+  @Str({ description: 'Phase of the pod, or status of the job, as last reported' })
   status!: string;
 
   @OneOf(AUTO_RESTORE_STATUSES, {

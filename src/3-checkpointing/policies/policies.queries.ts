@@ -5,7 +5,7 @@ import type { PolicyResource, PolicyStatus, PolicyTrigger } from './policy.state
 import { TARGET_JOBS, TARGET_PODS } from './beats/policy-targets.queries';
 import { Policy } from './policy.entity';
 
-/** What a policy is made of: its columns, but for those that change. */
+/** The columns of a policy that never change. */
 export interface NewPolicy {
   readonly id: string;
   readonly clusterId: string;
@@ -24,7 +24,7 @@ export interface NewPolicy {
   readonly runcRoot: string | null;
 }
 
-// A heartbeat is due for the first time when its first interval is over, a window when it starts.
+// A heartbeat is first due after its first interval, a window at its start.
 const INSERT = `
   insert into policies (
     org_id, id, cluster_id, name, status, trigger, interval_seconds, max_checkpoints, starts_at, ends_at,
@@ -37,7 +37,7 @@ const INSERT = `
   where $ends_at::timestamptz is null or $ends_at > clock_timestamp()
   returning id`;
 
-/** @returns false when its window is over already */
+/** @returns false if its window is already over */
 export async function insertPolicy(tx: Tx, policy: NewPolicy): Promise<boolean> {
   const rows = await tx.query(INSERT, {
     org_id: tx.orgId,
@@ -81,15 +81,15 @@ export interface PolicyRow {
   last_beat_at: Date | null;
   matched_at: Date | null;
   created_at: Date;
-  /** Running pods it acts on. */
+  /** Running pods that it acts on. */
   pod_count: number;
-  /** Jobs it acts on; null where the filter is not of jobs. */
+  /** Jobs that it acts on; null if its filter is not for jobs. */
   job_count: number | null;
   /** Row ids of the jobs that a job filter matches, a page of them. */
   matching_job_ids: string[];
 }
 
-// Jobs are matched once, however they are shown: the inner select is not taken apart.
+// Jobs are matched once, whatever is shown of them: PostgreSQL does not merge the inner select.
 const withTargets = (policies: string) => `
   select found.*, cardinality(found.job_ids) as job_count,
     coalesce(found.job_ids[:${MAX_ROWS}], '{}') as matching_job_ids
@@ -107,7 +107,7 @@ export async function getPolicy(tx: Tx, id: string): Promise<PolicyRow | undefin
   return row;
 }
 
-/** What the filter of a policy is of; undefined when there is no such policy. */
+/** The resource of a policy's filter; undefined if there is no such policy. */
 export const resourceOfPolicy = async (tx: Tx, id: string): Promise<PolicyResource | undefined> =>
   (await tx.store(Policy).findOne({ id }, { select: { id: true, resource: true } }))?.resource;
 
@@ -120,7 +120,7 @@ const FILTERED = `
   from policies
   where org_id = $org_id and ($status::text is null or status = $status)
     and ($resource::text is null or resource = $resource)`;
-// The page first: what its policies act on is found for those alone.
+// The page comes first, so that only the targets of its policies are searched.
 const LIST = `
   ${withTargets(`(select * ${FILTERED} order by created_at desc, id desc limit $limit offset $offset)`)}
   order by found.created_at desc, found.id desc`;
@@ -169,7 +169,10 @@ const MATCHED = `
 const NOTE_MATCHED = `
   update policies set matched_at = clock_timestamp() where org_id = $org_id and id = any($ids::uuid[])`;
 
-/** Holds the filter of every active policy against what runs now. Beats wait for the note of it alone. */
+/**
+ * Compares the filter of every active policy with what runs now. A beat waits only while the result is
+ * stored.
+ */
 export async function matchAll(tx: Tx): Promise<{ pods: number; jobs: number }[]> {
   const matched = await tx.query<{ id: string; pods: number; jobs: number }>(MATCHED, { org_id: tx.orgId });
   await tx.query(NOTE_MATCHED, { org_id: tx.orgId, ids: matched.map(({ id }) => id) });

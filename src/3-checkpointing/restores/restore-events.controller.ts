@@ -47,7 +47,7 @@ export class RestoreEventsController {
     id: 'record_restore_success',
     summary: 'Record the success of a restore',
     description:
-      'Ends the restore as successful. The event is kept as it was sent, with members that the service does not know.',
+      'Ends the restore as successful, unless it has ended. The event is kept as it was sent, with members that the service does not know.',
     access: 'machine',
     body: 'record',
     creates: true,
@@ -69,7 +69,7 @@ export class RestoreEventsController {
     id: 'record_restore_error',
     summary: 'Record the failure of a restore',
     description:
-      'Ends the restore as failed, with the error message. The event is kept as it was sent, with members that the service does not know.',
+      'Ends the restore as failed, with the error message, unless it has ended. The event is kept as it was sent, with members that the service does not know.',
     access: 'machine',
     body: 'record',
     creates: true,

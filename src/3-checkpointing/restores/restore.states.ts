@@ -1,3 +1,4 @@
+/** Statuses that follow from the events. A fallback to a cold start is a result of the attempt. */
 export const RESTORE_STATUSES = ['started', 'succeeded', 'failed'] as const;
 export type RestoreStatus = (typeof RESTORE_STATUSES)[number];
 

@@ -42,7 +42,7 @@ export class RestoresController {
   @Operation({
     id: 'list_restores',
     summary: 'List restores, newest first',
-    description: 'Restores with their stages and durations, filtered by any of the parameters.',
+    description: 'Restores with their status and the events that nodes reported, filtered by any of the parameters.',
     access: 'read',
     answer: json([RestoreView]),
     failures: { 500: 'Internal error' },
@@ -56,7 +56,7 @@ export class RestoresController {
   @Operation({
     id: 'get_restore',
     summary: 'Get a restore by its row id',
-    description: 'One restore with its stages, its durations and what the node reported.',
+    description: 'One restore with its status and the events that the node reported.',
     access: 'read',
     answer: json(RestoreView),
     failures: { 404: 'Restore unknown', 500: 'Internal error' },

@@ -3,59 +3,59 @@ import { Bool, Int, Json, ListOf, Obj, OneOf, Str, Strings, Time, Uuid } from '.
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import { RESTORE_EVENT_KINDS, RESTORE_STATUSES, type RestoreEventKind, type RestoreStatus } from './restore.states';
 
-const Told = (max = 4096): PropertyDecorator => Str({ optional: true, nullable: true, max });
+const Reported = (max = 4096): PropertyDecorator => Str({ optional: true, nullable: true, max });
 
 /** Accepts unknown members, which are stored. */
 export class RestoreEventBody {
   @Str({ max: 64, description: 'A UUID that the node created for this restore' })
   restore_uuid!: string;
 
-  @Told(64)
+  @Reported(64)
   action_id?: string | null;
 
-  @Told()
+  @Reported()
   action_scope?: string | null;
 
-  @Told(64)
+  @Reported(64)
   checkpoint_action_id?: string | null;
 
-  @Told(64)
+  @Reported(64)
   checkpoint_id?: string | null;
 
-  @Told(64)
+  @Reported(64)
   cluster_id?: string | null;
 
-  @Told(64)
+  @Reported(64)
   completed_at?: string | null;
 
-  @Told(65_536)
+  @Reported(65_536)
   error_message?: string | null;
 
-  @Told()
+  @Reported()
   kind?: string | null;
 
-  @Told()
+  @Reported()
   path_id?: string | null;
 
-  @Told()
+  @Reported()
   profile_object_path?: string | null;
 
-  @Told()
+  @Reported()
   reason?: string | null;
 
-  @Told()
+  @Reported()
   restore_path?: string | null;
 
-  @Told(64)
+  @Reported(64)
   started_at?: string | null;
 
-  @Told()
+  @Reported()
   status?: string | null;
 
-  @Told()
+  @Reported()
   storage_provider?: string | null;
 
-  @Told()
+  @Reported()
   workload_type?: string | null;
 
   @Strings({ optional: true, nullable: true, maxItems: 1_000, maxLength: 64 })

@@ -13,7 +13,7 @@ export interface StoredEvent {
   received_at: Date;
 }
 
-// The update changes nothing but takes the lock: events of one restore take turns.
+// The update changes nothing and only takes the lock: events of one restore are processed one by one.
 const OPEN = statement(
   'restore-open',
   `
@@ -23,7 +23,7 @@ const OPEN = statement(
     returning id, profile`,
 );
 
-/** Finds the restore of a uuid or makes it, and locks it. */
+/** Finds the restore with a uuid or creates it, and locks it. */
 export async function openRestore(
   tx: Tx,
   id: string,
@@ -42,7 +42,7 @@ const KEEP_EVENT = statement(
     on conflict (org_id, restore_id, kind) do update set body = excluded.body`,
 );
 
-/** A repeated event takes the place of the first one, and keeps its place in the order of arrival. */
+/** A repeated event replaces the first one, and keeps its position in the order of arrival. */
 export async function keepEvent(tx: Tx, restoreId: string, kind: RestoreEventKind, body: Members): Promise<void> {
   await tx.prepared(KEEP_EVENT, { org_id: tx.orgId, restore_id: restoreId, kind, body: JSON.stringify(body) });
 }
@@ -106,7 +106,7 @@ export interface RestoreFilter {
   action_id?: string;
 }
 
-/** Absent members of a filter are null: they leave nothing out. */
+/** A missing filter is null, and does not filter. */
 const NO_FILTER: Readonly<Record<keyof RestoreFilter, null>> = {
   restore_uuid: null,
   status: null,

@@ -65,7 +65,8 @@ export class SlurmCheckpointsController {
   @Operation({
     id: 'list_slurm_checkpoints',
     summary: 'List checkpoints of Slurm jobs, newest first',
-    description: 'Checkpoints of Slurm jobs with their state and sizes, filtered by any of the parameters.',
+    description:
+      'Checkpoints of Slurm jobs with their status and what the node reported, filtered by any of the parameters.',
     access: 'read',
     answer: json([SlurmCheckpointView]),
     failures: { 400: 'Bad request', 500: 'Internal error' },
@@ -91,7 +92,7 @@ export class SlurmCheckpointsController {
     answer: text('Checkpoint id', 'uuid'),
     failures: {
       404: 'Action or parent unknown',
-      409: 'The action has failed, is a restore, or does not belong to a Slurm job',
+      409: 'The action is over, is a restore, or does not belong to a Slurm job',
       500: 'Internal error',
     },
   })

@@ -1,5 +1,13 @@
 import { Entity } from 'typeorm';
-import { BigInteger, DatabaseTimestamp, Flag, Key, Text, UuidColumn } from '../../1-platform/database/rows/columns';
+import {
+  BigInteger,
+  DatabaseTimestamp,
+  Flag,
+  Jsonb,
+  Key,
+  Text,
+  UuidColumn,
+} from '../../1-platform/database/rows/columns';
 import { Profile, ProfileReference } from '../profiles/profile.entity';
 
 /** The actual state of a profile, as its controller last reported it. */
@@ -26,6 +34,18 @@ export class Activation {
 
   @Text({ nullable: true })
   endpoint!: string | null;
+
+  /** The cluster whose controller runs its workers, as long as that controller reports. */
+  @UuidColumn({ nullable: true })
+  clusterId!: string | null;
+
+  /** All of its workers: a list of `ReportedWorker`; null if the controller reports only one endpoint. */
+  @Jsonb({ nullable: true })
+  workers!: object | null;
+
+  /** What the controller says about it. */
+  @Text({ nullable: true })
+  message!: string | null;
 
   /** The newest requested generation that the controller has observed. */
   @BigInteger()

@@ -7,6 +7,9 @@ const known = (overrides: Partial<KnownActivation> = {}): KnownActivation => ({
   ready: false,
   endpoint: null,
   observedGeneration: 3,
+  clusterId: null,
+  workersDigest: null,
+  message: null,
   start: { id: 'start', generation: 3, ready: false, failed: false },
   successor: null,
   ...overrides,
@@ -18,6 +21,9 @@ const report = (overrides: Partial<ActivationReport> = {}): ActivationReport => 
   ready: false,
   endpoint: null,
   observedGeneration: 3,
+  clusterId: null,
+  workers: null,
+  message: null,
   ...overrides,
 });
 
@@ -53,6 +59,9 @@ describe('a report of an activation', () => {
     ['the endpoint', { endpoint: 'http://10.0.0.1:8000' }],
     ['the generation', { observedGeneration: 4 }],
     ['the desired state', { desiredState: 'Suspended' }],
+    ['the cluster', { clusterId: 'cluster' }],
+    ['the workers', { workers: '[]' }],
+    ['the message', { message: 'worker 1 ended' }],
   ])('that changes only %s changes neither phase nor start', (_what, change) => {
     const move = moveOf(known(), report(change));
     const still = {
@@ -82,7 +91,7 @@ describe('a report of an activation', () => {
     ['draining', serving, { phase: 'Draining', ready: true }, []],
     ['warming again', serving, { phase: 'Warming' }, []],
     ['released', serving, { phase: 'Suspended' }, ['ends']],
-    ['failed while it comes up', known(), { phase: 'Suspended' }, ['ends']],
+    ['suspended while it comes up', known(), { phase: 'Suspended' }, ['ends']],
     ['failed', known(), { phase: 'Failed' }, ['fails']],
     ['failed after it served', serving, { phase: 'Failed' }, ['fails']],
     ['another worker after one that served', serving, { phase: 'Restoring' }, ['ends', 'begins', 'beginningSeen']],

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /** Phases that the service knows; others are stored as reported. */
 export const PHASES = [
   'Pending',
@@ -32,6 +34,10 @@ export interface KnownActivation {
   readonly ready: boolean;
   readonly endpoint: string | null;
   readonly observedGeneration: number;
+  readonly clusterId: string | null;
+  /** Of the list, which may be long: see `digestOfWorkers`. */
+  readonly workersDigest: string | null;
+  readonly message: string | null;
   readonly start: CurrentStart | null;
   /** A start that comes up beside the current one, in another pod, known from events. */
   readonly successor: Pick<CurrentStart, 'id' | 'generation'> | null;
@@ -44,7 +50,16 @@ export interface ActivationReport {
   readonly ready: boolean;
   readonly endpoint: string | null;
   readonly observedGeneration: number | undefined;
+  /** Who runs the workers; null if the report does not say it. */
+  readonly clusterId: string | null;
+  /** Canonical JSON of the list; null without one. */
+  readonly workers: string | null;
+  readonly message: string | null;
 }
+
+/** @param workers canonical JSON of the list; null without one */
+export const digestOfWorkers = (workers: string | null): string | null =>
+  workers === null ? null : hash('sha256', workers, 'base64');
 
 /** The effect of a report. */
 export type ActivationMove =
@@ -55,6 +70,8 @@ export type ActivationMove =
   | {
       readonly kind: 'moved';
       readonly observedGeneration: number;
+      /** Who runs the workers afterwards. Nobody holds a suspended profile. */
+      readonly clusterId: string | null;
       /** The current start has ended. */
       readonly ends: boolean;
       /** Another start begins. */
@@ -102,9 +119,13 @@ export function moveOf(known: KnownActivation | undefined, report: ActivationRep
   const becomesReady = after !== null && !after.ready && becomes;
   const fails = after !== null && phase === 'Failed' && !after.failed;
 
+  const clusterId = suspended ? null : (report.clusterId ?? known?.clusterId ?? null);
   const saysTheSame =
     known?.desiredState === report.desiredState &&
     known.endpoint === report.endpoint &&
+    known.workersDigest === digestOfWorkers(report.workers) &&
+    known.message === report.message &&
+    known.clusterId === clusterId &&
     known.observedGeneration === observedGeneration &&
     !changesPhase;
   if (saysTheSame && !ends && !begins && !becomesReady && !fails) return { kind: 'heard' };
@@ -112,6 +133,7 @@ export function moveOf(known: KnownActivation | undefined, report: ActivationRep
   return {
     kind: 'moved',
     observedGeneration,
+    clusterId,
     ends,
     begins,
     succeeds,

@@ -35,7 +35,7 @@ export class ActivationsController {
     creates: 'apart',
     unknownMembers: 'ignored',
     answer: nothing(),
-    failures: { 400: 'Bad request', 404: 'Profile unknown' },
+    failures: { 400: 'Bad request', 404: 'Profile or cluster unknown', 409: 'Another cluster runs its workers' },
     bodyExample: {
       profile_id: 'llama-8b-a10g',
       desired_state: 'Active',

@@ -5,13 +5,19 @@ import type { StatementPool } from '../../1-platform/database/connections/statem
 import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { statement, unscoped, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import type { ActivationMove, ActivationReport, KnownActivation } from './activation.moves';
+import { canonicalJson } from '../../1-platform/common/json/canonical-json';
+import { digestOfWorkers, type ActivationMove, type ActivationReport, type KnownActivation } from './activation.moves';
 import type { ActivationView } from './activations.dto';
+
+/** A cluster that reports nothing about a profile for this long no longer holds it. */
+export const HELD_SECONDS = 90;
 
 const KNOWN = unscoped(
   'activation-known',
   `
     select a.version, a.desired_state, a.phase, a.ready, a.endpoint, a.observed_generation, a.start_id,
+      a.cluster_id, a.workers, a.message,
+      a.updated_at > clock_timestamp() - interval '${HELD_SECONDS} s' as held,
       s.generation, s.ready_at is not null as was_ready, s.failed_at is not null as failed,
       n.id as successor_id, n.generation as successor_generation
     from activations a left join starts s on s.org_id = a.org_id and s.id = a.start_id
@@ -32,6 +38,10 @@ interface KnownRow extends QueryResultRow {
   endpoint: string | null;
   observed_generation: number;
   start_id: string | null;
+  cluster_id: string | null;
+  workers: unknown;
+  message: string | null;
+  held: boolean;
   generation: number;
   was_ready: boolean;
   failed: boolean;
@@ -39,11 +49,17 @@ interface KnownRow extends QueryResultRow {
   successor_generation: number;
 }
 
+/** As it was when it was read. */
+export interface StoredActivation extends KnownActivation {
+  /** The cluster that runs its workers has reported recently. */
+  readonly held: boolean;
+}
+
 export async function knownActivation(
   statements: StatementPool,
   orgId: string,
   profileId: string,
-): Promise<KnownActivation | undefined> {
+): Promise<StoredActivation | undefined> {
   const [row] = await statements.run<KnownRow>(KNOWN, { org_id: orgId, profile_id: profileId });
   if (!row) return undefined;
   const { start_id: id, generation, was_ready: ready, failed } = row;
@@ -54,6 +70,10 @@ export async function knownActivation(
     ready: row.ready,
     endpoint: row.endpoint,
     observedGeneration: row.observed_generation,
+    clusterId: row.cluster_id,
+    workersDigest: row.workers === null ? null : digestOfWorkers(canonicalJson(row.workers)),
+    message: row.message,
+    held: row.held,
     start: id === null ? null : { id, generation, ready, failed },
     successor: row.successor_id === null ? null : { id: row.successor_id, generation: row.successor_generation },
   };
@@ -74,22 +94,28 @@ export const activationHeard = async (
   version: number,
 ): Promise<boolean> => (await statements.run(HEARD, { org_id: orgId, profile_id: profileId, version })).length > 0;
 
-// Everything a report changes, in one statement that does nothing at all unless the row is what the move was
-// decided on. The row's version goes up with every change of the course of its start too, so whoever finds
-// its version sees the start as it is. Starts end before another begins.
+// Writes all changes of a report in one statement. The statement changes nothing if another cluster holds the
+// profile, or if the row no longer has the version on which the move was decided. A change of its start
+// increases the version too, so an equal version means an unchanged start. A start ends before the next one
+// begins.
 const MOVE = unscoped(
   'activation-move',
   `
     with saved as (
       insert into activations as a (org_id, profile_id, desired_state, phase, ready, endpoint,
-        observed_generation, start_id, version, updated_at)
+        observed_generation, start_id, cluster_id, workers, message, version, updated_at)
       select $org_id::uuid, $profile_id::text, $desired_state::text, $phase::text, $ready::boolean,
-        $endpoint::text, $observed_generation::bigint, $start_id::uuid, 1, clock_timestamp()
+        $endpoint::text, $observed_generation::bigint, $start_id::uuid, $cluster_id::uuid, $workers::jsonb,
+        $message::text, 1, clock_timestamp()
       on conflict (org_id, profile_id) do update
         set desired_state = excluded.desired_state, phase = excluded.phase, ready = excluded.ready,
           endpoint = excluded.endpoint, observed_generation = excluded.observed_generation,
-          start_id = excluded.start_id, version = a.version + 1, updated_at = excluded.updated_at
-        where a.version = $version::bigint
+          start_id = excluded.start_id, cluster_id = excluded.cluster_id, workers = excluded.workers,
+          message = excluded.message, version = a.version + 1, updated_at = excluded.updated_at
+        where a.version = $version::bigint and (
+          $reporter::uuid is null or a.cluster_id is null or a.cluster_id = $reporter
+          or a.updated_at <= clock_timestamp() - interval '${HELD_SECONDS} s'
+        )
       returning version, updated_at as at
     ), ended as (
       update starts s set ended_at = greatest(saved.at, s.began_at),
@@ -108,7 +134,7 @@ const MOVE = unscoped(
         saved.at, $beginning_seen, case when $becomes_ready then saved.at end,
         case when $fails then saved.at end
       from saved where $begins::boolean
-    ), told as (
+    ), reported as (
       update starts s set
         ready_at = coalesce(s.ready_at, case when $becomes_ready then greatest(saved.at, s.began_at) end),
         failed_at = coalesce(s.failed_at, case when $fails then greatest(saved.at, s.began_at) end),
@@ -140,8 +166,8 @@ export interface DecidedMove {
 }
 
 /**
- * @returns the new version of the row, and whether a request waits for the profile; undefined if the row was
- * not the one on which the move was decided
+ * @returns the new version of the row, and whether a request waits for the profile; undefined if the row has
+ * changed since the move was decided
  */
 export async function moveActivation(
   statements: StatementPool,
@@ -160,16 +186,20 @@ export async function moveActivation(
     ready: report.ready,
     endpoint: report.endpoint,
     observed_generation: move.observedGeneration,
+    reporter: report.clusterId,
+    cluster_id: move.clusterId,
+    workers: report.workers,
+    message: report.message,
     start_id: startId,
     ends: move.ends,
-    // A worker that is replaced ends alone; a profile that is suspended holds none any more.
+    // If a worker is replaced, only its start ends. If the profile is suspended, no start stays open.
     ended_start_id: move.begins || move.succeeds ? (known?.start?.id ?? null) : null,
     begins: move.begins,
     beginning_seen: move.beginningSeen,
     becomes_ready: move.becomesReady,
     fails: move.fails,
     phase_id: phaseId,
-    // A controller that tells no generations has seen them all.
+    // A controller that reports no generations is treated as if it had seen all of them.
     ends_all: report.observedGeneration === undefined,
     ...auditEntry,
   });
@@ -179,7 +209,8 @@ export async function moveActivation(
 const LIST = `
   select p.profile_id, p.logical_model, p.exact_model, p.hosting_mode, p.compatibility_key,
     p.profile_revision, a.desired_state, a.phase, p.estimated_cold_start_ms, a.observed_generation, a.ready,
-    a.updated_at, a.endpoint, s.began_at as activation_started_at, s.ready_at
+    a.updated_at, a.endpoint, a.cluster_id, a.workers, a.message,
+    s.began_at as activation_started_at, s.ready_at
   from activations a
   join profiles p on p.org_id = a.org_id and p.profile_id = a.profile_id
   left join starts s on s.org_id = a.org_id and s.id = a.start_id
@@ -187,12 +218,24 @@ const LIST = `
 
 export const listActivations = async (tx: Tx, slice: Slice): Promise<Page<ActivationView>> =>
   Page.of(
-    await tx.query<ActivationView & QueryResultRow>(LIST, {
+    await tx.query<ActivationRow>(LIST, {
       org_id: tx.orgId,
       ...rowsOf(slice),
     }),
     slice,
-  );
+  ).map(activationView);
+
+type Reported = Pick<ActivationView, 'cluster_id' | 'workers' | 'message'>;
+type ActivationRow = Omit<ActivationView, keyof Reported> & {
+  [Name in keyof Reported]-?: NonNullable<Reported[Name]> | null;
+} & QueryResultRow;
+
+const activationView = ({ cluster_id, workers, message, ...view }: ActivationRow): ActivationView => ({
+  ...view,
+  ...(cluster_id === null ? {} : { cluster_id }),
+  ...(workers === null ? {} : { workers }),
+  ...(message === null ? {} : { message }),
+});
 
 const PUT_ENDPOINT = `
   insert into worker_endpoints (org_id, profile_id, metrics_url, pod_name)

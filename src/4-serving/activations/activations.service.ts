@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { Clock } from '../../1-platform/common/clock';
+import { canonicalJson } from '../../1-platform/common/json/canonical-json';
 import { newId } from '../../1-platform/common/ids';
 import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
 import { invalidField, unavailable, type Problem } from '../../1-platform/common/answers/problem';
@@ -13,10 +14,13 @@ import { StatementPool } from '../../1-platform/database/connections/statement-p
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { AddressPolicy } from '../../1-platform/outbound/address-policy';
+import { profileHeld } from './activations.errors';
 import { isProfileReference, profileNotFound } from '../profiles/profiles.errors';
+import { clusterNotFound } from '../../2-inventory/clusters/clusters.errors';
+import { clusterKind } from '../../2-inventory/clusters/clusters.queries';
 import { ProfilesService } from '../profiles/profiles.service';
-import { moveOf, type ActivationReport, type KnownActivation } from './activation.moves';
-import type { ActivationView, PutWorkerEndpointBody, ReportActivationBody } from './activations.dto';
+import { digestOfWorkers, moveOf, type ActivationReport, type KnownActivation } from './activation.moves';
+import type { ActivationView, PutWorkerEndpointBody, ReportActivationBody, ReportedWorker } from './activations.dto';
 import {
   activationHeard,
   knownActivation,
@@ -72,9 +76,18 @@ function saysTheSame({ report: one }: QueuedReport, { report: other }: QueuedRep
     one.ready === other.ready &&
     one.desiredState === other.desiredState &&
     one.endpoint === other.endpoint &&
+    one.workers === other.workers &&
+    one.message === other.message &&
+    one.clusterId === other.clusterId &&
     one.observedGeneration === other.observedGeneration
   );
 }
+
+/** As events of the worker name it. */
+const withLowerUid = (worker: ReportedWorker): ReportedWorker => ({
+  ...worker,
+  workload_uid: worker.workload_uid.toLowerCase(),
+});
 
 const busy = (): Problem =>
   unavailable('activation_busy', 'Too many reports on this profile at the same time; try again.');
@@ -110,13 +123,14 @@ export class ActivationsService {
     private readonly moved: ActivationMoved,
   ) {}
 
-  /** Hot: one statement, repeated or not; one more where somebody waits for what it tells. */
+  /** Hot: one statement, repeated or not, and one more if a request waits for the profile. */
   async report(context: OrgContext, body: ReportActivationBody, place?: WorkPlace): Promise<void> {
     const { orgId } = context;
-    const { profile_id: profileId, phase, ready, endpoint = null } = body;
+    const { profile_id: profileId, phase, ready, endpoint = null, workers = null } = body;
     // An empty one counts as missing.
     const fault = endpoint ? this.addresses.fault(endpoint) : undefined;
     if (fault !== undefined) throw invalidField('endpoint', fault);
+    if (workers) this.checkWorkers(workers, ready);
     if (ready && phase === 'Suspended') throw invalidField('ready', 'must be false when the phase is Suspended');
     const report: ActivationReport = {
       desiredState: body.desired_state,
@@ -124,8 +138,24 @@ export class ActivationsService {
       ready,
       endpoint,
       observedGeneration: body.observed_generation,
+      clusterId: body.cluster_id?.toLowerCase() ?? null,
+      workers: workers && canonicalJson(workers.map(withLowerUid)),
+      message: body.message || null,
     };
     await this.lanes.add(`${orgId}\0${profileId}`, { context, profileId, report }, place);
+  }
+
+  private checkWorkers(workers: readonly ReportedWorker[], ready: boolean): void {
+    const seen = new Set<string>();
+    for (const [place, { workload_uid: uid, endpoint }] of workers.entries()) {
+      const fault = this.addresses.fault(endpoint);
+      if (fault !== undefined) throw invalidField(`workers[${place}].endpoint`, fault);
+      if (seen.has(uid.toLowerCase()))
+        throw invalidField(`workers[${place}].workload_uid`, 'must not be that of another worker');
+      seen.add(uid.toLowerCase());
+    }
+    if (ready !== workers.some((worker) => worker.ready))
+      throw invalidField('ready', 'must be true if a worker is ready, and false otherwise');
   }
 
   private async record({ context, profileId, report }: QueuedReport): Promise<void> {
@@ -133,15 +163,21 @@ export class ActivationsService {
     const key = `${orgId}\0${profileId}`;
     let known = this.remembered.get(key);
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      known ??= await knownActivation(this.statements, orgId, profileId);
+      known ??= await this.stored(context, profileId, report);
       const move = moveOf(known, report);
-      if (move.kind === 'ignored') return;
+      if (move.kind === 'ignored') {
+        // It changes nothing, but must not be taken for a hold on the profile.
+        if (report.clusterId !== known?.clusterId) await this.stored(context, profileId, report);
+        return;
+      }
       if (move.kind === 'heard') {
         if (known && (await activationHeard(this.statements, orgId, profileId, known.version))) {
           this.remembered.set(key, known);
           return;
         }
       } else {
+        const { clusterId: holder } = move;
+        if (holder !== null && holder !== known?.clusterId) await this.checkClaim(context, profileId, report, holder);
         const { start: before = null, successor = null } = known ?? {};
         const next = move.begins
           ? { id: newId(), generation: move.observedGeneration }
@@ -159,10 +195,15 @@ export class ActivationsService {
             ready: move.becomesReady || same?.ready === true,
             failed: move.fails || same?.failed === true,
           };
-          const { observedGeneration } = move;
+          const { observedGeneration, clusterId } = move;
           // The start that comes up beside the current one is looked up again.
           if (successor !== null && (move.ends || move.succeeds)) this.remembered.delete(key);
-          else this.remembered.set(key, { ...report, observedGeneration, version, start, successor });
+          else {
+            const { workers, ...rest } = report;
+            const workersDigest = digestOfWorkers(workers);
+            const state = { ...rest, workersDigest, observedGeneration, clusterId, version, start, successor };
+            this.remembered.set(key, state);
+          }
           if (awaited) await this.moved.notify({ orgId, profileId });
           return;
         }
@@ -170,6 +211,29 @@ export class ActivationsService {
       known = undefined;
     }
     throw busy();
+  }
+
+  /** @throws a conflict if another cluster runs the workers */
+  private async stored(
+    context: OrgContext,
+    profileId: string,
+    { clusterId }: ActivationReport,
+  ): Promise<KnownActivation | undefined> {
+    const stored = await knownActivation(this.statements, context.orgId, profileId);
+    if (clusterId === null || stored?.clusterId === clusterId) return stored;
+    if (stored?.clusterId && stored.held) throw profileHeld(stored.clusterId);
+    return stored;
+  }
+
+  /** Of a cluster that takes a profile over, which is rare. @throws a conflict, or 404 if it is not known */
+  private async checkClaim(
+    context: OrgContext,
+    profileId: string,
+    report: ActivationReport,
+    clusterId: string,
+  ): Promise<void> {
+    await this.stored(context, profileId, report);
+    if (!(await this.unitOfWork.read(context, (tx) => clusterKind(tx, clusterId)))) throw clusterNotFound();
   }
 
   list(context: OrgContext, query: PageQuery): Promise<Page<ActivationView>> {

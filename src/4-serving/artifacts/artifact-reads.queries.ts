@@ -9,7 +9,7 @@ import { residencies, type HoldingNode, type Residency, type ResidencyFacts } fr
 import type { ArtifactStatus, PromotionState, Tier } from './artifact.states';
 import { HELD_ON } from './artifacts.queries';
 
-/** An artefact with its computed members. */
+/** An artifact with its computed members. */
 export interface ArtifactRow {
   artifact_id: string;
   profile_id: string;
@@ -61,14 +61,18 @@ const PAGE_COLUMNS = `a.compatibility_key, a.checkpoint_mode, a.source, a.checks
   a.created_at, a.updated_at, a.storage_tier`;
 
 /**
- * What an artefact's residency is judged on: of its row `a`, its profile `p` and the node `n` that holds it.
+ * The columns that decide the residency of an artifact: of its row `a`, its profile `p` and the node `n` that
+ * holds it.
  */
 export const FACTS = `a.artifact_id, a.profile_id, a.parent_artifact_id, a.status, a.uri,
   ${HELD_ON} as held_on, coalesce(a.node_name, n.name) as node_name, a.node_boot_id,
   n.status as node_status, n.boot_id as node_boot, n.synced_at as node_last_sync, n.deleted as node_deleted,
   n.synced_at <= clock_timestamp() - ${SILENT_AFTER} as node_silent,
   left(a.engine_flags, ${SHOWN_FLAGS}) as flags, left(p.engine_flags, ${SHOWN_FLAGS}) as profile_flags,
-  a.engine_flags = p.engine_flags as flags_verified`;
+  a.engine_flags = p.engine_flags as flags_verified,
+  case
+    when a.restore_failed_at > clock_timestamp() - interval '1 hour' then a.restore_failed_at
+  end as restore_failed_at, a.restore_failure`;
 
 export const WITH_PROFILE_AND_NODE = `
   join profiles p on p.org_id = $org_id and p.profile_id = a.profile_id
@@ -83,7 +87,7 @@ export const WITH_PROFILE_AND_NODE = `
   ) n on a.node_name is not null or a.node_uid is not null`;
 
 /**
- * The row of an artefact that another relation names. One by one: the planner expects thousands of rows for a
+ * The row of an artifact that another relation names. One by one: the planner expects thousands of rows for a
  * page, and would read the whole table while it is small.
  */
 export const artifactOf = (relation: string): string => `(
@@ -91,7 +95,7 @@ export const artifactOf = (relation: string): string => `(
     where one.org_id = $org_id and one.artifact_id = ${relation}.artifact_id limit 1
   )`;
 
-/** The artefacts of `page` and all of their ancestors, once each, as a part of a recursive `with`. */
+/** The artifacts of `page` and all of their ancestors, once each, as a part of a recursive `with`. */
 export const REACH = `
   reach as (
     select artifact_id from page
@@ -101,11 +105,11 @@ export const REACH = `
   )`;
 
 /**
- * Artefacts with their residency and the starts from them, in one statement for however many. Their ancestors
- * are read with them: they decide whether a difference can be restored.
+ * Artifacts with their residency and with the starts from them, in one statement for any number. Their
+ * ancestors are read too, because an artifact that holds a difference needs them.
  *
- * @param found a query of `artifact_id` and `place`, its number in the answer, of the organisation `$org_id`;
- * it may name further parts of the `with` in `before`
+ * @param found a query of `artifact_id` and `place` (the position in the answer) in the organisation
+ * `$org_id`; it may use further parts of the `with` that are in `before`
  */
 const described = (found: string, before = ''): string => `
   with recursive ${before} found as materialized (${found}), sized as (
@@ -145,6 +149,9 @@ export interface FactsRow {
   node_deleted: boolean | null;
   node_silent: boolean | null;
   profile_flags: string | null;
+  /** Null if it did not fail, or longer ago than counts. */
+  restore_failed_at: Date | null;
+  restore_failure: string | null;
 }
 
 interface DescribedRow extends FactsRow, Omit<ArtifactRow, 'node' | 'residency' | keyof FactsRow> {
@@ -175,6 +182,7 @@ export const factsOf = (row: FactsRow): ResidencyFacts => ({
   flags: row.flags,
   profileFlags: row.profile_flags,
   flagsVerified: row.flags_verified,
+  restoreFailure: row.restore_failed_at && { at: row.restore_failed_at, reason: row.restore_failure ?? '' },
 });
 
 async function read(tx: Tx, text: string, values: Values): Promise<{ rows: ArtifactRow[]; found: number }> {
@@ -227,10 +235,10 @@ export async function getArtifact(tx: Tx, artifactId: string): Promise<ArtifactR
   return (await read(tx, GET, { artifact_id: artifactId })).rows[0];
 }
 
-/** Maximal artefacts of one chain. */
+/** Maximal artifacts of one chain. */
 const MAX_CHAIN = 1_000;
 
-// A cycle, which cannot be registered, would end where it closes.
+// A cycle cannot be registered; if there were one, the walk would end where it closes.
 const ANCESTRY = described(
   `
     select artifact_id, row_number() over (order by depth desc) as place from chain
@@ -244,13 +252,13 @@ const ANCESTRY = described(
   ) cycle artifact_id set circle using path,`,
 );
 
-/** An artefact after its ancestors, oldest first; empty if it does not exist. */
+/** An artifact after its ancestors, oldest first; empty if it does not exist. */
 export const artifactAncestry = async (tx: Tx, artifactId: string): Promise<ArtifactRow[]> =>
   (await read(tx, ANCESTRY, { artifact_id: artifactId })).rows;
 
 /**
- * Maximal artefacts per tier that a look-up considers: the newest. So artefacts on lost nodes do not hide
- * those of another tier.
+ * Maximal artifacts per tier that a look-up considers: the newest ones. So many artifacts on lost nodes do
+ * not hide those of another tier.
  */
 const MAX_CANDIDATES = 100;
 
@@ -265,7 +273,7 @@ const CANDIDATES = described(`
       and (profile_id = $profile_id or compatibility_key = $compatibility_key)
   ) newest where newer <= ${MAX_CANDIDATES}`);
 
-/** The artefacts that a worker might be restored from, newest first. */
+/** The artifacts that a worker might be restored from, newest first. */
 export const candidateArtifacts = async (
   tx: Tx,
   profileId: string | null,

@@ -131,6 +131,13 @@ export class Artifact {
   @Text({ nullable: true })
   promotionState!: PromotionState | null;
 
+  /** When the last restore of it failed, and why; null if a later one succeeded. */
+  @Timestamp({ nullable: true })
+  restoreFailedAt!: Date | null;
+
+  @Text({ nullable: true })
+  restoreFailure!: string | null;
+
   /** Why retention expired it. */
   @Text({ nullable: true })
   expiryPolicyId!: string | null;

@@ -1,6 +1,6 @@
 import { maySet, powersOf, statusAfter, REPORTED_STATUSES, type ReportedStatus } from './artifact.states';
 
-describe('the status of an artefact', () => {
+describe('the status of an artifact', () => {
   it.each([
     ['admin', ['ready', 'golden', 'quarantined', 'expired']],
     ['operator', ['ready', 'golden', 'quarantined']],
@@ -21,12 +21,9 @@ describe('the status of an artefact', () => {
     ['controller', 'expired', ['expired', 'expired', 'expired', 'expired']],
     ['admin', 'ready', ['ready', 'ready', 'ready', 'ready']],
     ['admin', 'golden', ['golden', 'golden', 'golden', 'golden']],
-  ] as const)(
-    'becomes, from ready, golden, quarantined, expired, what the %s with %s may set',
-    (role, status, after) => {
-      expect(afterAll(role, status)).toEqual(after);
-    },
-  );
+  ] as const)('follows from the previous one when the role %s sets %s', (role, status, after) => {
+    expect(afterAll(role, status)).toEqual(after);
+  });
 
   it('keeps its mark when the bytes come back', () => {
     expect(afterAll('controller', 'ready', 'quarantined')).toEqual(['ready', 'golden', 'quarantined', 'quarantined']);

@@ -1,7 +1,7 @@
 export const ARTIFACT_STATUSES = ['ready', 'golden', 'quarantined', 'expired', 'deleted'] as const;
 export type ArtifactStatus = (typeof ARTIFACT_STATUSES)[number];
 
-/** The statuses that a report may give an artefact that is not deleted. */
+/** The statuses that a report may give an artifact that is not deleted. */
 export const REPORTED_STATUSES = ['ready', 'golden', 'quarantined', 'expired'] as const;
 
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
@@ -12,7 +12,7 @@ export type Mark = (typeof MARKS)[number];
 export const isMark = (status: string | null | undefined): status is Mark =>
   (MARKS as readonly unknown[]).includes(status);
 
-/** What the roles that change artefacts may do: mark them, or report on their bytes. */
+/** What the roles that change artifacts may do: mark them, or report on their bytes. */
 export interface Powers {
   readonly marks: boolean;
   readonly bytes: boolean;
@@ -28,7 +28,7 @@ export const maySet = ({ marks, bytes }: Powers, status: ReportedStatus): boolea
   status === 'ready' || (isMark(status) ? marks : bytes);
 
 /**
- * The new status of an artefact. Bytes that come back keep their mark, so that a controller cannot lift a
+ * The new status of an artifact. Bytes that come back keep their mark, so that a controller cannot lift a
  * quarantine.
  * @param expiredFrom the mark that it had when its bytes expired
  * @returns undefined if only a controller may set it: the bytes are gone
@@ -44,7 +44,7 @@ export function statusAfter(
   return from === 'expired' ? (expiredFrom ?? 'ready') : from;
 }
 
-/** Whether workers may restore from an artefact with this status. */
+/** Whether workers may restore from an artifact with this status. */
 export const isUsable = (status: ArtifactStatus): boolean => status === 'ready' || status === 'golden';
 
 /** Whether its bytes are still kept. */

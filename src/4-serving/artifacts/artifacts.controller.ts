@@ -18,7 +18,7 @@ import {
 import { ArtifactsService } from './artifacts.service';
 import { artifactView, candidateViews } from './artifacts.views';
 
-const FAILURES = { 404: 'Artefact unknown' };
+const FAILURES = { 404: 'Artifact unknown' };
 
 @ApiTags('artifacts')
 @Controller('v1/inference/artifacts')
@@ -28,8 +28,8 @@ export class ArtifactsController {
   @Get()
   @Operation({
     id: 'list_artifacts',
-    summary: 'List artefacts, newest first',
-    description: 'Artefacts of all profiles or of one, filtered by status and checkpoint mode.',
+    summary: 'List artifacts, newest first',
+    description: 'Artifacts of all profiles or of one, filtered by status and checkpoint mode.',
     access: 'read',
     answer: json([ArtifactView]),
     failures: { 400: 'Bad request' },
@@ -41,17 +41,17 @@ export class ArtifactsController {
   @Post()
   @Operation({
     id: 'register_artifact',
-    summary: 'Register an artefact',
+    summary: 'Register an artifact',
     description: 'An equal registration finds the stored one.',
     access: 'control',
     unknownMembers: 'ignored',
     creates: true,
-    answer: json(ArtifactView, { status: 201, description: 'Artefact newly registered' }),
-    existing: json(ArtifactView, { description: 'Artefact already registered' }),
+    answer: json(ArtifactView, { status: 201, description: 'Artifact newly registered' }),
+    existing: json(ArtifactView, { description: 'Artifact already registered' }),
     failures: {
       400: 'Bad request, or an unsuitable parent',
       404: 'Profile unknown',
-      409: 'Another artefact has this id',
+      409: 'Another artifact has this id',
     },
     bodyExample: {
       artifact_id: 'llama-8b-a10g-0001',
@@ -76,7 +76,7 @@ export class ArtifactsController {
   @Operation({
     id: 'lookup_artifacts',
     summary: 'Find what a worker can be restored from',
-    description: 'Restorable artefacts first, hottest tier first, then newest; then the others with their differences.',
+    description: 'Restorable artifacts first, hottest tier first, then newest; then the others with their differences.',
     access: 'read',
     answer: json([ArtifactCandidateView]),
     failures: { 400: 'Bad request', 404: 'Profile unknown' },
@@ -90,8 +90,8 @@ export class ArtifactsController {
   @Get(':artifact_id')
   @Operation({
     id: 'get_artifact',
-    summary: 'Get an artefact',
-    description: 'One artefact with its status, its storage tier and its residency.',
+    summary: 'Get an artifact',
+    description: 'One artifact with its status, its storage tier and its residency.',
     access: 'read',
     answer: json(ArtifactView),
     failures: FAILURES,
@@ -103,13 +103,13 @@ export class ArtifactsController {
   @Delete(':artifact_id')
   @Operation({
     id: 'delete_artifact',
-    summary: 'Mark an artefact as deleted',
+    summary: 'Mark an artifact as deleted',
     description:
-      'The controller that holds its bytes is informed. A golden artefact, and a parent of others, need force. ' +
-      'A deleted artefact stays deleted: a repetition answers 200.',
+      'The controller that holds its bytes is informed. A golden artifact, and a parent of others, need force. ' +
+      'A deleted artifact stays deleted: a repetition answers 200.',
     access: 'operate',
     answer: json(ArtifactView),
-    failures: { ...FAILURES, 409: 'Golden, or needed by another artefact, without force' },
+    failures: { ...FAILURES, 409: 'Golden, or needed by another artifact, without force' },
   })
   async delete(
     @Org() context: OrgContext,
@@ -122,7 +122,7 @@ export class ArtifactsController {
   @Patch(':artifact_id')
   @Operation({
     id: 'update_artifact',
-    summary: 'Set the status of an artefact, or report the result of its promotion',
+    summary: 'Set the status of an artifact, or report the result of its promotion',
     description:
       'Operators set golden and quarantined, and take them back with ready. Controllers report on the bytes: ' +
       'ready, expired, and the promotion. Such a report keeps what operators set.',
@@ -150,7 +150,7 @@ export class ArtifactsController {
   @Get(':artifact_id/ancestry')
   @Operation({
     id: 'list_artifact_ancestry',
-    summary: 'List the chain of an artefact, oldest first',
+    summary: 'List the chain of an artifact, oldest first',
     description: 'Its ancestors in the order in which they are restored, itself last.',
     access: 'read',
     answer: json([ArtifactView]),
@@ -163,7 +163,7 @@ export class ArtifactsController {
   @Post(':artifact_id/promote')
   @Operation({
     id: 'promote_artifact',
-    summary: 'Request an artefact on a hotter tier',
+    summary: 'Request an artifact on a hotter tier',
     description:
       '`storage_tier` is the hotter one at once; `metadata.promotion` says that the bytes are still on their way, and until a controller confirms that they are there everything is judged on the tier before.',
     access: 'operate',

@@ -36,7 +36,7 @@ export class RegisterArtifactBody {
   @Bytes('What a restore of it and of all its ancestors brings back')
   logical_bytes?: number | null;
 
-  @ArtifactId({ optional: true, nullable: true, description: 'The artefact whose difference it holds' })
+  @ArtifactId({ optional: true, nullable: true, description: 'The artifact whose difference it holds' })
   parent_artifact_id?: string | null;
 
   @Bytes('Its size on the storage')

@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { takeTurn } from '../../1-platform/database/transactions/advisory-locks';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { RESTORED } from '../activations/starts/starts.queries';
 import { Artifact } from './artifact.entity';
 import type { ArtifactStatus, Mark, PromotionState, Tier } from './artifact.states';
 
@@ -17,27 +18,28 @@ export const HELD_ON = `case
 const AT_PATHS = statement(
   'artifacts-at-paths',
   `
-    select told.place, (
+    select named.place, (
       select a.artifact_id from artifacts a
-      where a.org_id = $org_id and a.profile_id = told.profile_id and a.uri = told.path
+      where a.org_id = $org_id and a.profile_id = named.profile_id and a.uri = named.path
       order by a.status in ('deleted', 'expired'), a.created_at desc, a.artifact_id desc limit 1
     ) as artifact_id
-    from json_to_recordset($paths::json) as told(profile_id text, path text, place int) order by told.place`,
+    from json_to_recordset($paths::json) as named(profile_id text, path text, place int)
+    order by named.place`,
 );
 
 /** The path of a checkpoint that a worker named. */
-export interface ToldPath {
+export interface NamedPath {
   readonly profileId: string;
   readonly path: string;
 }
 
-/** The artefact of the profile at each path; null if there is none. */
-export async function artifactsAt(tx: Tx, paths: readonly ToldPath[]): Promise<(string | null)[]> {
+/** The artifact of the profile at each path; null if there is none. */
+export async function artifactsAt(tx: Tx, paths: readonly NamedPath[]): Promise<(string | null)[]> {
   if (paths.length === 0) return [];
-  const told = paths.map(({ profileId, path }, place) => ({ profile_id: profileId, path, place }));
+  const named = paths.map(({ profileId, path }, place) => ({ profile_id: profileId, path, place }));
   const rows = await tx.prepared<{ artifact_id: string | null }>(AT_PATHS, {
     org_id: tx.orgId,
-    paths: JSON.stringify(told),
+    paths: JSON.stringify(named),
   });
   return rows.map(({ artifact_id: id }) => id);
 }
@@ -54,7 +56,7 @@ export interface LockedArtifact {
 const LOCKED_COLUMNS = 'profile_id, status, compatibility_key, storage_tier, promotion_state, expired_from';
 const LOCK = `
   select ${LOCKED_COLUMNS} from artifacts where org_id = $org_id and artifact_id = $artifact_id for update`;
-// Others may hold on to it too; whoever wants to delete it, or let it expire, waits.
+// Several transactions may hold it at once. A transaction that deletes or expires it waits for them.
 const HOLD = `
   select ${LOCKED_COLUMNS} from artifacts where org_id = $org_id and artifact_id = $artifact_id for share`;
 
@@ -63,13 +65,13 @@ export async function lockArtifact(tx: Tx, artifactId: string): Promise<LockedAr
   return row;
 }
 
-/** Keeps an artefact unchanged until the transaction ends. */
+/** Keeps an artifact unchanged until the transaction ends. */
 export async function holdArtifact(tx: Tx, artifactId: string): Promise<LockedArtifact | undefined> {
   const [row] = await tx.query<LockedArtifact & QueryResultRow>(HOLD, { org_id: tx.orgId, artifact_id: artifactId });
   return row;
 }
 
-// In one order, so that two who hold several wait for each other in one direction only.
+// In the order of the ids, so that two transactions that hold several artifacts cannot deadlock.
 const HOLD_ALL = statement(
   'artifacts-hold',
   `
@@ -85,7 +87,7 @@ export async function holdArtifacts(tx: Tx, artifactIds: readonly string[]): Pro
 export interface Placement {
   readonly clusterId: string | null;
   readonly nodeName: string | null;
-  /** If its name is not known. */
+  /** Only if the name of the node is unknown. */
   readonly nodeUid: string | null;
   readonly bootId: string | null;
 }
@@ -108,7 +110,7 @@ export interface NewArtifact {
   readonly engineFlags: string | null;
 }
 
-/** @returns false when an artefact of this id is registered */
+/** @returns false when an artifact of this id is registered */
 export const insertArtifact = async (tx: Tx, artifact: NewArtifact, placement: Placement): Promise<boolean> =>
   (await tx.store(Artifact).insertMissing({
     ...artifact,
@@ -125,13 +127,13 @@ const placedAt = ({ clusterId, nodeName, nodeUid, bootId }: Placement) => ({
 });
 
 /**
- * Serialises the registration of an artefact and the end of its checkpoint: the second one sees the first.
- * Neither has a row to lock.
+ * Serialises the registration of an artifact and the end of its checkpoint, so that the later one sees the
+ * earlier one. There may be no row to lock yet.
  */
 export const takeArtifactTurn = (tx: Tx, artifactId: string): Promise<void> =>
   takeTurn(tx, 'artifact', `${tx.orgId}/${artifactId}`);
 
-/** Of an artefact of the profile; another one's is left alone. */
+/** Changes only an artifact of this profile. */
 export async function placeArtifact(
   tx: Tx,
   artifactId: string,
@@ -148,13 +150,13 @@ const LIVE_CHILD = `
   where org_id = $org_id and parent_artifact_id = $artifact_id and status not in ('deleted', 'expired')
   limit 1`;
 
-/** An artefact whose bytes are kept, and whose parent is this one. */
+/** An artifact whose bytes are kept, and whose parent is this one. */
 export async function liveChild(tx: Tx, artifactId: string): Promise<string | undefined> {
   const [row] = await tx.query<{ artifact_id: string }>(LIVE_CHILD, { org_id: tx.orgId, artifact_id: artifactId });
   return row?.artifact_id;
 }
 
-/** Keeps the operator's mark of an expiring artefact. */
+/** Keeps the operator's mark of an expiring artifact. */
 export const MARK_KEPT = `case when a.status in ('golden', 'quarantined') then a.status end`;
 
 // A reported status removes the record of an earlier expiry.
@@ -168,6 +170,30 @@ export async function setStatus(tx: Tx, artifactId: string, status: ArtifactStat
   await tx.query(SET_STATUS, { org_id: tx.orgId, artifact_id: artifactId, status });
 }
 
+const RESTORE_FAILED = `
+  update artifacts set restore_failed_at = $at, restore_failure = $reason
+  where org_id = $org_id and artifact_id = $artifact_id
+    and (restore_failed_at is null or restore_failed_at <= $at)
+    and not exists (
+      select from starts s
+      where s.org_id = $org_id and s.artifact_id = $artifact_id and s.ready_at > $at and ${RESTORED}
+    )`;
+
+/** A later failure stands, and so does a worker that was restored later, whichever is reported first. */
+export async function noteFailedRestore(tx: Tx, artifactId: string, at: Date, reason: string): Promise<void> {
+  await tx.query(RESTORE_FAILED, { org_id: tx.orgId, artifact_id: artifactId, at, reason });
+}
+
+const RESTORED_AGAIN = `
+  update artifacts set restore_failed_at = null, restore_failure = null
+  where org_id = $org_id and artifact_id = $artifact_id
+    and ($at::timestamptz is null or restore_failed_at <= $at)`;
+
+/** Failures up to that time no longer count. @param at null: all of them */
+export async function forgetFailedRestore(tx: Tx, artifactId: string, at: Date | null): Promise<void> {
+  await tx.query(RESTORED_AGAIN, { org_id: tx.orgId, artifact_id: artifactId, at });
+}
+
 const COUNT_RESTORE = `
   update artifacts set restore_count = restore_count + 1
   where org_id = $org_id and artifact_id = $artifact_id`;
@@ -176,7 +202,7 @@ export async function countRestore(tx: Tx, artifactId: string): Promise<void> {
   await tx.query(COUNT_RESTORE, { org_id: tx.orgId, artifact_id: artifactId });
 }
 
-// The present tier stays the same when a still hotter tier is requested.
+// The tier that holds the bytes (`promotion_from`) stays the same when a still hotter tier is requested.
 const PROMOTE = `
   update artifacts a set promotion_from = ${HELD_ON}, storage_tier = $storage_tier,
     promotion_state = 'pending', promotion_requested_at = clock_timestamp(),

@@ -45,6 +45,8 @@ import {
   artifactsAt,
   countRestore,
   endPromotion,
+  forgetFailedRestore,
+  noteFailedRestore,
   failOverduePromotions,
   holdArtifact,
   holdArtifacts,
@@ -59,7 +61,7 @@ import {
   type LockedArtifact,
   type NewArtifact,
   type Placement,
-  type ToldPath,
+  type NamedPath,
 } from './artifacts.queries';
 import { keptArtifacts } from './residency/kept-artifacts.queries';
 import type { Wanted } from './artifacts.views';
@@ -69,7 +71,7 @@ const EVERY_SECONDS = 10;
 
 const NOWHERE: Placement = { clusterId: null, nodeName: null, nodeUid: null, bootId: null };
 
-/** Artefacts that workers can be restored from. */
+/** Artifacts that workers can be restored from. */
 @Injectable()
 export class ArtifactsService implements OnModuleInit {
   constructor(
@@ -84,7 +86,7 @@ export class ArtifactsService implements OnModuleInit {
     this.sweeps.add({ name: 'promotions', everySeconds: EVERY_SECONDS, run: () => this.failOverdue() });
   }
 
-  /** The same again finds the artefact; another one under its id is a conflict. */
+  /** The same again finds the artifact; another one under its id is a conflict. */
   register(context: OrgContext, body: RegisterArtifactBody): Promise<{ artifact: ArtifactRow; created: boolean }> {
     const wanted = newArtifact(body);
     return this.audit.change(context, async (tx, record) => {
@@ -116,7 +118,7 @@ export class ArtifactsService implements OnModuleInit {
     });
   }
 
-  /** Marks it as deleted; its controller removes the bytes. A deleted artefact stays deleted. */
+  /** Marks it as deleted; its controller removes the bytes. A deleted artifact stays deleted. */
   delete(context: OrgContext, artifactId: string, force: boolean): Promise<ArtifactRow> {
     return this.audit.change(context, async (tx, record) => {
       const { status, profile_id: profileId } = await this.lock(tx, artifactId);
@@ -145,6 +147,7 @@ export class ArtifactsService implements OnModuleInit {
       const next = reported ? statusAfter(powers, status, reported, expiredFrom) : status;
       if (next === undefined) throw artifactExpired();
       if (promotion && !(await endPromotion(tx, artifactId, promotion))) throw noPromotion();
+      if (powers.marks && reported === 'ready') await forgetFailedRestore(tx, artifactId, null);
       if (body.restore_count_increment === true) await countRestore(tx, artifactId);
       if (next !== status) {
         await setStatus(tx, artifactId, next);
@@ -169,7 +172,7 @@ export class ArtifactsService implements OnModuleInit {
   }
 
   /**
-   * What a worker of a profile, or of a compatibility key, can be restored from: restorable artefacts first,
+   * What a worker of a profile, or of a compatibility key, can be restored from: restorable artifacts first,
    * then hottest first.
    */
   lookup(context: OrgContext, body: LookupArtifactsBody): Promise<{ artifacts: ArtifactRow[]; wanted: Wanted }> {
@@ -184,21 +187,21 @@ export class ArtifactsService implements OnModuleInit {
     });
   }
 
-  /** Whether a worker of the profile could be restored from one of its own artefacts. */
+  /** Whether a worker of the profile could be restored from one of its own artifacts. */
   async hasRestorable(tx: Tx, profileId: string): Promise<boolean> {
     const kept = await keptArtifacts(tx, profileId);
     return kept.some((artifact) => artifact.profileId === profileId && artifact.restorable);
   }
 
-  /** The artefacts of profiles at the given paths, held as `hold` does; null if there is none. */
-  async atPaths(tx: Tx, paths: readonly ToldPath[]): Promise<(string | null)[]> {
+  /** The artifacts of profiles at the given paths, held as `hold` does; null if there is none. */
+  async atPaths(tx: Tx, paths: readonly NamedPath[]): Promise<(string | null)[]> {
     const found = await artifactsAt(tx, paths);
     await this.hold(tx, found);
     return found;
   }
 
   /**
-   * Keeps artefacts from deletion and expiry until the transaction ends: retention waits, and finds them in
+   * Keeps artifacts from deletion and expiry until the transaction ends: retention waits, and finds them in
    * use.
    */
   async hold(tx: Tx, artifactIds: readonly (string | null)[]): Promise<void> {
@@ -208,10 +211,20 @@ export class ArtifactsService implements OnModuleInit {
     );
   }
 
-  /** Notes which node holds an artefact. One that is not registered yet gets it from `ReportedPlacements`. */
+  /** Notes which node holds an artifact. One that is not registered yet gets it from `ReportedPlacements`. */
   async place(tx: Tx, artifactId: string, profileId: string, placement: Placement): Promise<void> {
     await takeArtifactTurn(tx, artifactId);
     await placeArtifact(tx, artifactId, profileId, placement);
+  }
+
+  /**
+   * Notes how a restore of an artifact ended. After a failure it is not restorable for an hour, or until
+   * another restore succeeds.
+   * @param failure one sentence; null if it succeeded
+   */
+  async restored(tx: Tx, artifactId: string, at: Date, failure: string | null): Promise<void> {
+    if (failure === null) await forgetFailedRestore(tx, artifactId, at);
+    else await noteFailedRestore(tx, artifactId, at, failure);
   }
 
   private async insert(tx: Tx, wanted: NewArtifact): Promise<boolean> {
@@ -225,10 +238,10 @@ export class ArtifactsService implements OnModuleInit {
   /** Keeps the parent unchanged until the child is registered. */
   private async checkParent(tx: Tx, parentId: string, compatibilityKey: string): Promise<void> {
     const parent = await holdArtifact(tx, parentId);
-    if (!parent) throw invalidField('parent_artifact_id', 'names no artefact');
+    if (!parent) throw invalidField('parent_artifact_id', 'names no artifact');
     if (parent.compatibility_key !== compatibilityKey)
-      throw invalidField('parent_artifact_id', 'names an artefact of another compatibility key');
-    if (!isLive(parent.status)) throw invalidField('parent_artifact_id', `names an artefact that is ${parent.status}`);
+      throw invalidField('parent_artifact_id', 'names an artifact of another compatibility key');
+    if (!isLive(parent.status)) throw invalidField('parent_artifact_id', `names an artifact that is ${parent.status}`);
   }
 
   private async known(tx: Tx, artifactId: string): Promise<ArtifactRow> {
@@ -288,7 +301,7 @@ function placementIn(metadata: unknown): Placement | undefined {
   };
 }
 
-/** The members that identify an artefact. */
+/** The members that identify an artifact. */
 function refuseOther(stored: ArtifactRow, wanted: NewArtifact): void {
   const differs = [
     stored.profile_id !== wanted.profileId && 'profile_id',

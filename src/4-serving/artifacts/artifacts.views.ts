@@ -62,7 +62,7 @@ export interface Wanted {
   readonly nodeName: string | null;
 }
 
-/** Restorable artefacts first, hottest tier first; otherwise in the order of the rows. */
+/** Restorable artifacts first, hottest tier first; otherwise in the order of the rows. */
 export function candidateViews(rows: readonly ArtifactRow[], wanted: Wanted): ArtifactCandidateView[] {
   const candidates = rows.map((row) => {
     const mismatches = mismatchesOf(row, wanted);

@@ -29,4 +29,8 @@ export class CapacityAsk {
 
   @Timestamp()
   requestedAt!: Date;
+
+  /** Why automatic scaling requested it; null for a request of anybody else. */
+  @Text({ nullable: true })
+  reason!: string | null;
 }

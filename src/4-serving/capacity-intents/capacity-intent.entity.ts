@@ -9,6 +9,7 @@ import type { DesiredState, IntentStatus } from './capacity-intent.states';
 @Index('capacity_intents_pending_key', ['orgId', 'profileId'], { unique: true, where: "status = 'Pending'" })
 @Index('capacity_intents_updated_idx', ['orgId', 'updatedAt', 'id'])
 @Index('capacity_intents_newest_idx', ['orgId', 'profileId', 'requestedAt'])
+@Index('capacity_intents_generation_idx', ['orgId', 'profileId', 'generation'])
 @Check('capacity_intents_state_check', "desired_state in ('Active', 'Suspended')")
 @Check('capacity_intents_status_check', "status in ('Pending', 'Fulfilled', 'Superseded', 'Expired', 'Failed')")
 @Check('capacity_intents_replicas_check', 'desired_replicas >= 0')
@@ -46,6 +47,10 @@ export class CapacityIntent {
 
   @DatabaseTimestamp()
   updatedAt!: Date;
+
+  /** Why automatic scaling requested it last; null if anybody else did. */
+  @Text({ nullable: true })
+  reason!: string | null;
 
   /** Time of the last request for exactly this state. */
   @DatabaseTimestamp()

@@ -17,8 +17,8 @@ export class CapacityIntentsController {
     id: 'set_profile_state',
     summary: 'Request a state and a number of replicas for a profile',
     description:
-      'A repeated request for the same state reuses the row and refreshes requested_at; a request for another ' +
-      'state supersedes it. The generation increases if there is something to do.',
+      'A repeated request for the same state and number of replicas reuses the row and refreshes requested_at; ' +
+      'a request for others supersedes it. The generation increases if there is something to do.',
     access: 'machine',
     creates: true,
     answer: json(CapacityIntentView, { status: 202, description: 'Intent accepted' }),

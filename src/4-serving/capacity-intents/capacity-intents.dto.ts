@@ -63,4 +63,7 @@ export class CapacityIntentView {
 
   @Time({ nullable: true })
   deadline!: Date | null;
+
+  @Str({ optional: true, description: 'Why automatic scaling requested it; absent if anybody else did' })
+  reason?: string;
 }

@@ -11,7 +11,7 @@ import type { CapacityIntentView } from './capacity-intents.dto';
 import { INTENT_EVENTS } from './capacity-intents.events';
 
 const COLUMNS = `i.id, i.profile_id, i.desired_state, i.desired_replicas, i.status, i.generation,
-  i.created_at, i.updated_at, i.requested_at, i.deadline`;
+  i.created_at, i.updated_at, i.requested_at, i.deadline, i.reason`;
 
 /**
  * Condition on an intent `i` and the activation `a` of its profile: the controller has observed it, and it
@@ -61,7 +61,7 @@ const judge = (which: string, limit: string): string => `
     where i.org_id = due.org_id and i.id = due.id and i.status = 'Pending'
     returning i.org_id, i.id, i.profile_id, i.status, i.generation
   ), ${eventsWrittenFrom(ENDED_EVENTS)}
-  select (select count(*) from ended) as ended, (select count(*) from events_notified) as told`;
+  select (select count(*) from ended) as ended, (select count(*) from events_notified) as notified`;
 
 /** Intents that one statement ends. */
 export const JUDGED_AT_ONCE = 1_000;
@@ -74,7 +74,7 @@ export async function judgeProfile(tx: Tx, profileId: string): Promise<void> {
   await tx.prepared(JUDGE_PROFILE, { org_id: tx.orgId, profile_id: profileId });
 }
 
-/** As `judgeProfile`, after a report, which is a hot path: in no transaction of its own. */
+/** As `judgeProfile`, after a report: a hot path, so it does not open a transaction. */
 export async function judgeReported(statements: StatementPool, orgId: string, profileId: string): Promise<void> {
   await statements.run(JUDGE_PROFILE, { org_id: orgId, profile_id: profileId });
 }
@@ -104,9 +104,9 @@ const ASK_EVENTS = `
   select org_id, '${INTENT_EVENTS.requested}', id::text, null, ${payloadOf('asked')} from asked
   where generation = (select generation from next)`;
 
-// The profile is locked: asks of one profile take turns, and each sees what the one before it did. Who judges
-// intents does not take turns with them: what is decided here is decided on the row as it is when it is
-// written. A generation is above whatever a controller says it has seen.
+// The profile is locked, so requests for one profile run one after the other. `VERDICT` does not take this
+// lock: therefore each row is changed according to its state at the time of the write. The new generation is
+// above every generation that a controller reports as seen.
 const ASK = statement(
   'intent-ask',
   `
@@ -128,40 +128,47 @@ const ASK = statement(
       returning org_id, id, profile_id, generation
     ), asked as (
       insert into capacity_intents as i (org_id, id, profile_id, desired_state, desired_replicas, status,
-        generation, requested_at, deadline)
+        generation, requested_at, deadline, reason)
       select $org_id::uuid, $new_id::uuid, $profile_id::text, $desired_state::text, $desired_replicas::int,
         'Pending', next.generation, next.at,
-        clock_timestamp() + make_interval(secs => $deadline_ms::double precision / 1000)
+        clock_timestamp() + make_interval(secs => $deadline_ms::double precision / 1000), $reason::text
       from next, (select count(*) from replaced) before
       on conflict (org_id, profile_id, desired_state, desired_replicas) do update
         set requested_at = excluded.requested_at, updated_at = clock_timestamp(),
-          deadline = excluded.deadline,
+          deadline = excluded.deadline, reason = excluded.reason,
           status = case when ${STANDS} then i.status else 'Pending' end,
           generation = case when ${STANDS} then i.generation else excluded.generation end
       returning i.*
     ), kept as (
       insert into capacity_asks (org_id, profile_id, generation, desired_state, desired_replicas,
-        requested_at)
-      select org_id, profile_id, generation, desired_state, desired_replicas, requested_at from asked
+        requested_at, reason)
+      select org_id, profile_id, generation, desired_state, desired_replicas, requested_at, reason from asked
       where generation = (select generation from next)
     ), ${eventsWrittenFrom(ASK_EVENTS)}
-    select ${COLUMNS}, (select count(*) from events_notified) as told from asked i`,
+    select ${COLUMNS}, (select count(*) from events_notified) as notified from asked i`,
 );
 
 export interface Ask {
   readonly profileId: string;
-  /** Of the row, if there is none yet. */
+  /** The id of the row, if there is none yet. */
   readonly newId: string;
   readonly desiredState: DesiredState;
   readonly desiredReplicas: number;
   readonly deadlineMs: number | null;
+  /** Why the service requests it; null for a request of anybody else. */
+  readonly reason: string | null;
 }
 
-type IntentRow = CapacityIntentView & QueryResultRow;
+type IntentRow = Omit<CapacityIntentView, 'reason'> & { reason: string | null } & QueryResultRow;
+
+const intentView = ({ reason, ...view }: IntentRow): CapacityIntentView => ({
+  ...view,
+  ...(reason === null ? {} : { reason }),
+});
 
 /** The profile must be locked. */
 export async function ask(tx: Tx, wanted: Ask): Promise<CapacityIntentView> {
-  const { profileId, newId, desiredState, desiredReplicas, deadlineMs } = wanted;
+  const { profileId, newId, desiredState, desiredReplicas, deadlineMs, reason } = wanted;
   const values = {
     org_id: tx.orgId,
     profile_id: profileId,
@@ -169,11 +176,27 @@ export async function ask(tx: Tx, wanted: Ask): Promise<CapacityIntentView> {
     desired_state: desiredState,
     desired_replicas: desiredReplicas,
     deadline_ms: deadlineMs,
+    reason,
   };
-  const [row] = await tx.prepared<IntentRow & { told: number }>(ASK, values);
+  const [row] = await tx.prepared<IntentRow & { notified: number }>(ASK, values);
   invariant(row, 'an ask leaves a row');
-  const { told: _told, ...intent } = row;
-  return intent;
+  const { notified: _notified, ...intent } = row;
+  return intentView(intent);
+}
+
+const NEWEST = statement(
+  'intent-newest',
+  `
+    select generation, desired_replicas, status, requested_at from capacity_intents
+    where org_id = $org_id and profile_id = $profile_id order by generation desc limit 1`,
+);
+
+type NewestIntent = Pick<CapacityIntentView, 'generation' | 'desired_replicas' | 'status' | 'requested_at'>;
+
+/** The intent that counts, whatever became of it. */
+export async function newestIntent(tx: Tx, profileId: string): Promise<NewestIntent | undefined> {
+  const [row] = await tx.prepared<IntentRow>(NEWEST, { org_id: tx.orgId, profile_id: profileId });
+  return row;
 }
 
 const LATEST = `
@@ -186,4 +209,4 @@ const LATEST = `
 
 /** The last requested intent of each profile. */
 export const listLatestIntents = async (tx: Tx, slice: Slice): Promise<Page<CapacityIntentView>> =>
-  Page.of(await tx.query<IntentRow>(LATEST, { org_id: tx.orgId, ...rowsOf(slice) }), slice);
+  Page.of(await tx.query<IntentRow>(LATEST, { org_id: tx.orgId, ...rowsOf(slice) }), slice).map(intentView);

@@ -57,15 +57,15 @@ const END = `
   update experiments e set status = $status, completed_at = greatest(started_at, clock_timestamp())
   where e.org_id = $org_id and e.id = $id and e.status = 'running' returning ${COLUMNS}`;
 
-/** One of several concurrent callers ends it. @returns undefined if it does not run */
+/** Only one of several concurrent callers ends it. @returns undefined if it is not running */
 export async function endExperiment(tx: Tx, id: string, status: ExperimentEnd): Promise<ExperimentView | undefined> {
   const [row] = await tx.query<Row>(END, { org_id: tx.orgId, id, status });
   return row;
 }
 
 /**
- * The experiment that runs of the profile of `p`, the one begun last, as an expression of SQL: what
- * requests are of that name none. The organisation is `$org_id`.
+ * The running experiment of the profile of `p`, as an expression of SQL: of several, the one that began last.
+ * Requests that name no experiment belong to it. The organisation is `$org_id`.
  */
 export const RUNNING_EXPERIMENT = `(
       select e.id from experiments e

@@ -67,7 +67,7 @@ export class LifecycleEvent {
   @Text({ nullable: true })
   artifactId!: string | null;
 
-  /** The artefact at the path to restore from at the time of arrival, if the event names only the path. */
+  /** The artifact at the path to restore from at the time of arrival, if the event names only the path. */
   @Text({ nullable: true })
   restoreArtifactId!: string | null;
 

@@ -28,7 +28,9 @@ export class RecordLifecycleEventBody {
 
   @Json({
     optional: true,
-    description: 'Any JSON; the service reads `restore_checkpoint_path` of worker.restoring and restore.started',
+    description:
+      'Any JSON; the service reads `restore_checkpoint_path` of worker.restoring and restore.started, and `message` ' +
+      'or `cause` of restore.failed',
   })
   payload?: unknown;
 

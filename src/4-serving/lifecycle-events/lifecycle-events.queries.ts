@@ -7,7 +7,7 @@ import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bo
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { LifecycleEventView, RecordLifecycleEventBody } from './lifecycle-events.dto';
-import { TELLING_KINDS, toldOf } from './lifecycle-kinds';
+import { TELLING_KINDS, namedCheckpoint } from './lifecycle-kinds';
 
 const INSERT = statement(
   'lifecycle-event',
@@ -22,7 +22,7 @@ const INSERT = statement(
 );
 
 /**
- * @param restoreArtifactId the artefact at the path that the event names
+ * @param restoreArtifactId the artifact at the path that the event names
  * @returns when it occurred, at most the time of arrival; undefined if an event with this id is recorded
  */
 export async function insertEvent(
@@ -68,7 +68,7 @@ const LIST = boundedPage({
 export const listEvents = (tx: Tx, since: string | undefined, slice: Slice): Promise<Page<LifecycleEventView>> =>
   readPage(tx, LIST, { org_id: tx.orgId, since: since ?? null, ...rowsOf(slice) }, slice);
 
-/** Events without a pod are searched among this many later ones. */
+/** Maximal later events that are searched for an event without a pod. */
 const MAX_LATER = 2_000;
 
 const STANDING = statement(
@@ -98,7 +98,7 @@ const STANDING = statement(
       exists (select from own where kind = 'worker.stopped') as stopped`,
 );
 
-/** The other stored events of the profile, and of the pod, seen from one event. */
+/** The other stored events of the profile and of the pod, as far as they matter for one event. */
 export async function standingOf(tx: Tx, profileId: string, event: WorkerEvent): Promise<Standing> {
   const { occurredAt, id, podUid } = event;
   const values = {
@@ -113,7 +113,7 @@ export async function standingOf(tx: Tx, profileId: string, event: WorkerEvent):
   return standing ?? { ownLater: false, anyLater: false, stoppedBefore: false, stopped: false };
 }
 
-/** Maximal events of a fold: late events are never that late. */
+/** Maximal events of a replay: enough for late events. */
 const MAX_FOLDED = 500;
 
 const NEWEST = statement(
@@ -133,7 +133,7 @@ const NEWEST = statement(
     order by occurred_at desc, event_id desc limit ${MAX_FOLDED + 1}`,
 );
 
-interface EventRow extends QueryResultRow, Omit<WorkerEvent, 'told'> {
+interface EventRow extends QueryResultRow, Omit<WorkerEvent, 'checkpoint'> {
   path: string | null;
   artifact_id: string | null;
 }
@@ -169,7 +169,7 @@ async function newest(
   const rows = await tx.prepared<EventRow>(NEWEST, values);
   const events = rows.map(({ path, artifact_id: artifactId, ...event }) => ({
     ...event,
-    told: toldOf(path, artifactId),
+    checkpoint: namedCheckpoint(path, artifactId),
   }));
   const times = events.map(({ occurredAt }) => occurredAt.getTime());
   if (events.length <= MAX_FOLDED) return { events, since: new Date(Math.min(...times)) };
@@ -196,7 +196,7 @@ export const podUidsOf = async (tx: Tx, clusterId: string): Promise<string[]> =>
     ({ pod_uid: uid }) => uid,
   );
 
-// Of the node's row, because an artefact is found again by the name of its node.
+// From the row of the node, because an artifact is found later by the name of its node.
 const NODE_NAME = statement(
   'lifecycle-node-name',
   `
@@ -224,8 +224,8 @@ const CHECKPOINT_OF = statement(
     order by received_at desc limit 1`,
 );
 
-/** The location of an unregistered artefact, according to the end of its checkpoint. */
-export async function toldPlacement(tx: Tx, artifactId: string, profileId: string): Promise<Placement | undefined> {
+/** The location of an unregistered artifact, according to the end of its checkpoint. */
+export async function reportedPlacement(tx: Tx, artifactId: string, profileId: string): Promise<Placement | undefined> {
   type Row = { cluster_id: string; node_uid: string; boot_id: string };
   const [row] = await tx.prepared<Row>(CHECKPOINT_OF, {
     org_id: tx.orgId,

@@ -3,6 +3,7 @@ import { ArtifactsService } from '../artifacts/artifacts.service';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { ClustersService } from '../../2-inventory/clusters/clusters.service';
+import { isJsonObject } from '../../1-platform/common/json/json';
 import { toMilliseconds } from '../../1-platform/common/fields/fields';
 import { sliceOf, type Page } from '../../1-platform/common/answers/paging';
 import { invalidField } from '../../1-platform/common/answers/problem';
@@ -22,6 +23,16 @@ import { WorkerStarts } from './worker-starts';
 
 /** An earlier time means a wrong clock. */
 const EARLIEST = '2000-01-01T00:00:00.000Z';
+
+/** Maximal characters of a reason. */
+const MAX_REASON = 512;
+
+/** Why a restore failed, as its event says. */
+function failureIn({ payload }: RecordLifecycleEventBody): string {
+  const { message, cause } = isJsonObject(payload) ? payload : {};
+  const said = [message, cause].find((text): text is string => typeof text === 'string' && text !== '');
+  return said?.slice(0, MAX_REASON) ?? 'The event does not say why.';
+}
 
 /** Events as their observers report them. */
 @Injectable()
@@ -44,12 +55,15 @@ export class LifecycleEventsService {
     await this.audit.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, event.cluster_id);
       if (profileId !== null) await this.profiles.check(tx, profileId);
-      // Locks pods before artefacts, and those before activations, as every other writer does.
+      // Locks pods before artifacts, and those before activations, as every other writer does.
       const worker = profileId === null ? null : await this.workers.about(tx, profileId, event);
-      const restoreArtifactId = event.artifact_id ? null : (worker?.told?.artifactId ?? null);
+      const restoreArtifactId = event.artifact_id ? null : (worker?.checkpoint?.artifactId ?? null);
       const occurredAt = await insertEvent(tx, { ...event, cluster_id: clusterId }, restoreArtifactId);
       if (!occurredAt) throw eventSeen();
       if (kind === 'checkpoint.completed') await this.place(tx, { ...event, cluster_id: clusterId });
+      const restored = event.artifact_id ?? restoreArtifactId;
+      if (restored && (kind === 'restore.failed' || kind === 'restore.completed'))
+        await this.artifacts.restored(tx, restored, occurredAt, kind === 'restore.failed' ? failureIn(event) : null);
       if (profileId !== null && worker) await this.workers.apply(tx, profileId, event, occurredAt, worker);
       await record({
         resourceType: 'lifecycle_event',
@@ -65,7 +79,7 @@ export class LifecycleEventsService {
   }
 
   /**
-   * The end of a checkpoint names the location of its artefact; if it is later than the registration, it
+   * The end of a checkpoint names the location of its artifact; if it is later than the registration, it
    * replaces the location.
    */
   private async place(tx: Tx, event: RecordLifecycleEventBody): Promise<void> {

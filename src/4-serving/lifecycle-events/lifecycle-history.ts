@@ -9,7 +9,7 @@ import { forgetEvents } from './lifecycle-events.queries';
 /** Rows that one transaction deletes. */
 const ROWS_AT_ONCE = 5_000;
 
-/** Deletes old events and phases. Starts stay, because artefacts count them. */
+/** Deletes old events and phases. Starts stay, because artifacts count them. */
 @Injectable()
 export class LifecycleHistory implements OnModuleInit {
   constructor(

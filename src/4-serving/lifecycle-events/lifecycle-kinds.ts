@@ -31,7 +31,7 @@ export const TELLING_KINDS: readonly LifecycleKind[] = ['worker.restoring', 'res
 const MAX_PATH = 4_096;
 
 /** The checkpoint that an event names; null if it names none. */
-export function toldOf(
+export function namedCheckpoint(
   path: unknown,
   artifactId: string | null,
 ): { readonly path: string | null; readonly artifactId: string | null } | null {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ActivationsService } from '../activations/activations.service';
-import { tellPodCheckpoints, untoldStarts, type PodCheckpoint } from '../activations/starts/starts.queries';
+import { tellPodCheckpoints, startsWithoutCheckpoint, type PodCheckpoint } from '../activations/starts/starts.queries';
 import { ArtifactsService } from '../artifacts/artifacts.service';
 import { concernsStarts, type GonePod, type WorkerEvent } from '../activations/starts/start-events';
 import type { ClusterDeletion } from '../../2-inventory/clusters/clusters.ports';
@@ -11,14 +11,14 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { holdPodTimes, type PodTimes } from '../../2-inventory/pods/pods.queries';
 import type { RecordLifecycleEventBody } from './lifecycle-events.dto';
 import { newestEvents, podUidsOf, standingOf } from './lifecycle-events.queries';
-import { TELLING_KINDS, toldOf } from './lifecycle-kinds';
+import { TELLING_KINDS, namedCheckpoint } from './lifecycle-kinds';
 
 /** The members of an event about its worker, except kind and time. */
 export interface AboutWorker {
   readonly podUid: string | null;
   /** Its pod, if that is gone. */
   readonly gone: GonePod | null;
-  readonly told: WorkerEvent['told'];
+  readonly checkpoint: WorkerEvent['checkpoint'];
   /** The checkpoint that its pod names. */
   readonly named: readonly PodCheckpoint[];
 }
@@ -32,7 +32,7 @@ export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
   ) {}
 
   /**
-   * The subject of an event, with its pod and its artefact held: before the event is stored, and before
+   * The subject of an event, with its pod and its artifact held: before the event is stored, and before
    * activations are locked.
    */
   async about(tx: Tx, profileId: string, event: RecordLifecycleEventBody): Promise<AboutWorker | null> {
@@ -46,7 +46,7 @@ export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
     return {
       podUid,
       gone: podUid !== null && pod?.deleted ? { podUid, at: pod.synced_at } : null,
-      told: checkpoint,
+      checkpoint,
       named,
     };
   }
@@ -60,10 +60,10 @@ export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
     profileId: string,
     event: RecordLifecycleEventBody,
     occurredAt: Date,
-    { podUid, gone, told, named }: AboutWorker,
+    { podUid, gone, checkpoint, named }: AboutWorker,
   ): Promise<void> {
     const { kind, generation = null } = event;
-    const one: WorkerEvent = { id: event.event_id.toLowerCase(), kind, occurredAt, podUid, generation, told };
+    const one: WorkerEvent = { id: event.event_id.toLowerCase(), kind, occurredAt, podUid, generation, checkpoint };
     await this.activations.workerEvent(tx, profileId, one, gone, {
       // Read at each call: other events may be committed while this one waits for the activation.
       standing: () => standingOf(tx, profileId, one),
@@ -73,11 +73,11 @@ export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
     await tellPodCheckpoints(tx, named);
   }
 
-  /** Of pods that a sync changed: what they name as their checkpoint, and that they are gone. */
+  /** For the pods that a sync changed: applies the checkpoints they name, and ends starts of gone pods. */
   async observe(tx: Tx, pods: readonly PodTimes[]): Promise<void> {
     const ofUid = new Map(pods.filter(({ uid }) => isUuid(uid)).map((pod) => [pod.uid.toLowerCase(), pod]));
     const naming = [...ofUid].filter(([, pod]) => pod.checkpoint_name !== null).map(([uid]) => uid);
-    const starts = naming.length === 0 ? [] : await untoldStarts(tx, naming);
+    const starts = naming.length === 0 ? [] : await startsWithoutCheckpoint(tx, naming);
     const named = await this.named(
       tx,
       starts.map(({ pod_uid: uid, profile_id: profileId }) => ({
@@ -96,7 +96,7 @@ export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
     profileId: string,
     { payload, artifact_id: named = null }: RecordLifecycleEventBody,
   ): Promise<{ path: string | null; artifactId: string | null } | null> {
-    const event = toldOf(isJsonObject(payload) ? payload.restore_checkpoint_path : undefined, named);
+    const event = namedCheckpoint(isJsonObject(payload) ? payload.restore_checkpoint_path : undefined, named);
     if (event === null) return null;
     const { path } = event;
     if (named !== null) await this.artifacts.hold(tx, [named]);
@@ -107,7 +107,7 @@ export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
   }
 
   /**
-   * The checkpoints that pods name, with their artefacts, which stay unchanged until the transaction ends.
+   * The checkpoints that pods name, with their artifacts, which stay unchanged until the transaction ends.
    */
   private async named(
     tx: Tx,
@@ -127,8 +127,8 @@ export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
 }
 
 /**
- * Workers end with the cluster that their pods run on. Their activations are locked last, when nothing that
- * takes long is left to do: reports wait for them.
+ * Workers end with the cluster that their pods run on. Their activations are locked last, because reports
+ * wait for these locks, and nothing slow follows.
  */
 @Injectable()
 export class ClusterStarts implements TransactionObserver<ClusterDeletion> {

@@ -52,7 +52,7 @@ export class CheckpointRequest {
   completedAt!: Date | null;
 
   /**
-   * The artefact that it produced, or restored from. Another sender reports it, before or after the artefact
+   * The artifact that it produced, or restored from. Another sender reports it, before or after the artifact
    * itself: no foreign key.
    */
   @Text({ nullable: true })

@@ -3,7 +3,7 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /** What a controller may report. */
 export const REPORTED_STATUSES = ['running', 'succeeded', 'failed'] as const;
-export type ToldStatus = (typeof REPORTED_STATUSES)[number];
+export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
 export const REQUEST_KINDS = ['checkpoint', 'restart'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
@@ -12,11 +12,11 @@ export type RequestKind = (typeof REQUEST_KINDS)[number];
  * A report may be lost, so a step may be left out. No step leads back, and an ended attempt stays as it
  * ended.
  */
-const MOVES: Readonly<Record<RequestStatus, readonly ToldStatus[]>> = {
+const MOVES: Readonly<Record<RequestStatus, readonly ReportedStatus[]>> = {
   pending: ['running', 'succeeded', 'failed'],
   running: ['succeeded', 'failed'],
   succeeded: [],
   failed: [],
 };
 
-export const mayMove = (from: RequestStatus, to: ToldStatus): boolean => MOVES[from].includes(to);
+export const mayMove = (from: RequestStatus, to: ReportedStatus): boolean => MOVES[from].includes(to);

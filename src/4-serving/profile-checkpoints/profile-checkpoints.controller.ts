@@ -88,7 +88,7 @@ export class ProfileCheckpointsController {
   @Operation({
     id: 'get_profile_checkpoint',
     summary: 'Get the last request of a checkpoint or restart',
-    description: 'The state of the newest request of its kind, open or ended.',
+    description: 'The open request for a checkpoint or a restart; if none is open, the newest one.',
     access: 'read',
     answer: json(CheckpointRequestView),
     failures: { 404: 'Never requested' },

@@ -5,7 +5,7 @@ import {
   REQUEST_STATUSES,
   REPORTED_STATUSES,
   type RequestKind,
-  type ToldStatus,
+  type ReportedStatus,
 } from './profile-checkpoint.states';
 
 export class RequestCheckpointBody {
@@ -21,12 +21,12 @@ export class UpdateCheckpointRequestBody {
   request_id!: string;
 
   @OneOf(REPORTED_STATUSES)
-  status!: ToldStatus;
+  status!: ReportedStatus;
 
   @ArtifactId({
     optional: true,
     nullable: true,
-    description: 'The artefact that it produced; by default, the newest since the request',
+    description: 'The artifact that it produced; by default, the newest since the request',
   })
   artifact_id?: string | null;
 

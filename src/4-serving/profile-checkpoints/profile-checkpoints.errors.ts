@@ -1,5 +1,5 @@
 import { conflict, notFound } from '../../1-platform/common/answers/problem';
-import type { RequestStatus, ToldStatus } from './profile-checkpoint.states';
+import type { RequestStatus, ReportedStatus } from './profile-checkpoint.states';
 
 export const neverRequested = () =>
   notFound('checkpoint_request_not_found', 'No checkpoint or restart of the profile was ever requested.');
@@ -8,9 +8,9 @@ export const profileDoesNotCheckpoint = () =>
     'profile_does_not_checkpoint',
     'Workers of the profile are not checkpointed: see its hosting_mode and spec.',
   );
-export const nothingToRestore = () => conflict('nothing_to_restore', 'The profile has no restorable artefact.');
+export const nothingToRestore = () => conflict('nothing_to_restore', 'The profile has no restorable artifact.');
 export const anotherAttempt = () =>
   conflict('another_attempt', 'The report is not about the last attempt; nothing was changed.');
-export const anotherArtifact = () => conflict('another_artifact', 'The attempt has already produced another artefact.');
-export const requestMovesBack = (from: RequestStatus, to: ToldStatus) =>
+export const anotherArtifact = () => conflict('another_artifact', 'The attempt has already produced another artifact.');
+export const requestMovesBack = (from: RequestStatus, to: ReportedStatus) =>
   conflict('checkpoint_request_state_conflict', `The attempt is ${from}; it cannot become ${to}.`);

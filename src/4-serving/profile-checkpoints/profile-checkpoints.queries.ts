@@ -2,7 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { invariant } from '../../1-platform/common/invariant';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import type { RequestKind, RequestStatus, ToldStatus } from './profile-checkpoint.states';
+import type { RequestKind, RequestStatus, ReportedStatus } from './profile-checkpoint.states';
 
 export interface CheckpointRequestRow {
   profile_id: string;
@@ -23,8 +23,8 @@ type Row = CheckpointRequestRow & QueryResultRow;
 const COLUMNS = `profile_id, kind, request_id, status, replace_existing, requested_at, started_at,
   completed_at, artifact_id, error, reason`;
 
-// Whoever comes while one is open gets that one: an update that changes nothing, because a plain look
-// could miss the row of somebody who has just committed.
+// If a request is open already, the caller gets that one. The conflict clause updates the row without
+// changing it: a plain select might miss a row that was committed just now.
 const OPEN = statement(
   'checkpoint-request-open',
   `
@@ -77,7 +77,7 @@ export async function findOpenRequest(tx: Tx, profileId: string): Promise<Checkp
   return row;
 }
 
-// The artefact of a successful checkpoint may be reported with it, or only by its own registration.
+// The artifact of a successful checkpoint may be reported with it, or only by its own registration.
 const MOVE = `
   update checkpoint_requests r set status = $to, started_at = coalesce(started_at, clock_timestamp()),
     completed_at = case when $to <> 'running' then clock_timestamp() end,
@@ -94,7 +94,7 @@ const NAME_ARTIFACT = `
   where org_id = $org_id and request_id = $request_id and status = 'succeeded' and artifact_id is null
   returning ${COLUMNS}`;
 
-/** The artefact of a successful attempt that was reported without one. @returns undefined if it is known */
+/** The artifact of a successful attempt that was reported without one. @returns undefined if it is known */
 export async function nameArtifact(
   tx: Tx,
   requestId: string,
@@ -110,7 +110,7 @@ export async function nameArtifact(
 
 export interface RequestReport {
   readonly from: RequestStatus;
-  readonly to: ToldStatus;
+  readonly to: ReportedStatus;
   readonly artifactId: string | null;
   readonly error: string | null;
 }

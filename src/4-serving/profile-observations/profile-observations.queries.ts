@@ -9,7 +9,7 @@ import type { ObservationListItemView, ObservationView, RecordObservationBody } 
 const VIEW = `id, observation_key, event_type, evidence, source, started_at, profile_id, experiment_id,
   duration_ms`;
 
-// Of the body as JSON, member by member.
+// The columns are read from the body as JSON, member by member.
 const INSERT = statement(
   'observation-insert',
   `

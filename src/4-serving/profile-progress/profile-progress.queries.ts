@@ -14,8 +14,8 @@ export interface LastStart {
   start_kind: string | null;
 }
 
-// Not `coalesce`: row level security would make the planner read all rows. The current start, else the one
-// that ended last: readers want to know how it went.
+// Not `coalesce`, because with row level security the planner would read all rows. It takes the current
+// start, else the last one, so that readers see how it went.
 const LAST_START = `
   select a.ready, a.phase, s.began_at, s.beginning_seen, s.ready_at, s.restore_checkpoint_path,
     case when s.id is not null then ${START_KIND} end as start_kind
@@ -44,8 +44,8 @@ export interface StepRow {
 
 const FIRST = `order by occurred_at limit ${MAX_STEPS}`;
 
-// One time line from three sources, the first steps of each. A fast clock cannot make a step later than its
-// arrival.
+// One time line from three sources: the first steps of each. A step is never later than its arrival, even if
+// a sender's clock is fast.
 const STEPS = `
   with steps as materialized (
     (
@@ -84,6 +84,6 @@ const STEPS = `
   select kind, occurred_at, payload from sized
   where place <= ${MAX_STEPS} and (place = 1 or bytes <= ${MAX_PAGE_BYTES}) order by place`;
 
-/** The steps of a profile since a time, in order of occurrence: as many of the first as fit a reply. */
+/** The steps of a profile since a time, in order of occurrence: the first ones that fit into a reply. */
 export const stepsSince = (tx: Tx, profileId: string, since: Date): Promise<StepRow[]> =>
   tx.query<StepRow & QueryResultRow>(STEPS, { org_id: tx.orgId, profile_id: profileId, since });

@@ -1,6 +1,7 @@
 import { canonicalJson, jsonDigest } from '../../1-platform/common/json/canonical-json';
 import { isJsonObject, isRawNumber, type JsonObject } from '../../1-platform/common/json/json';
 import { usdOf } from '../../1-platform/common/money';
+import { hasWorker } from './profile-worker';
 import type { CreateProfileBody } from './profiles.dto';
 
 /** Highest price of a million tokens: a higher one is a mistake. */
@@ -20,12 +21,21 @@ const DEFAULTS = {
 } as const;
 
 /** The immutable members of a profile: `enabled` is not among them. */
-export type FullProfile = Required<Omit<CreateProfileBody, 'enabled'>>;
+export type FullProfile = Required<Omit<CreateProfileBody, 'enabled' | 'backend_url'>> & {
+  /** Empty if the addresses of its workers are reported. */
+  backend_url: string;
+};
 
-export const withDefaults = ({ enabled: _, ...body }: CreateProfileBody): FullProfile => ({ ...DEFAULTS, ...body });
+export const withDefaults = ({ enabled: _, ...body }: CreateProfileBody): FullProfile => ({
+  ...DEFAULTS,
+  autoscale: hasWorker(body.spec),
+  ...body,
+  backend_url: body.backend_url ?? '',
+});
 
-/** Equal for equal bodies, in any notation. */
-export const profileRevision = (profile: FullProfile): string => jsonDigest({ ...profile });
+/** Equal for equal bodies, in any notation. The default of `autoscale` does not count: it came later. */
+export const profileRevision = ({ autoscale, ...profile }: FullProfile): string =>
+  jsonDigest(autoscale === hasWorker(profile.spec) ? profile : { ...profile, autoscale });
 
 export const compatibilityKey = ({ compatibility, exact_model, hosting_mode }: FullProfile): string =>
   jsonDigest({ compatibility, exact_model, hosting_mode });
@@ -37,7 +47,7 @@ export const checkpoints = ({ hosting_mode, spec }: Pick<FullProfile, 'hosting_m
   hosting_mode === 'checkpointed' || specOf(spec).checkpoint === true;
 
 /**
- * Canonical JSON of the flags that an engine starts with, from `metadata` of an artefact or `spec` of a
+ * Canonical JSON of the flags that an engine starts with, from `metadata` of an artifact or `spec` of a
  * profile.
  */
 export function engineFlags(named: unknown): string | null {

@@ -14,6 +14,7 @@ import { Organisation } from '../../1-platform/organisations/organisation.entity
 /** One way to serve a model. Immutable: another way is another profile. */
 @Entity('profiles')
 @Index('profiles_by_model_idx', ['orgId', 'logicalModel'])
+@Index('profiles_scaled_idx', ['orgId', 'profileId'], { where: 'autoscale' })
 @Index('profiles_by_compatibility_idx', ['orgId', 'compatibilityKey'])
 export class Profile {
   @Key('profiles')
@@ -42,6 +43,7 @@ export class Profile {
   @Text()
   compatibilityKey!: string;
 
+  /** Empty if the addresses of its workers are reported. */
   @Text()
   backendUrl!: string;
 
@@ -83,6 +85,10 @@ export class Profile {
   /** Routes choose only enabled profiles. The only member that may change. */
   @Flag({ default: true })
   enabled!: boolean;
+
+  /** The service requests as many replicas as its requests need. */
+  @Flag({ default: false })
+  autoscale!: boolean;
 
   @DatabaseTimestamp()
   createdAt!: Date;

@@ -69,5 +69,14 @@ export class ProfilesController {
   }
 }
 
-const profileView = ({ checkpoints: _takes, engine_flags: _flags, enabled, ...view }: ProfileRow): ProfileView =>
-  enabled ? view : { ...view, enabled };
+const profileView = ({
+  checkpoints: _takes,
+  engine_flags: _flags,
+  enabled,
+  autoscale,
+  ...view
+}: ProfileRow): ProfileView => ({
+  ...view,
+  ...(autoscale ? { autoscale } : {}),
+  ...(enabled ? {} : { enabled }),
+});

@@ -11,8 +11,9 @@ export const ProfileId = (options: { optional?: boolean; nullable?: boolean; des
   Str({ min: 1, max: MAX_PROFILE_ID, ...options });
 
 /** Address of a server, of the service's or of a user's. */
-export const HttpUrl = (description: string) =>
+export const HttpUrl = (description: string, options: { lenient?: boolean } = {}) =>
   Str({
+    ...options,
     min: 1,
     max: 2_048,
     description,
@@ -30,16 +31,20 @@ export class CreateProfileBody {
   @Str({ min: 1, max: 1024, description: 'The model that the workers serve' })
   exact_model!: string;
 
-  @HttpUrl('Base address of its workers')
-  backend_url!: string;
+  @HttpUrl('Base address of its workers. A profile with `spec.worker` needs none: their addresses are reported', {
+    lenient: true,
+  })
+  backend_url?: string | null;
 
   @Json({
     nullable: false,
     description:
       'Any JSON. The service reads `checkpoint` (true: checkpoints whatever the hosting mode), ' +
       '`checkpoint_owner`, `cpu_fixture`, `endpoints` (list of `chat`, `completions`, `embeddings`, ' +
-      '`responses`; the first two by default), `engine_flags` and `pricing` (`prompt_usd_per_mtok`, ' +
-      '`completion_usd_per_mtok`: US dollars per million tokens)',
+      '`responses`; the first two by default), `engine_flags`, `pricing` (`prompt_usd_per_mtok`, ' +
+      '`completion_usd_per_mtok`: US dollars per million tokens) and `worker`, which says how agents run its ' +
+      'workers (`command` or `image`, `port`, `ready_path`, `env`, `resources` (`cpus`, `memory_mib`, `gpus`), ' +
+      '`store`, `network`, `start_timeout_seconds`, `stop_grace_seconds`)',
   })
   spec!: unknown;
 
@@ -67,10 +72,24 @@ export class CreateProfileBody {
   })
   hosting_mode?: string;
 
-  @Int({ optional: true, format: 'int32', min: 0, max: MAX_REPLICAS, default: 0, description: 'For automatic scaling' })
+  @Int({
+    optional: true,
+    format: 'int32',
+    min: 0,
+    max: MAX_REPLICAS,
+    default: 0,
+    description: 'The fewest that automatic scaling requests; at 0 it suspends the profile',
+  })
   min_replicas?: number;
 
-  @Int({ optional: true, format: 'int32', min: 1, max: MAX_REPLICAS, default: 1, description: 'For automatic scaling' })
+  @Int({
+    optional: true,
+    format: 'int32',
+    min: 1,
+    max: MAX_REPLICAS,
+    default: 1,
+    description: 'The most that may be requested',
+  })
   max_replicas?: number;
 
   @Int({
@@ -87,12 +106,25 @@ export class CreateProfileBody {
     format: 'int32',
     min: 0,
     default: 64,
-    description: 'Maximal requests that wait for one replica',
+    description: 'The most requests that wait for the profile in each process of the service',
   })
   max_queue_depth?: number;
 
-  @Int({ optional: true, min: 0, default: 900 })
+  @Int({
+    optional: true,
+    min: 0,
+    default: 900,
+    description: 'Without a request for this long, it goes down to min_replicas',
+  })
   scale_down_idle_seconds?: number;
+
+  @Bool({
+    optional: true,
+    description:
+      'The service requests as many replicas as the requests need, from min_replicas to max_replicas. By default ' +
+      'true with `spec.worker`, else false',
+  })
+  autoscale?: boolean;
 
   @Bool({
     optional: true,
@@ -113,13 +145,13 @@ export class ProfileView {
   @Str()
   exact_model!: string;
 
-  @Str({ description: 'SHA-256 of the request body, hexadecimal' })
+  @Str({ description: 'SHA-256 of the canonical JSON of the profile with its defaults, hexadecimal' })
   profile_revision!: string;
 
   @Str({ description: 'SHA-256 of compatibility, exact model and hosting mode, hexadecimal' })
   compatibility_key!: string;
 
-  @Str()
+  @Str({ description: 'Empty if the addresses of its workers are reported' })
   backend_url!: string;
 
   @Str()
@@ -148,6 +180,9 @@ export class ProfileView {
 
   @Json({ optional: true })
   engine_template?: unknown;
+
+  @Bool({ optional: true, description: 'true if the service scales it; absent otherwise' })
+  autoscale?: boolean;
 
   @Bool({ optional: true, description: 'false if it is disabled; absent otherwise' })
   enabled?: boolean;

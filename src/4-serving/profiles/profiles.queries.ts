@@ -24,12 +24,13 @@ export interface ProfileRow {
   checkpoints: boolean;
   engine_flags: string | null;
   enabled: boolean;
+  autoscale: boolean;
 }
 
 const COLUMNS = `p.profile_id, p.logical_model, p.exact_model, p.profile_revision, p.compatibility_key,
   p.backend_url, p.hosting_mode, p.spec, p.engine_template, p.estimated_cold_start_ms, p.min_replicas,
   p.max_replicas, p.target_concurrency, p.max_queue_depth, p.scale_down_idle_seconds, p.checkpoints,
-  p.engine_flags, p.enabled`;
+  p.engine_flags, p.enabled, p.autoscale`;
 
 const LIST = boundedPage({
   as: 'p',
@@ -74,6 +75,7 @@ export async function insertProfile(tx: Tx, row: ProfileRow): Promise<boolean> {
     checkpoints: row.checkpoints,
     engineFlags: row.engine_flags,
     enabled: row.enabled,
+    autoscale: row.autoscale,
   });
   return inserted > 0;
 }
@@ -91,7 +93,7 @@ const EXISTS = statement(
 export const profileExists = async (tx: Tx, profileId: string): Promise<boolean> =>
   (await tx.prepared(EXISTS, { org_id: tx.orgId, profile_id: profileId })).length > 0;
 
-// Rows that refer to a profile may be written meanwhile: their key locks pass by this one.
+// Rows that refer to the profile can be written meanwhile: this lock does not conflict with their key locks.
 const LOCK = statement(
   'profile-lock',
   'select max_replicas from profiles where org_id = $org_id and profile_id = $profile_id for no key update',

@@ -17,6 +17,7 @@ import {
   withDefaults,
 } from './profile-facts';
 import { endpointsFault } from './profile-endpoints';
+import { hasWorker, workerFault } from './profile-worker';
 import type { CreateProfileBody } from './profiles.dto';
 import { anotherProfile, profileNotFound } from './profiles.errors';
 import { PROFILE_EVENTS } from './profiles.events';
@@ -44,10 +45,12 @@ export class ProfilesService {
 
   /** The same body again finds the profile; another one under its id is a conflict. */
   create(context: OrgContext, body: CreateProfileBody): Promise<{ profile: ProfileRow; created: boolean }> {
-    const fault = this.addresses.fault(body.backend_url);
+    const { backend_url: backendUrl, spec } = body;
+    const fault = backendUrl == null ? undefined : this.addresses.fault(backendUrl);
     if (fault !== undefined) throw invalidField('backend_url', fault);
-    const specFault = pricingFault(body.spec) ?? endpointsFault(body.spec);
+    const specFault = pricingFault(spec) ?? endpointsFault(spec) ?? workerFault(spec);
     if (specFault) throw invalid([specFault]);
+    if (backendUrl == null && !hasWorker(spec)) throw invalidField('backend_url', 'is required without spec.worker');
     const full = withDefaults(body);
     if (full.min_replicas > full.max_replicas) throw invalidField('min_replicas', 'must not be above max_replicas');
     const { compatibility: _, ...columns } = full;

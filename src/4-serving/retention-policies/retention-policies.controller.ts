@@ -21,7 +21,7 @@ export class RetentionPoliciesController {
   @Operation({
     id: 'list_retention_policies',
     summary: 'List retention policies, the oldest first',
-    description: 'The rules by which artefacts expire, of all profiles or of one.',
+    description: 'The rules by which artifacts expire, of all profiles or of one.',
     access: 'read',
     answer: json([RetentionPolicyView]),
   })
@@ -34,7 +34,7 @@ export class RetentionPoliciesController {
     id: 'save_retention_policy',
     summary: 'Create a retention policy, or replace the one with its id',
     description:
-      'Once a minute artefacts expire that are too old or beyond the count. Never expired are golden ones, ' +
+      'Once a minute artifacts expire that are too old or beyond the count. Never expired are golden ones, ' +
       'those that a worker runs from, the newest restorable one of a profile, and ancestors of kept ones.',
     access: 'operate',
     creates: true,
@@ -49,7 +49,7 @@ export class RetentionPoliciesController {
   @Post('preview')
   @Operation({
     id: 'preview_retention',
-    summary: 'Show what retention would do with each artefact now, and why',
+    summary: 'Show what retention would do with each artifact now, and why',
     description: 'Uses the policy in the body, or without a body the stored ones. Changes nothing.',
     access: 'read',
     work: 'heavy',
@@ -77,7 +77,7 @@ export class RetentionPoliciesController {
   @Operation({
     id: 'delete_retention_policy',
     summary: 'Delete a retention policy',
-    description: 'Artefacts that the policy expired before stay expired.',
+    description: 'Artifacts that the policy expired before stay expired.',
     access: 'operate',
     answer: nothing(),
     failures: { 404: 'Retention policy unknown' },

@@ -27,7 +27,7 @@ export class RetentionPolicyBody {
     format: null,
     min: 0,
     max: MAX_AGE_DAYS,
-    description: 'Older artefacts expire',
+    description: 'Older artifacts expire',
   })
   max_age_days?: number | null;
 
@@ -37,7 +37,7 @@ export class RetentionPolicyBody {
     format: null,
     min: 0,
     max: MAX_COUNT,
-    description: 'The number of newest artefacts of each profile that stay; golden ones do not count',
+    description: 'The number of newest artifacts of each profile that stay; golden ones do not count',
   })
   max_count?: number | null;
 

@@ -54,7 +54,7 @@ const ENABLED = `
   select ${COLUMNS} from retention_policies where org_id = $org_id and enabled
   order by created_at, policy_id`;
 
-/** Enabled policies, in the order in which they are applied to artefacts. */
+/** Enabled policies, in the order in which they are applied to artifacts. */
 export const enabledLimits = async (tx: Tx): Promise<RetentionLimits[]> =>
   (await tx.query<Row>(ENABLED, { org_id: tx.orgId })).map(limitsOf);
 

@@ -43,7 +43,7 @@ export class RetentionPoliciesService {
     });
   }
 
-  /** Artefacts that it expired stay expired. */
+  /** Artifacts that it expired stay expired. */
   async delete(context: OrgContext, policyId: string): Promise<void> {
     await this.audit.change(context, async (tx, record) => {
       if (!(await deletePolicy(tx, policyId))) throw retentionPolicyNotFound();
@@ -52,7 +52,7 @@ export class RetentionPoliciesService {
   }
 
   /**
-   * What retention would do with each artefact now, by one policy or by the stored ones; newest first.
+   * What retention would do with each artifact now, by one policy or by the stored ones; newest first.
    * Changes nothing.
    */
   preview(

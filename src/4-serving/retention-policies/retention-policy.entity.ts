@@ -3,7 +3,7 @@ import { DatabaseTimestamp, Flag, Integer, Key, Text } from '../../1-platform/da
 import type { Tier } from '../artifacts/artifact.states';
 import { Profile, ProfileReference } from '../profiles/profile.entity';
 
-/** How long artefacts are kept, and how many per profile. */
+/** How long artifacts are kept, and how many per profile. */
 @Entity('retention_policies')
 @Check('retention_policies_tier_check', "min_tier in ('memory', 'local', 'shared', 'object')")
 @Check('retention_policies_limits_check', 'max_age_days >= 0 and max_count >= 0')
@@ -27,7 +27,7 @@ export class RetentionPolicy {
   @Integer({ nullable: true })
   maxCount!: number | null;
 
-  /** Covers artefacts on this tier or a colder one; null: every tier. */
+  /** Covers artifacts on this tier or a colder one; null: every tier. */
   @Text({ nullable: true })
   minTier!: Tier | null;
 

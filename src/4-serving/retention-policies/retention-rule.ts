@@ -30,8 +30,8 @@ interface Verdict {
 }
 
 /**
- * The decision on each artefact. A policy that covers it expires it if it is too old, or if its profile has
- * enough newer ones. Golden artefacts are kept, and those in use, the newest restorable one of each profile,
+ * The decision on each artifact. A policy that covers it expires it if it is too old, or if its profile has
+ * enough newer ones. Golden artifacts are kept, and those in use, the newest restorable one of each profile,
  * and all ancestors of kept ones.
  * @param artifacts every one whose bytes are kept, newest first
  */
@@ -52,7 +52,7 @@ export function decideRetention(
 }
 
 /**
- * The artefacts of `some` that may expire now: no ancestors of one that stays for now, whatever was decided
+ * The artifacts of `some` that may expire now: no ancestors of one that stays for now, whatever was decided
  * on it.
  * @param artifacts every one whose bytes are kept
  */
@@ -76,7 +76,7 @@ const covers = ({ enabled, profileId, minTier }: RetentionLimits, artifact: Kept
   (profileId === null || profileId === artifact.profileId) &&
   (minTier === null || TIERS.indexOf(artifact.tier) >= TIERS.indexOf(minTier));
 
-/** By artefact, the first policy that expires it. */
+/** By artifact, the first policy that expires it. */
 function verdictsOf(artifacts: readonly KeptArtifact[], policies: readonly RetentionLimits[]): Map<string, Verdict> {
   const verdicts = new Map<string, Verdict>();
   for (const policy of policies) {
@@ -86,7 +86,7 @@ function verdictsOf(artifacts: readonly KeptArtifact[], policies: readonly Reten
       if (!covers(policy, artifact)) continue;
       const { artifactId, profileId, ageSeconds } = artifact;
       const before = newer.get(profileId) ?? 0;
-      // Golden artefacts are kept in addition to the count.
+      // Golden artifacts are kept in addition to the count.
       if (!artifact.golden) newer.set(profileId, before + 1);
       if (verdicts.has(artifactId)) continue;
       if (maxAgeDays !== null && ageSeconds > maxAgeDays * DAY_SECONDS) {
@@ -101,7 +101,7 @@ function verdictsOf(artifacts: readonly KeptArtifact[], policies: readonly Reten
   return verdicts;
 }
 
-/** By artefact, why it is kept. */
+/** By artifact, why it is kept. */
 function keptReasons(artifacts: readonly KeptArtifact[], verdicts: ReadonlyMap<string, Verdict>): Map<string, string> {
   const reasons = new Map<string, string>();
   const restorableFound = new Set<string>();

@@ -19,11 +19,11 @@ export class RetentionRun {
   @DatabaseTimestamp()
   ranAt!: Date;
 
-  /** Number of artefacts considered. */
+  /** Number of artifacts considered. */
   @Integer()
   considered!: number;
 
-  /** Expired artefacts, each with policy and reason. */
+  /** Expired artifacts, each with policy and reason. */
   @KeptJson()
   expired!: object;
 }

@@ -16,10 +16,10 @@ import { decideRetention, withoutAncestorsOfOthers } from './retention-rule';
 const NAME = 'retention';
 const EVERY_SECONDS = 60;
 
-/** Artefacts that one transaction expires. */
+/** Artifacts that one transaction expires. */
 const EXPIRED_AT_ONCE = 1_000;
 
-/** Expires artefacts that the policies of their organisation do not keep. */
+/** Expires artifacts that the policies of their organisation do not keep. */
 @Injectable()
 export class RetentionRuns implements OnModuleInit {
   constructor(
@@ -38,19 +38,19 @@ export class RetentionRuns implements OnModuleInit {
     });
   }
 
-  /** @returns the number of expired artefacts */
+  /** @returns the number of expired artifacts */
   run(scope: OrgScope): Promise<number> {
     return this.unitOfWork.run(scope, async (tx) => {
       const { expiries: wanted } = await decide(tx);
       if (wanted.length === 0) return 0;
-      // The locks prevent concurrent changes that would keep an artefact: golden marks, new children, starts.
-      // So the second decision holds. Newest first, so that no artefact has to wait for its descendants.
+      // The locks prevent concurrent changes that would keep an artifact: golden marks, new children, starts.
+      // So the second decision holds. Newest first, so that no artifact has to wait for its descendants.
       const free = await lockFreeArtifacts(
         tx,
         wanted.slice(0, EXPIRED_AT_ONCE).map(({ artifact_id: id }) => id),
       );
       const { expiries, artifacts } = await decide(tx);
-      // A locked artefact may be about to be kept, and so may one that did not exist when the locks were
+      // A locked artifact may be about to be kept, and so may one that did not exist when the locks were
       // taken.
       const ready = expiries.filter(({ artifact_id: id }) => free.has(id));
       const going = withoutAncestorsOfOthers(artifacts, new Set(ready.map(({ artifact_id: id }) => id)));

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { getToken, makeGaugeProvider, makeHistogramProvider } from '@willsoto/nestjs-prometheus';
 import type { Gauge, Histogram } from 'prom-client';
-import { SettlementsService } from '../spending/settlements.service';
+import { SettlementsService } from '../admissions/settlements.service';
 import { WaitingRoom } from './waiting-room';
 
 const REQUESTS = 'inference_requests';

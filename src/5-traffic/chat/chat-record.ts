@@ -1,6 +1,6 @@
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { usdText } from '../../1-platform/common/money';
-import { costOf } from '../spending/prices';
+import { costOf } from '../admissions/prices';
 import type { UsageRow } from '../usage/usage.queries';
 import type { AnswerReader } from './workers/answer-readers';
 import type { InferenceRequest } from './requests/chat-request';
@@ -41,7 +41,12 @@ export class ChatRecord {
 
   get activationPath(): 'warm' | 'restore' | 'cold' {
     if (!this.seat?.awaitedStart) return 'warm';
-    return this.seat.profile.startKind ?? 'cold';
+    return this.seat.worker.startKind ?? this.seat.profile.startKind ?? 'cold';
+  }
+
+  /** How long the start took that it waited for; null if it waited for none, or if that is not known. */
+  get startMs(): number | null {
+    return this.seat?.awaitedStart ? this.seat.worker.startMs : null;
   }
 
   row(): UsageRow {
@@ -51,7 +56,7 @@ export class ChatRecord {
     const seat = sentAt === undefined ? undefined : this.seat;
     const endToEndMs = now - this.begunAt;
     const work = this.work(now);
-    const credit = this.status === 200 ? (seat?.profile.credit ?? null) : null;
+    const credit = this.status === 200 ? (seat?.worker.credit ?? null) : null;
     return {
       org_id: this.context.orgId,
       request_id: this.requestId,

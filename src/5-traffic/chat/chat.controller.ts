@@ -9,7 +9,7 @@ import { ChatService } from './chat.service';
 const HOW =
   "As in OpenAI's API; the bearer is an inference key or an access token. Wakes a cold model and waits for it. " +
   'Headers of the reply describe the decision: X-Route-Target, X-Route-Reason, X-Queue-Ms, X-Start-Kind (warm, ' +
-  'restore, cold), X-Attempts.';
+  'restored, cold), X-Start-Ms (how long that start took), X-Attempts.';
 
 type Declared = Pick<OperationDeclaration, 'id' | 'summary' | 'description' | 'bodyExample' | 'bareFailures'>;
 

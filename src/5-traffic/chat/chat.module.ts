@@ -1,17 +1,18 @@
 import { Module } from '@nestjs/common';
-import { SpendingModule } from '../spending/spending.module';
+import { AdmissionsModule } from '../admissions/admissions.module';
 import { RoutesModule } from '../routes/routes.module';
 import { ChatController } from './chat.controller';
 import { ChatMetrics, chatMetricProviders } from './chat-metrics';
 import { ChatService } from './chat.service';
+import { ConversationWorkers } from './conversation-workers';
 import { Classifier } from './requests/classifier';
 import { ModelsController } from './models.controller';
 import { WaitingRoom } from './waiting-room';
 
 /** Model traffic through this service itself. */
 @Module({
-  imports: [SpendingModule, RoutesModule],
+  imports: [AdmissionsModule, RoutesModule],
   controllers: [ChatController, ModelsController],
-  providers: [ChatService, ChatMetrics, Classifier, WaitingRoom, ...chatMetricProviders],
+  providers: [ChatService, ChatMetrics, Classifier, ConversationWorkers, WaitingRoom, ...chatMetricProviders],
 })
 export class ChatModule {}

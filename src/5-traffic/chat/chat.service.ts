@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import { keyRevoked, notAdmitted } from '../spending/spending.errors';
-import { AdmissionsService } from '../spending/admissions.service';
-import { BYTES_PER_TOKEN } from '../spending/prices';
-import { SettlementsService } from '../spending/settlements.service';
+import { keyRevoked, notAdmitted } from '../admissions/admissions.errors';
+import { AdmissionsService } from '../admissions/admissions.service';
+import { BYTES_PER_TOKEN } from '../admissions/prices';
+import { SettlementsService } from '../admissions/settlements.service';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { isUuid, newId } from '../../1-platform/common/ids';
 import { LOGGER } from '../../1-platform/common/logger';
@@ -17,6 +17,7 @@ import { WorkerClient, WorkerUnreachable, type WorkerAnswer } from '../../1-plat
 import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
 import { Refusals } from '../routes/choice/refusals.service';
 import { RoutingService, type Route } from '../routes/choice/routing.service';
+import { workerKey, WorkerSeats } from '../routes/choice/worker-seats';
 import { answerKind, UnusableAnswer } from './workers/answer-kinds';
 import { readRequest } from './requests/chat-request';
 import { deadlineExceeded, unusableAnswer, workerFailed } from './chat.errors';
@@ -28,8 +29,16 @@ import { MODEL_WITHIN_BYTES, modelName } from './requests/model-name';
 import { WaitingRoom, type Seat } from './waiting-room';
 import { isOfTheRequest, workerRefusal } from './workers/worker-refusal';
 
-/** Tries before the first byte: the second one with another target. */
+/** Tries before the first byte: the second one with another worker. */
 const MAX_ATTEMPTS = 2;
+/** So many if no worker was reached: none of them has seen the request. */
+const MAX_UNREACHED = 5;
+
+/**
+ * After a failure, the routing table is at most this old. A controller that stops a worker reports it longer
+ * before: see `QUIET_MS` of the agent.
+ */
+const FAILED_STANDS_MS = 50;
 
 /** An authorization lives this long beyond the maximal wait of its request. */
 const LIFE_MS = 60_000;
@@ -70,6 +79,7 @@ export class ChatService {
     private readonly settlements: SettlementsService,
     private readonly classifier: Classifier,
     private readonly workers: WorkerClient,
+    private readonly seats: WorkerSeats,
     private readonly metrics: ChatMetrics,
     private readonly draining: Draining,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -248,41 +258,54 @@ export class ChatService {
   }
 
   private async answer(request: Conversation, first: Seat, deadlineAt: number): Promise<void> {
-    const { record, signal } = request;
+    const { record, signal, context } = request;
+    const tried = new Set<string>();
     for (let seat: Seat | undefined = first; seat;) {
+      // Whatever happens, it is left when the request is over.
+      record.seat = seat;
       signal.throwIfAborted();
       if (request.late) throw deadlineExceeded();
-      record.seat = seat;
       record.attempts++;
       const fault: unknown = await this.attempt(request, seat);
       if (fault === undefined) return;
-      const profileId: string = seat.profile.profileId;
-      this.logger.warn({ requestId: request.id, profile: profileId, err: fault }, 'a worker failed a request');
+      const { profile, worker }: Seat = seat;
+      const { endpoint } = worker;
+      this.logger.warn(
+        { requestId: request.id, profile: profile.profileId, endpoint, err: fault },
+        'a worker failed a request',
+      );
+      if (isOfTheWorker(fault)) this.seats.drop(context.orgId, profile, worker);
+      tried.add(workerKey(profile, worker));
       seat.leave();
-      seat = record.attempts < MAX_ATTEMPTS ? await this.next(request, profileId, fault, deadlineAt) : undefined;
+      const most = isUnreached(fault) ? MAX_UNREACHED : MAX_ATTEMPTS;
+      seat = record.attempts < most ? await this.next(request, seat, tried, fault, deadlineAt) : undefined;
       if (!seat) throw fault instanceof UnusableAnswer ? unusableAnswer() : workerFailed(fault);
     }
   }
 
   /**
-   * Another target that is ready, as soon as it has room. Without one: the same target, if its connection
-   * failed or its address changed.
+   * Another worker of the target, or another target that is ready, as soon as it has room. If the target has
+   * left service meanwhile, the request waits for its next start, as it would have a moment later. Without
+   * any: the same worker, if its connection failed or its address changed.
    */
   private async next(
     request: Conversation,
-    failed: string,
+    { profile: { profileId } }: Seat,
+    triedWorkers: ReadonlySet<string>,
     fault: unknown,
     deadlineAt: number,
   ): Promise<Seat | undefined> {
     const { context, chat, guest, signal, record } = request;
     const again = { tier: record.classification?.tier };
-    const elsewhere = { ...guest, request: { ...again, tried: new Set([failed]) } };
-    const now = await this.routing.route(context, chat.model, chat.endpoint);
+    const elsewhere = { ...guest, request: { ...again, triedWorkers } };
+    const now = await this.routing.route(context, chat.model, chat.endpoint, FAILED_STANDS_MS);
     signal.throwIfAborted();
     const seat = this.room.seatNow(elsewhere, now);
     if (seat) return seat;
-    const isBusy = now.route.targets.some(({ profile }) => profile.ready && profile.profileId !== failed);
-    if (isBusy && performance.now() < deadlineAt) {
+    const mayServe = now.route.targets.some(({ profile }) =>
+      profile.ready ? !this.seats.room(context.orgId, profile, triedWorkers).isTried : profile.profileId === profileId,
+    );
+    if (mayServe && performance.now() < deadlineAt) {
       try {
         return await this.room.enter(elsewhere, deadlineAt, signal);
       } catch (error) {
@@ -291,9 +314,11 @@ export class ChatService {
       }
     }
     const unheard = fault instanceof WorkerUnreachable && (fault.reason === 'connect' || fault.reason === 'broken');
-    return unheard
-      ? this.room.seatNow({ ...guest, request: again }, await this.routing.route(context, chat.model, chat.endpoint))
-      : undefined;
+    // The same one, once.
+    if (!unheard || record.attempts >= MAX_ATTEMPTS) return undefined;
+    const later = await this.routing.route(context, chat.model, chat.endpoint);
+    signal.throwIfAborted();
+    return this.room.seatNow({ ...guest, request: again }, later);
   }
 
   /** @returns the error, if nothing of an answer has reached the client */
@@ -304,7 +329,7 @@ export class ChatService {
     let answer: WorkerAnswer;
     try {
       const { workerHeaders: headers } = request;
-      answer = await this.workers.post(endpointUrl(seat.profile.endpoint, chat.endpoint), { headers, body, signal });
+      answer = await this.workers.post(endpointUrl(seat.worker.endpoint, chat.endpoint), { headers, body, signal });
     } catch (error) {
       signal.throwIfAborted();
       return error;
@@ -317,7 +342,7 @@ export class ChatService {
     }
     if (status !== 200) {
       answer.body.destroy();
-      return new Error(`the worker answered ${status}`);
+      return new WorkerAnswered(status);
     }
     const kind = answerKind(answer.headers);
     if (kind === undefined) {
@@ -327,6 +352,20 @@ export class ChatService {
     return request.passOn(answer, kind);
   }
 }
+
+/** An answer that is not passed on. */
+class WorkerAnswered extends Error {
+  constructor(readonly status: number) {
+    super(`the worker answered ${status}`);
+  }
+}
+
+/** Nobody has seen the request. */
+const isUnreached = (fault: unknown): boolean => fault instanceof WorkerUnreachable && fault.reason === 'connect';
+
+/** Other requests would fail there too. */
+const isOfTheWorker = (fault: unknown): boolean =>
+  fault instanceof WorkerUnreachable || (fault instanceof WorkerAnswered && fault.status >= 500);
 
 function timeoutOf({ headers }: ServiceRequest): number | null {
   const header = headers['x-request-timeout-ms'];

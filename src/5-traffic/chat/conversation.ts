@@ -53,7 +53,7 @@ export class Conversation {
     this.id = recordIdOf(req);
     this.place = req.place;
     this.record = new ChatRecord(context, this.id, chat, experimentId, timeoutMs);
-    this.guest = { context, logicalModel: chat.model, endpoint: chat.endpoint, request: {} };
+    this.guest = { context, logicalModel: chat.model, endpoint: chat.endpoint, conversation: chat, request: {} };
     this.workerHeaders = {
       'content-type': 'application/json',
       accept: chat.stream ? 'text/event-stream' : 'application/json',
@@ -158,7 +158,8 @@ export class Conversation {
     if (record.seat) {
       res.setHeader('x-route-target', encodeURIComponent(record.seat.profile.profileId));
       res.setHeader('x-route-reason', record.seat.choice.source);
-      res.setHeader('x-start-kind', record.activationPath);
+      res.setHeader('x-start-kind', record.activationPath === 'restore' ? 'restored' : record.activationPath);
+      if (record.startMs !== null) res.setHeader('x-start-ms', String(Math.round(record.startMs)));
     }
     res.setHeader('x-queue-ms', String(Math.round(record.queueMs)));
     res.setHeader('x-attempts', String(record.attempts));

@@ -5,15 +5,20 @@ import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
 import type { Choice } from '../routes/choice/route-choice';
 import { modelNotFound, notServed } from '../routes/routes.errors';
 import { RoutingService, type ChoiceRequest, type Route } from '../routes/choice/routing.service';
-import type { RoutedProfile } from '../routes/choice/routing-table';
+import type { RoutedProfile, RoutedWorker } from '../routes/choice/routing-table';
 import { RoutingTables } from '../routes/choice/routing-tables.service';
 import { WaitingRooms } from '../routes/choice/waiting-requests';
+import { workerKey, WorkerSeats } from '../routes/choice/worker-seats';
+import { invariant } from '../../1-platform/common/invariant';
+import { ConversationWorkers } from './conversation-workers';
+import type { InferenceRequest } from './requests/chat-request';
 
 type Served = Extract<Choice, { kind: 'serve' }>;
 
-/** A place at a profile: it counts as a request in flight until it is left. */
+/** A place at a worker of a profile: it counts as a request in flight until it is left. */
 export interface Seat {
   readonly profile: RoutedProfile;
+  readonly worker: RoutedWorker;
   readonly choice: Served;
   /** The worker was not ready when the request arrived: the request waited for its start. */
   readonly awaitedStart: boolean;
@@ -24,6 +29,8 @@ export interface Guest {
   readonly context: OrgContext;
   readonly logicalModel: string;
   readonly endpoint: Endpoint;
+  /** By which its conversation is recognised. */
+  readonly conversation: Pick<InferenceRequest, 'prefixes'>;
   readonly request: Omit<ChoiceRequest, 'timeLeftMs'>;
 }
 
@@ -53,16 +60,18 @@ export class WaitingRoom {
     private readonly routing: RoutingService,
     private readonly tables: RoutingTables,
     private readonly loads: ProfileLoads,
+    private readonly seats: WorkerSeats,
+    private readonly conversations: ConversationWorkers,
     private readonly known: WaitingRooms,
   ) {}
 
-  /** A place at once; nothing where there is none, or others wait for one. */
+  /** A place at once; undefined if none is free, or if earlier requests wait for one. */
   seatNow(guest: Guest, { table, route }: Route): Seat | undefined {
-    const { context, logicalModel, request } = guest;
+    const { context, request } = guest;
     const choice = this.routing.choose(table, context.orgId, route, { ...request, timeLeftMs: 0 });
     if (choice.kind !== 'serve' || this.isAwaited(guest, choice.profileId)) return undefined;
     this.wake(guest, { table, route }, choice.wake);
-    return this.seat(context.orgId, logicalModel, { table, route }, choice, false);
+    return this.seat(guest, { table, route }, choice, false);
   }
 
   /**
@@ -81,7 +90,7 @@ export class WaitingRoom {
     this.wake(guest, now, choice.wake);
     if (choice.kind === 'refuse') throw notServed(choice);
     if (choice.kind === 'serve' && !this.isAwaited(guest, choice.profileId))
-      return this.seat(orgId, logicalModel, now, choice, false);
+      return this.seat(guest, now, choice, false);
     // A request does not overtake waiting ones, and must fit into the queue behind them.
     const profile = profileOf(now, choice.profileId);
     if (choice.kind === 'serve' && profile && this.loads.queued(orgId, choice.profileId) >= profile.maxQueueDepth)
@@ -190,7 +199,7 @@ export class WaitingRoom {
     const waiting = new Set<string>();
     for (const waiter of [...room]) {
       const { logicalModel, endpoint, request } = waiter.guest;
-      const plain = request.tier === undefined && request.tried === undefined;
+      const plain = request.tier === undefined && request.triedWorkers === undefined;
       const queue = `${endpoint} ${logicalModel}`;
       if (!(plain && waiting.has(queue)) && !this.serve(waiter, table) && plain) waiting.add(queue);
     }
@@ -236,7 +245,7 @@ export class WaitingRoom {
     this.wake(guest, { table, route }, choice.wake);
     if (choice.kind !== 'serve') return choice;
     const awaitedStart = !wereReady.has(choice.profileId);
-    waiter.serve(this.seat(context.orgId, logicalModel, { table, route }, choice, awaitedStart));
+    waiter.serve(this.seat(guest, { table, route }, choice, awaitedStart));
     return undefined;
   }
 
@@ -245,18 +254,27 @@ export class WaitingRoom {
     if (profile) void this.routing.wake(context, profile);
   }
 
-  private seat(orgId: string, logicalModel: string, now: Route, choice: Served, awaitedStart: boolean): Seat {
+  private seat(
+    { context, logicalModel, conversation, request }: Guest,
+    now: Route,
+    choice: Served,
+    awaitedStart: boolean,
+  ): Seat {
+    const { orgId } = context;
     const profile = profileOf(now, choice.profileId);
     if (!profile) throw modelNotFound(logicalModel);
-    this.loads.began(orgId, choice.profileId);
-    let taken = true;
+    // With one worker there is nothing to choose.
+    const prefixes = profile.workers.length > 1 ? conversation.prefixes() : [];
+    const recent = this.conversations.workerOf(orgId, choice.profileId, prefixes);
+    const taken = this.seats.take(orgId, profile, request.triedWorkers, recent);
+    invariant(taken, 'a target that was chosen has a worker');
+    const { worker } = taken;
+    this.conversations.remember(orgId, choice.profileId, prefixes, workerKey(profile, worker));
     const leave = () => {
-      if (!taken) return;
-      taken = false;
-      this.loads.ended(orgId, choice.profileId);
+      taken.leave();
       this.seatWaiters(orgId);
     };
-    return { profile, choice, awaitedStart, leave };
+    return { profile, worker, choice, awaitedStart, leave };
   }
 }
 

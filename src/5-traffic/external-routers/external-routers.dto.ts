@@ -69,6 +69,9 @@ export class ResolutionView {
   @Str({ description: 'Name by which its workers know the model' })
   upstream_model!: string;
 
+  @Str({ nullable: true, description: 'Address of the worker for this request: the workers of a profile take turns' })
+  worker_url!: string | null;
+
   @Int()
   route_generation!: number;
 

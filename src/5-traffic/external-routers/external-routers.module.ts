@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { SpendingModule } from '../spending/spending.module';
+import { AdmissionsModule } from '../admissions/admissions.module';
 import { RoutesModule } from '../routes/routes.module';
 import { ExternalRoutersController } from './external-routers.controller';
 import { ExternalRoutersService } from './external-routers.service';
 
 @Module({
-  imports: [SpendingModule, RoutesModule],
+  imports: [AdmissionsModule, RoutesModule],
   controllers: [ExternalRoutersController],
   providers: [ExternalRoutersService],
 })

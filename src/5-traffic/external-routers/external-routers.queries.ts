@@ -3,7 +3,7 @@ import type { StatementPool } from '../../1-platform/database/connections/statem
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { RouterSampleBody } from './external-routers.dto';
 
-// The same sample again changes nothing; another value of the same moment replaces it.
+// A repeated sample changes nothing. Another value for the same time replaces the earlier one.
 const SAVE_SAMPLES = unscoped(
   'router-samples-save',
   `

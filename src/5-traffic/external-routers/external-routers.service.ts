@@ -1,15 +1,15 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { OrgContext } from '../../1-platform/auth/org-context';
-import { AdmissionsService } from '../spending/admissions.service';
-import type { Unresolvable } from '../spending/admissions.queries';
+import { AdmissionsService } from '../admissions/admissions.service';
+import type { Unresolvable } from '../admissions/admissions.queries';
 import {
   authorizationConsumed,
   authorizationExpired,
   authorizationNotFound,
   notAdmitted,
-} from '../spending/spending.errors';
-import { BYTES_PER_TOKEN, costOf, DEFAULT_MAX_TOKENS } from '../spending/prices';
-import { SettlementsService } from '../spending/settlements.service';
+} from '../admissions/admissions.errors';
+import { BYTES_PER_TOKEN, costOf, DEFAULT_MAX_TOKENS } from '../admissions/prices';
+import { SettlementsService } from '../admissions/settlements.service';
 import { newId } from '../../1-platform/common/ids';
 import { invariant } from '../../1-platform/common/invariant';
 import { usdText, type Usd } from '../../1-platform/common/money';
@@ -24,6 +24,7 @@ import type { Choice } from '../routes/choice/route-choice';
 import { RoutingService, type ChoiceRequest, type Route } from '../routes/choice/routing.service';
 import type { RoutedModel, RoutedProfile } from '../routes/choice/routing-table';
 import { RoutingTables, type PricedRequest } from '../routes/choice/routing-tables.service';
+import { WorkerSeats } from '../routes/choice/worker-seats';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
 import type {
   AuthorizationView,
@@ -63,6 +64,7 @@ export class ExternalRoutersService implements OnModuleInit {
     private readonly tables: RoutingTables,
     private readonly admissions: AdmissionsService,
     private readonly settlements: SettlementsService,
+    private readonly seats: WorkerSeats,
     private readonly refusals: Refusals,
     private readonly statements: StatementPool,
     private readonly unitOfWork: UnitOfWork,
@@ -147,6 +149,7 @@ export class ExternalRoutersService implements OnModuleInit {
       profile_id: profileId,
       target_name: `${target.tier}/${profileId}`,
       upstream_model: target.profile.exactModel,
+      worker_url: this.seats.next(orgId, target.profile)?.endpoint ?? null,
       route_generation: route.generation,
       decision_source: source,
       fallback_used: fallbackUsed,
@@ -231,7 +234,7 @@ const routeView = (route: RoutedModel): RouterConfigView['routes'][number] => ({
   targets: route.targets.map(({ profile, tier, priority, enabled }) => ({
     profile_id: profile.profileId,
     tier,
-    service_url: profile.backendUrl,
+    service_url: profile.backendUrl || (profile.workers[0]?.endpoint ?? ''),
     upstream_model: profile.exactModel,
     priority,
     min_replicas: profile.minReplicas,

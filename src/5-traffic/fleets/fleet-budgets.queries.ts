@@ -3,7 +3,7 @@ import type { Activation } from '../../4-serving/capacity-intents/capacity-inten
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
-// In one order, which is that of everybody who holds more than one.
+// In the order of the ids, as in every statement that locks several fleets.
 const LOCK = statement(
   'fleets-lock-with-maximum',
   `
@@ -57,8 +57,8 @@ const REPLICAS = `
     order by k.generation desc limit 1
   ) released on true`;
 
-// A statement of its own: it must see what those were granted whose turn
-// was before. A profile without a rate costs nothing.
+// A separate statement, because it must see what transactions that held the locks before were granted. A
+// profile without a rate costs nothing.
 const OVERRUN = statement(
   'fleets-overrun',
   `

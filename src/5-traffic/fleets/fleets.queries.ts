@@ -74,7 +74,7 @@ export async function saveFleet(
   return saved;
 }
 
-// Both counts are from before the statement.
+// `known` is from before the deletion: all parts of a statement see the same snapshot.
 const DELETE = `
   with used as materialized (
     select exists (

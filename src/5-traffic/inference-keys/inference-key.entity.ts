@@ -12,7 +12,7 @@ import { Organisation } from '../../1-platform/organisations/organisation.entity
 
 /**
  * A bearer for model traffic: its models, its budget and its rate. The statements that write the ledger move
- * its counters, and can recompute them: see `src/5-traffic/spending`.
+ * its counters, and can recompute them: see `src/5-traffic/admissions`.
  */
 @Entity('inference_keys')
 @Unique('inference_keys_digest_key', ['digest'])

@@ -5,8 +5,8 @@ import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { CreateInferenceKeyBody, InferenceKeyView } from './inference-keys.dto';
 
-// The ledger keeps apart what was within the reservations and
-// what was beyond them; shown is all that was charged.
+// The ledger keeps the amounts within and beyond the reservations apart. The API shows their sum as
+// `spent_usd`.
 const COLUMNS = `id::text as key_id, name, models, created_at, budget_usd::float8 as budget_usd,
   rate_limit_rps, revoked_at, tenant_id, (spent_usd + overrun_usd)::float8 as spent_usd,
   reserved_usd::float8 as reserved_usd, overrun_usd::float8 as overrun_usd`;

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SpendingModule } from '../spending/spending.module';
+import { AdmissionsModule } from '../admissions/admissions.module';
 import { CapacityIntentsModule } from '../../4-serving/capacity-intents/capacity-intents.module';
 import { ProfileLoads } from './choice/profile-loads';
 import { Refusals } from './choice/refusals.service';
@@ -9,11 +9,21 @@ import { RoutesService } from './routes.service';
 import { RoutingService } from './choice/routing.service';
 import { RoutingTables } from './choice/routing-tables.service';
 import { WaitingRooms } from './choice/waiting-requests';
+import { WorkerSeats } from './choice/worker-seats';
 
 @Module({
-  imports: [SpendingModule, CapacityIntentsModule],
+  imports: [AdmissionsModule, CapacityIntentsModule],
   controllers: [RoutesController],
-  providers: [RoutesService, RouteTargets, RoutingTables, RoutingService, ProfileLoads, Refusals, WaitingRooms],
-  exports: [RouteTargets, RoutingTables, RoutingService, ProfileLoads, Refusals, WaitingRooms],
+  providers: [
+    RoutesService,
+    RouteTargets,
+    RoutingTables,
+    RoutingService,
+    ProfileLoads,
+    WorkerSeats,
+    Refusals,
+    WaitingRooms,
+  ],
+  exports: [RouteTargets, RoutingTables, RoutingService, ProfileLoads, WorkerSeats, Refusals, WaitingRooms],
 })
 export class RoutesModule {}

@@ -18,7 +18,7 @@ const ROUTE = `r.logical_model, r.mode, r.queue_timeout_ms, r.generation, r.clas
 
 type RouteRow = RouteView & QueryResultRow;
 
-/** Changes of one route take turns. */
+/** Changes of one route run one after the other. */
 export function takeRouteTurn(tx: Tx, model: string): Promise<void> {
   return takeTurn(tx, 'route', `${tx.orgId} ${model}`);
 }
@@ -47,7 +47,7 @@ const SAVE = `
     classifier_profile_id = excluded.classifier_profile_id, classifier_prompt = excluded.classifier_prompt,
     classifier_response_schema = excluded.classifier_response_schema, updated_at = clock_timestamp()`;
 
-/** Writes a route as it is to be. Whoever saves it takes turns on it. */
+/** Writes a route as requested. The caller has called `takeRouteTurn`. */
 export async function saveRoute(tx: Tx, route: RouteView): Promise<void> {
   const { logical_model: model } = route;
   await tx.query(SAVE, {
@@ -116,8 +116,8 @@ export const sameTargets = (one: readonly RouteTargetBody[], other: readonly Rou
     );
   });
 
-// Straight from the rows: whoever has just reported or asked sees it. Two targets a route are looked at, and
-// the pending intent of the first, each by its key.
+// Reads the rows directly, so that callers see their own reports and requests. It reads two targets of each
+// route, and the pending intent of the first one, each by its key.
 export const STATUS = unscoped(
   'route-statuses',
   `

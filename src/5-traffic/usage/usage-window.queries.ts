@@ -56,7 +56,8 @@ const multiple = (whole: (quotient: number) => number, moment: Date, seconds: nu
   new Date(whole(moment.getTime() / (seconds * 1_000)) * seconds * 1_000);
 
 /**
- * What one record `u` adds to a rollup; the function `add_usage_rollups` says the same of many at once.
+ * The contribution of one record `u` to a rollup. The function `add_usage_rollups` computes the same for many
+ * records.
  */
 const OF_RECORD = {
   requests: '1',
@@ -109,7 +110,7 @@ export const USAGE = {
     union all
     ${RECORDS} and u.occurred_at >= $tail_since and u.occurred_at < $to
       and ($profile_id::text is null or u.profile_id = $profile_id)`,
-  /** Those of the experiment, each for itself. */
+  /** The requests of the experiment, each as a row of its own. */
   ofExperiment: `
     ${RECORDS} and u.experiment_id = $experiment_id::uuid and u.occurred_at >= $from and u.occurred_at < $to
       and ($profile_id::text is null or u.profile_id = $profile_id)`,

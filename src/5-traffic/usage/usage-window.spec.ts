@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { alignedDown, alignedUp, piecesOf, ROLLUP_STEPS, type Piece, type RollupStep } from './usage-window.queries';
 import { HOUR, MINUTE } from '../../../test/support/durations';
+import { inForm } from '../../../test/support/form';
 
 /** Times that are often on, or next to, a border. */
 const moment = fc
@@ -29,7 +30,7 @@ describe('a composed window', () => {
           if (place > 0) expect(since).toEqual(parts[place - 1]?.until);
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: inForm(375, 3_000) },
     );
   });
 
@@ -43,7 +44,7 @@ describe('a composed window', () => {
           expect([since, until].map((end) => Math.abs(end.getTime() % (step * 1_000)))).toEqual([0, 0]);
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: inForm(375, 3_000) },
     );
   });
 
@@ -55,7 +56,7 @@ describe('a composed window', () => {
         expect(before).toBeLessThan(pieces.length > 0 ? MINUTE : 2 * MINUTE);
         expect(after).toBeLessThan(MINUTE);
       }),
-      { numRuns: 3_000 },
+      { numRuns: inForm(375, 3_000) },
     );
   });
 
@@ -68,7 +69,7 @@ describe('a composed window', () => {
         for (const minutes of count(60)) expect(minutes).toBeLessThan(pieces.length > 1 ? 15 : 29);
         for (const quarters of count(900)) expect(quarters).toBeLessThan(count(3_600).length > 0 ? 4 : 7);
       }),
-      { numRuns: 3_000 },
+      { numRuns: inForm(375, 3_000) },
     );
   });
 

@@ -61,7 +61,7 @@ export class AnalyticsController {
   @Get('storage/summary')
   @Operation({
     id: 'get_storage_summary',
-    summary: 'Get artefact storage by tier',
+    summary: 'Get artifact storage by tier',
     description: 'During a pending promotion, the bytes count on the old tier.',
     access: 'read',
     work: 'heavy',

@@ -114,16 +114,16 @@ export class TierSummaryView {
   @Str({ description: 'From hot to cold' })
   tier!: string;
 
-  @Int({ description: 'Artefacts stored there' })
+  @Int({ description: 'Artifacts stored there' })
   artifacts!: number;
 
   @Int({ description: 'Their physical bytes' })
   bytes!: Total;
 
-  @Num({ description: 'Sum of the hours for which artefacts were stored there, including deleted ones' })
+  @Num({ description: 'Sum of the hours for which artifacts were stored there, including deleted ones' })
   residency_hours!: number;
 
-  @Int({ description: 'Artefacts that were moved there from another tier' })
+  @Int({ description: 'Artifacts that were moved there from another tier' })
   transfers!: number;
 }
 
@@ -139,7 +139,7 @@ export class StorageSummaryView {
 }
 
 export class StartView {
-  @Str({ nullable: true, description: 'The artefact that the worker was restored from' })
+  @Str({ nullable: true, description: 'The artifact that the worker was restored from' })
   checkpoint_path!: string | null;
 
   @Str({ description: 'Empty if the pod is unknown' })

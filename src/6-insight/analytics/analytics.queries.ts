@@ -156,10 +156,10 @@ export interface BytesRow extends QueryResultRow {
 }
 
 /*
- * Over artefacts that were registered in the window, whatever their status:
+ * Over artifacts that were registered in the window, whatever their status:
  *   logical_bytes, physical_bytes, reused_bytes, written_bytes = Σ                       [bytes]
- *   dedup_ratio       = Σ logical ÷ Σ physical, over artefacts that report both  [1; null without any]
- *   incremental_ratio = Σ reused ÷ Σ (reused + written), over artefacts that report both: the share that did
+ *   dedup_ratio       = Σ logical ÷ Σ physical, over artifacts that report both  [1; null without any]
+ *   incremental_ratio = Σ reused ÷ Σ (reused + written), over artifacts that report both: the share that did
  *                       not have to be written [0 to 1]
  * Over observations that began in the window (of the experiment, if one is given):
  *   transferred_bytes = Σ                                                                [bytes]

@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
-/** Maximal artefacts in a reply. */
+/** Maximal artifacts in a reply. */
 const MAX_ARTIFACTS = 1_000;
 /** Maximal names of one kind in a reply, those with the highest counts. */
 const MAX_NAMES = 500;
@@ -35,17 +35,17 @@ const counted = (names: string): string => `(
       ) counted
     )`;
 
-/** Of what carries the experiment's id. */
+/** Rows that name the experiment. */
 const carrying = (table: string): string => `${table} where org_id = $org_id and experiment_id = e.id`;
 
-/** Of what carries no experiment: of its time, and of its profile where it has one. */
+/** Rows that name no experiment: those of its time and, if it has a profile, of its profile. */
 const during = (table: string, time: string): string => `${table} x
           where x.org_id = $org_id and x.${time} >= e.started_at and x.${time} < e.until
             and (e.profile_id is null or x.profile_id = e.profile_id)`;
 
 /*
  * Requests and observations that name the experiment, at any time; capacity requests, phases of activations
- * and artefacts of its time, and of its profile if it has one. Policy decisions are those of routes: why each
+ * and artifacts of its time, and of its profile if it has one. Policy decisions are those of routes: why each
  * request was sent to its target.
  */
 const CORRELATION = `

@@ -16,9 +16,9 @@ export class ReportQuery {
   })
   hours?: number;
 
-  @ProfileId({ optional: true, description: 'Only requests that this profile served, and its workers and artefacts' })
+  @ProfileId({ optional: true, description: 'Only requests that this profile served, and its workers and artifacts' })
   profile_id?: string;
 
-  @Uuid({ optional: true, description: 'Only requests of this experiment, and workers and artefacts of its time' })
+  @Uuid({ optional: true, description: 'Only requests of this experiment, and workers and artifacts of its time' })
   experiment_id?: string;
 }

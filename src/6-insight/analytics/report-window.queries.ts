@@ -17,7 +17,7 @@ export interface Span {
  */
 export interface ReportWindow extends Span {
   readonly hours: number;
-  /** Limits to requests that it served, and to its workers and artefacts. */
+  /** Limits to requests that it served, and to its workers and artifacts. */
   readonly profileId: string | null;
   /** Limits to requests that name it. */
   readonly experimentId: string | null;

@@ -11,10 +11,10 @@ export interface TierRow extends QueryResultRow {
 }
 
 /*
- * Per tier that holds, or held, artefacts; during a pending promotion, the previous tier holds them:
- *   artifacts       = those stored there now                                           [artefacts]
+ * Per tier that holds, or held, artifacts; during a pending promotion, the previous tier holds them:
+ *   artifacts       = those stored there now                                           [artifacts]
  *   bytes           = Σ of their physical bytes, or logical if only those are known     [bytes]
- *   residency_hours = Σ over all stays of (until, or now) − since                       [artefact-hours]
+ *   residency_hours = Σ over all stays of (until, or now) − since                       [artifact-hours]
  *   transfers       = stays that began with a move from another tier                    [moves]
  */
 const TIERS = `

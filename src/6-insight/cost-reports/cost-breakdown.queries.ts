@@ -49,12 +49,12 @@ const lengthMs = (since: string, until: string): string =>
   `greatest(extract(epoch from ${until} - ${since}) * 1000, 0)`;
 
 /*
- * When workers had a request in flight [ms]: from sending each request to a worker until the end of its
- * answer, overlaps once. For an experiment, over its requests only.
+ * Time with at least one request in flight [ms]: from sending a request to a worker until the end of its
+ * answer; overlaps count once. For an experiment, over its requests only.
  */
 const ACTIVE = {
-  // Whole hours; before the first and after the last of them
-  // minutes, of which the first and the last may be parts.
+  // Whole hours, and minutes before the first and after the last of them. The first and the last minute may
+  // be partial.
   all: `
     select profile_id, sum(ms) as ms from (
       select profile_id, busy_ms as ms from busy_hours
@@ -88,19 +88,19 @@ const ACTIVE = {
         from usage_records
         where org_id = $org_id and experiment_id = $experiment_id and profile_id is not null
           and backend_ms > 0
-      ) told group by profile_id
+      ) busy group by profile_id
     ) busy`,
 };
 
 /*
- * The breakdown takes three statements in one transaction that sees one moment: what requests took, what
- * workers took, and both beside artefacts, observations and prices. The first two return their rows as JSON
- * text, which keeps every digit, and the third reads it as it is.
+ * The breakdown takes three statements in one transaction, which all see the same snapshot: the figures of
+ * requests, the figures of workers, and both of them joined with artifacts, observations and prices. The
+ * first two return their rows as JSON text, which keeps every digit, and pass it to the third.
  */
 
 /*
- * Of requests, for each profile that has any:
- *   tokens       = Σ prompt and completion tokens of what it served
+ * The figures of requests, for each profile that has any:
+ *   tokens       = Σ prompt and completion tokens of the requests that it served
  *   fallback_usd = Σ over requests that were meant for the profile and served by another: backend hours × the
  *                  other's node_hourly_usd
  *   active_ms    = see ACTIVE
@@ -152,15 +152,15 @@ const OVERLAPPING = `
       and ($run_profile_id::text is null or profile_id = $run_profile_id)`;
 
 /*
- * Of workers, for each profile that had any in the window:
+ * The figures of workers, for each profile that had any in the window:
  *   starts             = starts that began in it  [starts]
  *   ms                 = Σ over starts of the overlap of [began_at, released) with it × replicas        [ms]
  *     released           ended_at, else failed_at, else not yet
- *     replicas           1 for a worker whose pod events name; for one that only reports name, what was asked
- *                        for at the time, or before it is released; 1 for one that began after that
- *   starting_ms        = from began_at until ready, or asked to be released
- *   release_ms         = from being asked to be released until it was
- *   release_latency_ms = mean of released − asked, over starts released in it  [ms; null without any]
+ *     replicas           1 for a worker whose events name the pod. For a worker known from reports only: the
+ *                        number requested at the time, or before its release; 1 without such a request
+ *   starting_ms        = from began_at until ready, or until the release was requested
+ *   release_ms         = from the requested release until released
+ *   release_latency_ms = mean of released − requested, over starts released in it  [ms; null without any]
  */
 const WORKERS = `
   with overlapping as materialized (${OVERLAPPING}
@@ -173,7 +173,7 @@ const WORKERS = `
         and k.requested_at <= s.seen_until
       order by k.requested_at desc, k.generation desc limit 1
     ) wanted on true left join lateral (
-      -- It may be asked for twice: for no replica, and to be suspended.
+      -- It may be requested twice: as no replicas, and as suspended.
       select k.requested_at as asked_at from capacity_asks k
       where k.org_id = $org_id and k.profile_id = s.profile_id and k.requested_at >= s.began_at
         and k.requested_at <= s.seen_until and (wanted.generation is null or k.generation > wanted.generation)
@@ -195,8 +195,8 @@ const WORKERS = `
         select requested_at as since, lead(requested_at) over (order by generation) as until,
           desired_replicas as replicas
         from (
-          -- What was asked for when it came up, unless that was nothing: then it
-          -- came up by itself, and is one.
+          -- The request before it began. If that was for no replica, or there was none, the worker started by
+          -- itself and counts as one.
           (
             select k.requested_at, k.generation, k.desired_replicas from capacity_asks k
             where k.org_id = $org_id and k.profile_id = r.profile_id and k.requested_at <= r.began_at
@@ -221,7 +221,9 @@ const WORKERS = `
   select coalesce(json_agg(f), '[]')::text as figures
   from (select * from figures left join held using (profile_id)) f`;
 
-/** Gigabyte-hours of the artefacts of each profile: physical bytes, or logical where only these are known. */
+/**
+ * Gigabyte-hours of the artifacts of each profile: physical bytes, or logical bytes if only these are known.
+ */
 const STORED = `
     select a.profile_id, sum(coalesce(a.physical_bytes, a.logical_bytes)
       * ${lengthMs('greatest(s.since, $run_from)', 'least(s.until, $run_to)')}) / 1000000000
@@ -240,12 +242,12 @@ const STORED = `
  *   active_ms          = time with at least one request in flight                                       [ms]
  *   idle_ms            = node_ms − active_ms = starting + warm idle + release                            [ms]
  *   compute_usd        = node_hourly_usd × node_ms ÷ 3,600,000
- *   storage_usd        = storage_gb_hour_usd × Σ over artefacts of physical bytes ÷ 10^9 × hours kept
+ *   storage_usd        = storage_gb_hour_usd × Σ over artifacts of physical bytes ÷ 10^9 × hours kept
  *   transfer_usd       = transfer_gb_usd × Σ transferred bytes of observations ÷ 10^9
- *   fallback_usd       = see TRAFFIC (a part of the other's compute, shown on the row of who should have
- *                        served)
+ *   fallback_usd       = see TRAFFIC (a part of the other profile's compute_usd, shown on the row of the
+ *                        profile that should have served)
  *   used_usd           = node_hourly_usd × active_ms ÷ 3,600,000
- *   tokens             = Σ prompt and completion tokens of what it served
+ *   tokens             = Σ prompt and completion tokens of the requests that it served
  */
 const BREAKDOWN = `
   with stored as (${STORED}
@@ -273,8 +275,8 @@ const BREAKDOWN = `
     left join cost_rates c on c.org_id = $org_id and c.profile_id = p.profile_id
     where p.org_id = $org_id and ($shown_profile_id::text is null or p.profile_id = $shown_profile_id)
   ), split as (
-    -- A request in flight while a worker comes up, or is drained, is of another replica,
-    -- or late: idle is never more than what is left.
+    -- A request in flight while a worker starts or drains belongs to another replica, or was reported late.
+    -- So both are limited to the idle time.
     select *, least(starting_ms, idle_ms) as starting,
       least(release_ms, idle_ms - least(starting_ms, idle_ms)) as release
     from totals
@@ -293,10 +295,10 @@ const BREAKDOWN = `
     node_hourly_usd::text, storage_gb_hour_usd::text, transfer_gb_usd::text, priced_at
   from split order by profile_id`;
 
-/** What every profile took and cost, or the one that is asked for. */
+/** The usage and costs of every profile, or of the requested one. */
 export async function costBreakdown(tx: Tx, window: ReportWindow): Promise<CostRow[]> {
   const { from, to, run, profileId } = window;
-  // What a fallback did for a profile stands among what the fallback served.
+  // The requests that a fallback served are recorded under the fallback. So this reads all profiles.
   const { source, values: usage } = usageValues(tx.orgId, { ...window, profileId: null });
   const values = {
     ...usage,

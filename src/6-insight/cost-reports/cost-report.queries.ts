@@ -5,7 +5,7 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { USAGE, usageValues } from '../../5-traffic/usage/usage-window.queries';
 import type { PriceRow } from './cost-breakdown.queries';
 
-/** The dearest target of each route; the first of equals. */
+/** The most expensive target of each route; the first of equals. */
 const HEAVY = `
   select distinct on (t.logical_model) t.logical_model, t.profile_id,
     coalesce(c.node_hourly_usd, 0)::text as node_hourly_usd,
@@ -23,7 +23,7 @@ interface TrafficSums {
 }
 
 export interface TrafficRow extends TrafficSums {
-  /** Dearest targets, once each, of all routes, or of those that target the profile. */
+  /** The most expensive targets, once each: of all routes, or of those that target the profile. */
   heavy: PriceRow[];
 }
 
@@ -34,8 +34,8 @@ type ReadRow = QueryResultRow & TrafficSums & { heavy: ReadPrice[] };
 
 /*
  * requests, refusals                                               [requests]
- *   a refusal has a status of 4xx or 5xx; if the client left (499) it is none
- * escalations = those that the dearest target of their route served [requests]
+ *   a refusal has a status of 4xx or 5xx, except 499 (the client left)
+ * escalations = those that the most expensive target of their route served [requests]
  * avg_ttft_ms = Σ ttft_ms ÷ requests that report it                 [ms]
  */
 const traffic = (source: string): string => `

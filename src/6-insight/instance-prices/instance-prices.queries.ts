@@ -21,7 +21,7 @@ export const listPrices = async (tx: Tx, slice: Slice): Promise<Page<InstanceTyp
     slice,
   );
 
-// A price that the body does not name stays, and null takes it away.
+// A price that the body leaves out stays; null removes it.
 const SAVE = `
   insert into instance_type_prices as p (org_id, id, instance_type, capacity_type, ondemand_price_per_hour,
     spot_price_per_hour)
@@ -66,8 +66,8 @@ export const deletePrices = async (tx: Tx, instanceType: string): Promise<string
     .sort();
 
 /**
- * Both prices of every instance type of the organisation, one row each. The row of a capacity type tells
- * its own price; where it does not, the other row's word for it stands.
+ * Both prices of every instance type of the organisation, in one row each. The row of a capacity type gives
+ * the price of that type; if it has none, the other row does.
  */
 export const PRICES_BY_TYPE = `
   select instance_type, coalesce(

@@ -1,7 +1,7 @@
 /**
- * How statements read samples: series by their metric and the last day that they were sampled on,
- * then of each series what its key leads to, which is in the days of the window only. Constants
- * of the code, all of it; `$org_id` is the organisation.
+ * How statements read samples: first the series, by their metric and the last day with a sample; then the
+ * samples of each series by its key, which is in the days of the window only. All parts are constants of the
+ * code; `$org_id` is the organisation.
  */
 
 /**

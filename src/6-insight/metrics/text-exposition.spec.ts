@@ -17,11 +17,14 @@ it('escapes help and labels as the format requires', async () => {
   expect(text).toBe('# HELP m a\\\\b\\n"c"\n# TYPE m gauge\nm{l="a\\\\b\\n\\"c\\""} 1\n');
 });
 
+// No figure is NaN: all are counts, sums and times of rows, in which the columns hold numbers.
 it.each([
+  [0, '0'],
   [0.1, '0.1'],
   [1e21, '1e+21'],
   [Number.MAX_SAFE_INTEGER, '9007199254740991'],
   [Infinity, '+Inf'],
+  [-Infinity, '-Inf'],
 ])('writes %p as %s', async (value, text) => {
   const samples = [{ labels: {}, value }];
   expect((await expose([{ name: 'm', type: 'gauge', help: 'h', samples }])).split('\n')[2]).toBe(`m ${text}`);

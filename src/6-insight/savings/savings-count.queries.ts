@@ -14,7 +14,7 @@ const MADE = `lateral (
           from operation_facts
           where org_id = a.org_id and action_id = a.id and op_type = 'checkpoint' and result = 'succeeded'
         ) f on a.status = 'ready' and a.type <> 'restore_pod' and f.at is not null`;
-// What was told with the checkpoint stands before what its node told of itself.
+// What was reported with the checkpoint takes precedence over what its node reported.
 const CHECKPOINT = `
           a.id as action_id, a.type, a.reason, f.at, f.duration_ns, f.size_bytes, a.pod_name, a.namespace,
           a.node_name, nullif(a.node_region, '') as node_region, nullif(a.instance_type, '') as instance_type,
@@ -31,17 +31,18 @@ const STORED = [...LAST, 'first_checkpoint', 'last_checkpoint', ...COUNTS, 'min_
 const UNLIMITED = { query_timeout: 2 ** 31 - 1 };
 
 /*
- * Takes what became of checkpoints since the last time, of the next workloads of a cluster, with all that is
- * uncounted of each. One statement, and so one moment: what it sees of actions is what it takes out of
- * `uncounted_checkpoints`, so that nothing is counted twice or never.
+ * Takes the changes of checkpoints since the last run, for the next workloads of a cluster, with all
+ * uncounted changes of each. It is one statement, so it sees one snapshot: exactly the changes that it
+ * removes from `uncounted_checkpoints`. So nothing is counted twice or missed.
  *
- * Each action is looked up by an index, whatever the planner thinks of how many there are:
- * `offset 0` keeps it from reading whole tables instead.
+ * Each action is looked up by an index, whatever number the planner expects: `offset 0` keeps it from reading
+ * whole tables.
  *
- * Checkpoints that are newer than all before are added to what those came to (`newer`). Where one is not (it
- * was told late, it was made at the same moment as another, or it was taken back), or they are too many to be
- * handed on, their workload is added up from the beginning (`anew`): in which order checkpoints were told
- * makes no difference. Both are JSON text, which keeps every digit, for the statements that follow.
+ * If all new checkpoints of a workload are later than its counted ones, they are added to its sums (`newer`).
+ * Otherwise its sums are computed from the beginning (`anew`): if a checkpoint was reported late, was made at
+ * the same moment as another, or was taken back, or if there are too many to pass on. So the order of the
+ * reports makes no difference. Both results are JSON text, which keeps every digit, for the statements that
+ * follow.
  */
 const TAKE = statement(
   'savings-take',
@@ -59,7 +60,7 @@ const TAKE = statement(
     ), taken as (
       delete from uncounted_checkpoints u where u.ctid = any(array(select at from next))
       returning u.workload, u.action_id, u.taken_back
-    ), told as materialized (
+    ), changed as materialized (
       select t.workload, t.taken_back, c.* from (
         select workload, action_id, bool_or(taken_back) as taken_back from taken group by workload, action_id
       ) t cross join lateral (
@@ -69,21 +70,21 @@ const TAKE = statement(
     ), decided as materialized (
       select t.workload, s.last_checkpoint as known_until, bool_or(t.taken_back) or count(t.at) > $checkpoints
         or coalesce(min(t.at) <= s.last_checkpoint, false) as anew
-      from told t left join pod_savings s
+      from changed t left join pod_savings s
         on s.org_id = $org_id and s.cluster_id = $cluster_id and s.workload = t.workload
       group by t.workload, s.last_checkpoint
     )
     select (select count(*) from due) = $workloads or (select count(*) from taken) >= $checkpoints as more,
       (
         select json_agg(n)::text from (
-          select t.*, d.known_until from told t join decided d using (workload)
+          select t.*, d.known_until from changed t join decided d using (workload)
           where not d.anew and t.at is not null
         ) n
       ) as newer,
       (
         select json_agg(w)::text from (
           select distinct t.workload, t.pod_id, t.pod_uid, t.slurm_job_id
-          from told t join decided d using (workload) where d.anew
+          from changed t join decided d using (workload) where d.anew
         ) w
       ) as anew`,
   UNLIMITED,
@@ -96,18 +97,20 @@ const FORGET = statement(
     where s.org_id = $org_id and s.cluster_id = $cluster_id and s.workload = w.workload`,
 );
 
-/** @param checkpoints a query of `CHECKPOINT`, `workload` and `known_until`, when its last counted one was */
+/**
+ * @param checkpoints a query of `CHECKPOINT`, `workload` and `known_until`, the time of its last counted one
+ */
 const adding = (checkpoints: string): string => `
     with checkpoints as materialized (${checkpoints}
     ), spaced as (
-      -- [intervals] From each checkpoint to the next one, in milliseconds, as moments are kept.
+      -- [intervals] From each checkpoint to the next one, in milliseconds, as times are stored.
       select *, round(extract(epoch from
           at - lag(at, 1, known_until) over (partition by workload order by at, action_id)
         ) * 1000) as interval_ms
       from checkpoints
     ), added as (
       -- [checkpoint_count, heartbeat_checkpoints, manual_checkpoints] Ready actions, by their type and their
-      -- reason; those of neither count in all.
+      -- reason; checkpoint_count includes those of neither kind.
       -- [total_checkpoint_duration_ns, total_checkpoint_size_bytes] Sums over actions, and over the
       -- containers of each.
       select workload, min(at) as first_checkpoint, max(at) as last_checkpoint, count(*) as checkpoint_count,
@@ -157,16 +160,16 @@ const ADD_ANEW = statement(
   UNLIMITED,
 );
 
-/** How much one round does. */
+/** How much one transaction does. */
 export interface CountLimits {
   readonly workloads: number;
-  /** From this many on, it takes no further workload. */
+  /** If it has this many, it takes no further workload. */
   readonly checkpoints: number;
 }
 
 /**
- * What one transaction adds up: some 100 milliseconds. A pod that is added up from the beginning
- * may be a thousand times as much as one that goes on.
+ * The limits of one transaction, which then takes some 100 milliseconds. To compute a pod from the beginning
+ * may take a thousand times as long as to add to its sums.
  */
 export const AT_ONCE: CountLimits = { workloads: 100, checkpoints: 5_000 };
 
@@ -217,7 +220,7 @@ export async function refreshDue(tx: Tx, olderThanSeconds: number): Promise<bool
 
 const NO_TIMEOUT = "select set_config('statement_timeout', '0', true)";
 
-// The row is there from the first refresh on, and of long ago until that is over.
+// The row exists from the first refresh on. Until that refresh ends, its time is long ago.
 const KNOWN = statement(
   'savings-refresh-known',
   "insert into savings_refreshes (org_id, refreshed_at) values ($org_id, 'epoch') on conflict do nothing",

@@ -60,13 +60,13 @@ const LIST = `
   select s.pod_name, s.namespace, s.cluster_id, s.node_name, s.node_region, s.instance_type, s.capacity_type,
     s.gpu, s.platform, s.first_checkpoint, s.last_checkpoint, s.checkpoint_count, s.heartbeat_checkpoints,
     s.manual_checkpoints,
-    -- [other_checkpoints] Neither: of maintenance windows, preemptions and the like.
+    -- [other_checkpoints] Neither heartbeat nor manual: of maintenance windows, preemptions and the like.
     s.checkpoint_count - s.heartbeat_checkpoints - s.manual_checkpoints as other_checkpoints,
     s.duration_ns::text as duration_ns, s.size_bytes::text as size_bytes,
     -- [avg_interval_seconds] time_protected / (checkpoints - 1).
     (protected_ms / 1000.0 / nullif(s.checkpoint_count - 1, 0))::float8 as avg_interval_seconds,
     -- [min_interval_seconds, max_recovery_point_seconds] The shortest and the longest interval between two
-    -- that follow each other.
+    -- consecutive checkpoints.
     (s.min_interval_ms / 1000.0)::float8 as min_interval_seconds,
     (s.max_interval_ms / 1000.0)::float8 as max_interval_seconds,
     (protected_ms / 1000.0)::float8 as protected_seconds,
@@ -104,10 +104,10 @@ export interface SavingsSummaryRow {
   worst_interval_seconds: number | null;
 }
 
-// Means and extremes of nothing are null, sums of nothing are 0.
+// Means and extremes without rows are null, sums without rows are 0.
 const SUMMARY = `
   select (select refreshed_at from savings_refreshes where org_id = $org_id) as refreshed_at,
-    -- [pods_protected] Pods with a checkpoint at least, whether or not they run still.
+    -- [pods_protected] Pods with at least one checkpoint, whether or not they still run.
     count(*) as pods,
     coalesce(sum(s.checkpoint_count), 0)::text as checkpoints,
     coalesce(sum(s.heartbeat_checkpoints), 0)::text as heartbeats,
@@ -118,7 +118,7 @@ const SUMMARY = `
     -- [avg_checkpoint_interval_seconds] Over all intervals of all pods:
     -- time_protected / (checkpoints - pods).
     (sum(protected_ms) / 1000 / nullif(sum(s.checkpoint_count - 1), 0))::float8 as avg_interval_seconds,
-    -- [total_estimated_savings] Over the pods of which a price is known.
+    -- [total_estimated_savings] Over the pods whose price is known.
     coalesce(sum(savings), 0)::float8 as savings,
     (coalesce(sum(protected_ms), 0) / 1000)::float8 as protected_seconds,
     -- [worst_case_recovery_point_seconds] The longest interval of any pod.
@@ -146,8 +146,8 @@ const ESTIMATE = `
   select pods, checkpoints, (protected_ms / 1000)::float8 as protected_seconds,
     (worst_ms / 1000)::float8 as worst_interval_seconds, round(max_savings, 12)::float8 as max_savings,
     round(overhead_cost, 12)::float8 as overhead_cost,
-    -- [net_potential_savings] max_savings_per_failure - checkpoint_overhead_cost: below 0 where checkpoints
-    -- took more than they protect.
+    -- [net_potential_savings] max_savings_per_failure - checkpoint_overhead_cost: below 0 if checkpoints took
+    -- more than they protect.
     round(max_savings - overhead_cost, 12)::float8 as net_savings
   from (
     select count(*) as pods, coalesce(sum(checkpoint_count), 0)::text as checkpoints,

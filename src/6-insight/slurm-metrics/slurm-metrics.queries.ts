@@ -18,9 +18,9 @@ const MAX_TARGETS = 100;
 const CURRENT = `interval '${CURRENT_MS} milliseconds'`;
 
 /**
- * Series of Slurm that have samples since `$from`. All labels that are no columns are those of the target
- * that was scraped; one of them may name the cluster. Targets are one `teller` where it can be known that
- * they tell of the same: two jobs scrape one exporter, or two exporters are said to be of one Slurm cluster.
+ * Series of Slurm that have samples since `$from`. All labels without a column are those of the scraped
+ * target; one of them may name the cluster. Targets that are known to report the same data have the same
+ * `teller`: two jobs that scrape one exporter, or two exporters that name the same Slurm cluster.
  */
 const SERIES = `
   select id, metric, partition, state, labels::jsonb as target,
@@ -46,14 +46,14 @@ const NEWEST = `
       bool_or(t.value is not null) over (partition by s.metric, s.target) as has_values,
       max(t.sampled_at) over () as newest
     from series s cross join lateral (${newestOf('$from', '$to')}) t
-  ), told as (
+  ), scraped as (
     select *, first_value(target) over (
       partition by metric, teller order by has_values desc, newest_of_target desc, target
     ) as counted
     from newest where sampled_at > newest_of_target - ${ONE_SCRAPE} and sampled_at > newest - ${CURRENT}
   )
   select metric, cluster, partition, state, max(sampled_at) as sampled_at, sum(value) as value
-  from told where target = counted group by metric, cluster, partition, state`;
+  from scraped where target = counted group by metric, cluster, partition, state`;
 
 const valuesOf = (
   tx: Tx,
@@ -97,8 +97,8 @@ const WHOLE_HISTORY = history(
   `floor(extract(epoch from t.sampled_at) / ${STEP_S})::bigint`,
 );
 
-// Of steps of `$step_seconds`, back from now, the last 5 minutes of each. The offset keeps each a look-up of
-// its own: otherwise all days are read, to leave most of it out.
+// For each step of `$step_seconds`, back from now, its last 5 minutes. `offset` makes each step a look-up of
+// its own; otherwise PostgreSQL reads all days and discards most rows.
 const SPARSE_HISTORY = history(
   `cross join generate_series(0, (${HISTORY_MS / 1_000} - 1) / $step_seconds::int) i
    cross join lateral (

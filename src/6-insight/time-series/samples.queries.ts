@@ -8,8 +8,8 @@ import type { MappedSeries } from './rows/sample-mapping';
 import { columnsOf, type SampleRows } from './rows/sample-rows';
 import { SERIES_COLUMNS } from './columns/series-columns';
 
-// Rows are written in the order of their key, so that two who write the same ones wait for each other in one
-// direction only. Arrays in binary: as texts, a row took half as long again.
+// Rows are written in the order of their key, so that two writers of the same rows cannot deadlock. Arrays
+// are binary: as text, a row took one and a half times as long.
 const ADD_SAMPLES = unscoped(
   'metric-samples-add',
   `
@@ -19,8 +19,7 @@ const ADD_SAMPLES = unscoped(
       as t(series_id, sampled_at, value)
     order by t.series_id, t.sampled_at`,
 );
-// The first value of a series and moment stands: the one that is
-// stored, or the one that comes first in the request.
+// The first value of a series and time counts: the stored one, or the one that comes first in the request.
 const ADD_NEW_SAMPLES = unscoped(
   'metric-samples-add-new',
   `
@@ -31,8 +30,8 @@ const ADD_NEW_SAMPLES = unscoped(
     order by t.series_id, t.sampled_at, t.place on conflict do nothing`,
 );
 
-// One look into the key for each row; not prepared, as `SERIES_IDS`. A statement of its own: it also sees
-// what another writer of the same moments has committed meanwhile.
+// One look-up by key for each row; not prepared, as `SERIES_IDS`. It is a separate statement, so that it also
+// sees what another writer of the same rows has committed meanwhile.
 const CONFLICTING_SAMPLES = unscoped(
   'metric-samples-conflicting',
   `
@@ -70,10 +69,10 @@ export async function saveSamples(
   }
 }
 
-// One look into the unique index for each digest, so the cost of a series does not depend on how
-// many there are. A prepared `digest = any($digests)` kept the plan of an empty table: it read every
-// series of the organisation and compared each with every digest. Planned at each call for the same
-// reason: the plan for a small table reads it whole.
+// One look-up in the unique index for each digest, so the cost of a series does not depend on how many there
+// are. A prepared `digest = any($digests)` kept the plan of an empty table: it read every series of the
+// organisation and compared each with every digest. This statement is planned at each call for the same
+// reason.
 const SERIES_IDS = unscoped(
   'metric-series-ids',
   `
@@ -111,7 +110,7 @@ const SAVE_SERIES = unscoped(
     order by t.digest
     on conflict (org_id, digest) do update set last_sampled_on = excluded.last_sampled_on
       where s.last_sampled_on < excluded.last_sampled_on
-    -- A row that was there before has a xmax.
+    -- A row that existed before has an xmax.
     returning s.id, s.digest, xmax = 0 as made`,
   { planned_each_time: true },
 );
@@ -144,8 +143,8 @@ export async function saveSeries(
   return statements.run<SavedSeries & QueryResultRow>(SAVE_SERIES, { org_id: orgId, series: JSON.stringify(rows) });
 }
 
-// What is stored already is read by its key, and not written: senders repeat the types of all their metrics
-// each minute. A metric without series has none to keep. Not prepared, as `SERIES_IDS`.
+// Types that are stored already are read by their key and not written: senders repeat the types of all their
+// metrics each minute. The type of a metric without series is not stored. Not prepared, as `SERIES_IDS`.
 const SAVE_KINDS = unscoped(
   'metric-kinds-save',
   `
@@ -165,7 +164,7 @@ const SAVE_KINDS = unscoped(
 );
 
 /**
- * Stores the types of these metrics, each of which occurs once. They count for all series of the metric, new
+ * Stores the types of these metrics, each of which occurs once. They apply to all series of the metric, new
  * ones too.
  */
 export async function saveKinds(
@@ -196,7 +195,7 @@ export async function countSeries(statements: StatementPool, orgId: string): Pro
   return row?.count ?? 0;
 }
 
-// What an older sample tells fills what nothing newer told.
+// Newer facts stay. An older sample only adds facts that are missing.
 const SAVE_PODS = unscoped(
   'metric-pods-save',
   `
@@ -229,7 +228,7 @@ export async function savePods(
 
 const MAKE_DAY = statement('metric-day-make', 'select metric_day_made($day::date)');
 
-/** Nothing where the day has its partition. */
+/** Does nothing if the day has its partition. */
 export const makeDay = async (tx: Tx, day: string): Promise<void> => void (await tx.prepared(MAKE_DAY, { day }));
 
 const DROP_DAYS = statement('metric-days-drop', 'select metric_days_dropped($kept_days::int) as dropped');

@@ -2,7 +2,7 @@ import { nextSlice, sliceIsOver, stepsInSlices, type Steps } from '../../1-platf
 import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { StatementPool } from '../../1-platform/database/connections/statement-pool';
-import { KnownSeries, type Known } from './series/known-series';
+import { SeriesCache, type Known } from './series/series-cache';
 import { mergedPods } from './series/pod-facts';
 import { MetricKinds } from './series/metric-kinds';
 import { mapSeries, type ReportedKind } from './rows/sample-mapping';
@@ -58,7 +58,7 @@ interface Writing {
  */
 @Injectable()
 export class SamplesService {
-  private readonly known = new KnownSeries();
+  private readonly cache = new SeriesCache();
 
   constructor(
     private readonly statements: StatementPool,
@@ -85,7 +85,7 @@ export class SamplesService {
     for (let series = 0; series < received.series; series++) {
       if (sliceIsOver()) await nextSlice();
       const key = received.names.keyOf(series);
-      await stepsInSlices(this.take(writing, series, key, this.known.get(orgId, key)));
+      await stepsInSlices(this.take(writing, series, key, this.cache.get(orgId, key)));
       if (writing.unknown.length >= SERIES_AT_ONCE) await this.lookUp(writing);
     }
     await this.lookUp(writing);
@@ -132,13 +132,13 @@ export class SamplesService {
     // Reported with the series itself: for existing series of its metric.
     if (name.kind !== undefined && mapped.as === 'series') received.kinds.set(name.name, name.kind);
     if (mapped.as === 'dropped') {
-      this.known.set(orgId, key, mapped);
+      this.cache.set(orgId, key, mapped);
       return outcome.drop(mapped.reason, count);
     }
     if (!storable(name) || !findable(mapped)) return outcome.refuse('too_many_labels', count, () => textOf(name));
     if (mapped.as === 'pod') {
       const known = { as: 'pod', pod: mapped.pod, seenAt: -Infinity } as const;
-      this.known.set(orgId, key, known);
+      this.cache.set(orgId, key, known);
       return yield* this.take(writing, series, key, known);
     }
     const { count: storableCount, last } = yield* this.within(writing, series);
@@ -168,7 +168,7 @@ export class SamplesService {
       }
       const lastDay = byDigest.get(mapped.digest)?.lastDay ?? 0;
       const known = { as: 'series', id, family: mapped.family, lastDay } as const;
-      this.known.set(orgId, key, known);
+      this.cache.set(orgId, key, known);
       await stepsInSlices(this.addRows(writing, series, known));
     }
   }

@@ -115,7 +115,8 @@ export class InstancesController {
   @Operation({
     id: 'get_instance_status',
     summary: 'Get the state of an instance',
-    description: 'Asks the marketplace for the state of the machine and answers with it.',
+    description:
+      'The state that the marketplace reported within the last 5 seconds, or its last one if it does not answer.',
     access: 'read',
     work: 'remote',
     answer: json(InstanceStatusView),

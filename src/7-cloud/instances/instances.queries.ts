@@ -20,7 +20,7 @@ export interface InstanceRow extends KnownInstance {
   readonly createdAt: Date;
 }
 
-/** Of a row `i`, the members that a listing may change. */
+/** The members of a record, a row `i`, that a listing may change. */
 export const KNOWN = `
   i.org_id as "orgId", i.id, i.phase, i.reason, i.asked_at as "askedAt", i.provider_id as "providerId",
   i.provider_status as "providerStatus", i.facts, i.seen_at as "seenAt", i.missing_since as "missingSince",
@@ -44,8 +44,8 @@ export async function insertInstance(tx: Tx, instance: NewInstance): Promise<voi
 }
 
 /**
- * Makes a record of a machine that had none, because it is to
- * be deleted. @returns false where somebody else has
+ * Creates a record for a machine without one, because the machine is to be deleted. @returns false if another
+ * transaction has created it
  */
 export async function adoptOrphan(tx: Tx, id: string, orphan: Orphan, seenAt: Date | null): Promise<boolean> {
   const { name, cloud, region, type, providerId, status, facts } = orphan;
@@ -65,11 +65,11 @@ export async function adoptOrphan(tx: Tx, id: string, orphan: Orphan, seenAt: Da
   return adopted > 0;
 }
 
-/** Notes that it is being asked for. @returns false where it no longer is to be */
+/** Notes that the machine is being requested. @returns false if it must not be requested any more */
 export const markAsked = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.store(Instance).update({ id, phase: 'recorded' }, { phase: 'asked', askedAt: () => NOW })) > 0;
 
-// A sweep may have found the machine by its tag, or given it up, in the meantime.
+// Meanwhile a sweep may have found the machine by its tag, or may have given up the record.
 export async function markPlaced(tx: Tx, id: string, providerId: string): Promise<void> {
   await tx
     .store(Instance)
@@ -133,7 +133,7 @@ const LIST = `
     select o."providerId", o.name, o.cloud, o.region, o.type, null, null, o.status, false
     from json_to_recordset($orphans::json) as o("providerId" text, name text, cloud text, region text,
       type text, status text)
-    -- One that somebody is deleting has a record by now.
+    -- If somebody is already deleting the orphan, it has a record.
     where not exists (select from instances i where i.org_id = $org_id and i.provider_id = o."providerId")
   ) listed
   order by created_at desc nulls last, id limit $limit offset $offset`;

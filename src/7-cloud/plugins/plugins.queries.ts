@@ -35,7 +35,7 @@ export interface AnnouncedObject {
   readonly objectKey: string;
 }
 
-// Both of an upload have the same time, which orders the uploads.
+// Both objects of an upload have the same time. This time orders the uploads.
 const ANNOUNCE = `
   insert into plugin_objects (org_id, id, slot, object_key, name, plugin, kind, install_dir, version, arch,
     build, repository, checksum, daemon_versions, state, announced_at)
@@ -57,7 +57,7 @@ export async function announce(tx: Tx, upload: Announcement, objects: readonly A
   });
 }
 
-/** Which file, and of which uploads. */
+/** A file, and the uploads of it that count. */
 export interface Wanted {
   readonly name: string;
   readonly arch: string;
@@ -68,7 +68,7 @@ export interface Wanted {
   readonly repository: string | undefined;
 }
 
-// Who put the wrong bytes there can put the right ones as long as their address is good.
+// A publisher who uploaded wrong bytes can upload the right ones while the address is valid.
 const MAY_CHANGE = `(state in ('awaited', 'gone') or state = 'mismatched'
     and announced_at > clock_timestamp() - make_interval(secs => $url_seconds))`;
 
@@ -95,7 +95,7 @@ const valuesOf = (tx: Tx, { name, arch, build, repository, version }: Wanted): V
 /** Newest first; of one upload, the object of its version. */
 const NEWEST = "announced_at desc, (slot = 'version') desc, id desc";
 
-// The last upload of a version counts. The previous latest stays until the next one is verified.
+// The last upload of a version counts. The previous latest version is served until the next one is verified.
 const SERVED = `
   select ${OBJECT_COLUMNS} from plugin_objects
   where ${OF_FILE} and (state = 'available' or state = 'mismatched' and $version::text is not null)
@@ -161,8 +161,8 @@ export interface VersionRow {
   readonly daemon_versions: string[];
 }
 
-// For each file of a version the last upload that arrived; a file that was only announced withholds its
-// version.
+// For each file of a version, the last upload that arrived. While a file of a version is only announced, the
+// version is not listed.
 const VERSIONS = `
   with files as (
     select distinct on (plugin, version, name) plugin, version, name, state, announced_at, daemon_versions
@@ -223,7 +223,7 @@ export interface Verdict {
   readonly sizeBytes: number | null;
 }
 
-// Unless a concurrent check was faster.
+// Changes nothing if a concurrent check was faster.
 const JUDGE = `
   update plugin_objects set state = $state, object_tag = coalesce($object_tag, object_tag),
     size_bytes = coalesce($size_bytes, size_bytes),

@@ -2,6 +2,63 @@
 import type { Replies } from '../replies';
 
 export const CHECKPOINTING: Record<string, Replies> = {
+  "list_operations": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "operation_id": "01932c00-0000-7000-8000-000000000001",
+            "op_type": "checkpoint",
+            "result": "succeeded",
+            "action_id": "01932c00-0000-7000-8000-000000000002",
+            "checkpoint_id": "01932c00-0000-7000-8000-000000000001",
+            "cluster_id": "01932c00-0000-7000-8000-000000000003",
+            "restore_uuid": "",
+            "name": "train-89nms",
+            "namespace": "training",
+            "node_name": "gpu-node-1",
+            "pod_uid": "01932c00-0000-7000-8000-000000000004",
+            "kind": "simple",
+            "platform": "linux/amd64",
+            "gpu_model": "NVIDIA H100",
+            "reason": "manual",
+            "source": "profile",
+            "storage_tier": "",
+            "workload_type": "kubernetes",
+            "failure_reason": "",
+            "failure_stage": "",
+            "duration_ns": 2359000000,
+            "pause_ns": 0,
+            "logical_bytes": 1610612736,
+            "physical_bytes": 1610612736,
+            "started_at_ms": 1768467600000,
+            "completed_at_ms": 1768467600000,
+            "pod_ready_at_ms": null,
+            "pod_scheduled_at_ms": null
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "result must be one of running, succeeded, failed, fallback",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "result must be one of running, succeeded, failed, fallback",
+          "errors": [
+            {
+              "field": "result",
+              "message": "must be one of running, succeeded, failed, fallback"
+            }
+          ]
+        }
+      }
+    }
+  },
   "get_operation": {
     "200": {
       "application/json": {
@@ -951,6 +1008,172 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "message": "is required"
             }
           ]
+        }
+      }
+    }
+  },
+  "get_file_url": {
+    "200": {
+      "text/plain": {
+        "reply": "http://127.0.0.1:8000/objects/files/01932c00-0000-7000-8000-000000000001/checkpoints/01932c00-0000-7000-8000-000000000002/manifest.json?tag=x&expires=x&signature=x"
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "path must have at most 700 characters: parts of A-Z a-z 0-9 . _ -, separated by /, none of which begins with . or -",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "path must have at most 700 characters: parts of A-Z a-z 0-9 . _ -, separated by /, none of which begins with . or -",
+          "errors": [
+            {
+              "field": "path",
+              "message": "must have at most 700 characters: parts of A-Z a-z 0-9 . _ -, separated by /, none of which begins with . or -"
+            }
+          ]
+        }
+      }
+    },
+    "404": {
+      "application/problem+json": {
+        "file_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:file_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "There is no file with that path.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "file_not_found",
+          "message": "There is no file with that path."
+        }
+      }
+    },
+    "413": {
+      "application/problem+json": {
+        "file_too_large": {
+          "type": "urn:checkpoint-control-plane:problem:file_too_large",
+          "title": "Payload Too Large",
+          "status": 413,
+          "detail": "The file has more than 1 bytes, so it is not served.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "file_too_large",
+          "message": "The file has more than 1 bytes, so it is not served."
+        }
+      }
+    },
+    "502": {
+      "application/problem+json": {
+        "object_storage_failed": {
+          "type": "urn:checkpoint-control-plane:problem:object_storage_failed",
+          "title": "Bad Gateway",
+          "status": 502,
+          "detail": "The object storage failed, or did not answer in time.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "object_storage_failed",
+          "message": "The object storage failed, or did not answer in time."
+        }
+      }
+    }
+  },
+  "create_file_url": {
+    "200": {
+      "text/plain": {
+        "reply": "http://127.0.0.1:8000/objects/files/01932c00-0000-7000-8000-000000000001/checkpoints/01932c00-0000-7000-8000-000000000002/manifest.json?expires=x&signature=x"
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "path must have at most 700 characters: parts of A-Z a-z 0-9 . _ -, separated by /, none of which begins with . or -",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "path must have at most 700 characters: parts of A-Z a-z 0-9 . _ -, separated by /, none of which begins with . or -",
+          "errors": [
+            {
+              "field": "path",
+              "message": "must have at most 700 characters: parts of A-Z a-z 0-9 . _ -, separated by /, none of which begins with . or -"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "delete_file": {
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "path must have at most 700 characters: parts of A-Z a-z 0-9 . _ -, separated by /, none of which begins with . or -",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "path must have at most 700 characters: parts of A-Z a-z 0-9 . _ -, separated by /, none of which begins with . or -",
+          "errors": [
+            {
+              "field": "path",
+              "message": "must have at most 700 characters: parts of A-Z a-z 0-9 . _ -, separated by /, none of which begins with . or -"
+            }
+          ]
+        }
+      }
+    },
+    "502": {
+      "application/problem+json": {
+        "object_storage_failed": {
+          "type": "urn:checkpoint-control-plane:problem:object_storage_failed",
+          "title": "Bad Gateway",
+          "status": 502,
+          "detail": "The object storage failed, or did not answer in time.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "object_storage_failed",
+          "message": "The object storage failed, or did not answer in time."
+        }
+      }
+    }
+  },
+  "list_directory": {
+    "200": {
+      "application/json": {
+        "reply": [
+          "01932c00-0000-7000-8000-000000000001/"
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "path must have at most 700 characters: parts of A-Z a-z 0-9 . _ -, separated by /, none of which begins with . or -",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "path must have at most 700 characters: parts of A-Z a-z 0-9 . _ -, separated by /, none of which begins with . or -",
+          "errors": [
+            {
+              "field": "path",
+              "message": "must have at most 700 characters: parts of A-Z a-z 0-9 . _ -, separated by /, none of which begins with . or -"
+            }
+          ]
+        }
+      }
+    },
+    "502": {
+      "application/problem+json": {
+        "object_storage_failed": {
+          "type": "urn:checkpoint-control-plane:problem:object_storage_failed",
+          "title": "Bad Gateway",
+          "status": 502,
+          "detail": "The object storage failed, or did not answer in time.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "object_storage_failed",
+          "message": "The object storage failed, or did not answer in time."
         }
       }
     }

@@ -228,8 +228,8 @@ export const INSIGHT: Record<string, Replies> = {
             "deadline_misses": 4,
             "prompt_tokens": 472,
             "completion_tokens": 126,
-            "average_ttft_ms": 30.6,
-            "tokens_per_second": 818.1818181818181
+            "average_ttft_ms": 31,
+            "tokens_per_second": 812.9032258064516
           },
           "startup": {
             "cold": null,
@@ -313,9 +313,9 @@ export const INSIGHT: Record<string, Replies> = {
             "prompt_tokens": 472,
             "completion_tokens": 126,
             "cold_start_avoided_ms": 0,
-            "avg_backend_ms": 30.8,
-            "avg_routing_ms": 0,
-            "avg_ttft_ms": 30.6
+            "avg_backend_ms": 31,
+            "avg_routing_ms": 0.4117647058823529,
+            "avg_ttft_ms": 31
           }
         ]
       }
@@ -417,7 +417,7 @@ export const INSIGHT: Record<string, Replies> = {
               "tier": "shared",
               "artifacts": 2,
               "bytes": 34359738368,
-              "residency_hours": 0.0008884802777777778,
+              "residency_hours": 0.0008449255555555556,
               "transfers": 0
             },
             {
@@ -523,23 +523,23 @@ export const INSIGHT: Record<string, Replies> = {
             "profile_id": "llama-8b-a10g",
             "activation_count": 1,
             "tokens_served": 598,
-            "active_duration_s": 0.154,
-            "idle_time_s": 33.46,
-            "node_seconds": 33.614,
-            "compute_usd": 0.009393245556,
-            "storage_usd": 4.60134e-7,
+            "active_duration_s": 0.155,
+            "idle_time_s": 33.876,
+            "node_seconds": 34.031,
+            "compute_usd": 0.009509773889,
+            "storage_usd": 4.3551e-7,
             "transfer_usd": 0,
             "fallback_usd": 0,
-            "total_usd": 0.00939370569,
+            "total_usd": 0.009510209399,
             "release_latency_ms": null,
             "idle_cost": {
-              "starting_usd": 0.008925176111,
-              "warm_idle_usd": 0.000425035,
+              "starting_usd": 0.009060986111,
+              "warm_idle_usd": 0.000405473889,
               "release_usd": 0
             },
             "cost_per_mtok": {
-              "held_usd": 15.707768488294315,
-              "used_usd": 0.07196395317725753
+              "held_usd": 15.902631921404682,
+              "used_usd": 0.07243125250836122
             },
             "price": {
               "profile_id": "llama-8b-a10g",
@@ -552,11 +552,11 @@ export const INSIGHT: Record<string, Replies> = {
           },
           {
             "profile_id": "llama-8b-h100",
-            "activation_count": 0,
+            "activation_count": 1,
             "tokens_served": 0,
             "active_duration_s": 0,
-            "idle_time_s": 0,
-            "node_seconds": 0,
+            "idle_time_s": 1.597,
+            "node_seconds": 1.597,
             "compute_usd": 0,
             "storage_usd": 0,
             "transfer_usd": 0,
@@ -616,29 +616,29 @@ export const INSIGHT: Record<string, Replies> = {
             "heavy_active_duration_s": 172800
           },
           "treatment": {
-            "cost_usd": 0.009399020574,
-            "node_seconds": 33.633,
-            "heavy_activation_count": 1,
-            "heavy_active_duration_s": 0.154
+            "cost_usd": 0.009514964821,
+            "node_seconds": 35.662,
+            "heavy_activation_count": 2,
+            "heavy_active_duration_s": 0.155
           },
-          "treatment_idle_time_s": 33.479,
+          "treatment_idle_time_s": 35.507,
           "treatment_idle_cost": {
-            "starting_usd": 0.008925176111,
-            "warm_idle_usd": 0.000430344444,
+            "starting_usd": 0.009060986111,
+            "warm_idle_usd": 0.000410224444,
             "release_usd": 0
           },
           "treatment_cost_per_mtok": {
-            "held_usd": 15.716647157190636,
-            "used_usd": 0.07196395317725753
+            "held_usd": 15.910575993311038,
+            "used_usd": 0.07243125250836122
           },
           "treatment_escalation_rate": 0.38235294117647056,
           "treatment_quality": {
             "refusal_rate": 0.8529411764705882,
-            "avg_ttft_ms": 30.6
+            "avg_ttft_ms": 31
           },
-          "savings_usd": 24.134600979426,
-          "savings_pct": 99.96107098834493,
-          "node_seconds_saved": 172766.367,
+          "savings_usd": 24.134485035179,
+          "savings_pct": 99.96059076863403,
+          "node_seconds_saved": 172764.338,
           "treatment_release_latency_ms": null,
           "variance": null,
           "prices": [

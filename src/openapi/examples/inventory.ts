@@ -470,6 +470,7 @@ export const INVENTORY: Record<string, Replies> = {
             "id": "01932c00-0000-7000-8000-000000000001",
             "name": "gpu-node-1",
             "status": "Ready",
+            "cluster_id": "01932c00-0000-7000-8000-000000000002",
             "cluster_name": "eu-gpu-1",
             "compute_type": "gpu",
             "instance_type": "m5.large",
@@ -514,6 +515,7 @@ export const INVENTORY: Record<string, Replies> = {
         "reply": [
           {
             "id": "01932c00-0000-7000-8000-000000000001",
+            "cluster_id": "01932c00-0000-7000-8000-000000000002",
             "name": "train-89nms",
             "namespace": "training",
             "status": "Running",
@@ -586,6 +588,7 @@ export const INVENTORY: Record<string, Replies> = {
           "pods": [
             {
               "id": "01932c00-0000-7000-8000-000000000001",
+              "cluster_id": "01932c00-0000-7000-8000-000000000002",
               "name": "train-89nms",
               "namespace": "training",
               "status": "Running",
@@ -636,6 +639,7 @@ export const INVENTORY: Record<string, Replies> = {
         "reply": [
           {
             "id": "01932c00-0000-7000-8000-000000000001",
+            "cluster_id": "01932c00-0000-7000-8000-000000000002",
             "name": "train",
             "namespace": "training",
             "status": "Running",
@@ -643,7 +647,7 @@ export const INVENTORY: Record<string, Replies> = {
             "monitored_by_policies": [],
             "policy_count": 0,
             "pod_ids": [
-              "01932c00-0000-7000-8000-000000000002"
+              "01932c00-0000-7000-8000-000000000003"
             ],
             "pod_count": 1,
             "completions": "0/1",
@@ -712,6 +716,7 @@ export const INVENTORY: Record<string, Replies> = {
           "jobs": [
             {
               "id": "01932c00-0000-7000-8000-000000000001",
+              "cluster_id": "01932c00-0000-7000-8000-000000000002",
               "name": "train",
               "namespace": "training",
               "status": "Running",
@@ -719,7 +724,7 @@ export const INVENTORY: Record<string, Replies> = {
               "monitored_by_policies": [],
               "policy_count": 0,
               "pod_ids": [
-                "01932c00-0000-7000-8000-000000000002"
+                "01932c00-0000-7000-8000-000000000003"
               ],
               "pod_count": 1,
               "completions": "0/1",
@@ -781,6 +786,7 @@ export const INVENTORY: Record<string, Replies> = {
           "jobs": [
             {
               "id": "01932c00-0000-7000-8000-000000000001",
+              "cluster_id": "01932c00-0000-7000-8000-000000000002",
               "name": "train",
               "namespace": "training",
               "status": "Running",
@@ -788,7 +794,7 @@ export const INVENTORY: Record<string, Replies> = {
               "monitored_by_policies": [],
               "policy_count": 0,
               "pod_ids": [
-                "01932c00-0000-7000-8000-000000000002"
+                "01932c00-0000-7000-8000-000000000003"
               ],
               "pod_count": 1,
               "completions": "0/1",

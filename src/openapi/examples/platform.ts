@@ -132,7 +132,7 @@ export const PLATFORM: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "cursor_ahead",
           "message": "The cursor is beyond the newest event: read the state again, and continue from head.",
-          "head": 27
+          "head": 26
         }
       }
     }
@@ -144,7 +144,7 @@ export const PLATFORM: Record<string, Replies> = {
           {
             "consumer_id": "controller-eu-gpu-1",
             "acknowledged_event_id": 2,
-            "lag_events": 25,
+            "lag_events": 24,
             "last_seen_at": "2026-01-15T09:00:00.000Z"
           }
         ]
@@ -449,6 +449,15 @@ export const PLATFORM: Record<string, Replies> = {
     "200": {
       "text/plain": {
         "reply": "01932c00-0000-7000-8000-000000000001"
+      }
+    }
+  },
+  "get_sign_in": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "identity_provider": null
+        }
       }
     }
   }

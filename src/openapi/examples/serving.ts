@@ -79,10 +79,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
           "status": 400,
-          "detail": "profile_id is required; logical_model is required; exact_model is required; backend_url is required; spec is required; and 1 more",
+          "detail": "profile_id is required; logical_model is required; exact_model is required; spec is required; unknown_member is not a member of this body",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "validation_failed",
-          "message": "profile_id is required; logical_model is required; exact_model is required; backend_url is required; spec is required; and 1 more",
+          "message": "profile_id is required; logical_model is required; exact_model is required; spec is required; unknown_member is not a member of this body",
           "errors": [
             {
               "field": "profile_id",
@@ -94,10 +94,6 @@ export const SERVING: Record<string, Replies> = {
             },
             {
               "field": "exact_model",
-              "message": "is required"
-            },
-            {
-              "field": "backend_url",
               "message": "is required"
             },
             {
@@ -316,6 +312,24 @@ export const SERVING: Record<string, Replies> = {
             "endpoint": "http://127.0.0.1:8000",
             "activation_started_at": "2026-01-15T09:00:00.000Z",
             "ready_at": "2026-01-15T09:00:00.000Z"
+          },
+          {
+            "profile_id": "llama-8b-h100",
+            "logical_model": "llama-8b",
+            "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
+            "hosting_mode": "checkpointed",
+            "compatibility_key": "6abeba3aae0a993085c9574ac4b4eaf4ad9e26eee91d5527d752c24d387737f1",
+            "profile_revision": "e0f6a8b8e4c53dfe53e379dfd64ef18eccefc1e74a9500b11707cfc77a2fb60c",
+            "desired_state": "Active",
+            "phase": "Pending",
+            "estimated_cold_start_ms": 180000,
+            "observed_generation": 0,
+            "ready": false,
+            "updated_at": "2026-01-15T09:00:00.000Z",
+            "endpoint": null,
+            "activation_started_at": "2026-01-15T09:00:00.000Z",
+            "ready_at": null,
+            "cluster_id": "01932c00-0000-7000-8000-000000000001"
           }
         ]
       }
@@ -382,6 +396,19 @@ export const SERVING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "profile_not_found",
           "message": "No such profile."
+        }
+      }
+    },
+    "409": {
+      "application/problem+json": {
+        "profile_held": {
+          "type": "urn:checkpoint-control-plane:problem:profile_held",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The cluster 01932c00-0000-7000-8000-000000000001 runs the workers of the profile. It holds the profile until it reports Suspended, or nothing for 90 seconds.",
+          "instance": "01932c00-0000-7000-8000-000000000002",
+          "code": "profile_held",
+          "message": "The cluster 01932c00-0000-7000-8000-000000000001 runs the workers of the profile. It holds the profile until it reports Suspended, or nothing for 90 seconds."
         }
       }
     }
@@ -776,10 +803,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:artifact_exists",
           "title": "Conflict",
           "status": 409,
-          "detail": "An artefact of this id is registered with another uri.",
+          "detail": "An artifact of this id is registered with another uri.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "artifact_exists",
-          "message": "An artefact of this id is registered with another uri."
+          "message": "An artifact of this id is registered with another uri."
         }
       }
     }
@@ -963,10 +990,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:artifact_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "No such artefact.",
+          "detail": "No such artifact.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "artifact_not_found",
-          "message": "No such artefact."
+          "message": "No such artifact."
         }
       }
     }
@@ -1019,10 +1046,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:artifact_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "No such artefact.",
+          "detail": "No such artifact.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "artifact_not_found",
-          "message": "No such artefact."
+          "message": "No such artifact."
         }
       }
     },
@@ -1032,19 +1059,19 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:artifact_has_children",
           "title": "Conflict",
           "status": 409,
-          "detail": "The artefact llama-8b-a10g-0002 needs this one. Deleting it needs force=true.",
+          "detail": "The artifact llama-8b-a10g-0002 needs this one. Deleting it needs force=true.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "artifact_has_children",
-          "message": "The artefact llama-8b-a10g-0002 needs this one. Deleting it needs force=true."
+          "message": "The artifact llama-8b-a10g-0002 needs this one. Deleting it needs force=true."
         },
         "artifact_golden": {
           "type": "urn:checkpoint-control-plane:problem:artifact_golden",
           "title": "Conflict",
           "status": 409,
-          "detail": "The artefact is golden. Deleting it needs force=true.",
+          "detail": "The artifact is golden. Deleting it needs force=true.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "artifact_golden",
-          "message": "The artefact is golden. Deleting it needs force=true."
+          "message": "The artifact is golden. Deleting it needs force=true."
         }
       }
     }
@@ -1132,10 +1159,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:artifact_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "No such artefact.",
+          "detail": "No such artifact.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "artifact_not_found",
-          "message": "No such artefact."
+          "message": "No such artifact."
         }
       }
     },
@@ -1145,10 +1172,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:artifact_deleted",
           "title": "Conflict",
           "status": 409,
-          "detail": "The artefact is deleted, which is final.",
+          "detail": "The artifact is deleted, which is final.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "artifact_deleted",
-          "message": "The artefact is deleted, which is final."
+          "message": "The artifact is deleted, which is final."
         }
       }
     }
@@ -1246,10 +1273,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:artifact_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "No such artefact.",
+          "detail": "No such artifact.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "artifact_not_found",
-          "message": "No such artefact."
+          "message": "No such artifact."
         }
       }
     }
@@ -1330,10 +1357,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:artifact_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "No such artefact.",
+          "detail": "No such artifact.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "artifact_not_found",
-          "message": "No such artefact."
+          "message": "No such artifact."
         }
       }
     },
@@ -1343,10 +1370,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:artifact_not_usable",
           "title": "Conflict",
           "status": 409,
-          "detail": "The artefact is deleted. Only a ready or golden artefact can be promoted.",
+          "detail": "The artifact is deleted. Only a ready or golden artifact can be promoted.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "artifact_not_usable",
-          "message": "The artefact is deleted. Only a ready or golden artefact can be promoted."
+          "message": "The artifact is deleted. Only a ready or golden artifact can be promoted."
         }
       }
     }
@@ -1429,10 +1456,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:nothing_to_restore",
           "title": "Conflict",
           "status": 409,
-          "detail": "The profile has no restorable artefact.",
+          "detail": "The profile has no restorable artifact.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "nothing_to_restore",
-          "message": "The profile has no restorable artefact."
+          "message": "The profile has no restorable artifact."
         }
       }
     }

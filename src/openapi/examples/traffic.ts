@@ -287,7 +287,7 @@ export const TRAFFIC: Record<string, Replies> = {
             "logical_model": "cold",
             "primary_profile_id": "llama-8b-h100",
             "primary_ready": false,
-            "primary_phase": null,
+            "primary_phase": "Pending",
             "fallback_profile_id": null,
             "fallback_ready": false,
             "endpoint": null,
@@ -297,7 +297,7 @@ export const TRAFFIC: Record<string, Replies> = {
             "pending_release": false,
             "pending_intent": false,
             "restore_checkpoint_path": null,
-            "start_kind": null,
+            "start_kind": "cold",
             "unchosen_targets": []
           },
           {
@@ -338,7 +338,7 @@ export const TRAFFIC: Record<string, Replies> = {
             "logical_model": "warming",
             "primary_profile_id": "llama-8b-h100",
             "primary_ready": false,
-            "primary_phase": null,
+            "primary_phase": "Pending",
             "fallback_profile_id": null,
             "fallback_ready": false,
             "endpoint": null,
@@ -348,7 +348,7 @@ export const TRAFFIC: Record<string, Replies> = {
             "pending_release": false,
             "pending_intent": false,
             "restore_checkpoint_path": null,
-            "start_kind": null,
+            "start_kind": "cold",
             "unchosen_targets": []
           }
         ]
@@ -457,6 +457,7 @@ export const TRAFFIC: Record<string, Replies> = {
           "profile_id": "llama-8b-a10g",
           "target_name": "small/llama-8b-a10g",
           "upstream_model": "meta-llama/Llama-3.1-8B-Instruct",
+          "worker_url": "http://127.0.0.1:8000",
           "route_generation": 1,
           "decision_source": "priority",
           "fallback_used": false,

@@ -17,6 +17,7 @@ export async function platform({ recorder, org, platform: admin, ids }: Walk): P
   await recorder.expect(403, 'revoke_token', { as: org.admin, path: [issued.body.token_id as string] });
   await recorder.expect(204, 'revoke_token', { as: org.admin, path: [token.body.token_id as string] });
   await recorder.expect(200, 'get_user', { as: org.operator });
+  await recorder.expect(200, 'get_sign_in', { as: org.viewer });
   ids.token = token.body.token_id as string;
 }
 

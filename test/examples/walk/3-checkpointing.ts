@@ -1,4 +1,5 @@
 import { newId } from '../../../src/1-platform/common/ids';
+import { put } from '../../support/plugins';
 import type { Walk } from './walk';
 
 export async function checkpointing(walk: Walk): Promise<void> {
@@ -6,6 +7,21 @@ export async function checkpointing(walk: Walk): Promise<void> {
   await restores(walk);
   await slurmCheckpoints(walk);
   await policies(walk);
+  await files(walk);
+}
+
+async function files({ recorder, service, org }: Walk): Promise<void> {
+  const { viewer, controller: as } = org;
+  const path = ['checkpoints/01932c00-0000-7000-8000-000000000001/manifest.json'];
+  const { text } = await recorder.expect(200, 'create_file_url', { as, path });
+  await put(text, Buffer.from('{}'));
+  await recorder.expect(200, 'get_file_url', { as, path });
+  await recorder.expect(200, 'list_directory', { as: viewer, path: ['checkpoints'] });
+  const small = await service.replica({ objectMaxBytes: 1 });
+  await recorder.expect(413, 'get_file_url', { as: small.as(as.token), path });
+  await recorder.expect(204, 'delete_file', { as, path });
+  for (const id of ['get_file_url', 'create_file_url', 'delete_file', 'list_directory'])
+    await recorder.expect(400, id, { as, path: ['../other'] });
 }
 
 async function checkpoints({ recorder, org, ids }: Walk): Promise<void> {
@@ -32,6 +48,8 @@ async function checkpoints({ recorder, org, ids }: Walk): Promise<void> {
   await recorder.expect(200, 'get_action', { as: viewer, path: [action] });
   await recorder.expect(200, 'get_newest_pod_action', { as: viewer, path: [ids.pod ?? ''] });
   await recorder.expect(200, 'get_operation', { as: viewer, path: [checkpoint] });
+  await recorder.expect(200, 'list_operations', { as: viewer });
+  await recorder.expect(400, 'list_operations', { as: viewer, query: { result: 'lost' } });
   await recorder.call('put_checkpoint_info', {
     as: controller,
     path: [checkpoint],

@@ -42,6 +42,9 @@ async function profiles({ recorder, org, ids, worker }: Walk): Promise<void> {
     as: controller,
     with: { endpoint: worker.url, observed_generation: 1 },
   });
+  const held = { profile_id: 'llama-8b-h100', desired_state: 'Active', phase: 'Pending', ready: false };
+  await controller.post('/v1/inference/activations/report', { ...held, cluster_id: ids.cluster });
+  await recorder.expect(409, 'report_activation', { as: controller, body: { ...held, cluster_id: newId() } });
   await recorder.expect(204, 'put_worker_endpoint', { as: controller, path: [PROFILE] });
   for (const id of ['list_profiles', 'list_activations', 'list_capacity_intents'])
     await recorder.expect(200, id, { as: viewer });

@@ -93,6 +93,8 @@ async function missingServices({ recorder, service, org }: Walk): Promise<void> 
   await recorder.expect(502, 'download_plugin_binary', { as, path: ['gpu-plugin'] });
   for (const id of ['download_main_binary', 'download_install_script', 'download_slurm_install_script'])
     await recorder.expect(502, id, { as });
+  for (const id of ['get_file_url', 'delete_file', 'list_directory'])
+    await recorder.expect(502, id, { as, path: ['checkpoints'] });
 }
 
 async function silentNode({ recorder, service, org, ids }: Walk): Promise<void> {

@@ -2,16 +2,16 @@ import type { Journal } from './journal';
 
 /** What the journal says about figures that the service reports. */
 
-export interface ArtifactAccount {
-  /** Starts whose worker was assigned the artefact. */
+interface ArtifactAccount {
+  /** Starts whose worker was assigned the artifact. */
   readonly attempts: number;
   /** Those of them that served from it, without falling back to a cold start. */
   readonly restores: number;
 }
 
-/** By artefact, for every registered artefact. */
+/** By artifact, for every registered artifact. */
 export function artifactAccounts(journal: Journal): Map<string, ArtifactAccount> {
-  const ready = new Set(journal.all('told', { kind: 'model.ready' }).map(({ pod }) => pod));
+  const ready = new Set(journal.all('sent', { kind: 'model.ready' }).map(({ pod }) => pod));
   for (const { pod } of journal.all('fell back')) ready.delete(pod);
   const podsOf = new Map<unknown, Set<unknown>>();
   for (const { artifact } of journal.all('registered')) podsOf.set(artifact, new Set());
@@ -31,7 +31,7 @@ export function lastWorker(journal: Journal, profile: string): { kinds: string[]
   const made = journal.entries.findLastIndex(({ what, details }) => what === 'pod made' && details.profile === profile);
   const pod = journal.entries[made]?.details.pod;
   if (pod === undefined) return undefined;
-  const kinds = journal.all('told', { pod }).map(({ kind }) => String(kind));
+  const kinds = journal.all('sent', { pod }).map(({ kind }) => String(kind));
   const since = journal.entries.slice(made).filter(({ details }) => details.profile === profile);
   const phases = since.filter(({ what }) => what === 'reported').map(({ details }) => String(details.phase));
   return { kinds: [...new Set(kinds)], phases: [...new Set(phases)] };

@@ -13,8 +13,8 @@ export interface OpenRequest {
 }
 
 /**
- * The result of an attempt: an artefact, or the reason of the failure. A restart may succeed without an
- * artefact.
+ * The result of an attempt: an artifact, or the reason of the failure. A restart may succeed without an
+ * artifact.
  */
 export type Taken = { readonly artifactId: string | null } | { readonly error: string };
 

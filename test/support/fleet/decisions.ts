@@ -35,14 +35,14 @@ export class Dice {
  * The order in which a step is reported: by the worker's event first, by the controller's report first, or
  * both at once.
  */
-export type TellingOrder = 'event first' | 'report first' | 'together';
+type ReportingOrder = 'event first' | 'report first' | 'together';
 
 /** Where a start may fail, as a share of its duration. */
 export interface StartPlan {
   readonly node: number;
   /** Prefers the node that holds the best checkpoint, if any. */
   readonly follows: boolean;
-  readonly order: TellingOrder;
+  readonly order: ReportingOrder;
   /** Its pod names the checkpoint too. */
   readonly podNames: boolean;
   /** The number of the failing step, from 1; 0 if none fails. */
@@ -60,7 +60,7 @@ export const startPlan = (dice: Dice, { rates, restMs }: FleetOptions): StartPla
   const plan = {
     node: dice.share(),
     follows: dice.yes(0.6),
-    order: dice.pick<TellingOrder>(['event first', 'report first', 'together']),
+    order: dice.pick<ReportingOrder>(['event first', 'report first', 'together']),
     podNames: dice.yes(0.4),
     slowness: dice.between(80, 130) / 100,
     cleansUp: dice.yes(0.5),
@@ -103,7 +103,7 @@ export const promotionPlan = (dice: Dice, { rates, promotionMs }: FleetOptions):
   takesMs: dice.about(promotionMs),
 });
 
-export interface RebootPlan {
+interface RebootPlan {
   readonly afterMs: number;
   readonly takesMs: number;
 }

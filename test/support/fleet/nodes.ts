@@ -48,7 +48,7 @@ export class Nodes {
 
   /** Reports all nodes for the first time. */
   async introduce(): Promise<void> {
-    await this.tell(this.all);
+    await this.report(this.all);
     for (const node of this.all) await this.booted(node);
   }
 
@@ -82,7 +82,7 @@ export class Nodes {
     const { pace, options } = this.context;
     for (;;) {
       await pace.wait(options.heartbeatMs);
-      await this.tell(this.all);
+      await this.report(this.all);
     }
   }
 
@@ -104,16 +104,16 @@ export class Nodes {
   async reboot(node: SimulatedNode, takesMs: number): Promise<void> {
     node.up = false;
     for (const hosted of node.hosted) hosted.lose();
-    await this.tell([node]);
+    await this.report([node]);
     await this.context.pace.wait(takesMs);
     node.bootId = randomUUID();
     node.up = true;
-    await this.tell([node]);
+    await this.report([node]);
     this.context.journal.did(`node ${node.name}`, 'rebooted', { boot: node.bootId });
     await this.booted(node);
   }
 
-  private tell(nodes: readonly SimulatedNode[]): Promise<void> {
+  private report(nodes: readonly SimulatedNode[]): Promise<void> {
     return goOn(this.sync(nodes.map(resourceOf)));
   }
 

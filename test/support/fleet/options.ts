@@ -29,7 +29,7 @@ export interface FleetOptions {
   readonly rates: FailureRates;
 }
 
-export interface FailureRates {
+interface FailureRates {
   readonly startFails: number;
   readonly checkpointFails: number;
   readonly restoreFallsBack: number;

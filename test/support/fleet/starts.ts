@@ -115,7 +115,7 @@ export class Starts {
   }
 
   private async enter(phase: Phase, worker: Worker, source: Source | undefined, plan: StartPlan): Promise<void> {
-    await this.tell(
+    await this.send(
       plan,
       () => this.event(phase, worker, source),
       () => this.voice.report(phase),
@@ -135,7 +135,7 @@ export class Starts {
     worker.serve();
     await this.nodes.sync([worker.pod('Running')]);
     const { endpoint, name } = worker;
-    await this.tell(
+    await this.send(
       plan,
       () => this.voice.event('model.ready', worker),
       () => this.voice.report('Ready', { ready: true, endpoint }),
@@ -149,7 +149,7 @@ export class Starts {
     this.voice.did('pointed', { pod: podUid, artifact: artifactId });
   }
 
-  private async tell({ order }: StartPlan, event: () => Promise<void>, report: () => Promise<void>): Promise<void> {
+  private async send({ order }: StartPlan, event: () => Promise<void>, report: () => Promise<void>): Promise<void> {
     if (order === 'together') await Promise.all([event(), report()]);
     else if (order === 'event first') await event().then(report);
     else await report().then(event);

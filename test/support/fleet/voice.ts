@@ -3,7 +3,7 @@ import type { FleetContext } from './context';
 import { Dice } from './decisions';
 import type { Worker } from './worker';
 
-export interface EventDetails {
+interface EventDetails {
   readonly payload?: object;
   readonly artifactId?: string;
 }
@@ -70,7 +70,7 @@ export class Voice {
     const path = '/v1/inference/lifecycle-events';
     const repeated = this.dice.yes(this.context.options.rates.repeated);
     await this.context.controller.post(path, event, { onRetry: [409] });
-    this.did('told', { kind, pod: worker.podUid, artifact: artifactId ?? null });
+    this.did('sent', { kind, pod: worker.podUid, artifact: artifactId ?? null });
     if (repeated) await this.context.controller.post(path, event, { also: [409] });
   }
 

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { tokenDigest } from './token-secrets';
 
 /**
- * A verified bearer is believed this long without asking again. Revocation empties the cache of every replica
- * at once; this bound holds where that message is lost.
+ * A verified bearer is believed this long without another look-up. A revocation removes it from the cache of
+ * every replica at once; this bound holds where that message is lost.
  */
 const BELIEVED_MS = 1_000;
 const MAX_BEARERS = 10_000;
@@ -26,7 +26,7 @@ export class BearerCache<Who extends object> {
   /** @param lookUp undefined for a bearer that is unknown, expired or revoked */
   constructor(private readonly lookUp: (digest: Buffer) => Promise<Found<Who> | undefined>) {}
 
-  /** Whether it was valid when it was last looked up. A guess, for what is not worth a look-up. */
+  /** Whether it was valid at the last look-up. Only a guess, for decisions that are not worth a look-up. */
   wasValid(digest: Buffer): boolean {
     return this.known.peek(keyOf(digest), { allowStale: true }) !== undefined;
   }
@@ -52,6 +52,7 @@ export class BearerCache<Who extends object> {
   /** Called when bearers were revoked, here or on another replica. */
   forget(revoked: (who: Who) => boolean): void {
     this.revocations++;
-    for (const [key, who] of this.known.entries()) if (revoked(who)) this.known.delete(key);
+    // Unlike `entries`, it includes those that are no longer believed, which `wasValid` looks at.
+    for (const [key, { value }] of this.known.dump()) if (revoked(value)) this.known.delete(key);
   }
 }

@@ -2,11 +2,13 @@ import type { StatementPool } from '../../database/connections/statement-pool';
 import { unscoped } from '../../database/transactions/statement';
 import type { Role, Scope } from '../../endpoints/access';
 
-/** Every request waits for its bearer first, so this limits how long it waits for a silent database. */
+/**
+ * Every request waits for its bearer first. This limits how long it waits if the database does not answer.
+ */
 const TIMING = { query_timeout: 1_500 };
 
-// The last use is kept to the minute, so that a busy token costs one write a minute. The database's clock
-// decides whether it has expired.
+// The last use is stored to the minute, so a busy token costs one write a minute. The database's clock
+// decides whether the token has expired.
 const FIND_TOKEN = unscoped(
   'verify-token',
   `

@@ -34,11 +34,14 @@ export const sliceOf = (query: { limit?: number; offset?: number }, fallback = M
   offset: query.offset ?? 0,
 });
 
+/** The parameters of a query that differ on the next page. */
+type NextPage = Slice | { readonly limit: number; readonly after: string };
+
 /** The rows of a page, and whether more exist; a `Link` header then leads to the next page. */
 export class Page<T> {
   private constructor(
     readonly rows: readonly T[],
-    readonly next: Slice | undefined,
+    readonly next: NextPage | undefined,
   ) {}
 
   /** @param found up to `slice.limit + 1` rows */
@@ -56,6 +59,11 @@ export class Page<T> {
     const shown = rows.slice(0, slice.limit);
     const more = found > shown.length;
     return new Page(shown, more ? { limit: slice.limit, offset: slice.offset + shown.length } : undefined);
+  }
+
+  /** Rows of a source that continues after a row, not after a number of rows. */
+  static before<T>(rows: readonly T[], next: NextPage | undefined): Page<T> {
+    return new Page(rows, next);
   }
 
   map<U>(view: (row: T) => U): Page<U> {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { parseJson } from './json';
 import { NotUtf8, parseJsonInSlices } from './json-in-slices';
+import { inForm } from '../../../../test/support/form';
 
 const parsed = async (text: string, runBytes?: number): Promise<unknown> =>
   (await parseJsonInSlices(Buffer.from(text), runBytes)).value;
@@ -12,7 +13,7 @@ describe('a JSON text that is parsed in slices', () => {
         for (const text of [JSON.stringify(value), JSON.stringify(value, null, '\r\n\t ')])
           expect(JSON.stringify(await parsed(text, runBytes))).toBe(JSON.stringify(parseJson(text)));
       }),
-      { seed: 1, numRuns: 500 },
+      { seed: 1, numRuns: inForm(100, 500) },
     );
   });
 
@@ -40,7 +41,7 @@ describe('a JSON text that is parsed in slices', () => {
           expect(await outcome(() => parsed(broken, runBytes))).toBe(await outcome(() => parseJson(broken)));
         },
       ),
-      { seed: 2, numRuns: 3_000 },
+      { seed: 2, numRuns: inForm(375, 3_000) },
     );
   });
 
@@ -88,7 +89,7 @@ describe('a JSON text that is parsed in slices', () => {
           expect(await outcome(() => parsed(text, runBytes))).toBe(await outcome(() => parseJson(text)));
         },
       ),
-      { seed: 4, numRuns: 4_000 },
+      { seed: 4, numRuns: inForm(500, 4_000) },
     );
   });
 

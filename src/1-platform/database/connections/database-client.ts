@@ -95,7 +95,7 @@ export class DatabaseClient extends pg.Client {
   }
 
   // Overloads that no signature of one function matches; what is passed and returned is the driver's own.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   override query(asked: any, ...rest: any[]): any {
     const own = (asked as { query_timeout?: number } | null)?.query_timeout;
     this.ask(own ?? this.answerWithinMs);

@@ -2,24 +2,24 @@ import { jsonParts, withIds } from './json-parts';
 import { statement, type Statement } from '../transactions/statement';
 import type { Tx } from '../transactions/tx';
 
-/** A row that a cluster told, keyed by text columns, with the version that orders what is told of it. */
-export interface ToldRow {
+/** A reported row of a cluster, keyed by text columns, with the version that orders the reports on it. */
+export interface ReportedRow {
   readonly uid: string;
   readonly resource_version: string | null;
 }
 
 export interface Stored {
   readonly id: string;
-  /** False when what is stored was told later, or is the same version. */
+  /** False if the stored row is from a later report, or has the same version. */
   readonly changed: boolean;
 }
 
 /**
- * Writes what clusters tell, many rows a statement, and keeps the newest: a row of an older
- * resourceVersion changes nothing. A version cannot be compared when one side has none or when the object
- * was made anew under its name; then what is told last stands.
+ * Writes reports of clusters, many rows in a statement, and keeps the newest: a row of an older
+ * resourceVersion changes nothing. Two versions cannot be compared if one of them is missing, or if the
+ * object was recreated under its name. Then the last report stays.
  */
-export class ResourceUpsert<Row extends ToldRow> {
+export class ResourceUpsert<Row extends ReportedRow> {
   private readonly known: Statement;
   private readonly write: Statement;
 
@@ -36,18 +36,18 @@ export class ResourceUpsert<Row extends ToldRow> {
     this.known = statement(
       `${table}-known`,
       `
-        select ${keys.map((key) => `told.${key}`).join(', ')}, s.id,
-          s.uid = told.uid and s.resource_version >= told.resource_version as current
+        select ${keys.map((key) => `reported.${key}`).join(', ')}, s.id,
+          s.uid = reported.uid and s.resource_version >= reported.resource_version as current
         from json_to_recordset($rows::json)
-          as told(${recordset([...new Set([...keys, 'uid', 'resource_version'])])})
-        join ${table} s on s.org_id = $org_id and s.cluster_id = $cluster_id and ${match('s', 'told')}`,
+          as reported(${recordset([...new Set([...keys, 'uid', 'resource_version'])])})
+        join ${table} s on s.org_id = $org_id and s.cluster_id = $cluster_id and ${match('s', 'reported')}`,
     );
     this.write = statement(
       `${table}-write`,
       `
         insert into ${table} as stored (org_id, cluster_id, id, ${names.join(', ')})
-        select $org_id, $cluster_id, told.id, ${names.map((name) => `told.${name}`).join(', ')}
-        from json_to_recordset($rows::json) as told(id uuid, ${recordset(names)})
+        select $org_id, $cluster_id, reported.id, ${names.map((name) => `reported.${name}`).join(', ')}
+        from json_to_recordset($rows::json) as reported(id uuid, ${recordset(names)})
         on conflict (org_id, cluster_id, ${keys.join(', ')}) do update
           set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, synced_at = clock_timestamp()
           where stored.uid <> excluded.uid
@@ -58,10 +58,10 @@ export class ResourceUpsert<Row extends ToldRow> {
   }
 
   /** @returns by key (see `keyOf`) what is stored now */
-  async apply(tx: Tx, clusterId: string, told: readonly Row[]): Promise<Map<string, Stored>> {
-    const newest = this.newest(told);
+  async apply(tx: Tx, clusterId: string, reported: readonly Row[]): Promise<Map<string, Stored>> {
+    const newest = this.newest(reported);
     const stored = await this.find(tx, clusterId, [...newest.values()]);
-    // Sorted, so that two syncs that overlap take their locks in one order.
+    // Sorted, so that two syncs with common rows take their locks in the same order.
     const keys = [...newest.keys()].filter((key) => stored.get(key)?.changed !== false).sort();
     if (keys.length === 0) return stored;
     const outdated = keys.flatMap((key) => newest.get(key) ?? []);
@@ -78,7 +78,7 @@ export class ResourceUpsert<Row extends ToldRow> {
         writtenKeys.add(this.keyOf(row));
       }
     }
-    // A newer version was written by another sync between the two statements: its row is the answer.
+    // Another sync wrote a newer version between the two statements: its row is the result.
     const missed = outdated.filter((row) => !writtenKeys.has(this.keyOf(row)));
     if (missed.length > 0)
       for (const [key, row] of await this.find(tx, clusterId, missed)) stored.set(key, { ...row, changed: false });
@@ -90,7 +90,7 @@ export class ResourceUpsert<Row extends ToldRow> {
   }
 
   private async find(tx: Tx, clusterId: string, rows: readonly Row[]): Promise<Map<string, Stored>> {
-    const told = rows.map((row) => ({
+    const reported = rows.map((row) => ({
       ...Object.fromEntries(this.keys.map((key) => [key, row[key]])),
       uid: row.uid,
       resource_version: row.resource_version,
@@ -98,15 +98,15 @@ export class ResourceUpsert<Row extends ToldRow> {
     const found = await tx.prepared<Row & { id: string; current: boolean | null }>(this.known, {
       org_id: tx.orgId,
       cluster_id: clusterId,
-      rows: JSON.stringify(told),
+      rows: JSON.stringify(reported),
     });
     return new Map(found.map((row) => [this.keyOf(row), { id: row.id, changed: row.current !== true }]));
   }
 
-  /** One row a key: a statement may touch a row once. */
-  private newest(told: readonly Row[]): Map<string, Row> {
+  /** One row for each key: a statement may change a row once. */
+  private newest(reported: readonly Row[]): Map<string, Row> {
     const newest = new Map<string, Row>();
-    for (const row of told) {
+    for (const row of reported) {
       const other = newest.get(this.keyOf(row));
       if (!other || !older(row, other)) newest.set(this.keyOf(row), row);
     }
@@ -114,7 +114,7 @@ export class ResourceUpsert<Row extends ToldRow> {
   }
 }
 
-const older = (row: ToldRow, than: ToldRow): boolean =>
+const older = (row: ReportedRow, than: ReportedRow): boolean =>
   row.uid === than.uid &&
   row.resource_version !== null &&
   than.resource_version !== null &&

@@ -52,6 +52,9 @@ const RECORD_SUPERSEDED = `
 const RECORD_BASELINE = `
   insert into migrations (timestamp, name) values (${/\d+$/.exec(BASELINE)?.[0]}, '${BASELINE}')`;
 
+/** Rows that were written before the column was added. This release cannot tell how sure their facts are. */
+const HAS_UNRANKED = "select exists (select from slurm_jobs where ranks = '') as found";
+
 /** The baseline has no defaults that only rows of earlier commits needed. */
 const DROP_DEFAULT = 'alter table slurm_jobs alter column ranks drop default';
 
@@ -77,6 +80,13 @@ export async function adoptBaseline(runner: QueryRunner): Promise<void> {
     );
   await runner.startTransaction();
   try {
+    await runner.query("select set_config('app.system', 'on', true)");
+    const [{ found }] = (await runner.query(HAS_UNRANKED)) as [{ found: boolean }];
+    if (found)
+      throw new UnknownSchemaError(
+        "slurm_jobs has rows with ranks = '', of a build before the first release. Delete them: the next sync" +
+          ' reports the jobs that Slurm still has',
+      );
     await runner.query('delete from migrations');
     await runner.query(RECORD_BASELINE);
     await runner.query(CREATE_SCHEMA_OBJECTS);

@@ -3,7 +3,7 @@ import { sqlState } from '../connections/database-errors';
 import { bind, statement } from '../transactions/statement';
 import type { ObjectKind, SchemaObject } from './schema-objects';
 
-/** An object that the database has, whoever made it. */
+/** An object that exists in the database, created by this service or by others. */
 interface StoredObject {
   kind: ObjectKind;
   name: string;
@@ -85,8 +85,9 @@ export async function applySchemaObjects(
         runner,
         object,
         stored.filter((one) => isSame(one, object)),
+        recorded.some((one) => isSame(one, object)),
       );
-    await dropNamesakes(runner, changed, stored);
+    await dropNamesakes(runner, changed, stored, recorded);
     for (const one of obsolete) if (one.kind === 'function') await drop(runner, one);
     await runner.query(FORGET);
     const record = bind(RECORD, {
@@ -112,14 +113,30 @@ const drop = (runner: QueryRunner, { kind, identity }: StoredObject): Promise<un
 /** Codes of PostgreSQL for what `create or replace` cannot change, such as the name of a parameter. */
 const NOT_REPLACEABLE = ['42P13', '42P16'];
 
-/** @param before what has its name; `create or replace` cannot always replace it */
-async function write(runner: QueryRunner, object: SchemaObject, before: readonly StoredObject[]): Promise<void> {
+/** A mistake in the files. */
+const renameFunction = (name: string): Error =>
+  new Error(
+    `the parameters or the result of the function ${name} changed: give it a new name, because replicas of the` +
+      ' previous release still call it. If no release has it, drop it by hand',
+  );
+
+/**
+ * @param before what has its name; `create or replace` cannot always replace it
+ * @param isKnown whether a build has written it, so that other replicas may use it
+ */
+async function write(
+  runner: QueryRunner,
+  object: SchemaObject,
+  before: readonly StoredObject[],
+  isKnown: boolean,
+): Promise<void> {
   await runner.query('savepoint replace_object');
   try {
-    // Whoever calls it meanwhile finds the old one or the new one.
+    // Concurrent callers find the old one or the new one.
     await runner.query(object.definition);
   } catch (error) {
     if (!NOT_REPLACEABLE.includes(sqlState(error) ?? '')) throw error;
+    if (isKnown && object.kind === 'function') throw renameFunction(object.name);
     await runner.query('rollback to savepoint replace_object');
     for (const one of before) await drop(runner, one);
     await runner.query(object.definition);
@@ -135,6 +152,7 @@ async function dropNamesakes(
   runner: QueryRunner,
   written: readonly SchemaObject[],
   before: readonly StoredObject[],
+  recorded: readonly RecordedObject[],
 ): Promise<void> {
   const after = await storedObjects(runner);
   for (const object of written) {
@@ -143,6 +161,8 @@ async function dropNamesakes(
       before.some((one) => one.oid === oid && one.version === version),
     );
     // A view that is replaced keeps its version.
-    if (namesakes.length > 1) for (const one of untouched) await drop(runner, one);
+    if (namesakes.length <= 1) continue;
+    if (object.kind === 'function' && recorded.some((one) => isSame(one, object))) throw renameFunction(object.name);
+    for (const one of untouched) await drop(runner, one);
   }
 }

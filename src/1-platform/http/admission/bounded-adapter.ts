@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { shownIn } from '../../common/answers/created-or-existing';
-import { Page, type Slice } from '../../common/answers/paging';
+import { Page } from '../../common/answers/paging';
 import { invariant } from '../../common/invariant';
 import { watchExpectations } from '../expectations';
 import { refuseUnreadable } from '../unreadable-requests';
@@ -62,9 +62,8 @@ export class BoundedAdapter extends ExpressAdapter {
   }
 }
 
-function nextLink(originalUrl: string, { limit, offset }: Slice): string {
+function nextLink(originalUrl: string, next: NonNullable<Page<unknown>['next']>): string {
   const url = new URL(originalUrl, 'http://service');
-  url.searchParams.set('limit', String(limit));
-  url.searchParams.set('offset', String(offset));
+  for (const [name, value] of Object.entries(next)) url.searchParams.set(name, String(value));
   return `<${url.pathname}${url.search}>; rel="next"`;
 }

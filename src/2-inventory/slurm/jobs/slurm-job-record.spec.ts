@@ -1,12 +1,12 @@
 import { describeWithSamples, sample } from '../../../../test/support/samples';
 import { readSlurmJob } from './slurm-job-record';
-import { columnsOf, withTold, type SlurmJobColumns } from './slurm-job-run';
+import { columnsOf, withReport, type SlurmJobColumns } from './slurm-job-run';
 
 type Row = Omit<SlurmJobColumns, 'ranks'>;
 type Read = Partial<Row>;
 /** The row of a job with these members only. */
 const row = (record: unknown): Row => {
-  const { ranks: _ranks, ...columns } = columnsOf(withTold(undefined, readSlurmJob(record)));
+  const { ranks: _ranks, ...columns } = columnsOf(withReport(undefined, readSlurmJob(record)));
   return columns;
 };
 const read = (file: string): Row[] => (sample(file) as { jobs: unknown[] }).jobs.map(row);

@@ -38,7 +38,7 @@ export interface SlurmJobFacts {
 }
 
 /** The facts in one record. */
-export interface ToldSlurmJob extends SlurmJobFacts {
+export interface ReportedSlurmJob extends SlurmJobFacts {
   job_id: number;
   /** Identifies the run of the job; 0 if missing. */
   submit_time: number;
@@ -80,7 +80,7 @@ const size = unlessZero(count);
  * The members for each column: the name of this API first, then those of squeue and slurmrestd (`slurm/`) in
  * either generation, then those of slurmdbd and sacct.
  */
-const COLUMNS: ColumnRules<Omit<ToldSlurmJob, 'accounting'>> = {
+const COLUMNS: ColumnRules<Omit<ReportedSlurmJob, 'accounting'>> = {
   job_id: { at: { job_id: integerOf(1, Number.MAX_SAFE_INTEGER) } },
   status: { at: { status, job_state: status, 'state.current': status, state: status } },
   name: { at: { name: text(MAX.name) }, absent: null },
@@ -122,7 +122,7 @@ const COLUMNS: ColumnRules<Omit<ToldSlurmJob, 'accounting'>> = {
 const readColumns = reader(COLUMNS);
 
 /** @throws RecordFault if it cannot be stored as a job */
-export function readSlurmJob(record: unknown): ToldSlurmJob {
+export function readSlurmJob(record: unknown): ReportedSlurmJob {
   const facts = readColumns(record);
   const [started, ended] = [!hasNotStarted(facts.status), hasEnded(facts.status)];
   return {

@@ -1,13 +1,13 @@
 import { seeded } from '../../../../test/support/random';
 import { describeWithSamples, sample } from '../../../../test/support/samples';
 import { readSlurmJob } from './slurm-job-record';
-import { columnsOf, knownOf, withTold, type SlurmJobColumns } from './slurm-job-run';
+import { columnsOf, knownOf, withReport, type SlurmJobColumns } from './slurm-job-run';
 
 type Job = Record<string, unknown>;
 
 /** The row after one more record. */
 const after = (row: SlurmJobColumns | undefined, record: unknown): SlurmJobColumns =>
-  columnsOf(withTold(row && knownOf(row), readSlurmJob(record)));
+  columnsOf(withReport(row && knownOf(row), readSlurmJob(record)));
 /** The row after some records, each stored before the next one. */
 const rowOf = (...records: readonly unknown[]): SlurmJobColumns => {
   const [first, ...others] = records;

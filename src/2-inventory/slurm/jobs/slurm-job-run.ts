@@ -3,7 +3,7 @@
  * and in any order. The same rule applies within and across batches, so the order of the records makes no
  * difference.
  */
-import type { SlurmJobFacts, ToldSlurmJob } from './slurm-job-record';
+import type { SlurmJobFacts, ReportedSlurmJob } from './slurm-job-record';
 import { eventTime, hasEnded, hasSucceeded, phaseOf, type Phase } from './slurm-job-states';
 
 /** A job as column values. */
@@ -29,10 +29,7 @@ export interface SlurmJobColumns {
   state_reason_prev: number | null;
   time_suspended: number | null;
   event_time: number | null;
-  /**
-   * How much what told each fact knew, a digit each in the
-   * order of `FACTS`.
-   */
+  /** The rank of the record that gave each fact: a digit for each, in the order of `FACTS`. */
   ranks: string;
 }
 
@@ -84,10 +81,10 @@ const rankOf = (phase: Phase, accounting: boolean): number => 2 + 2 * phase + (a
 const phaseOfRank = (rank: number): number => Math.floor(rank / 2) - 1;
 
 /** slurmdbd prints 0 for failed jobs: until 22.05 for all of them, later for those that a signal ended. */
-const isDoubted = ({ status, exit_code }: ToldSlurmJob): boolean =>
+const isDoubted = ({ status, exit_code }: ReportedSlurmJob): boolean =>
   exit_code === 0 && hasEnded(status) && !hasSucceeded(status);
 
-function runOf(record: ToldSlurmJob): KnownSlurmJob {
+function runOf(record: ReportedSlurmJob): KnownSlurmJob {
   const { job_id: jobId, submit_time: submitTime, accounting, ...facts } = record;
   const rank = rankOf(phaseOf(record.status), accounting);
   const ranks = ofEach((fact) => (facts[fact] === null ? MISSING : rank));
@@ -103,7 +100,7 @@ function ofEach<T>(value: (fact: Fact, place: number) => T): Record<Fact, T> {
 }
 
 /** Merges one more record. @returns the same object if the record belongs to an earlier run */
-export function withTold(known: KnownSlurmJob | undefined, record: ToldSlurmJob): KnownSlurmJob {
+export function withReport(known: KnownSlurmJob | undefined, record: ReportedSlurmJob): KnownSlurmJob {
   const update = runOf(record);
   if (known === undefined) return update;
   if (known.submitTime > 0 && update.submitTime > 0) {
@@ -157,7 +154,7 @@ export function columnsOf({ jobId, submitTime, status, facts, ranks }: KnownSlur
   return { ...row, event_time: eventTime(row), ranks: FACTS.map((fact) => ranks[fact]).join('') };
 }
 
-/** What a row says. */
+/** The state of a job as its row has it. */
 export function knownOf(row: SlurmJobColumns): KnownSlurmJob {
   const { job_id: jobId, submit_time: submitTime, status } = row;
   const ranks = ofEach((_fact, place) => Number(row.ranks[place] ?? MISSING));

@@ -97,7 +97,7 @@ export class SlurmJob {
   @BigInteger({ nullable: true })
   eventTime!: number | null;
 
-  /** How much what told each fact knew: see `slurm-job-run.ts`. */
+  /** The rank of the record that gave each fact: see `slurm-job-run.ts`. */
   @Text()
   ranks!: string;
 

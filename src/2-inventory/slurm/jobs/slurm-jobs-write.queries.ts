@@ -2,7 +2,7 @@ import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import type { SlurmJobColumns } from './slurm-job-run';
 
-/** Every column that is told, beside the key. */
+/** Every reported column besides the key. */
 const COLUMNS: Readonly<Record<Exclude<keyof SlurmJobColumns, 'job_id'>, string>> = {
   name: 'text',
   nodes: 'text',
@@ -29,8 +29,8 @@ const COLUMNS: Readonly<Record<Exclude<keyof SlurmJobColumns, 'job_id'>, string>
 export const SLURM_JOB_COLUMNS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 const NAMES = SLURM_JOB_COLUMNS;
 
-// The bounds keep a plan that was made before the table had statistics
-// from reading all jobs of the cluster for each part.
+// The bounds keep a plan from reading all jobs of the cluster for each part, if it was made before the table
+// had statistics.
 const STORED = statement(
   'slurm-jobs-stored',
   `
@@ -53,29 +53,30 @@ const valuesOf = (tx: Tx, clusterId: string, jobIds: readonly number[]) => ({
 export const storedSlurmJobs = (tx: Tx, clusterId: string, jobIds: readonly number[]): Promise<StoredSlurmJob[]> =>
   tx.prepared<StoredSlurmJob & Record<string, unknown>>(STORED, valuesOf(tx, clusterId, jobIds));
 
-// Not an upsert: that takes an id for each row that it then only
-// updates. The turn keeps others from inserting between.
+// Not an upsert: that takes an id even for rows that it only updates. The sync lock prevents concurrent
+// inserts.
 const WRITE = statement(
   'slurm-jobs-write',
   `
-    with told as materialized (
+    with reported as materialized (
       select * from json_to_recordset($rows::json)
-        as told(job_id bigint, ${NAMES.map((name) => `${name} ${COLUMNS[name]}`).join(', ')})
+        as reported(job_id bigint, ${NAMES.map((name) => `${name} ${COLUMNS[name]}`).join(', ')})
     ), changed as (
       update slurm_jobs stored
-      set ${NAMES.map((name) => `${name} = told.${name}`).join(', ')}, synced_at = clock_timestamp()
-      from told
+      set ${NAMES.map((name) => `${name} = reported.${name}`).join(', ')}, synced_at = clock_timestamp()
+      from reported
       where stored.org_id = $org_id and stored.cluster_id = $cluster_id
-        and stored.job_id = told.job_id and stored.job_id between $first and $last
+        and stored.job_id = reported.job_id and stored.job_id between $first and $last
     )
     insert into slurm_jobs (org_id, cluster_id, job_id, ${NAMES.join(', ')})
-    select $org_id, $cluster_id, told.job_id, ${NAMES.map((name) => `told.${name}`).join(', ')} from told
+    select $org_id, $cluster_id, reported.job_id, ${NAMES.map((name) => `reported.${name}`).join(', ')}
+    from reported
     where not exists (
       select from slurm_jobs s
       where s.org_id = $org_id and s.cluster_id = $cluster_id
-        and s.job_id = told.job_id and s.job_id between $first and $last
+        and s.job_id = reported.job_id and s.job_id between $first and $last
     )
-    order by told.job_id`,
+    order by reported.job_id`,
 );
 
 /** @param jobIds in ascending order; the rows are of these jobs */
@@ -88,14 +89,14 @@ export async function writeSlurmJobRows(
   await tx.prepared(WRITE, { ...valuesOf(tx, clusterId, jobIds), rows: JSON.stringify(rows) });
 }
 
-/** The last job that a walk over all of them looked at. */
+/** The last job that a walk over all jobs has read. */
 export interface WalkedTo {
   readonly org_id: string;
   readonly id: number;
 }
 
-// A walk along the key, page by page: an index on when a job was last
-// told of would be written with every note of that.
+// A walk along the key, page by page. An index on the time of the last report would have to be written with
+// every report.
 const FORGET_SILENT = statement(
   'slurm-jobs-forget-silent',
   `
@@ -116,9 +117,9 @@ const FORGET_SILENT = statement(
 );
 
 /**
- * Forgets those of the next jobs that were not told of for some days. Over all
- * organisations: only for the service's own transactions.
- * @returns where to go on; undefined when there are no more
+ * Deletes those of the next jobs that were not reported for some days. Over all organisations: only for the
+ * service's own transactions.
+ * @returns where to continue; undefined if there are no more
  */
 export async function forgetSilentJobs(
   tx: Tx,

@@ -6,7 +6,7 @@ import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { MAX_CHECKPOINT_NAME } from '../../kubernetes/resource';
 import { textBytes } from '../values/text-bytes';
 
-/** A job as the wire has it. */
+/** A job as replies show it. */
 export interface SlurmJobRow {
   id: number;
   job_id: number;
@@ -37,12 +37,12 @@ const COLUMNS = `
   r.account, r.partition, r.work_dir, r.num_cpus, r.num_nodes, r.exit_code, r.derived_ec, r.derived_es,
   r.end_time, r.failed_node, r.kill_requid, r.state_reason_prev, r.time_suspended`;
 
-/** Condition on a row aliased `r`: the job runs now. One that is not told of any more says nothing of now. */
+/** Condition on a row aliased `r`: the job runs now. Without recent reports, its state is unknown. */
 export const LIVE_SLURM_JOB = `(r.status = 'RUNNING' and r.synced_at > clock_timestamp() - ${SILENT_AFTER})`;
 
 /**
- * Running jobs as workloads that a checkpoint is asked of, as pods have them: the partition stands for the
- * namespace. A relation of the organisation `$org_id`. A job's name may be longer than a checkpoint's.
+ * Running jobs as workloads to checkpoint, with the same columns as pods: the partition stands for the
+ * namespace. A relation in the organisation `$org_id`. A job's name may be longer than that of a checkpoint.
  */
 export const SLURM_WORKLOADS = `
   select r.id as workload, r.cluster_id, 'slurm' as platform, null::uuid as pod_id, '' as pod_uid, r.name,
@@ -54,7 +54,7 @@ export const SLURM_WORKLOADS = `
 
 const BYTES = textBytes('r', ['name', 'nodes', 'account', 'partition', 'work_dir', 'derived_es', 'failed_node']);
 
-// The ids of a page are found in the index alone, whatever the offset: rows are read of the page only.
+// The ids of a page are found in the index alone, whatever the offset. Only the rows of the page are read.
 const page = (condition: string) =>
   boundedPage({
     as: 'r',
@@ -70,7 +70,7 @@ const page = (condition: string) =>
 const PAGE = page('');
 const PAGE_OF_CLUSTER = page('and cluster_id = $cluster_id');
 
-// By the key, for each cluster: the organisation alone and a job's number are no index of their own.
+// By the key, for each cluster: there is no index on organisation and job number alone.
 const BY_NUMBERS = page(`
   and job_id = any($job_ids::bigint[]) and cluster_id in (
     select id from clusters where org_id = $org_id and ($cluster_id::uuid is null or id = $cluster_id)
@@ -81,7 +81,7 @@ export interface SlurmJobFilter {
   jobIds?: number[];
 }
 
-/** Newest first: in the order in which they were told first. */
+/** Newest first: in the order of their first reports. */
 export function listSlurmJobs(tx: Tx, { clusterId, jobIds }: SlurmJobFilter, slice: Slice): Promise<Page<SlurmJobRow>> {
   const values = { org_id: tx.orgId, cluster_id: clusterId ?? null, job_ids: jobIds, ...rowsOf(slice) };
   if (jobIds !== undefined) return readPage(tx, BY_NUMBERS, values, slice);
@@ -96,7 +96,7 @@ const BY_NUMBER = statement(
     where r.org_id = $org_id and r.cluster_id = $cluster_id and r.job_id = $job_id`,
 );
 
-/** Characters of a name that the indexes hold: an entry has at most 2,704 bytes. */
+/** Characters of a name in the indexes: an index entry has at most 2,704 bytes. */
 const INDEXED_NAME = 256;
 
 const newestNamed = (condition: string) => `(

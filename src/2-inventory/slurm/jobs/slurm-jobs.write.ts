@@ -1,18 +1,18 @@
 import type { Tx } from '../../../1-platform/database/transactions/tx';
-import type { ToldSlurmJob } from './slurm-job-record';
-import { columnsOf, knownOf, withTold, type KnownSlurmJob, type SlurmJobColumns } from './slurm-job-run';
+import type { ReportedSlurmJob } from './slurm-job-record';
+import { columnsOf, knownOf, withReport, type KnownSlurmJob, type SlurmJobColumns } from './slurm-job-run';
 import { SLURM_JOB_COLUMNS, storedSlurmJobs, writeSlurmJobRows, type StoredSlurmJob } from './slurm-jobs-write.queries';
 
 /**
- * Jobs of one statement: its recordset fits the memory that PostgreSQL
- * gives one step, and its rows that of this process.
+ * Jobs of one statement: its recordset fits the memory that PostgreSQL gives one step, and its rows fit the
+ * memory of this process.
  */
 const JOBS_A_STATEMENT = 500;
 
-/** Writes what is told of jobs and does not stand already. It is the cluster's turn. */
-export async function writeSlurmJobs(tx: Tx, clusterId: string, told: readonly ToldSlurmJob[]): Promise<void> {
-  const byJob = Map.groupBy(told, ({ job_id }) => job_id);
-  // In Slurm's order, so that the ids of what is new have it too.
+/** Writes reported jobs that differ from the stored ones. The caller holds the sync lock of the cluster. */
+export async function writeSlurmJobs(tx: Tx, clusterId: string, reported: readonly ReportedSlurmJob[]): Promise<void> {
+  const byJob = Map.groupBy(reported, ({ job_id }) => job_id);
+  // In Slurm's order, so that the ids of new jobs have that order too.
   const jobIds = [...byJob.keys()].sort((a, b) => a - b);
   for (let start = 0; start < jobIds.length; start += JOBS_A_STATEMENT) {
     const part = jobIds.slice(start, start + JOBS_A_STATEMENT);
@@ -23,11 +23,11 @@ export async function writeSlurmJobs(tx: Tx, clusterId: string, told: readonly T
   }
 }
 
-/** The row as it is to be written; none where nothing changes, and it was told of a moment ago. */
-function changedRow(stored: StoredSlurmJob | undefined, told: readonly ToldSlurmJob[]): SlurmJobColumns[] {
+/** The row to write; none if nothing changes and the last report was stored a moment ago. */
+function changedRow(stored: StoredSlurmJob | undefined, reported: readonly ReportedSlurmJob[]): SlurmJobColumns[] {
   const before = stored && knownOf(stored);
-  const after = told.reduce<KnownSlurmJob | undefined>(withTold, before);
-  // Nothing but earlier runs.
+  const after = reported.reduce<KnownSlurmJob | undefined>(withReport, before);
+  // The records belong to earlier runs only.
   if (after === undefined || after === before) return [];
   const row = columnsOf(after);
   const isNew = stored === undefined || SLURM_JOB_COLUMNS.some((name) => row[name] !== stored[name]);

@@ -16,7 +16,7 @@ export class ActionsController {
   @Operation({
     id: 'list_actions',
     summary: 'List actions, newest first',
-    description: 'Checkpoint, restore and heartbeat actions of pods, all or of one type.',
+    description: 'Checkpoint, restore and heartbeat actions of pods and Slurm jobs, all or of one type.',
     access: 'read',
     answer: json([ActionView]),
     failures: { 400: 'Bad request', 500: 'Internal error' },

@@ -6,7 +6,9 @@ import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import type { ActionStatus, ActionType, CheckpointProgress, Containers } from './action.states';
 
-/** An action that this transaction holds a lock on: reports on it and on its checkpoints take turns. */
+/**
+ * An action that this transaction has locked: reports on it and on its checkpoints are processed one by one.
+ */
 export interface LockedAction {
   id: string;
   type: ActionType;
@@ -57,16 +59,18 @@ const HEARD = statement(
     where org_id = $org_id and id = $id and ${OPEN}`,
 );
 
-/** A report on an open action gives its node the same time again for the next one. The action is locked. */
+/**
+ * After a report on an open action, its node has the full time again for the next one. The action is locked.
+ */
 export async function actionHeardOf(tx: Tx, id: string, withinSeconds: number): Promise<void> {
   await tx.prepared(HEARD, { org_id: tx.orgId, id, within_seconds: withinSeconds });
 }
 
-/** Without those that a report arrived for meanwhile, or that another transaction has locked. */
+/** Leaves out actions that got a report meanwhile, and those that another transaction has locked. */
 export const lockUnanswered = (tx: Tx, ids: readonly string[]): Promise<LockedAction[]> =>
   tx.prepared<LockedAction & QueryResultRow>(LOCK_UNANSWERED, { org_id: tx.orgId, ids });
 
-/** An action that is past its deadline, by what puts all of them in one order. */
+/** An action past its deadline, with the columns that order all of them. */
 export interface UnansweredAction {
   org_id: string;
   id: string;
@@ -82,10 +86,10 @@ const UNANSWERED = statement(
     order by answer_by, org_id, id limit $limit`,
 );
 
-/** Before all others. */
+/** The position before all actions. */
 const NO_ACTION = { org_id: NIL, id: NIL, answer_by: '-infinity' };
 
-/** Those behind `last`, of all organisations: only for the service's own transactions. */
+/** The actions after `last`, of all organisations: only for the service's own transactions. */
 export function unansweredActions(tx: Tx, limit: number, last?: UnansweredAction): Promise<UnansweredAction[]> {
   const { answer_by, org_id, id } = last ?? NO_ACTION;
   return tx.prepared<UnansweredAction & QueryResultRow>(UNANSWERED, {
@@ -115,7 +119,7 @@ const SET_STATUS = statement(
     where org_id = $org_id and id = any($ids::uuid[])`,
 );
 
-/** Of actions that are locked. @param ended they are over, or their node says so */
+/** The actions are locked. @param ended they are over, or their node reports that they are */
 export async function setActionStatus(
   tx: Tx,
   ids: readonly string[],
@@ -135,7 +139,7 @@ const GIVE_UP = statement(
     where org_id = $org_id and id = any($ids::uuid[])`,
 );
 
-/** Of actions that are locked, and on which no report arrived in time. */
+/** The actions are locked, and no report on them arrived in time. */
 export async function giveUpActions(tx: Tx, ids: readonly string[], error: string): Promise<void> {
   await tx.prepared(GIVE_UP, { org_id: tx.orgId, ids, error });
 }
@@ -147,7 +151,7 @@ const END_GIVEN_UP = statement(
     where org_id = $org_id and id = $id and given_up_at is not null`,
 );
 
-/** How an action ended after it had been given up. It is locked. */
+/** How an action ended although it had been given up. It is locked. */
 export async function endGivenUp(tx: Tx, id: string, status: ActionStatus, error: string | null): Promise<void> {
   await tx.prepared(END_GIVEN_UP, { org_id: tx.orgId, id, status, error });
 }
@@ -175,7 +179,7 @@ const KEEP_POD = statement(
     where org_id = $org_id and id = $id`,
 );
 
-/** @param containers those of the specification, for an action of which they were not known */
+/** @param containers those of the specification, for an action whose containers were unknown */
 export async function keepPod(
   tx: Tx,
   id: string,
@@ -237,7 +241,7 @@ export interface ActionRow {
   parent_checkpoint_id: string | null;
 }
 
-/** The parent of a checkpoint, aliased `c`; null when that is gone. */
+/** The parent of a checkpoint aliased `c`; null if it is gone. */
 export const PARENT_IF_KEPT = `(
   select p.id from checkpoints p where p.org_id = c.org_id and p.id = c.parent_checkpoint_id
 )`;
@@ -286,7 +290,7 @@ export function listActions(tx: Tx, { type, policyId }: ActionFilter, slice: Sli
   return readPage(tx, LIST_ACTIONS, values, slice);
 }
 
-/** What a policy asked for, counted. */
+/** Counts of the actions that a policy requested. */
 export interface PolicyActions {
   asked: number;
   ready: number;

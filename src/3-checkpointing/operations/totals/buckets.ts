@@ -5,7 +5,7 @@ const GIBIBYTE = 2 ** 30;
 /** Upper bounds of durations, in seconds; one more bucket is unbounded. */
 export const DURATION_BOUNDS_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600] as const;
 
-/** Upper bounds of artefact sizes, in bytes; one more bucket is unbounded. */
+/** Upper bounds of artifact sizes, in bytes; one more bucket is unbounded. */
 export const SIZE_BOUNDS_BYTES = [
   MEBIBYTE,
   16 * MEBIBYTE,

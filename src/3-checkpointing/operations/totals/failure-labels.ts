@@ -1,6 +1,9 @@
 /** Tokens that a node made for machines are used as they are. */
 const TOKEN = /^[A-Za-z][A-Za-z0-9_.-]{0,47}$/;
 
+/** A cause before its sentence, as the agent reports it: `file_changed: The file …`. */
+const CAUSE = /^(?=.{3,48}: )([a-z]+(?:_[a-z]+)+): /;
+
 /** Patterns for messages of kernels, CRIU, drivers and storage, most specific first. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/no node answered|no report arrived/i, 'unanswered'],
@@ -24,6 +27,8 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 export function reasonLabel(reason: string): string {
   if (reason === '') return 'unknown';
   if (TOKEN.test(reason)) return reason;
+  const [, cause] = CAUSE.exec(reason) ?? [];
+  if (cause !== undefined) return cause;
   return KINDS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'other';
 }
 

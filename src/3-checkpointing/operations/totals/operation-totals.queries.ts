@@ -4,13 +4,13 @@ import { durationCounts, sizeCounts, type Observations } from '../attempt';
 import type { OperationType } from '../operation.states';
 
 /**
- * Names in the totals that are kept apart, for each
- * organisation and kind of operation; further ones are `other`.
+ * The number of distinct labels in the totals, for each organisation and kind of operation; further labels
+ * become `other`.
  */
 const MAX_STAGE_LABELS = 64;
 const MAX_FAILURE_LABELS = 128;
 
-/** The names under which a failure is counted. */
+/** The labels under which a failure is counted. */
 export interface FailureLabels {
   readonly stage: string;
   readonly reason: string;
@@ -26,7 +26,7 @@ const LABELS = statement(
       or (select count(*) from kept) < ${MAX_FAILURE_LABELS} as fits`,
 );
 
-/** The labels a failure is counted under: its own, unless there are too many already. */
+/** The labels under which a failure is counted: its own, or `other` if there are too many already. */
 export async function failureLabels(tx: Tx, opType: OperationType, wanted: FailureLabels): Promise<FailureLabels> {
   const values = { org_id: tx.orgId, op_type: opType, stage: wanted.stage, reason: wanted.reason };
   const [row] = await tx.prepared<{ fits: boolean }>(LABELS, values);
@@ -58,16 +58,16 @@ const ADD_TOTALS = statement(
 const ADD_STAGES = statement(
   'fact-stage-totals',
   `
-    with told as (
+    with reported as (
       select stage, count(*) as count, sum(duration_ns) as sum_ns
-      from unnest($stages::text[], $duration_ns::bigint[]) as told(stage, duration_ns) group by stage
+      from unnest($stages::text[], $duration_ns::bigint[]) as reported(stage, duration_ns) group by stage
     ), kept as (
       select stage from operation_stage_totals where org_id = $org_id and op_type = $op_type
     ), named as (
-      select told.*, kept.stage is not null
-        or row_number() over (partition by kept.stage is null order by told.stage)
+      select reported.*, kept.stage is not null
+        or row_number() over (partition by kept.stage is null order by reported.stage)
         <= ${MAX_STAGE_LABELS} - (select count(*) from kept) as fits
-      from told left join kept using (stage)
+      from reported left join kept using (stage)
     )
     insert into operation_stage_totals as t (org_id, op_type, stage, count, sum_ns)
     select $org_id, $op_type, case when fits then stage else 'other' end, sum(count), sum(sum_ns)
@@ -84,9 +84,9 @@ const ADD_FAILURES = statement(
 );
 
 /**
- * Adds what is counted now. The first statement locks the row that attempts of a kind share,
- * until the transaction ends: they are counted one after the other, none waits for another
- * crosswise, and all see how many labels there are.
+ * Adds new figures to the totals. The first statement locks the row that all attempts of a kind share, until
+ * the transaction ends. So attempts are counted one after the other, cannot deadlock, and all see the number
+ * of labels.
  */
 export async function addTotals(tx: Tx, opType: OperationType, observed: readonly Observations[]): Promise<void> {
   const stages = observed.flatMap((one) => one.stages);
@@ -118,13 +118,13 @@ export async function addTotals(tx: Tx, opType: OperationType, observed: readonl
   }
 }
 
-/** Digits: the sum of many may be more than a double holds, as the column may. */
+/** Decimal text: the sum of many may exceed a double, and the column holds it. */
 const sum = (values: readonly number[]): string => values.reduce((all, value) => all + BigInt(value), 0n).toString();
 /** Place by place. */
 const sums = (rows: readonly (readonly number[])[]): number[] =>
   rows.reduce<number[]>((all, row) => row.map((value, place) => value + (all[place] ?? 0)), []);
 
-/** Counts failures under their labels; after `addTotals`, whose lock keeps the number of labels bounded. */
+/** Counts failures under their labels. Called after `addTotals`, whose lock limits the number of labels. */
 export async function addFailures(
   tx: Tx,
   opType: OperationType,

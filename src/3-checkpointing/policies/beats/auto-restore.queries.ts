@@ -17,12 +17,12 @@ export interface AutoRestoreRow {
   created_at: Date;
 }
 
-/** @param ended statuses of one that ended well, and of one that failed */
+/** @param ended the statuses of success and of failure */
 const statusOf = (column: string, [well, failed]: readonly [string, string]) => `
   case when r.${column} = '${well}' then 'completed'
     when r.${column} = '${failed}' or r.deleted then 'disabled' else 'active' end`;
 
-// The pods of a job carry the variable too: each restores for itself.
+// The pods of a job have the variable too: each of them restores for itself.
 const AUTOMATIC = `
   select 'auto-restore-pod-' || r.id as id, r.name, r.namespace, r.cluster_id, 'pod' as resource_type,
     r.checkpoint_name as checkpoint_id, 1 as pod_count, r.phase as status,
@@ -46,7 +46,7 @@ const LIST = `
     and ($resource::text is null or $resource in ('pods', 'jobs'))
   order by created_at desc, id desc limit ${MAX_ROWS}`;
 
-/** Pods and jobs whose containers ask for a restore, removed ones included; newest first. */
+/** Pods and jobs whose containers request a restore, removed ones included; newest first. */
 export const listAutoRestore = (tx: Tx, { status, resource }: PolicyFilter): Promise<AutoRestoreRow[]> =>
   tx.query<AutoRestoreRow & QueryResultRow>(LIST, {
     org_id: tx.orgId,

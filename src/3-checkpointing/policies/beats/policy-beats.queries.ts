@@ -5,7 +5,7 @@ import type { Tx } from '../../../1-platform/database/transactions/tx';
 import type { PolicyResource, PolicyTrigger } from '../policy.states';
 import { Policy } from '../policy.entity';
 
-/** Policies that are looked up at once. */
+/** Maximal policies of one page. */
 export const DUE_AT_ONCE = 500;
 
 export interface DuePolicy {
@@ -15,7 +15,7 @@ export interface DuePolicy {
   next_at: Date;
 }
 
-// The time of the statement: that of the clock, which moves on meanwhile, is no bound of an index.
+// The time of the statement: `clock_timestamp()` changes during the statement, so no index can use it.
 const DUE = statement(
   'policies-due',
   `
@@ -23,15 +23,15 @@ const DUE = statement(
     where status = 'active' and next_at <= statement_timestamp()
       and (retry_at is null or retry_at <= statement_timestamp())
       and ($after::timestamptz is null or (next_at, id) > ($after, $after_id::uuid))
-      -- One of a silent cluster has nothing to ask for, unless it is to end.
+      -- A policy of a silent cluster has nothing to request, unless its window is over.
       and ((org_id, cluster_id) in (select org_id, id from clusters where ${CLUSTER_STATUS} = 'active')
         or trigger = 'maintenance' and ends_at <= statement_timestamp())
     order by next_at, id limit ${DUE_AT_ONCE}`,
 );
 
 /**
- * A page of the policies that are due, longest first: behind another one, so that those that cannot be served
- * keep none waiting. Over all organisations: only for the service's own transactions.
+ * A page of the due policies, the longest due first, after the given one: so policies that fail do not block
+ * others. Over all organisations: only for the service's own transactions.
  */
 export const duePolicies = (tx: Tx, behind: DuePolicy | undefined): Promise<DuePolicy[]> =>
   tx.prepared<DuePolicy & QueryResultRow>(DUE, { after: behind?.next_at ?? null, after_id: behind?.id ?? null });
@@ -43,7 +43,7 @@ const NEXT = statement(
     where status = 'active' and next_at > statement_timestamp()`,
 );
 
-/** In how many seconds the next policy falls due; undefined when none does. Over all organisations. */
+/** Seconds until the next policy is due; undefined if none will be. Over all organisations. */
 export async function secondsToNext(tx: Tx): Promise<number | undefined> {
   const [row] = await tx.prepared<{ seconds: number | null }>(NEXT, {});
   return row?.seconds ?? undefined;
@@ -56,16 +56,17 @@ export interface Beat {
   resource: PolicyResource;
   kind: string;
   runc_root: string | null;
-  /** The moment of its grid that it is due at. */
+  /** The time on its grid at which it was due. */
   beat_at: Date;
-  /** Its window is over: there is nothing to ask for. */
+  /** Its window is over: nothing is requested any more. */
   over: boolean;
 }
 
 /*
- * Once over all replicas: who does not get the row, or finds it moved on, has nothing to do. A heartbeat
- * keeps to the grid of its first moment, and beats that were missed are one: the latest. A window is one beat
- * from its start to its end, which looks again and again for workloads that it has not acted on.
+ * Runs once over all replicas: a replica that does not get the row, or finds that the next time is already
+ * set, has nothing to do. A heartbeat stays on the grid of its first time, and missed beats are replaced by
+ * the latest one. A window is one beat from its start to its end, which looks repeatedly for workloads on
+ * which it has not acted yet.
  */
 const LOCK_DUE = statement(
   'policy-lock-due',
@@ -101,8 +102,8 @@ const ADVANCE = statement(
 );
 
 /**
- * The beat was made: a heartbeat is due at the next moment
- * of its grid, a window when it looks again, or ends.
+ * The beat is done. A heartbeat is due at the next time of its grid; a window is due at its next look, or at
+ * its end.
  * @param acted it found workloads to act on
  */
 export async function advance(tx: Tx, { id, beat_at }: Beat, acted: boolean): Promise<void> {
@@ -113,7 +114,7 @@ export async function disable(tx: Tx, id: string): Promise<void> {
   await tx.store(Policy).update({ id }, { status: 'disabled', nextAt: null, retryAt: null });
 }
 
-/** How long a beat that could not be made waits until it is tried again. */
+/** How long a beat that failed waits until it is tried again. */
 const RETRY_AFTER = "interval '15 seconds'";
 const POSTPONE = statement(
   'policy-postpone',
@@ -126,13 +127,13 @@ const POSTPONE = statement(
     from free where p.org_id = free.org_id and p.id = free.id`,
 );
 
-/** It stays due, and is tried again later. */
+/** The policy stays due, and is tried again later. */
 export async function postpone(tx: Tx, id: string): Promise<void> {
   await tx.prepared(POSTPONE, { org_id: tx.orgId, id });
 }
 
-// Two statements: the second one sees what was committed while the first one waited,
-// so of two last successes one is seen by the other.
+// Two statements: the second one sees what was committed while the first one waited. So if the last two
+// checkpoints succeed at the same time, one of them sees the other.
 const LOCK = statement(
   'policy-lock',
   `
@@ -150,7 +151,7 @@ const DISABLE_WHEN_DONE = statement(
       )`,
 );
 
-/** Disables a policy that has made as many checkpoints as it was to make. */
+/** Disables a policy that has made its maximal number of checkpoints. */
 export async function disableWhenDone(tx: Tx, id: string): Promise<void> {
   if ((await tx.prepared(LOCK, { org_id: tx.orgId, id })).length === 0) return;
   await tx.prepared(DISABLE_WHEN_DONE, { org_id: tx.orgId, id });

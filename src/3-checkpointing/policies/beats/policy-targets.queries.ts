@@ -9,9 +9,9 @@ import { LIVE_POD, UNHEARD_POD } from '../../../2-inventory/pods/pods.queries';
 import { LIVE_SLURM_JOB } from '../../../2-inventory/slurm/jobs/slurm-jobs.queries';
 
 /*
- * What a policy acts on is found when it is asked for, never stored: pods come and go faster than anything
- * could be kept up to date. Each relation is of one policy, a row aliased `policy` of the organisation
- * `$org_id`; each of its branches is passed by whole where the policy's filter is another.
+ * The targets of a policy are found when they are needed, and never stored: pods come and go too fast. Each
+ * relation belongs to one policy, a row aliased `policy` in the organisation `$org_id`. PostgreSQL skips the
+ * branches for other filters than the policy's.
  */
 
 /** @param open condition on the job */
@@ -53,8 +53,8 @@ const jobsWhere = (condition: string) => `
   from jobs r where ${condition}`;
 
 /**
- * Jobs of Kubernetes that have not ended: those a job filter
- * matches, or those that own the pods of another filter.
+ * Jobs of Kubernetes that have not ended: those that a job filter matches, or those that own the pods of
+ * another filter.
  */
 const TARGET_KUBERNETES_JOBS = [
   jobsWhere(MATCHING_JOB),
@@ -63,7 +63,7 @@ const TARGET_KUBERNETES_JOBS = [
     and not r.deleted and r.uid in (select target.owner_uid from (${TARGET_PODS}) target)`),
 ].join(' union all ');
 
-/** The same, or Slurm's: those of the filter that wait or run, and are told of. */
+/** The same, and Slurm's: jobs of the filter that wait or run and were reported recently. */
 export const TARGET_JOBS = `
   select job.id::text as id, job.name, job.namespace, job.status, job.priority, job.cluster_id, job.uid
   from (${TARGET_KUBERNETES_JOBS}) job
@@ -95,13 +95,15 @@ const SLURM_ROW_IDS = statement(
   `select target.id ${ofOne(TARGET_SLURM_JOBS)} ${notAskedYet('asked.slurm_job_id = target.job_id')}`,
 );
 
-/** A policy at a moment at which it acts. */
+/** A policy at the time of one of its beats. */
 interface ActingPolicy {
   readonly id: string;
   readonly beat_at: Date;
 }
 
-/** Row ids of the pods a policy acts on now, without those that it asked at that moment already. */
+/**
+ * Row ids of the pods that a policy acts on now, without those that it has already requested in this beat.
+ */
 export const targetPodIds = async (tx: Tx, { id: policyId, beat_at }: ActingPolicy): Promise<string[]> =>
   (await tx.prepared<{ id: string }>(POD_IDS, { org_id: tx.orgId, policy_id: policyId, beat_at })).map(({ id }) => id);
 
@@ -119,8 +121,8 @@ const UNHEARD = statement(
 );
 
 /**
- * Whether something that a policy acts on ran when it was last told of, and
- * is not heard of now. For one that acts on nothing.
+ * Whether a target of a policy ran at its last report, but that report is too old. For policies without
+ * current targets.
  */
 export async function hasUnheardTargets(tx: Tx, policyId: string): Promise<boolean> {
   const [row] = await tx.prepared<{ unheard: boolean }>(UNHEARD, { org_id: tx.orgId, policy_id: policyId });
@@ -161,7 +163,7 @@ const LIST_JOBS = `
   ${ofOne(TARGET_JOBS)}
   order by target.namespace, target.name, target.id limit ${MAX_ROWS}`;
 
-/** A page of them, and how many there are. */
+/** A page of them, and their total number. */
 export async function listTargetJobs(tx: Tx, policyId: string): Promise<{ jobs: TargetJob[]; total: number }> {
   const rows = await tx.query<TargetJob & { total: number }>(LIST_JOBS, { org_id: tx.orgId, policy_id: policyId });
   return { jobs: rows.map(({ total: _total, ...job }) => job), total: rows[0]?.total ?? 0 };

@@ -10,6 +10,7 @@ import {
   type Standing,
   type WorkerEvent,
 } from './start-events';
+import { inForm } from '../../../../test/support/form';
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 0, 1) + second * 1_000);
 
@@ -44,11 +45,11 @@ const event = (kind: string, second: number, overrides: Partial<WorkerEvent> = {
   occurredAt: at(second),
   podUid: null,
   generation: null,
-  told: null,
+  checkpoint: null,
   ...overrides,
 });
 
-const TOLD = { path: '/checkpoint', artifactId: 'artifact' };
+const CHECKPOINT = { path: '/checkpoint', artifactId: 'artifact' };
 
 /**
  * A profile as the service stores it: with the fast path for an event that is the last, and the fold for all
@@ -132,8 +133,8 @@ describe('events of workers', () => {
   it('name the checkpoint that it restores from; the last one counts', () => {
     const other = { path: '/other', artifactId: null };
     const events = [
-      event('worker.restoring', 3, { told: TOLD }),
-      event('restore.started', 4, { told: other }),
+      event('worker.restoring', 3, { checkpoint: CHECKPOINT }),
+      event('restore.started', 4, { checkpoint: other }),
       event('worker.scheduled', 1),
     ];
     for (const order of [events, [...events].reverse()])
@@ -177,7 +178,7 @@ describe('events and reports', () => {
       [35, 'second'],
       [45, 'second'],
     ] as const)
-      expect(after([event('worker.restoring', second, { told: TOLD })], starts).starts).toContainEqual(
+      expect(after([event('worker.restoring', second, { checkpoint: CHECKPOINT })], starts).starts).toContainEqual(
         expect.objectContaining({ id, toldAt: at(second) }),
       );
   });
@@ -277,7 +278,7 @@ describe('events in any order of arrival', () => {
         kind: fc.constantFrom(...START_KINDS),
         second: fc.integer({ min: 1, max: 12 }),
         podUid: fc.constantFrom(null, 'a', 'b', 'c'),
-        told: fc.constantFrom(null, null, TOLD, { path: '/other', artifactId: null }),
+        checkpoint: fc.constantFrom(null, null, CHECKPOINT, { path: '/other', artifactId: null }),
       }),
       { minLength: 2, maxLength: 12 },
     );
@@ -289,7 +290,7 @@ describe('events in any order of arrival', () => {
       fc.property(orders, ([events, arrived]) => {
         expect(after(arrived).times).toEqual(after([...events].sort(byOccurrence)).times);
       }),
-      { numRuns: 3_000 },
+      { numRuns: inForm(375, 3_000) },
     );
   });
 
@@ -311,7 +312,7 @@ describe('events in any order of arrival', () => {
       fc.property(orders, ([events, arrived]) => {
         expect(after(arrived, starts).times).toEqual(after([...events].sort(byOccurrence), starts).times);
       }),
-      { numRuns: 3_000 },
+      { numRuns: inForm(375, 3_000) },
     );
   });
 });

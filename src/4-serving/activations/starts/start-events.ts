@@ -74,7 +74,7 @@ export interface WorkerEvent {
   readonly podUid: string | null;
   readonly generation: number | null;
   /** The checkpoint that the worker was started with, if the event names it. */
-  readonly told: { readonly path: string | null; readonly artifactId: string | null } | null;
+  readonly checkpoint: { readonly path: string | null; readonly artifactId: string | null } | null;
 }
 
 /** A pod that is gone. */
@@ -206,16 +206,17 @@ function changed(start: KnownStart, event: WorkerEvent): KnownStart {
   return Object.keys(change).length === 0 ? start : { ...start, ...change };
 }
 
-/** An event may name the path or the artefact alone: the other stays if it is the same checkpoint. */
+/** An event may name the path or the artifact alone: the other stays if it is the same checkpoint. */
 function checkpointOf(
   { restoreCheckpointPath: path, artifactId }: Pick<KnownStart, 'restoreCheckpointPath' | 'artifactId'>,
-  { told, occurredAt }: WorkerEvent,
+  { checkpoint, occurredAt }: WorkerEvent,
 ): Partial<KnownStart> {
-  if (told === null) return {};
+  if (checkpoint === null) return {};
   return {
     toldAt: occurredAt,
-    restoreCheckpointPath: told.path ?? (artifactId === null || artifactId === told.artifactId ? path : null),
-    artifactId: told.artifactId ?? (path === null || path === told.path ? artifactId : null),
+    restoreCheckpointPath:
+      checkpoint.path ?? (artifactId === null || artifactId === checkpoint.artifactId ? path : null),
+    artifactId: checkpoint.artifactId ?? (path === null || path === checkpoint.path ? artifactId : null),
   };
 }
 

@@ -8,16 +8,16 @@ import type { KnownStart, StartDifference } from './start-events';
 export const RESTORED = `((s.restore_checkpoint_path is not null or s.artifact_id is not null)
     and (s.restore_failed_at is null or s.restore_failed_at < s.told_at))`;
 
-/** Of a row of `starts` aliased `s`. */
+/** The kind of a start: a row of `starts` aliased `s`. */
 export const START_KIND = `case when ${RESTORED} then 'restore' else 'cold' end`;
 
 /** Starts that an event may still change. */
 const RECENT = 20;
 
-/** Maximal starts of a fold. */
+/** Maximal starts that one replay of events covers. */
 const MAX_FOLDED = 1_000;
 
-// Who changes starts holds the row of the activation, whose version reports are decided on.
+// Every change of starts locks the row of the activation: reports are decided on the version of that row.
 const LOCK = statement(
   'starts-lock',
   `
@@ -41,15 +41,14 @@ export interface LockedActivation {
   made: boolean;
 }
 
-/** One that was never reported, of which an event tells. */
+/** A new activation that an event describes before any report. */
 const UNREPORTED = {
   comes: { desired_state: 'Active', phase: 'Scheduling' },
   gone: { desired_state: 'Suspended', phase: 'Suspended' },
 } as const;
 
 /**
- * @param make the kind of the new row without any report: of a worker that comes up, or of one that is gone
- * already
+ * @param make which row to create if there is none: of a worker that starts, or of one that is already gone
  */
 export async function lockActivation(
   tx: Tx,
@@ -59,7 +58,7 @@ export async function lockActivation(
   const values = { org_id: tx.orgId, profile_id: profileId };
   const lock = async (how: Statement, unreported: object = {}): Promise<LockedActivation | undefined> =>
     (await tx.prepared<LockedActivation & QueryResultRow>(how, { ...values, ...unreported }))[0];
-  // Where somebody else has just made it, it is there to be locked.
+  // If another transaction has just created the row, it can be locked now.
   return (await lock(LOCK)) ?? (make ? ((await lock(MAKE, UNREPORTED[make])) ?? (await lock(LOCK))) : undefined);
 }
 
@@ -87,7 +86,7 @@ const startOf = ({
   ...start
 }: StartRow): KnownStart => ({ ...start, reported: { beganAt, beginning, readyAt, failedAt, endedAt } });
 
-// A start without a pod may be that of any event; one that failed ends when another one begins.
+// Any event may belong to a start without a pod. A failed start ends when another one begins.
 const RECENT_STARTS = statement(
   'starts-recent',
   `
@@ -110,8 +109,8 @@ export const recentStarts = async (tx: Tx, profileId: string, podUid: string | n
     startOf,
   );
 
-// Of those that began before, only the ones that are open, and the last ones
-// of these pods, can be changed, or change anything.
+// Of the starts that began before, only open ones, and the last ones of these pods, can change or have an
+// effect.
 const STARTS_SINCE = statement(
   'starts-since',
   `
@@ -202,9 +201,9 @@ export async function writeStarts(
     await tx.prepared(SAVE, { org_id: tx.orgId, profile_id: profileId, starts: JSON.stringify(saved), generation });
 }
 
-// The one that serves is current: one of another pod beside it is a further replica, or
-// waits to take its place. A profile whose worker is gone is not ready, whatever its
-// controller reported before, unless another one serves.
+// The start that serves is the current one. A start of another pod is a further replica, or will take its
+// place later. A profile whose worker is gone is not ready, whatever its controller reported before, unless
+// another start serves.
 const FOLLOW = statement(
   'activation-follow-starts',
   `
@@ -255,13 +254,13 @@ export async function followStarts(tx: Tx, profileId: string, before: LockedActi
   });
 }
 
-const POD_TELLS = statement(
-  'starts-of-pods-told',
+const REPORTED_BY_POD = statement(
+  'starts-of-pods-named',
   `
-    update starts s set restore_checkpoint_path = told.path, artifact_id = told.artifact_id
-    from json_to_recordset($pods::json) as told(pod_uid uuid, profile_id text, path text, artifact_id text)
-    where s.org_id = $org_id and s.pod_uid = told.pod_uid and s.profile_id = told.profile_id
-      and s.told_at is null and s.restore_checkpoint_path is distinct from told.path
+    update starts s set restore_checkpoint_path = named.path, artifact_id = named.artifact_id
+    from json_to_recordset($pods::json) as named(pod_uid uuid, profile_id text, path text, artifact_id text)
+    where s.org_id = $org_id and s.pod_uid = named.pod_uid and s.profile_id = named.profile_id
+      and s.told_at is null and s.restore_checkpoint_path is distinct from named.path
     returning s.profile_id`,
 );
 
@@ -277,7 +276,7 @@ export interface PodCheckpoint {
  * changed starts
  */
 export const tellPodCheckpoints = async (tx: Tx, pods: readonly PodCheckpoint[]): Promise<number> =>
-  pods.length === 0 ? 0 : (await tx.prepared(POD_TELLS, { org_id: tx.orgId, pods: JSON.stringify(pods) })).length;
+  pods.length === 0 ? 0 : (await tx.prepared(REPORTED_BY_POD, { org_id: tx.orgId, pods: JSON.stringify(pods) })).length;
 
 const OF_PODS = statement(
   'starts-of-pods',
@@ -287,7 +286,10 @@ const OF_PODS = statement(
 );
 
 /** Starts of pods without a checkpoint from an event. */
-export const untoldStarts = (tx: Tx, podUids: readonly string[]): Promise<{ pod_uid: string; profile_id: string }[]> =>
+export const startsWithoutCheckpoint = (
+  tx: Tx,
+  podUids: readonly string[],
+): Promise<{ pod_uid: string; profile_id: string }[]> =>
   tx.prepared<{ pod_uid: string; profile_id: string }>(OF_PODS, { org_id: tx.orgId, pod_uids: podUids });
 
 const OPEN_OF_PODS = statement(

@@ -12,7 +12,7 @@ const node = (members: Partial<HoldingNode> = {}): HoldingNode => ({
   ...members,
 });
 
-/** An artefact on a node in its boot, which is restorable. */
+/** An artifact on a node in its boot, which is restorable. */
 const artifact = (members: Partial<ResidencyFacts> = {}): ResidencyFacts => ({
   artifactId: 'a',
   parentId: null,
@@ -25,6 +25,7 @@ const artifact = (members: Partial<ResidencyFacts> = {}): ResidencyFacts => ({
   flags: '["--a"]',
   profileFlags: '["--a"]',
   flagsVerified: true,
+  restoreFailure: null,
   ...members,
 });
 
@@ -54,9 +55,14 @@ const FAULTS: [state: string, members: Partial<ResidencyFacts>, evidence: string
     { flagsVerified: false, flags: '["--old"]', profileFlags: '["--new"]' },
     ['["--old"]', '["--new"]'],
   ],
+  [
+    'restore_failed',
+    { restoreFailure: { at: LAST_SYNC, reason: 'A file has another size.' } },
+    [LAST_SYNC.toISOString(), 'A file has another size.'],
+  ],
 ];
 
-describe('the residency of an artefact', () => {
+describe('the residency of an artifact', () => {
   it('has the states of the interface in the order of the checks', () => {
     expect(RESIDENCY_STATES).toEqual(['restorable', ...FAULTS.map(([state]) => state)]);
   });
@@ -75,7 +81,7 @@ describe('the residency of an artefact', () => {
         .filter(([, other]) => !Object.keys(other).some((member) => member in one))
         .map(([, other]) => [first, { ...one, ...other }] as const),
     );
-    expect(together).toHaveLength(34);
+    expect(together).toHaveLength(43);
     for (const [first, members] of together) expect(residencyOf(artifact(members)).state).toBe(first);
     const everything = Object.assign({}, ...FAULTS.map(([, members]) => members).reverse()) as Partial<ResidencyFacts>;
     expect(residencyOf(artifact(everything)).state).toBe('deleted');
@@ -85,7 +91,7 @@ describe('the residency of an artefact', () => {
     ['a node that no cluster has reported', { node: null }, 'node_unknown', 'node-1'],
     ['a node that its cluster reported as deleted', { node: node({ deleted: true }) }, 'node_gone', 'deleted at 2026'],
     ['a node without any information', { node: node({ status: 'Unknown' }) }, 'node_not_ready', 'Unknown'],
-    ['an unknown boot of the artefact', { bootId: null }, 'node_unknown', 'the boot in which it was taken'],
+    ['an unknown boot of the artifact', { bootId: null }, 'node_unknown', 'the boot in which it was taken'],
     [
       'a node whose cluster does not report its boot',
       { node: node({ bootId: '' }) },
@@ -116,7 +122,7 @@ describe('the residency of an artefact', () => {
   });
 });
 
-describe('the residency of an artefact with a parent', () => {
+describe('the residency of an artifact with a parent', () => {
   const child = artifact({ artifactId: 'child', parentId: 'parent', ...durable });
   const base = (members: Partial<ResidencyFacts> = {}) => artifact({ artifactId: 'base', ...durable, ...members });
   const parent = (members: Partial<ResidencyFacts> = {}) =>
@@ -163,7 +169,7 @@ describe('the residency of an artefact with a parent', () => {
     });
   });
 
-  it('ignores artefacts beside its chain', () => {
+  it('ignores artifacts beside its chain', () => {
     const sibling = artifact({ artifactId: 'sibling', parentId: 'base', ...durable, status: 'deleted' });
     const below = artifact({ artifactId: 'below', parentId: 'child', ...durable, status: 'deleted' });
     expect(residencies([below, sibling, base(), parent(), child]).get('child')?.state).toBe('restorable');
@@ -203,7 +209,7 @@ describe('the residency of an artefact with a parent', () => {
   });
 
   it('takes time in proportion to the length of the chain', () => {
-    // Each parent is looked up once from each child, and once as an artefact: more would mean a walk for
+    // Each parent is looked up once from each child, and once as an artifact: more would mean a walk for
     // each.
     let looks = 0;
     const counted = chain(5_000, {}).map((facts) => ({

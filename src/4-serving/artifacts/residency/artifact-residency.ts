@@ -11,6 +11,7 @@ export const RESIDENCY_STATES = [
   'node_not_ready',
   'node_rebooted',
   'flags_changed',
+  'restore_failed',
 ] as const;
 export type ResidencyState = (typeof RESIDENCY_STATES)[number];
 
@@ -26,7 +27,7 @@ export interface HoldingNode {
   readonly silent: boolean;
 }
 
-/** The inputs of an artefact's residency. */
+/** The inputs of an artifact's residency. */
 export interface ResidencyFacts {
   readonly artifactId: string;
   readonly parentId: string | null;
@@ -42,6 +43,8 @@ export interface ResidencyFacts {
   readonly profileFlags: string | null;
   /** Whether both are equal; null if one of them is missing. */
   readonly flagsVerified: boolean | null;
+  /** The last restore of it, if that failed within the last hour. */
+  readonly restoreFailure: { readonly at: Date; readonly reason: string } | null;
 }
 
 export interface Residency {
@@ -53,9 +56,9 @@ export interface Residency {
 type Fault = Residency | undefined;
 
 /**
- * Whether artefacts can be restored from, and why not: the first check that fails. An artefact holds only the
+ * Whether artifacts can be restored from, and why not: the first check that fails. An artifact holds only the
  * difference to its parent, so it needs a restorable parent.
- * @param all the artefacts and all of their ancestors
+ * @param all the artifacts and all of their ancestors
  */
 export function residencies(all: readonly ResidencyFacts[]): Map<string, Residency> {
   const known = new Map(all.map((facts) => [facts.artifactId, facts]));
@@ -73,15 +76,16 @@ function residencyOf(facts: ResidencyFacts, chains: ReadonlyMap<string, string |
     statusFault(facts) ??
     parent ??
     nodeFault(facts) ??
-    flagsFault(facts) ?? { state: 'restorable', reason: restorableReason(facts) }
+    flagsFault(facts) ??
+    restoreFault(facts) ?? { state: 'restorable', reason: restorableReason(facts) }
   );
 }
 
-/** By artefact, why its chain cannot be restored up to it; undefined if it can. */
+/** By artifact, why its chain cannot be restored up to it; undefined if it can. */
 function chainFaults(known: ReadonlyMap<string, ResidencyFacts>): Map<string, string | undefined> {
   const faults = new Map<string, string | undefined>();
   for (const start of known.keys()) {
-    // From the artefact to the first ancestor that is decided, or has no parent; then back, oldest first.
+    // From the artifact to the first ancestor that is decided, or has no parent; then back, oldest first.
     const chain: ResidencyFacts[] = [];
     const seen = new Set<string>();
     let at: string | null = start;
@@ -89,7 +93,7 @@ function chainFaults(known: ReadonlyMap<string, ResidencyFacts>): Map<string, st
       const facts = known.get(at);
       seen.add(at);
       if (!facts) {
-        faults.set(at, `the artefact ${at} is not known.`);
+        faults.set(at, `the artifact ${at} is not known.`);
         break;
       }
       chain.push(facts);
@@ -98,7 +102,7 @@ function chainFaults(known: ReadonlyMap<string, ResidencyFacts>): Map<string, st
     // A cycle has no root to restore from.
     const circle = at !== null && seen.has(at) && !faults.has(at);
     let fault =
-      at === null ? undefined : circle ? `the artefacts up to ${at} are each other's parents.` : faults.get(at);
+      at === null ? undefined : circle ? `the artifacts up to ${at} are each other's parents.` : faults.get(at);
     for (const facts of chain.reverse()) {
       const own = statusFault(facts) ?? nodeFault(facts);
       fault ??= own && `${facts.artifactId} is not there: ${own.reason.charAt(0).toLowerCase()}${own.reason.slice(1)}`;
@@ -144,6 +148,14 @@ const flagsFault = ({ flagsVerified, flags, profileFlags }: ResidencyFacts): Fau
     ? {
         state: 'flags_changed',
         reason: `It was taken from an engine with the flags ${flags}, and the profile starts engines with ${profileFlags}.`,
+      }
+    : undefined;
+
+const restoreFault = ({ restoreFailure }: ResidencyFacts): Fault =>
+  restoreFailure
+    ? {
+        state: 'restore_failed',
+        reason: `The last restore of it failed at ${restoreFailure.at.toISOString()}: ${restoreFailure.reason}`,
       }
     : undefined;
 

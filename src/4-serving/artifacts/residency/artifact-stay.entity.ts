@@ -4,8 +4,8 @@ import { Artifact } from '../artifact.entity';
 import type { Tier } from '../artifact.states';
 
 /**
- * Where the bytes of an artefact were stored, and for how long. A trigger of `artifacts` maintains it: a stay
- * ends when a promotion is confirmed, and when the artefact is deleted or expires.
+ * Where the bytes of an artifact were stored, and for how long. A trigger of `artifacts` maintains it: a stay
+ * ends when a promotion is confirmed, and when the artifact is deleted or expires.
  */
 @Entity('artifact_stays')
 @Index('artifact_stays_open_idx', ['orgId', 'artifactId'], { unique: true, where: 'until is null' })
@@ -28,7 +28,7 @@ export class ArtifactStay {
   ])
   artifact?: Artifact;
 
-  /** Counted per artefact, from 1. */
+  /** Counted per artifact, from 1. */
   @Key('artifact_stays', 'integer')
   stay!: number;
 

@@ -8,11 +8,14 @@ import { isLive, type Tier } from '../artifact.states';
 import { ARTIFACT_EVENTS } from '../artifacts.events';
 import { MARK_KEPT } from '../artifacts.queries';
 
-/** An artefact whose bytes are kept, with the inputs of the decision on it. */
+/** An artifact whose bytes are kept, with the inputs of the decision on it. */
 export interface KeptArtifact {
   readonly artifactId: string;
   readonly profileId: string;
-  /** The next ancestor whose bytes are kept: an expired one between may be reported as ready again. */
+  /**
+   * The next ancestor whose bytes are kept. Expired ancestors between are skipped: they may be reported as
+   * ready again.
+   */
   readonly parentId: string | null;
   readonly tier: Tier;
   readonly golden: boolean;
@@ -38,7 +41,7 @@ const KEPT = `
   order by a.created_at desc, a.artifact_id desc`;
 
 /**
- * Every artefact whose bytes are kept, newest first. @param profileId of this profile, with the ancestors of
+ * Every artifact whose bytes are kept, newest first. @param profileId of this profile, with the ancestors of
  * its own
  */
 export async function keptArtifacts(tx: Tx, profileId: string | null = null): Promise<KeptArtifact[]> {
@@ -62,7 +65,7 @@ export async function keptArtifacts(tx: Tx, profileId: string | null = null): Pr
     }));
 }
 
-/** Finds the first live ancestor of an artefact, including itself. */
+/** Finds the first live ancestor of an artifact, including itself. */
 function liveFrom(rows: readonly FactsRow[]): (artifactId: string | null) => string | null {
   const parentOf = new Map(rows.map((row) => [row.artifact_id, row.parent_artifact_id]));
   const live = rows.filter(({ status }) => isLive(status)).map(({ artifact_id: id }) => id);
@@ -86,13 +89,13 @@ const LOCK_LIVE = `
   where org_id = $org_id and artifact_id = any($artifact_ids::text[]) and status in ('ready', 'quarantined')
   order by artifact_id for update skip locked`;
 
-/** Locks the artefacts that are not locked. @returns their ids */
+/** Locks the artifacts that are not locked. @returns their ids */
 export async function lockFreeArtifacts(tx: Tx, artifactIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ artifact_id: string }>(LOCK_LIVE, { org_id: tx.orgId, artifact_ids: artifactIds });
   return new Set(rows.map(({ artifact_id: id }) => id));
 }
 
-/** An artefact that a policy expires, and why. */
+/** An artifact that a policy expires, and why. */
 export interface Expiry {
   readonly artifact_id: string;
   readonly policy_id: string | null;
@@ -109,15 +112,15 @@ const EXPIRE = statement(
   `
     with expired as (
       update artifacts a set status = 'expired', expired_from = ${MARK_KEPT},
-        expiry_policy_id = told.policy_id, expiry_reason = told.reason, updated_at = clock_timestamp()
-      from json_to_recordset($expiries::json) as told(artifact_id text, policy_id text, reason text)
-      where a.org_id = $org_id and a.artifact_id = told.artifact_id and a.status in ('ready', 'quarantined')
+        expiry_policy_id = expiry.policy_id, expiry_reason = expiry.reason, updated_at = clock_timestamp()
+      from json_to_recordset($expiries::json) as expiry(artifact_id text, policy_id text, reason text)
+      where a.org_id = $org_id and a.artifact_id = expiry.artifact_id and a.status in ('ready', 'quarantined')
       returning a.org_id, a.artifact_id, a.profile_id
     ), ${eventsWrittenFrom(EXPIRED_EVENTS)}
-    select (select count(*) from expired) as expired, (select count(*) from events_notified) as told`,
+    select (select count(*) from expired) as expired, (select count(*) from events_notified) as notified`,
 );
 
-/** @returns the number of expired artefacts, each with its event */
+/** @returns the number of expired artifacts, each with its event */
 export async function expireArtifacts(tx: Tx, expiries: readonly Expiry[]): Promise<number> {
   const [row] = await tx.prepared<{ expired: number }>(EXPIRE, {
     org_id: tx.orgId,

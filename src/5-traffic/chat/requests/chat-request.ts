@@ -3,7 +3,7 @@ import { BODY_BOUNDS } from '../../../1-platform/endpoints/body-limits';
 import { StructureScan } from '../../../1-platform/common/json/json-structure';
 import { invalidField } from '../../../1-platform/common/answers/problem';
 import { stepsAtOnce, stepsInSlices, type Steps } from '../../../1-platform/common/work/slices';
-import { BYTES_PER_TOKEN, DEFAULT_MAX_TOKENS } from '../../spending/prices';
+import { BYTES_PER_TOKEN, DEFAULT_MAX_TOKENS } from '../../admissions/prices';
 import type { Endpoint } from '../../../4-serving/profiles/profile-endpoints';
 import {
   edited,
@@ -18,6 +18,7 @@ import {
   type Member,
   type ObjectMembers,
 } from '../workers/json-scan';
+import { messagePrefixes } from './message-prefixes';
 import { lastUserText } from '../workers/last-user-text';
 
 /** Maximal answers of one request. */
@@ -50,6 +51,8 @@ export interface InferenceRequest {
   readonly promptTokens: number;
   /** The maximal tokens of all answers together. */
   readonly maxTokens: number;
+  /** Hashes that recognise the conversation: see `messagePrefixes`. None once the body is released. */
+  prefixes(): readonly string[];
   /** The end of the user's last text. Empty once the body is released. */
   said(): Promise<string>;
   /**
@@ -143,6 +146,11 @@ class ReadRequest implements InferenceRequest {
   async said(): Promise<string> {
     const { body, messages } = this;
     return messages && body.length > 0 ? stepsInSlices(lastUserText(body.subarray(messages.start, messages.end))) : '';
+  }
+
+  prefixes(): readonly string[] {
+    const { body, messages } = this;
+    return messages && body.length > 0 ? messagePrefixes(body.subarray(messages.start, messages.end)) : [];
   }
 
   bodyFor(exactModel: string): Buffer {

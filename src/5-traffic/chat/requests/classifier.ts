@@ -3,12 +3,13 @@ import type { ValidateFunction } from 'ajv';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { OrgContext } from '../../../1-platform/auth/org-context';
+import { invariant } from '../../../1-platform/common/invariant';
 import { isJsonObject } from '../../../1-platform/common/json/json';
 import { LOGGER } from '../../../1-platform/common/logger';
 import { WorkerClient } from '../../../1-platform/outbound/worker-client';
 import { compileResponseSchema } from '../../routes/response-schema';
-import { ProfileLoads } from '../../routes/choice/profile-loads';
 import { RoutingService, type Route } from '../../routes/choice/routing.service';
+import { WorkerSeats, type Room } from '../../routes/choice/worker-seats';
 import { endpointUrl } from '../workers/endpoint-url';
 
 /** After this time the order of priorities decides. */
@@ -42,7 +43,7 @@ export class Classifier {
   constructor(
     private readonly workers: WorkerClient,
     private readonly routing: RoutingService,
-    private readonly loads: ProfileLoads,
+    private readonly seats: WorkerSeats,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -63,13 +64,10 @@ export class Classifier {
     // The classifier is woken like any other model, and gets no more requests than it can take.
     if (profile && !profile.ready && profile.start === 'asleep') void this.routing.wake(context, profile);
     const { orgId } = context;
-    if (
-      !profile?.ready ||
-      !profile.endpoints.has('chat') ||
-      this.loads.inFlight(orgId, profileId) >= profile.replicas * profile.targetConcurrency
-    )
+    if (!profile?.ready || !profile.endpoints.has('chat') || !hasRoom(this.seats.room(orgId, profile, undefined)))
       return { tier, profileId, tookMs: 0 };
-    this.loads.began(orgId, profileId);
+    const seat = this.seats.take(orgId, profile);
+    invariant(seat, 'a profile with room has a worker');
     try {
       const schema = responseSchema ?? JSON.stringify(schemaOf(tiers));
       const asked = {
@@ -86,12 +84,12 @@ export class Classifier {
         },
       };
       const inTime = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-      tier = this.tierOf(await this.ask(profile.endpoint, asked, inTime), schema, tiers);
+      tier = this.tierOf(await this.ask(seat.worker.endpoint, asked, inTime), schema, tiers);
     } catch (error) {
       signal.throwIfAborted();
       this.logger.warn({ err: error, profile: profileId }, 'a request could not be classified');
     } finally {
-      this.loads.ended(orgId, profileId);
+      seat.leave();
     }
     return { tier, profileId, tookMs: performance.now() - begun };
   }
@@ -131,6 +129,8 @@ export class Classifier {
     return tier;
   }
 }
+
+const hasRoom = ({ inFlight, capacity }: Room): boolean => inFlight < capacity;
 
 const schemaOf = (tiers: readonly string[]): object => ({
   type: 'object',

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describeWithSamples, sampleLines, sampleText } from '../../../../test/support/samples';
 import { EventStream, ResponseEventStream, WholeAnswer, type AnswerReader } from './answer-readers';
+import { inForm } from '../../../../test/support/form';
 
 /** What the client saw of it, piece by piece and at the end. */
 interface Passed {
@@ -96,7 +97,7 @@ describe('a stream of events', () => {
         expect(shown).toBe(streamOf(events, newline));
         expect(reader.usage).toEqual(lastUsage(events));
       }),
-      { numRuns: 500 },
+      { numRuns: inForm(100, 500) },
     );
   });
 
@@ -118,7 +119,7 @@ describe('a stream of events', () => {
         }
         expect(reader.rest()).toHaveLength(0);
       }),
-      { numRuns: 500 },
+      { numRuns: inForm(100, 500) },
     );
   });
 
@@ -135,7 +136,7 @@ describe('a stream of events', () => {
         );
         expect(reader.usage).toEqual(lastUsage(events));
       }),
-      { numRuns: 1_000 },
+      { numRuns: inForm(125, 1_000) },
     );
   });
 
@@ -147,7 +148,7 @@ describe('a stream of events', () => {
         expect(reader.pieces).toBe(events.filter(({ piece }) => piece).length);
         expect(reader.complete).toBe(events.some(({ done }) => done));
       }),
-      { numRuns: 500 },
+      { numRuns: inForm(100, 500) },
     );
   });
 
@@ -250,7 +251,7 @@ describe('a stream of events', () => {
     };
     // By hand: a mock would keep every call.
     const { indexOf } = Buffer.prototype;
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- it does not use its object
+    // oxlint-disable-next-line typescript/unbound-method -- it does not use its object
     const { concat } = Buffer;
     Buffer.prototype.indexOf = function (this: Buffer, value: number, from = 0) {
       const found = indexOf.call(this, value, from);

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { stepsAtOnce } from '../../../1-platform/common/work/slices';
 import { edited, JsonScan, membersOf, replacements } from './json-scan';
 import { joined, names, space, written } from '../../../../test/support/json-texts';
+import { inForm } from '../../../../test/support/form';
 
 function withMembers(text: string, changed: ReadonlyMap<string, string>): string {
   const bytes = Buffer.from(text);
@@ -33,7 +34,7 @@ describe('an object with replaced members', () => {
         const within = [joined(replaced) || empty + added.join(), ...(members.length > 0 ? added : [])].join();
         expect(withMembers(text, wanted)).toBe(`${before}{${within}}${behind}`);
       }),
-      { numRuns: 1_000 },
+      { numRuns: inForm(125, 1_000) },
     );
   });
 
@@ -52,7 +53,7 @@ describe('an object with replaced members', () => {
         const written = JSON.parse(withMembers(text, new Map(changed))) as object;
         expect(sorted(written)).toEqual(sorted({ ...parsed, ...Object.fromEntries(others) }));
       }),
-      { numRuns: 1_000 },
+      { numRuns: inForm(125, 1_000) },
     );
   });
 
@@ -127,7 +128,7 @@ describe('JSON text that is read from its bytes', () => {
           expect([changed, isJson(changed, stepBytes)]).toEqual([changed, parses(changed)]);
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: inForm(625, 5_000) },
     );
   });
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { isJsonObject, type JsonObject } from '../../../1-platform/common/json/json';
 import { stepsAtOnce } from '../../../1-platform/common/work/slices';
 import { lastUserText } from './last-user-text';
+import { inForm } from '../../../../test/support/form';
 
 const MAX_SHOWN = 8_192;
 const saidIn = (messages: unknown): string => stepsAtOnce(lastUserText(Buffer.from(JSON.stringify(messages))));
@@ -41,7 +42,7 @@ describe("the user's last text", () => {
       fc.property(fc.oneof(fc.array(message, { maxLength: 5 }), content, message), (messages) => {
         expect(saidIn(messages) === expected(messages)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: inForm(100, 500) },
     );
   });
 

@@ -25,30 +25,37 @@ interface Message {
   /** Of one report, which may take several messages. */
   readonly round: number;
   readonly last: boolean;
-  /** Requests in flight, by organisation and profile. */
-  readonly counts: readonly (readonly [string, number])[];
+  /** Requests in flight and waiting ones, by `keyOf`. */
+  readonly counts: readonly (readonly [string, number, number?])[];
 }
 
 interface Peer {
   heardAt: number;
-  counts: Map<string, number>;
+  counts: Counts;
   /** Parts of an incomplete report. */
   round: number;
-  coming: Map<string, number>;
+  coming: Counts;
 }
 
+/** By `keyOf`. */
+interface Counts {
+  readonly underWay: Map<string, number>;
+  readonly waiting: Map<string, number>;
+}
+
+const noCounts = (): Counts => ({ underWay: new Map(), waiting: new Map() });
+
 /**
- * Requests in flight and waiting requests, by profile. Replicas exchange their counts four times a second, so
- * a worker may exceed its limit only by requests that arrived in between.
+ * Requests in flight, by profile and worker, and waiting requests, by profile. Replicas exchange their counts
+ * four times a second, so a worker may exceed its limit only by requests that arrived in between.
  */
 @Injectable()
 export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
   private readonly replica = newId();
-  private readonly underWay = new Map<string, number>();
-  private readonly waiting = new Map<string, number>();
+  private readonly here = noCounts();
   private readonly peers = new Map<string, Peer>();
   /** The sum over all peers. */
-  private elsewhere = new Map<string, number>();
+  private elsewhere = noCounts();
   private changed = false;
   private round = 0;
   private sentAt = 0;
@@ -71,38 +78,51 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** Through every replica. */
-  inFlight(orgId: string, profileId: string): number {
-    const key = keyOf(orgId, profileId);
-    return (this.underWay.get(key) ?? 0) + (this.elsewhere.get(key) ?? 0);
+  /** Through every replica, at a profile or at one worker of it. */
+  inFlight(orgId: string, profileId: string, worker: string | null = null): number {
+    const key = keyOf(orgId, profileId, worker);
+    return (this.here.underWay.get(key) ?? 0) + (this.elsewhere.underWay.get(key) ?? 0);
   }
 
   /** In this replica. */
   queued(orgId: string, profileId: string): number {
-    return this.waiting.get(keyOf(orgId, profileId)) ?? 0;
+    return this.here.waiting.get(keyOf(orgId, profileId)) ?? 0;
   }
 
-  began(orgId: string, profileId: string): void {
-    this.changed = true;
-    add(this.underWay, keyOf(orgId, profileId), 1);
+  /** Running and waiting requests of a profile, through every replica. */
+  demand(orgId: string, profileId: string): { readonly running: number; readonly waiting: number } {
+    const waiting = this.elsewhere.waiting.get(keyOf(orgId, profileId)) ?? 0;
+    return { running: this.inFlight(orgId, profileId), waiting: this.queued(orgId, profileId) + waiting };
   }
 
-  ended(orgId: string, profileId: string): void {
-    this.changed = true;
-    add(this.underWay, keyOf(orgId, profileId), -1);
+  began(orgId: string, profileId: string, worker: string | null): void {
+    this.addUnderWay(orgId, profileId, worker, 1);
+  }
+
+  ended(orgId: string, profileId: string, worker: string | null): void {
+    this.addUnderWay(orgId, profileId, worker, -1);
   }
 
   waits(orgId: string, profileId: string): void {
-    add(this.waiting, keyOf(orgId, profileId), 1);
+    this.changed = true;
+    add(this.here.waiting, keyOf(orgId, profileId), 1);
   }
 
   waitsNoMore(orgId: string, profileId: string): void {
-    add(this.waiting, keyOf(orgId, profileId), -1);
+    this.changed = true;
+    add(this.here.waiting, keyOf(orgId, profileId), -1);
+  }
+
+  private addUnderWay(orgId: string, profileId: string, worker: string | null, by: number): void {
+    this.changed = true;
+    add(this.here.underWay, keyOf(orgId, profileId), by);
+    if (worker !== null) add(this.here.underWay, keyOf(orgId, profileId, worker), by);
   }
 
   private async send(): Promise<void> {
     this.forgetSilent();
-    const repeats = this.underWay.size > 0 && performance.now() - this.sentAt >= REPEATED_EVERY_MS;
+    const { underWay, waiting } = this.here;
+    const repeats = underWay.size + waiting.size > 0 && performance.now() - this.sentAt >= REPEATED_EVERY_MS;
     if (this.sending || !(this.changed || repeats)) return;
     this.sending = true;
     this.changed = false;
@@ -122,10 +142,12 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     const { replica } = this;
     const round = ++this.round;
     const texts: string[] = [];
-    let counts: [string, number][] = [];
+    let counts: [string, number, number][] = [];
     let bytes = 0;
     const put = (last: boolean) => texts.push(JSON.stringify({ replica, round, last, counts } satisfies Message));
-    for (const entry of this.underWay) {
+    const { underWay, waiting } = this.here;
+    for (const key of new Set([...underWay.keys(), ...waiting.keys()])) {
+      const entry: [string, number, number] = [key, underWay.get(key) ?? 0, waiting.get(key) ?? 0];
       const size = Buffer.byteLength(JSON.stringify(entry)) + 1;
       if (bytes + size > MAX_MESSAGE_BYTES - 200) {
         put(false);
@@ -140,10 +162,13 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
 
   private heard({ replica, round, last, counts }: Message): void {
     if (replica === this.replica) return;
-    const peer = this.peers.get(replica) ?? { heardAt: 0, counts: new Map(), round, coming: new Map<string, number>() };
-    if (peer.round !== round) Object.assign(peer, { round, coming: new Map<string, number>() });
+    const peer = this.peers.get(replica) ?? { heardAt: 0, counts: noCounts(), round, coming: noCounts() };
+    if (peer.round !== round) Object.assign(peer, { round, coming: noCounts() });
     peer.heardAt = performance.now();
-    for (const [key, count] of counts) peer.coming.set(key, count);
+    for (const [key, underWay, waiting = 0] of counts) {
+      if (underWay > 0) peer.coming.underWay.set(key, underWay);
+      if (waiting > 0) peer.coming.waiting.set(key, waiting);
+    }
     this.peers.set(replica, peer);
     if (!last) return;
     peer.counts = peer.coming;
@@ -160,18 +185,22 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
   }
 
   private sum(): void {
-    const before = this.elsewhere;
-    this.elsewhere = new Map();
-    for (const { counts } of this.peers.values())
-      for (const [key, count] of counts) this.elsewhere.set(key, (this.elsewhere.get(key) ?? 0) + count);
+    const before = this.elsewhere.underWay;
+    this.elsewhere = noCounts();
+    const { underWay, waiting } = this.elsewhere;
+    for (const { counts } of this.peers.values()) {
+      for (const [key, count] of counts.underWay) add(underWay, key, count);
+      for (const [key, count] of counts.waiting) add(waiting, key, count);
+    }
     const freed = new Set<string>();
-    for (const [key, count] of before) if ((this.elsewhere.get(key) ?? 0) < count) freed.add(orgOf(key));
+    for (const [key, count] of before) if ((underWay.get(key) ?? 0) < count) freed.add(orgOf(key));
     for (const orgId of freed) this.rooms.get(orgId)?.lookAgain();
   }
 }
 
-/** A UUID, and a profile id of any characters. */
-const keyOf = (orgId: string, profileId: string): string => `${orgId}\t${profileId}`;
+/** Of a profile, or of one of its workers. The id of a profile has any characters, so it is the last part. */
+const keyOf = (orgId: string, profileId: string, worker: string | null = null): string =>
+  `${orgId}\t${worker ?? ''}\t${profileId}`;
 
 function add(counts: Map<string, number>, key: string, by: number): void {
   const count = (counts.get(key) ?? 0) + by;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { SettlementsService } from '../../spending/settlements.service';
+import { SettlementsService } from '../../admissions/settlements.service';
 import type { OrgContext } from '../../../1-platform/auth/org-context';
 import { LOGGER } from '../../../1-platform/common/logger';
 import { Problem } from '../../../1-platform/common/answers/problem';

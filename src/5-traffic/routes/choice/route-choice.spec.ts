@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { choose, DECISION_SOURCES, type Candidate, type Choice, type RoutedRequest } from './route-choice';
+import { inForm } from '../../../../test/support/form';
 
 /** A target of four places whose worker is ready and idle. */
 const ready = (profileId: string, overrides: Partial<Candidate> = {}): Candidate => ({
@@ -400,7 +401,7 @@ describe('a choice', () => {
       fc.property(candidates, requests, (targets, request) => {
         property(choose(targets, request), targets, request);
       }),
-      { numRuns: 2_000 },
+      { numRuns: inForm(250, 2_000) },
     );
 
   const eligible = ({ ready: up, inFlight, capacity }: Candidate): boolean => up && inFlight < capacity;

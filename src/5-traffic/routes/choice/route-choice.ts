@@ -36,7 +36,7 @@ export interface RoutedRequest {
   readonly tier?: string | null;
   /** How long it may wait; 0: not at all. */
   readonly timeLeftMs: number;
-  /** Targets that were tried without success. */
+  /** Targets all of whose workers were tried without success. */
   readonly tried?: ReadonlySet<string>;
 }
 

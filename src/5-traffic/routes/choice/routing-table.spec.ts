@@ -1,6 +1,18 @@
 import { usdOf } from '../../../1-platform/common/money';
 import { candidate, RoutingTable, type RoutedProfile, type TargetNow } from './routing-table';
-import type { BackendTimeRow, RoutedProfileRow, RouteRow } from './routing-tables.queries';
+import type { ReportedWorker } from '../../../4-serving/activations/activations.dto';
+import type { BackendTimeRow, RoutedProfileRow, RouteRow, WorkerStartRow } from './routing-tables.queries';
+
+const workerStart = (pod_uid: string, overrides: Partial<WorkerStartRow> = {}): WorkerStartRow => ({
+  id: `start of ${pod_uid}`,
+  pod_uid,
+  kind: 'restore',
+  took_ms: 10_000,
+  credited: false,
+  ...overrides,
+});
+
+const starts = (count: number) => Array.from({ length: count }, (_, n) => workerStart(`pod-${n}`));
 
 /** A profile without any report or request. */
 const profileRow = (overrides: Partial<RoutedProfileRow> = {}): RoutedProfileRow => ({
@@ -28,13 +40,15 @@ const profileRow = (overrides: Partial<RoutedProfileRow> = {}): RoutedProfileRow
   start_ready_ms: null,
   start_took_ms: null,
   start_credited: false,
-  serving: 0,
+  starts: [],
+  workers: null,
   desired_state: null,
   desired_replicas: null,
   intent_status: null,
+  intent_generation: null,
   intent_age_ms: null,
   asked_ms_ago: null,
-  restorable: false,
+  has_artifact: false,
   cold_median_ms: null,
   restore_median_ms: null,
   experiment_id: null,
@@ -57,12 +71,12 @@ const times = (p50_ms: number, p95_ms: number): Map<string, BackendTimeRow> =>
 
 const profileOf = (overrides: Partial<RoutedProfileRow> = {}, measured = new Map<string, BackendTimeRow>()) =>
   new RoutingTable([], [profileRow(overrides)], measured, 0).profiles.get('a') as RoutedProfile;
-const candidateOf = (overrides: Partial<RoutedProfileRow> = {}, ageMs = 0, now: Partial<TargetNow> = {}) =>
-  candidate(
-    { profile: profileOf(overrides), tier: 'large', priority: 1, enabled: true },
-    { inFlight: 0, queued: 0, refusedMs: 0, ...now },
-    ageMs,
-  );
+const candidateOf = (overrides: Partial<RoutedProfileRow> = {}, ageMs = 0, now: Partial<TargetNow> = {}) => {
+  const profile = profileOf(overrides);
+  const capacity = profile.workers.reduce((sum, worker) => sum + worker.capacity, 0);
+  const target = { profile, tier: 'large', priority: 1, enabled: true };
+  return candidate(target, { capacity, inFlight: 0, queued: 0, refusedMs: 0, ...now }, ageMs);
+};
 
 /** A serving worker, and the intent that it fulfils. */
 const SERVING: Partial<RoutedProfileRow> = {
@@ -75,7 +89,7 @@ const SERVING: Partial<RoutedProfileRow> = {
   start_failed: false,
   start_runs_ms: 70_000,
   start_ready_ms: 60_000,
-  serving: 1,
+  starts: [workerStart('start')],
   desired_state: 'Active',
   desired_replicas: 1,
   intent_status: 'Fulfilled',
@@ -173,27 +187,27 @@ describe('a profile of a routing table', () => {
     ],
     [
       'has as many replicas as events report',
-      { ...SERVING, serving: 3, desired_replicas: 2 },
+      { ...SERVING, starts: starts(3), desired_replicas: 2 },
       { ready: true, draining: false, replicas: 3, start: 'asleep' },
     ],
     [
       'has as many replicas as requested without events',
-      { ...SERVING, serving: 0, desired_replicas: 2 },
+      { ...SERVING, starts: starts(0), desired_replicas: 2 },
       { ready: true, draining: false, replicas: 2, start: 'asleep' },
     ],
     [
       'has at least one replica if it is ready',
-      { ...SERVING, serving: 0, desired_state: null, desired_replicas: null, intent_status: null },
+      { ...SERVING, starts: starts(0), desired_state: null, desired_replicas: null, intent_status: null },
       { ready: true, draining: false, replicas: 1, start: 'asleep' },
     ],
     [
       'has one replica if it was suspended before, and came up by itself',
-      { ...SERVING, serving: 0, desired_state: 'Suspended', desired_replicas: 0 },
+      { ...SERVING, starts: starts(0), desired_state: 'Suspended', desired_replicas: 0 },
       { ready: true, draining: false, replicas: 1, start: 'asleep' },
     ],
     [
       'has no replicas while it is not ready, whatever events report',
-      { ...SERVING, ready: false, phase: 'Warming', serving: 2 },
+      { ...SERVING, ready: false, phase: 'Warming', starts: starts(2) },
       { ready: false, draining: false, replicas: 0, start: 'asleep' },
     ],
   ];
@@ -204,9 +218,41 @@ describe('a profile of a routing table', () => {
   });
 
   it("uses its worker's endpoint, else its own address", () => {
-    expect(profileOf(SERVING).endpoint).toBe('http://10.0.0.7:8000');
-    expect(profileOf({ ...SERVING, endpoint: null }).endpoint).toBe('http://a.svc:8000');
-    expect(profileOf({ ...SERVING, endpoint: '' }).endpoint).toBe('http://a.svc:8000');
+    const endpointsOf = (row: Partial<RoutedProfileRow>) => profileOf(row).workers.map(({ endpoint }) => endpoint);
+    expect(endpointsOf(SERVING)).toEqual(['http://10.0.0.7:8000']);
+    expect(endpointsOf({ ...SERVING, endpoint: null })).toEqual(['http://a.svc:8000']);
+    expect(endpointsOf({ ...SERVING, endpoint: '' })).toEqual(['http://a.svc:8000']);
+  });
+
+  it('is not ready while nobody has reported where it is', () => {
+    expect(profileOf({ ...SERVING, endpoint: null, backend_url: '' })).toMatchObject({ ready: false, workers: [] });
+  });
+
+  it('has the reported workers that are ready, each with its start', () => {
+    const worker = (workload_uid: string, overrides: Partial<ReportedWorker> = {}): ReportedWorker => ({
+      workload_uid,
+      endpoint: `http://${workload_uid}:8000`,
+      ready: true,
+      ...overrides,
+    });
+    const row = {
+      ...SERVING,
+      cold_median_ms: 60_000,
+      workers: [worker('a'), worker('b', { ready: false }), worker('c', { start_kind: 'cold' }), worker('d')],
+      starts: [workerStart('d', { credited: true }), workerStart('a'), workerStart('b'), workerStart('gone')],
+    };
+    const { ready, replicas, workers } = profileOf(row);
+    expect({ ready, replicas }).toEqual({ ready: true, replicas: 3 });
+    const known = { capacity: 8, startKind: 'restore', startMs: 10_000 };
+    expect(workers).toEqual([
+      { ...known, uid: 'a', endpoint: 'http://a:8000', credit: { startId: 'start of a', avoidedMs: 50_000 } },
+      { ...known, uid: 'c', endpoint: 'http://c:8000', startKind: 'cold', startMs: null, credit: null },
+      { ...known, uid: 'd', endpoint: 'http://d:8000', credit: null },
+    ]);
+    expect(profileOf({ ...row, workers: [worker('b', { ready: false })] })).toMatchObject({
+      ready: false,
+      replicas: 0,
+    });
     expect(profileOf(SERVING).backendUrl).toBe('http://a.svc:8000');
   });
 
@@ -361,7 +407,7 @@ describe('a routing table', () => {
 
 describe('a target for a choice', () => {
   it('has the places of all its replicas, and the present counts', () => {
-    const three = { ...SERVING, serving: 3, target_concurrency: 8, max_queue_depth: 5 };
+    const three = { ...SERVING, starts: starts(3), target_concurrency: 8, max_queue_depth: 5 };
     expect(candidateOf(three, 0, { inFlight: 7, queued: 2 })).toEqual({
       profileId: 'a',
       tier: 'large',
@@ -404,8 +450,8 @@ describe('a target for a choice', () => {
 
   it('is restored if possible', () => {
     const medians = { cold_median_ms: 60_000, restore_median_ms: 4_000 };
-    expect(candidateOf({ ...medians, restorable: true }).readyInMs).toBe(4_000);
-    expect(candidateOf({ ...medians, restorable: false }).readyInMs).toBe(60_000);
+    expect(candidateOf({ ...medians, has_artifact: true }).readyInMs).toBe(4_000);
+    expect(candidateOf({ ...medians, has_artifact: false }).readyInMs).toBe(60_000);
   });
 
   it('that failed is asleep after the barred time, whatever the age of the table', () => {
@@ -429,7 +475,7 @@ describe('a target for a choice', () => {
     const released = { ...STARTING, ...medians, ...pending('Suspended', 0) };
     expect(candidateOf(released)).toMatchObject({ ready: false, start: 'leaving', readyInMs: 60_000 });
     expect(candidateOf(released, 5_000)).toMatchObject({ ready: false, start: 'leaving', readyInMs: 60_000 });
-    expect(candidateOf({ ...SERVING, ...medians, restorable: true, phase: 'Draining' })).toMatchObject({
+    expect(candidateOf({ ...SERVING, ...medians, has_artifact: true, phase: 'Draining' })).toMatchObject({
       ready: false,
       capacity: 0,
       start: 'leaving',

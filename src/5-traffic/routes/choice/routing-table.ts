@@ -1,16 +1,41 @@
-import type { PriceBasis } from '../../spending/prices';
+import type { PriceBasis } from '../../admissions/prices';
 import { usdOf } from '../../../1-platform/common/money';
+import type { StartKind } from '../../../4-serving/activations/activations.dto';
 import { ENDPOINTS, endpointsOf, type Endpoint } from '../../../4-serving/profiles/profile-endpoints';
 import type { Candidate } from './route-choice';
 import type { RouteMode } from '../route.modes';
 import type { BackendTimeRow, PriceRow, RoutedProfileRow, RouteRow } from './routing-tables.queries';
-import { readyInMs, type StartKind, type StartupFacts } from './startup-estimate';
+import { readyInMs, type StartupFacts } from './startup-estimate';
 
 /** A profile whose start has just failed is not requested again for this long. */
 const BARRED_AFTER_FAILURE_MS = 30_000;
 
 /** How long a request keeps a worker busy without measurements. */
 const DEFAULT_SERVICE_MS = 1_000;
+
+/**
+ * A restored start, until one of its requests is credited, and the time that it saved against a cold start.
+ */
+export interface Credit {
+  readonly startId: string;
+  readonly avoidedMs: number;
+}
+
+/** Where requests go. */
+export interface RoutedWorker {
+  /**
+   * Distinguishes it from other workers of all profiles; null if the controller reports one address for all
+   * replicas.
+   */
+  readonly uid: string | null;
+  readonly endpoint: string;
+  /** Concurrent requests. */
+  readonly capacity: number;
+  readonly startKind: StartKind | null;
+  /** How long its start took; null if its beginning was missed. */
+  readonly startMs: number | null;
+  readonly credit: Credit | null;
+}
 
 /** A profile of a route, as it was when the table was read. */
 export interface RoutedProfile {
@@ -20,8 +45,8 @@ export interface RoutedProfile {
   readonly enabled: boolean;
   /** Its configured address, whichever worker runs. */
   readonly backendUrl: string;
-  /** The present address of its worker. */
-  readonly endpoint: string;
+  /** Those that take requests. Never empty if it is ready. */
+  readonly workers: readonly RoutedWorker[];
   readonly targetConcurrency: number;
   readonly maxQueueDepth: number;
   readonly minReplicas: number;
@@ -29,17 +54,14 @@ export interface RoutedProfile {
   readonly price: PriceBasis;
   readonly ready: boolean;
   readonly draining: boolean;
-  /** Ready workers. */
+  /** Ready replicas. */
   readonly replicas: number;
   /** Of the worker that serves, or comes up. */
   readonly startKind: StartKind | null;
   /** How long it had been ready when the table was read. */
   readonly readyForMs: number | null;
-  /**
-   * The serving restored start, until one of its requests is credited, and the time that it saved against a
-   * cold start.
-   */
-  readonly credit: { readonly startId: string; readonly avoidedMs: number } | null;
+  /** Of the worker that serves, or of the first one. */
+  readonly credit: Credit | null;
   readonly start: Candidate['start'];
   /** The time since then, at the time when the table was read. */
   readonly startup: StartupFacts;
@@ -48,6 +70,8 @@ export interface RoutedProfile {
   readonly serviceMs: number;
   /** How many replicas to request if it is asleep. */
   readonly wakeReplicas: number;
+  /** Of its newest intent; 0 without any. */
+  readonly intentGeneration: number;
   /** The latest running experiment: requests that name none belong to it. */
   readonly experimentId: string | null;
 }
@@ -108,6 +132,18 @@ export class RoutingTable {
     return this.choosable.get(endpoint)?.get(logicalModel);
   }
 
+  /** Of workers that take requests here, and no longer in a newer table. */
+  endpointsMissingIn(newer: RoutingTable): readonly string[] {
+    const left = newer.endpoints();
+    return [...this.endpoints()].filter((endpoint) => !left.has(endpoint));
+  }
+
+  private endpoints(): ReadonlySet<string> {
+    const found = new Set<string>();
+    for (const { workers } of this.profiles.values()) for (const { endpoint } of workers) found.add(endpoint);
+    return found;
+  }
+
   private modelsOf(endpoint: Endpoint | undefined): ReadonlyMap<string, RoutedModel> {
     const models = new Map<string, RoutedModel>();
     for (const [name, model] of this.models) {
@@ -152,21 +188,22 @@ function routedProfile(row: RoutedProfileRow, times: BackendTimeRow | undefined)
   const failedMsAgo = row.intent_status === 'Failed' ? (row.intent_age_ms ?? 0) : Infinity;
   const barred = !draining && failedMsAgo < BARRED_AFTER_FAILURE_MS && !comes && !asked;
   const wanted = row.desired_state === 'Active' ? (row.desired_replicas ?? 0) : 0;
+  const workers = ready ? workersOf(row, wanted) : [];
   return {
     profileId: row.profile_id,
     exactModel: row.exact_model,
     endpoints: endpointsOf(row.endpoints),
     enabled: row.enabled,
     backendUrl: row.backend_url,
-    endpoint: row.endpoint || row.backend_url,
+    workers,
     targetConcurrency: row.target_concurrency,
     maxQueueDepth: row.max_queue_depth,
     minReplicas: row.min_replicas,
     maxReplicas: row.max_replicas,
     price: priceBasis(row, times),
-    ready,
+    ready: workers.length > 0,
     draining,
-    replicas: ready ? Math.max(row.serving > 0 ? row.serving : wanted, 1) : 0,
+    replicas: workers.reduce((sum, { capacity }) => sum + capacity, 0) / row.target_concurrency,
     startKind: row.start_kind,
     readyForMs: row.start_ready_ms,
     credit: creditOf(row),
@@ -174,20 +211,55 @@ function routedProfile(row: RoutedProfileRow, times: BackendTimeRow | undefined)
     startup: {
       current: comes && !draining && row.start_kind ? { kind: row.start_kind, runsMs: row.start_runs_ms ?? 0 } : null,
       askedMsAgo: asked && !draining ? row.asked_ms_ago : null,
-      restorable: row.restorable,
+      hasArtifact: row.has_artifact,
       medians: { cold: row.cold_median_ms, restore: row.restore_median_ms },
       estimatedColdMs: row.estimated_cold_start_ms,
     },
     barredMs: barred ? BARRED_AFTER_FAILURE_MS - failedMsAgo : 0,
     serviceMs: times?.p50_ms ?? DEFAULT_SERVICE_MS,
     wakeReplicas: Math.max(wanted, row.min_replicas, 1),
+    intentGeneration: row.intent_generation ?? 0,
     experimentId: row.experiment_id,
   };
 }
 
-function creditOf(row: RoutedProfileRow): RoutedProfile['credit'] {
-  const { start_id: startId, start_kind: kind, start_took_ms: tookMs, cold_median_ms: coldMs } = row;
-  if (startId === null || kind !== 'restore' || tookMs === null || row.start_credited) return null;
+/** The reported ones that are ready; else one that stands for all replicas. */
+function workersOf(row: RoutedProfileRow, wanted: number): RoutedWorker[] {
+  const { workers, starts, target_concurrency: concurrency, cold_median_ms: coldMs } = row;
+  if (workers === null) {
+    const endpoint = row.endpoint || row.backend_url;
+    const replicas = Math.max(starts.length > 0 ? starts.length : wanted, 1);
+    const { start_kind: startKind, start_took_ms: startMs } = row;
+    const all = { uid: null, endpoint, capacity: replicas * concurrency, startKind, startMs, credit: creditOf(row) };
+    // Its controller has not yet reported where it is.
+    return endpoint === '' ? [] : [all];
+  }
+  return workers
+    .filter(({ ready }) => ready)
+    .map(({ workload_uid: uid, endpoint, start_kind: reported }) => {
+      const start = starts.find((one) => one.pod_uid === uid);
+      return {
+        uid,
+        endpoint,
+        capacity: concurrency,
+        startKind: start?.kind ?? reported ?? null,
+        startMs: start?.took_ms ?? null,
+        credit: start ? creditFor(start.id, start.kind, start.took_ms, start.credited, coldMs) : null,
+      };
+    });
+}
+
+const creditOf = (row: RoutedProfileRow): Credit | null =>
+  creditFor(row.start_id, row.start_kind, row.start_took_ms, row.start_credited, row.cold_median_ms);
+
+function creditFor(
+  startId: string | null,
+  kind: StartKind | null,
+  tookMs: number | null,
+  credited: boolean,
+  coldMs: number | null,
+): Credit | null {
+  if (startId === null || kind !== 'restore' || tookMs === null || credited) return null;
   return { startId, avoidedMs: Math.max(Math.round((coldMs ?? 0) - tookMs), 0) };
 }
 
@@ -211,6 +283,8 @@ export function priceBasis(
 
 /** The volatile state of a target. */
 export interface TargetNow {
+  /** Of the workers that may serve, and their requests in flight. */
+  readonly capacity: number;
   readonly inFlight: number;
   readonly queued: number;
   /** Time until it may be requested again, after a refusal. */
@@ -227,7 +301,7 @@ export function candidate({ profile, tier }: RoutedTarget, now: TargetNow, ageMs
     profileId: profile.profileId,
     tier,
     ready: profile.ready,
-    capacity: profile.replicas * profile.targetConcurrency,
+    capacity: now.capacity,
     inFlight: now.inFlight,
     queued: now.queued,
     maxQueueDepth: profile.maxQueueDepth,

@@ -3,8 +3,8 @@ import type { QueryResultRow } from 'pg';
 import type { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import { START_KIND } from '../../../4-serving/activations/starts/starts.queries';
 import { RUNNING_EXPERIMENT } from '../../../4-serving/experiments/experiments.queries';
+import type { ReportedWorker, StartKind } from '../../../4-serving/activations/activations.dto';
 import type { RouteMode } from '../route.modes';
-import type { StartKind } from './startup-estimate';
 
 export interface RouteRow extends QueryResultRow {
   logical_model: string;
@@ -35,6 +35,16 @@ const ROUTES = unscoped(
 export const readRoutes = (statements: StatementPool, orgId: string): Promise<RouteRow[]> =>
   statements.run<RouteRow>(ROUTES, { org_id: orgId });
 
+/** The start of a worker that serves. */
+export interface WorkerStartRow {
+  readonly id: string;
+  readonly pod_uid: string;
+  readonly kind: StartKind;
+  /** Null if its beginning was missed. */
+  readonly took_ms: number | null;
+  readonly credited: boolean;
+}
+
 export interface RoutedProfileRow extends QueryResultRow {
   profile_id: string;
   exact_model: string;
@@ -61,13 +71,17 @@ export interface RoutedProfileRow extends QueryResultRow {
   /** Null if its beginning was missed. */
   start_took_ms: number | null;
   start_credited: boolean;
-  serving: number;
+  /** Workers that are known from events, newest first. */
+  starts: readonly WorkerStartRow[];
+  /** All of them as reported; null if the controller reports only one endpoint. */
+  workers: readonly ReportedWorker[] | null;
   desired_state: string | null;
   desired_replicas: number | null;
   intent_status: string | null;
+  intent_generation: number | null;
   intent_age_ms: number | null;
   asked_ms_ago: number | null;
-  restorable: boolean;
+  has_artifact: boolean;
   cold_median_ms: number | null;
   restore_median_ms: number | null;
   experiment_id: string | null;
@@ -83,8 +97,8 @@ const LOOKED_AT = 1_000;
  */
 const TIMED = 10_000;
 
-// One row of each profile that a route names. `serving` counts the workers that events told of; without
-// events there is one at the most, which the activation tells of.
+// One row for each profile that a route names. `starts` has the workers that are known from events; without
+// events there is at most one, and the activation describes it. `has_artifact` ignores residency.
 const ROUTED_PROFILES = unscoped(
   'routing-profiles',
   `
@@ -92,7 +106,8 @@ const ROUTED_PROFILES = unscoped(
       p.min_replicas, p.max_replicas, p.estimated_cold_start_ms, p.enabled, p.spec->'endpoints' as endpoints,
       p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price,
       p.spec->'pricing'->>'completion_usd_per_mtok' as completion_price,
-      c.node_hourly_usd::text as node_hourly_usd, a.phase, a.ready, a.endpoint, a.start_id,
+      c.node_hourly_usd::text as node_hourly_usd, a.phase, a.ready, a.endpoint, a.workers,
+      a.start_id,
       ${START_KIND} as start_kind, s.ready_at is not null as start_ready,
       s.failed_at is not null as start_failed,
       (extract(epoch from clock_timestamp() - s.began_at) * 1000)::float8 as start_runs_ms,
@@ -103,18 +118,15 @@ const ROUTED_PROFILES = unscoped(
       exists (
         select from start_credits d where d.org_id = $org_id and d.start_id = a.start_id
       ) as start_credited,
-      (
-        select count(*)::int from starts w
-        where w.org_id = $org_id and w.profile_id = p.profile_id and w.ended_at is null
-          and w.failed_at is null and w.ready_at is not null and w.pod_uid is not null
-      ) as serving,
+      coalesce(w.starts, '[]'::json) as starts,
       i.desired_state, i.desired_replicas, i.status as intent_status,
+      i.generation as intent_generation,
       (extract(epoch from clock_timestamp() - i.updated_at) * 1000)::float8 as intent_age_ms,
       (extract(epoch from clock_timestamp() - i.requested_at) * 1000)::float8 as asked_ms_ago,
       exists (
         select from artifacts f
         where f.org_id = $org_id and f.profile_id = p.profile_id and f.status in ('ready', 'golden')
-      ) as restorable,
+      ) as has_artifact,
       m.cold_median_ms, m.restore_median_ms, ${RUNNING_EXPERIMENT} as experiment_id
     from (
       select profile_id from route_targets where org_id = $org_id
@@ -127,7 +139,17 @@ const ROUTED_PROFILES = unscoped(
     left join activations a on a.org_id = $org_id and a.profile_id = p.profile_id
     left join starts s on s.org_id = $org_id and s.id = a.start_id
     left join lateral (
-      select i.desired_state, i.desired_replicas, i.status, i.updated_at, i.requested_at
+      select json_agg(json_build_object('id', s.id, 'pod_uid', s.pod_uid, 'kind', ${START_KIND},
+        'took_ms', case when s.beginning_seen then extract(epoch from s.ready_at - s.began_at) * 1000 end,
+        'credited', exists (
+          select from start_credits d where d.org_id = $org_id and d.start_id = s.id
+        )) order by s.began_at desc) as starts
+      from starts s
+      where s.org_id = $org_id and s.profile_id = p.profile_id and s.ended_at is null
+        and s.failed_at is null and s.ready_at is not null and s.pod_uid is not null
+    ) w on true
+    left join lateral (
+      select i.desired_state, i.desired_replicas, i.status, i.generation, i.updated_at, i.requested_at
       from capacity_intents i
       where i.org_id = $org_id and i.profile_id = p.profile_id order by i.generation desc limit 1
     ) i on true
@@ -164,8 +186,9 @@ export interface PriceRow extends QueryResultRow {
   experiment_id: string | null;
 }
 
-// Of the profile that the request was sent to, as its authorization says; where it was sent by nobody's
-// leave, of the one that is named. Of any profile: one may be taken out of its routes while it serves.
+// The prices of the profile that the request was sent to, according to its authorization; without an
+// authorization, of the named profile. The profile need not be in a route: it may be removed from its routes
+// while it serves.
 const PRICES_OF_REQUEST = unscoped(
   'routing-prices-of-request',
   `
@@ -195,8 +218,8 @@ export interface BackendTimeRow extends QueryResultRow {
   p50_ms: number;
 }
 
-// Nearest rank, of requests that a worker answered. The time is a sub-select: an
-// index is no use for what may change from row to row.
+// Nearest rank, over requests that a worker answered. The clock is in a sub-select, because PostgreSQL cannot
+// use the index for a value that may differ from row to row.
 const BACKEND_TIMES = unscoped(
   'routing-backend-times',
   `

@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../../../1-platform/common/logger';
 import { usdOf, type Usd } from '../../../1-platform/common/money';
 import { Notifications } from '../../../1-platform/database/connections/notifications';
+import { WorkerClient } from '../../../1-platform/outbound/worker-client';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
-import type { PriceBasis } from '../../spending/prices';
+import type { PriceBasis } from '../../admissions/prices';
 import type { Endpoint } from '../../../4-serving/profiles/profile-endpoints';
 import { priceBasis, RoutingTable, type RoutedModel, type RoutedProfile } from './routing-table';
 import {
@@ -73,6 +74,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
     private readonly statements: StatementPool,
     private readonly notifications: Notifications,
     private readonly rooms: WaitingRooms,
+    private readonly workers: WorkerClient,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -85,7 +87,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** At once where it is held. */
+  /** The table of an organisation, from memory if it is recent enough. */
   async of(orgId: string): Promise<RoutingTable> {
     const now = performance.now();
     const held = this.tables.get(orgId) ?? this.hold(orgId);
@@ -187,6 +189,8 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
     held.stale = false;
     const reading = this.readTable(orgId, held)
       .then((table) => {
+        // A controller may wait for the end of all connections before it stops a worker.
+        for (const endpoint of held.table?.endpointsMissingIn(table) ?? []) this.workers.leave(endpoint);
         held.table = table;
         this.rooms.get(orgId)?.lookAgain();
         return table;

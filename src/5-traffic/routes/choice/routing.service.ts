@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { OrgContext } from '../../../1-platform/auth/org-context';
 import { LOGGER } from '../../../1-platform/common/logger';
 import { CapacityIntentsService } from '../../../4-serving/capacity-intents/capacity-intents.service';
-import { reservationOf, type ExpectedWork } from '../../spending/prices';
+import { reservationOf, type ExpectedWork } from '../../admissions/prices';
 import type { Usd } from '../../../1-platform/common/money';
 import { Problem } from '../../../1-platform/common/answers/problem';
 import { ProfileLoads } from './profile-loads';
@@ -14,6 +14,7 @@ import { endpointNotServed, modelNotAllowed, modelNotFound } from '../routes.err
 import { candidate, type RoutedModel, type RoutedProfile, type RoutingTable } from './routing-table';
 import { RoutingTables } from './routing-tables.service';
 import { WaitingRooms } from './waiting-requests';
+import { WorkerSeats } from './worker-seats';
 
 /**
  * For how long requests that find a profile asleep share one capacity request: its effect is known
@@ -28,7 +29,9 @@ const REFUSED_STANDS_MS = 5_000;
 const MAX_PROFILES = 10_000;
 
 /** The inputs of a choice besides the route. */
-export interface ChoiceRequest extends RoutedRequest {
+export interface ChoiceRequest extends Omit<RoutedRequest, 'tried'> {
+  /** Workers that were tried without success, by `workerKey`. */
+  readonly triedWorkers?: ReadonlySet<string>;
   /** Streams that a router has open, which this service does not see. */
   readonly elsewhere?: ReadonlyMap<string, number>;
   /** Requests that wait in a router. */
@@ -41,16 +44,20 @@ export interface Route {
   readonly route: RoutedModel;
 }
 
-/** Where requests go, and who is woken for them: for chat and for routers. */
+/** Decides for chat and for routers where requests go, and which profiles are woken for them. */
 @Injectable()
 export class RoutingService {
-  /** Whether profiles were requested, by `keyOf`. */
+  /**
+   * Whether profiles were requested, by `keyOf` and the intent that they sleep by: one that was suspended
+   * since then is requested again.
+   */
   private readonly asked = new LRUCache<string, Promise<boolean>>({ max: MAX_PROFILES, ttl: ASKED_STANDS_MS });
   private readonly refused = new LRUCache<string, true>({ max: MAX_PROFILES, ttl: REFUSED_STANDS_MS });
 
   constructor(
     private readonly tables: RoutingTables,
     private readonly loads: ProfileLoads,
+    private readonly seats: WorkerSeats,
     private readonly intents: CapacityIntentsService,
     private readonly rooms: WaitingRooms,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -59,11 +66,18 @@ export class RoutingService {
   /**
    * The route of a model that the caller may use.
    * @param endpoint the route has only the targets that serve it
+   * @param ageMs its table is at most this old, for callers that found it wrong
    * @throws 403 if the key does not name the model, 404 if it has no route or no target of its route serves
    * the endpoint
    */
-  async route({ orgId, key }: OrgContext, logicalModel: string, endpoint?: Endpoint): Promise<Route> {
+  async route(
+    { orgId, key }: OrgContext,
+    logicalModel: string,
+    endpoint?: Endpoint,
+    ageMs = Number.POSITIVE_INFINITY,
+  ): Promise<Route> {
     if (key && key.models.length > 0 && !key.models.includes(logicalModel)) throw modelNotAllowed(logicalModel);
+    if (ageMs < Number.POSITIVE_INFINITY) await this.tables.noOlderThan(orgId, ageMs);
     const table = await this.tables.tableWith(orgId, logicalModel, endpoint);
     const route = table.model(logicalModel, endpoint);
     if (!route)
@@ -85,15 +99,19 @@ export class RoutingService {
 
   /** The present choice, synchronously: the chosen target must be counted before the next choice. */
   choose(table: RoutingTable, orgId: string, route: RoutedModel, request: ChoiceRequest): Choice {
-    const { elsewhere, queuedElsewhere = 0 } = request;
+    const { elsewhere, queuedElsewhere = 0, triedWorkers } = request;
     const ageMs = performance.now() - table.readAt;
+    let tried: Set<string> | undefined;
     const candidates = route.targets.map((target) => {
       const { profileId } = target.profile;
-      const inFlight = this.loads.inFlight(orgId, profileId) + (elsewhere?.get(profileId) ?? 0);
+      const room = this.seats.room(orgId, target.profile, triedWorkers);
+      if (triedWorkers && room.isTried) (tried ??= new Set()).add(profileId);
+      const inFlight = room.inFlight + (elsewhere?.get(profileId) ?? 0);
       const queued = this.loads.queued(orgId, profileId) + queuedElsewhere;
-      return candidate(target, { inFlight, queued, refusedMs: this.refusedMs(orgId, profileId) }, ageMs);
+      const refusedMs = this.refusedMs(orgId, profileId);
+      return candidate(target, { capacity: room.capacity, inFlight, queued, refusedMs }, ageMs);
     });
-    const choice = choose(candidates, request);
+    const choice = choose(candidates, tried ? { ...request, tried } : request);
     return choice.kind === 'refuse' && route.isDisabled ? { ...choice, reason: 'disabled' } : choice;
   }
 
@@ -104,20 +122,20 @@ export class RoutingService {
   wake(context: OrgContext, profile: RoutedProfile): Promise<boolean> {
     const { orgId } = context;
     if (this.refusedMs(orgId, profile.profileId) > 0) return Promise.resolve(false);
-    const key = keyOf(orgId, profile.profileId);
-    const outcome = this.asked.get(key) ?? this.ask(context, profile);
+    const key = `${keyOf(orgId, profile.profileId)}\0${profile.intentGeneration}`;
+    const outcome = this.asked.get(key) ?? this.ask(context, profile, key);
     if (!this.asked.has(key)) this.asked.set(key, outcome);
     return outcome;
   }
 
-  private async ask(context: OrgContext, { profileId, wakeReplicas }: RoutedProfile): Promise<boolean> {
+  private async ask(context: OrgContext, { profileId, wakeReplicas }: RoutedProfile, key: string): Promise<boolean> {
     const { orgId } = context;
     try {
-      await this.intents.setState(context, profileId, { desired_state: 'Active', desired_replicas: wakeReplicas });
+      await this.intents.wake(context, profileId, wakeReplicas);
       return true;
     } catch (error) {
       this.logger.warn({ err: error, profile: profileId }, 'a profile could not be woken');
-      this.asked.delete(keyOf(orgId, profileId));
+      this.asked.delete(key);
       // The request waits all the same, or is served by another target; the next one tries again.
       if (!isRefusal(error)) return true;
       this.refuse(orgId, profileId);

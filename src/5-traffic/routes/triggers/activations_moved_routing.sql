@@ -3,6 +3,7 @@ when (
   old.ready is distinct from new.ready
   or (old.phase = 'Draining') is distinct from (new.phase = 'Draining')
   or old.endpoint is distinct from new.endpoint
+  or old.workers is distinct from new.workers
   or old.start_id is distinct from new.start_id
 )
 execute function routing_changed('profile');

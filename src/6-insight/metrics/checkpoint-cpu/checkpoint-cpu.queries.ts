@@ -26,10 +26,9 @@ export interface CheckpointCpuRow extends QueryResultRow {
 }
 
 /*
- * Per pod, of checkpoints asked for in the window that are ready, as savings count them: an action is one,
- * however many containers it has.
- *   checkpoint_timestamp = when the last one was asked for: what was computed later may not
- *                          be in it
+ * Per pod, over ready checkpoints that were requested in the window. As for savings, an action is one
+ * checkpoint, whatever the number of its containers.
+ *   checkpoint_timestamp = the time of the last request: later work may not be in the checkpoint
  *   checkpoint_count
  */
 const CHECKPOINTS = `
@@ -49,7 +48,7 @@ interface PodRow extends QueryResultRow {
 type CheckpointsRow = PodRow &
   Pick<CheckpointCpuRow, 'pod_name' | 'namespace' | 'checkpoint_timestamp' | 'checkpoint_count'>;
 
-/** The pods of `CHECKPOINTS`, each at its last checkpoint. */
+/** The pods of `CHECKPOINTS`, with the time of the last checkpoint of each. */
 const PODS = `
   checkpoints as materialized (
     select * from json_to_recordset($checkpoints::json)
@@ -57,8 +56,8 @@ const PODS = `
   )`;
 
 /*
- *   cpu_at_checkpoint = CPU seconds of the pod as of the last samples before; a container that has ended
- *                       meanwhile has worked too [CPU seconds]
+ *   cpu_at_checkpoint = CPU seconds of the pod by the last samples before the request; containers that have
+ *                       ended since count too [CPU seconds]
  */
 const CPU_AT_CHECKPOINT = `
   with ${PODS}, ${seriesOfPods({
@@ -70,7 +69,7 @@ const CPU_AT_CHECKPOINT = `
   ${sumOfContainers(
     'cluster_id, pod_uid',
     `select s.*, c.cluster_id, c.pod_uid, t.sampled_at, t.value
-     from checkpoints c join told s on s.pod = c.pod_uid
+     from checkpoints c join reported s on s.pod = c.pod_uid
      cross join lateral (${newestValueOf(EARLIEST, 'c.at')}) t`,
   )}`;
 
@@ -79,8 +78,8 @@ type CpuRow = PodRow & { cpu_usage_seconds: number };
 /*
  *   gpu_memory_used_mib  = Σ over the GPUs, and instances of GPUs, that the pod held then   [MiB]
  *   gpu_utilization_at_checkpoint = their mean                              [%]
- * A GPU that it held no more, or that a pod of its name held before it, does not count: its last sample has
- * no value, or it has none for 5 minutes while others were reported.
+ * A GPU that the pod no longer held, or that an earlier pod of the same name held, does not count: its last
+ * sample has no value, or it has no sample for 5 minutes while others were reported.
  */
 const GPUS_AT_CHECKPOINT = `
   with ${PODS}, gpu_series as materialized (
@@ -106,7 +105,7 @@ const GPUS_AT_CHECKPOINT = `
 
 type GpusRow = PodRow & Pick<CheckpointCpuRow, 'gpu_memory_used_mib' | 'gpu_utilization_at_checkpoint' | 'gpu_model'>;
 
-/** The newest first. In a transaction that sees one moment. */
+/** Newest first. The transaction must see one snapshot. */
 export async function checkpointCpu(tx: Tx, { from, to }: MetricWindow, slice: Slice): Promise<Page<CheckpointCpuRow>> {
   const window = { org_id: tx.orgId, from, to, ...rowsOf(slice) };
   const pods = await tx.query<CheckpointsRow>(CHECKPOINTS, window);

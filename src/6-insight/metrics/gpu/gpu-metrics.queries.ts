@@ -87,13 +87,13 @@ const NODES = `
     from metric_series
     where org_id = $org_id and family = 'gpu' and metric = any($metrics) and ${sampledSince('$from')}
       and ($node_name::text is null or node_name = $node_name)
-  ), told as (
+  ), reported as (
     select s.*, t.sampled_at, t.value, max(t.sampled_at) over (partition by s.gpu_uuid) as newest
     from series s cross join lateral (${newestValueOf('$from', '$to')}) t
   ), gpus as (
     select coalesce(max(node_name), '') as node_name, coalesce(max(gpu_index), '') as gpu_index, gpu_uuid,
       newest as timestamp, ${figures(GPU_METRICS)}, max(model_name) as model_name, ${HOLDER}
-    from (select *, ${nth('gpu_uuid')} from told where sampled_at > newest - ${ONE_SCRAPE}) m
+    from (select *, ${nth('gpu_uuid')} from reported where sampled_at > newest - ${ONE_SCRAPE}) m
     group by gpu_uuid, newest
   ), placed as (
     select *, dense_rank() over (order by node_name) as nth_node,

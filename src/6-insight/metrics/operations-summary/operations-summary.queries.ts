@@ -12,7 +12,7 @@ export interface SummaryWindow {
   readonly operation: string | undefined;
 }
 
-// The time of the transaction: every statement sees the same window, and finds it by the index.
+// The time of the transaction, so that every statement sees the same window and can use the index.
 const FACTS = `
   operation_facts f
   where f.org_id = $org_id and f.started_at > now() - make_interval(secs => $seconds)
@@ -44,7 +44,8 @@ const buckets = (bounds: readonly number[], value: string, condition: string) =>
 const TIMED = `${SUCCEEDED} and f.duration_ns > 0`;
 const PAUSED = `${SUCCEEDED} and f.pause_ns > 0`;
 const SERVING = 'f.pod_ready_at is not null and f.pod_scheduled_at is not null';
-// Two conditions of a pod that someone else's clocks stamped: never below 0, and no more than a number holds.
+// The clocks of other machines set both times. So the result is never below 0, and never more than a number
+// holds.
 const TO_READY_NS = `least(
     greatest(extract(epoch from f.pod_ready_at - f.pod_scheduled_at) * 1e9, 0), ${Number.MAX_SAFE_INTEGER}
   )::bigint`;
@@ -145,9 +146,9 @@ export interface TimelineRow {
   fallbacks: number;
 }
 
-// Buckets are aligned to the epoch, so that they stay where they are as time goes on. The window
-// then begins within one that would be one too many: what is in it counts with the next. What a
-// clock that is ahead says began later counts with the last.
+// Buckets are aligned to the epoch, so that they do not move as time passes. The window may then begin within
+// one bucket too many: attempts in it count with the next bucket. Attempts that began later than now, by a
+// clock that is ahead, count with the last one.
 const NOW = 'floor(extract(epoch from now()) / $step_seconds)';
 const TIMELINE = `
   select (

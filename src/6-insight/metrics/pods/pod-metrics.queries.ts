@@ -7,7 +7,7 @@ export const CPU = 'container_cpu_usage_seconds_total';
 const MEMORY = 'container_memory_working_set_bytes';
 
 /**
- * Series of pods, as `told`, with their pods: `pod` identifies a pod by its uid, or by its name without a
+ * Series of pods, as `reported`, with their pods: `pod` identifies a pod by its uid, or by its name without a
  * uid. Members that the samples lack come from kube-state-metrics (`metric_pods`), else from the pod as its
  * cluster synced it; both are found by uid, or the newest by name. One column identifies a pod, because
  * PostgreSQL expects a key of several columns to match hardly any row.
@@ -68,7 +68,7 @@ export const seriesOfPods = ({
     select pod, max(pod_uid) as pod_uid, max(namespace) as namespace, max(pod_name) as pod_name,
       max(node_name) as node_name, max(owner_kind) as owner_kind, max(owner_name) as owner_name
     from known_pods group by pod
-  ), told as materialized (
+  ), reported as materialized (
     select s.id, s.metric, s.container, s.cpu, p.pod from series s join known_pods p using (told_pod)
   )`;
 
@@ -121,7 +121,7 @@ const ROWS = `
     from (
       select pod, t.sampled_at, container is null as is_whole,
         bool_or(container is null) over (partition by pod) as has_whole
-      from told s cross join lateral (
+      from reported s cross join lateral (
         ${samplesOf('$from', '$to')} and m.value is not null order by m.sampled_at desc limit $limit
       ) t
     ) looked_at
@@ -131,7 +131,7 @@ const ROWS = `
     owner_kind, owner_name
   from (${sumOfContainers(
     'pod, moment',
-    `select s.*, o.moment, t.sampled_at, t.value from moments o join told s using (pod)
+    `select s.*, o.moment, t.sampled_at, t.value from moments o join reported s using (pod)
      cross join lateral (${newestOf(SINCE, 'least(o.moment, $to)')}) t`,
   )}) f join pods_shown using (pod) order by moment desc, pod`;
 
@@ -164,7 +164,7 @@ const top = (by: 'cpu_usage_seconds' | 'memory_bytes'): string => `
   select pod_uid, namespace, pod_name, node_name, cpu_usage_seconds, memory_bytes
   from (${sumOfContainers(
     'pod',
-    `select s.*, t.sampled_at, t.value from told s cross join lateral (${newestOf('$from', '$to')}) t`,
+    `select s.*, t.sampled_at, t.value from reported s cross join lateral (${newestOf('$from', '$to')}) t`,
   )}) f
   join pods_shown using (pod) order by ${by} desc, pod limit $limit`;
 const TOP = { cpu: top('cpu_usage_seconds'), memory: top('memory_bytes') };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Writer } from 'protobufjs/minimal';
 import { readJson, readProtobuf } from './otlp-message';
 import { samplesOf } from './otlp';
-import { KnownSeries } from '../series/known-series';
+import { SeriesCache } from '../series/series-cache';
 import { readVersion1, readVersion2, uncompressedLength } from './remote-write';
 import {
   MalformedSeries,
@@ -12,6 +12,7 @@ import {
   UnreadableBody,
   type ReceivedSamples,
 } from './received-samples';
+import { inForm } from '../../../../test/support/form';
 
 /** A message-like body: fields with the numbers that are read, of any type and any content, nested. */
 const message = fc.letrec<{ message: Buffer }>((tie) => ({
@@ -74,7 +75,7 @@ describe('a random body', () => {
       fc.property(bytes, (body) => {
         isHeld(() => describeAll(stepsAtOnce(read(body))));
       }),
-      { numRuns: 3_000 },
+      { numRuns: inForm(375, 3_000) },
     );
   });
 
@@ -108,7 +109,7 @@ describe('a random body', () => {
         const request = await readJson(Buffer.from(JSON.stringify(value)));
         isHeld(() => describeAll(stepsAtOnce(samplesOf(request))));
       }),
-      { numRuns: 1_000 },
+      { numRuns: inForm(125, 1_000) },
     );
   }, 300_000);
 
@@ -149,20 +150,20 @@ describe('the cache of known series', () => {
   const dropped = { as: 'dropped', reason: 'unmapped' } as const;
 
   it('is separate per organisation', () => {
-    const known = new KnownSeries();
-    known.set('a', 'key', dropped);
-    expect(known.get('a', 'key')).toBe(dropped);
-    expect(known.get('b', 'key')).toBeUndefined();
+    const cache = new SeriesCache();
+    cache.set('a', 'key', dropped);
+    expect(cache.get('a', 'key')).toBe(dropped);
+    expect(cache.get('b', 'key')).toBeUndefined();
   });
 
   it('is bounded: used entries stay, the rest is dropped', () => {
-    const known = new KnownSeries(10);
-    known.set('a', 'asked for', dropped);
+    const cache = new SeriesCache(10);
+    cache.set('a', 'asked for', dropped);
     for (let i = 0; i < 1_000; i++) {
-      known.set('a', String(i), dropped);
-      expect(known.get('a', 'asked for')).toBe(dropped);
+      cache.set('a', String(i), dropped);
+      expect(cache.get('a', 'asked for')).toBe(dropped);
     }
-    const left = Array.from({ length: 1_000 }, (_, i) => known.get('a', String(i))).filter(Boolean);
+    const left = Array.from({ length: 1_000 }, (_, i) => cache.get('a', String(i))).filter(Boolean);
     expect(left.length).toBeLessThanOrEqual(20);
   });
 });

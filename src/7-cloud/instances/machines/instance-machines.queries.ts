@@ -41,7 +41,10 @@ const GIVE_UP = `
   update instances set phase = 'failed', reason = $reason, ended_at = clock_timestamp()
   where phase = 'recorded' and created_at < clock_timestamp() - make_interval(secs => $seconds) returning id`;
 
-/** Records whose request was not sent in time: a late sender finds that out before it sends anything. */
+/**
+ * Records whose request was not sent in time. A sender that is too late finds this out before it sends
+ * anything.
+ */
 export const failNeverAsked = async (tx: Tx, seconds: number): Promise<number> =>
   (await tx.query(GIVE_UP, { reason: REASONS.neverAsked, seconds })).length;
 

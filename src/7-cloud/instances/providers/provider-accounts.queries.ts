@@ -44,7 +44,7 @@ export async function beginListing(tx: Tx, account: string): Promise<Date> {
   return row.at;
 }
 
-// Listings are applied one after the other, and none that is older than the last.
+// Listings are applied one after the other, and never one that is older than the last applied one.
 const TAKE_IN = `
   update provider_accounts set listed_at = $begun_at, verdict = 'accepted', failing_since = null,
     failure = null

@@ -1,5 +1,5 @@
 /** A text that shares this many consecutive characters with a secret counts as containing it. */
-const TELLING = 6;
+const REVEALING = 6;
 
 /** As it can be stored and shown in one line: PostgreSQL stores neither NUL nor half a surrogate pair. */
 export const plain = (text: string): string => text.toWellFormed().replaceAll(/\p{Cc}/gu, ' ');
@@ -19,8 +19,9 @@ const spellings = (secret: string): string[] => [
 export function containsSecret(text: string, secrets: readonly string[]): boolean {
   return secrets.flatMap(spellings).some((secret) => {
     if (secret === '') return false;
-    if (secret.length <= TELLING) return text.includes(secret);
-    for (let at = 0; at + TELLING <= text.length; at++) if (secret.includes(text.slice(at, at + TELLING))) return true;
+    if (secret.length <= REVEALING) return text.includes(secret);
+    for (let at = 0; at + REVEALING <= text.length; at++)
+      if (secret.includes(text.slice(at, at + REVEALING))) return true;
     return false;
   });
 }

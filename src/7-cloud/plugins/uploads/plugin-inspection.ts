@@ -13,9 +13,6 @@ import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-wo
 import { ObjectStorage, storageFailed, type StoredObject } from '../../../1-platform/object-storage/object-storage';
 import { judge, type ObjectRow, type Verdict } from '../plugins.queries';
 
-/** How long a request waits for an object to be read; the reading continues without it. */
-const WAIT_MS = 5_000;
-
 /** How long that may take in total. */
 const READ_TIMEOUT_MS = 10 * 60_000;
 
@@ -28,6 +25,8 @@ const LOOKS_PER_SECOND = 200;
 /** The storage does not report uploads: the service checks, on request and periodically. */
 @Injectable()
 export class PluginInspection implements OnApplicationShutdown {
+  /** How long a request waits for an object to be read; the reading continues without it. */
+  readonly waitMs: number = 5_000;
   private readonly underWay = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
   private second = { began: -Infinity, looks: 0 };
@@ -59,7 +58,7 @@ export class PluginInspection implements OnApplicationShutdown {
     if (objects.length === 0) return;
     const looks = Promise.all(objects.map((object) => this.once(scope, object)));
     const waited = new AbortController();
-    const patience = sleep(WAIT_MS, undefined, { signal: waited.signal }).catch(() => undefined);
+    const patience = sleep(this.waitMs, undefined, { signal: waited.signal }).catch(() => undefined);
     // A caller that stopped waiting does not see the result.
     looks.catch((error: unknown) => this.logger.debug({ err: error }, 'an object was not checked'));
     try {

@@ -52,6 +52,13 @@ class KeyServer {
   }
 }
 
+const SIGN_IN = {
+  clientId: 'console',
+  authorizationUrl: 'https://identity.example/authorize',
+  tokenUrl: 'https://tokens.example/token',
+  scope: 'openid profile',
+};
+
 describe('a JWT as bearer', () => {
   let provider: KeyServer;
   let service: Service;
@@ -60,7 +67,14 @@ describe('a JWT as bearer', () => {
   let ec: CryptoKey;
 
   const settings = (jwksUrl: string) => ({
-    jwt: { jwksUrl, issuer: ISSUER, audience: AUDIENCE, organisationClaim: 'tenant', roleClaim: 'https://ccp/role' },
+    jwt: {
+      jwksUrl,
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      organisationClaim: 'tenant',
+      roleClaim: 'https://ccp/role',
+      signIn: SIGN_IN,
+    },
   });
 
   beforeAll(async () => {
@@ -131,7 +145,29 @@ describe('a JWT as bearer', () => {
     const caller = service.as(await sign(claims({ sub: 'auth0|jane' })));
     const { status, body, headers } = await caller.get('/v1/user', { accept: 'application/json' });
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
-    expect(body).toEqual({ id: (await caller.get('/v1/user')).text, name: 'auth0|jane' });
+    expect(body).toEqual({
+      id: (await caller.get('/v1/user')).text,
+      name: 'auth0|jane',
+      role: 'operator',
+      scope: 'organisation',
+      organisation_id: org.id,
+    });
+  });
+
+  it('is what the sign-in promises to people, before they have a bearer', async () => {
+    const { status, body } = await service.as(undefined).get('/v1/user/sign-in');
+    expect([status, body]).toEqual([
+      200,
+      {
+        identity_provider: {
+          issuer: ISSUER,
+          client_id: 'console',
+          authorization_url: 'https://identity.example/authorize',
+          token_url: 'https://tokens.example/token',
+          scope: 'openid profile',
+        },
+      },
+    ]);
   });
 
   it('grants access to its own organisation only, whatever it claims', async () => {

@@ -69,17 +69,22 @@ describe('a row that stays locked', () => {
     const unitOfWork = service.app.get(UnitOfWork);
     const lock = 'select from profiles where profile_id = $profile_id for update';
     const held = Promise.withResolvers<void>();
+    const unlocked = Promise.withResolvers<void>();
     const stuck = unitOfWork.run({ orgId: org.id, operation: 'stuck' }, async (tx) => {
       await tx.query(lock, { profile_id: profileId });
       held.resolve();
-      await sleep(4_500);
+      await unlocked.promise;
       await tx.query('select 1');
     });
     const failed = expect(stuck).rejects.toThrow();
     await held.promise;
     const began = performance.now();
-    await unitOfWork.run({ orgId: org.id, operation: 'next' }, (tx) => tx.query(lock, { profile_id: profileId }));
-    expect(performance.now() - began).toBeLessThan(4_400);
+    try {
+      await unitOfWork.run({ orgId: org.id, operation: 'next' }, (tx) => tx.query(lock, { profile_id: profileId }));
+      expect(performance.now() - began).toBeLessThan(4_400);
+    } finally {
+      unlocked.resolve();
+    }
     await failed;
   });
 

@@ -102,17 +102,28 @@ describe('functions, views and triggers of files', () => {
     expect(after.slice(1)).toEqual(before.slice(1));
   });
 
-  it('get a new signature, without a second function of that name', async () => {
-    const { [VIEW]: _view, ...files } = FILES;
-    const parameter =
-      'create or replace function answer(plus int default 1) returns int language sql return 42 + plus;\n';
-    await apply(2, { ...files, [FUNCTION]: parameter });
+  const { [VIEW]: _view, ...withoutView } = FILES;
+  const withParameter =
+    'create or replace function answer(plus int default 1) returns int language sql return 42 + plus;\n';
+
+  it.each([
+    ['a new parameter', withParameter],
+    ['another result', FILES[FUNCTION].replace('returns int', 'returns bigint')],
+  ])('refuse %s of a function, because replicas of the previous release still call it', async (_what, definition) => {
+    await expect(apply(2, { ...withoutView, [FUNCTION]: definition })).rejects.toThrow('give it a new name');
+    expect(await answer()).toBe(42);
+    expect(await recorded()).toHaveLength(4);
+  });
+
+  it('replace a function of another signature that no build has recorded, and leave no second one', async () => {
+    const forget = () => runner.query("delete from schema_objects where name = 'answer'");
+    await forget();
+    await apply(2, { ...withoutView, [FUNCTION]: withParameter });
     expect(await answer()).toBe(43);
     // PostgreSQL replaces neither the name of a parameter nor a result.
-    await apply(3, {
-      ...files,
-      [FUNCTION]: parameter.replaceAll('plus', 'more').replace('returns int', 'returns bigint'),
-    });
+    await forget();
+    const renamed = withParameter.replaceAll('plus', 'more').replace('returns int', 'returns bigint');
+    await apply(3, { ...withoutView, [FUNCTION]: renamed });
     expect(
       await runner.query("select pg_get_function_arguments(oid) as it from pg_proc where proname = 'answer'"),
     ).toEqual([{ it: 'more integer DEFAULT 1' }]);
@@ -140,14 +151,14 @@ describe('functions, views and triggers of files', () => {
 
   it('of a newer build are left alone by an older one that starts beside it', async () => {
     const newer = { ...FILES, [FUNCTION]: FILES[FUNCTION].replace('42', '43') };
-    const { [VIEW]: _view, ...withoutView } = newer;
-    await apply(2, withoutView);
+    const { [VIEW]: _newView, ...newerWithoutView } = newer;
+    await apply(2, newerWithoutView);
     await apply(1, FILES);
     expect(await answer()).toBe(43);
     expect(await runner.query("select from pg_class where relname = 'answers'")).toEqual([]);
     // Nor does the newer one begin again.
     const before = await versions();
-    await apply(2, withoutView);
+    await apply(2, newerWithoutView);
     expect(await versions()).toEqual(before);
   });
 

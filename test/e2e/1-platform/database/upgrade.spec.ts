@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../../../src/1-platform/database/connections/data-source-options';
 import { migrate } from '../../../../src/1-platform/database/migrate';
-import { account, accountOf, tell } from '../../../support/inference';
+import { account, accountOf, sendTelemetry } from '../../../support/inference';
 import { expectSoundLedger } from '../../../support/ledger';
 import { schemaOf } from '../../../support/schema';
 import { ADMIN_TOKEN, Service } from '../../../support/service';
@@ -97,7 +97,7 @@ describe('a database of the last commit before the baseline', () => {
       // A request that was under way.
       const request = { request_id: 'open-request', logical_model: profile?.logical_model ?? '' };
       const usage = { profile_id: profile?.profile_id, prompt_tokens: 100, completion_tokens: 100, queue_ms: 5 };
-      expect((await tell(controller, request, { ...usage, activation_path: 'warm' })).status).toBe(200);
+      expect((await sendTelemetry(controller, request, { ...usage, activation_path: 'warm' })).status).toBe(200);
 
       const { rows: keys } = await db.query<{ id: string }>('select id from inference_keys');
       const { reserved } = await accountOf({ db } as Service, keys[0]?.id ?? '');
@@ -121,6 +121,14 @@ describe('a database of the last commit before the baseline', () => {
       'an unknown migration beside them',
       "insert into migrations (timestamp, name) values (1, 'Unknown1')",
       'has 30 of the 30',
+    ],
+    [
+      'rows of an even earlier build',
+      `set app.system = 'on';
+       insert into slurm_jobs
+         (org_id, cluster_id, job_id, name, nodes, priority, status, start_time, submit_time, ranks)
+       select org_id, id, 1, '', '', 0, 'RUNNING', 0, 0, '' from clusters limit 1`,
+      "slurm_jobs has rows with ranks = ''",
     ],
   ])('is refused, and left as it is, if it has %s', async (_what, change, message) => {
     const url = await newDatabase(OLD_DATABASE);

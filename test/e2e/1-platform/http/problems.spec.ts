@@ -344,7 +344,7 @@ describe('an error response', () => {
     });
 
     const lists = operations().filter(({ id, method, path, responses }) => {
-      const schema = responses['200']?.content?.['application/json']?.schema as { type?: string } | undefined;
+      const schema: { type?: string } | undefined = responses['200']?.content?.['application/json']?.schema;
       // Ordered events have a cursor; a series covers its whole window; the API gives the others a limit of
       // their own, and nothing else.
       const whole = [

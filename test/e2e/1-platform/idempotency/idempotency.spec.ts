@@ -159,6 +159,20 @@ describe('Idempotency-Key', () => {
     expect((await org.operator.post('/v1/checkpoints', { name: 'another' }, headers)).text).toBe(next.text);
   });
 
+  it('is deleted by a sweep after 25 hours, and not before', async () => {
+    const others = await remembered();
+    await org.operator.post('/v1/checkpoints', {}, keyed());
+    expect(await remembered()).toBe(others + 1);
+    for (const [age, left] of [
+      ['24 hours 59 minutes', others + 1],
+      ['25 hours 1 minute', 0],
+    ] as const) {
+      await service.db.query('update idempotency_keys set created_at = clock_timestamp() - $1::interval', [age]);
+      await service.sweep('idempotency keys');
+      expect(await remembered()).toBe(left);
+    }
+  });
+
   it.each([
     ['empty', ''],
     ['too long', 'k'.repeat(256)],

@@ -22,7 +22,7 @@ describe('an address that the service would connect to', () => {
   const PLACES: [
     field: string,
     accepted: number,
-    tell: (url: string) => Promise<Answer>,
+    send: (url: string) => Promise<Answer>,
     stored: () => Promise<unknown>,
   ][] = [
     [
@@ -52,30 +52,30 @@ describe('an address that the service would connect to', () => {
 
   it.each(PLACES)(
     'is refused as %s if it is hostile, and accepted if it is honest',
-    async (field, accepted, tell, stored) => {
+    async (field, accepted, send, stored) => {
       await start();
       for (const url of hostileUrls(Number(new URL(service.url).port)))
-        expect([url, verdict(await tell(url))]).toEqual([url, [400, [field]]]);
+        expect([url, verdict(await send(url))]).toEqual([url, [400, [field]]]);
       expect(await stored()).toBe(0);
-      for (const url of HONEST_URLS) expect([url, (await tell(url)).status]).toEqual([url, accepted]);
+      for (const url of HONEST_URLS) expect([url, (await send(url)).status]).toEqual([url, accepted]);
       expect(await stored()).toBeGreaterThan(0);
     },
   );
 
-  it.each(PLACES)('is restricted to the list of WORKER_ENDPOINT_ALLOW as %s', async (field, accepted, tell) => {
+  it.each(PLACES)('is restricted to the list of WORKER_ENDPOINT_ALLOW as %s', async (field, accepted, send) => {
     await start({ workerEndpointAllow: ['127.0.0.1:8000', '10.0.0.0/8', 'worker.svc'] });
     for (const url of ['http://127.0.0.1:8000/v1', 'http://10.1.2.3', 'http://worker.svc:9000', 'http://other.svc/'])
-      expect([url, (await tell(url)).status]).toEqual([url, accepted]);
+      expect([url, (await send(url)).status]).toEqual([url, accepted]);
     for (const url of ['http://127.0.0.1:8001/v1', 'http://11.0.0.1/', 'http://[::1]:8000', 'http://169.254.169.254/'])
-      expect([url, verdict(await tell(url))]).toEqual([url, [400, [field]]]);
+      expect([url, verdict(await send(url))]).toEqual([url, [400, [field]]]);
   });
 
-  it.each(PLACES)("is never the service's own or its database's, as %s", async (field, accepted, tell) => {
+  it.each(PLACES)("is never the service's own or its database's, as %s", async (field, accepted, send) => {
     await start({ workerEndpointAllow: ['127.0.0.0/8'] });
     for (const { port } of [new URL(service.url), new URL(service.environment.databaseUrl ?? '')])
       for (const host of ['127.0.0.1', '127.0.0.2', '0x7f.1', '[::ffff:127.0.0.1]'])
-        expect([host, verdict(await tell(`http://${host}:${port}/`))]).toEqual([host, [400, [field]]]);
-    expect((await tell('http://127.0.0.1:8000')).status).toBe(accepted);
+        expect([host, verdict(await send(`http://${host}:${port}/`))]).toEqual([host, [400, [field]]]);
+    expect((await send('http://127.0.0.1:8000')).status).toBe(accepted);
   });
 
   it.each([undefined, null, ''])('is missing when a report says %j', async (endpoint) => {

@@ -218,6 +218,51 @@ describe('the client for workers', () => {
     expect(listed.connections).toBe(1);
   });
 
+  describe('leaves an address', () => {
+    it('by closing idle connections, and opens a new one for a later request', async () => {
+      const listed = await worker(answerOk);
+      const calls = clientOf(listed);
+      await text((await post(calls, listed.url)).body);
+      expect(listed.sockets.size).toBe(1);
+      calls.leave(`${listed.url}/v1`);
+      const since = performance.now();
+      while (listed.sockets.size > 0) await sleep(1);
+      expect(performance.now() - since).toBeLessThan(onThisMachine(AT_ONCE_MS));
+      expect(await text((await post(calls, listed.url)).body)).toContain('{"a":1}');
+      expect(listed.connections).toBe(2);
+    });
+
+    it('after the answers that are in progress', async () => {
+      const open: ServerResponse[] = [];
+      const listed = await worker((_, answer) => {
+        open.push(answer.writeHead(200));
+        answer.write('first,');
+      });
+      const calls = clientOf(listed);
+      const { body } = await post(calls, listed.url);
+      calls.leave(listed.url);
+      // A request that comes meanwhile is not affected.
+      const other = await post(calls, listed.url);
+      for (const answer of open) answer.end('last');
+      expect(await Promise.all([text(body), text(other.body)])).toEqual(['first,last', 'first,last']);
+      while (listed.sockets.size > 1) await sleep(1);
+    });
+
+    it('that it does not know without any effect', () => {
+      const calls = client(policy());
+      for (const url of ['http://nobody.example/', 'no address']) expect(() => calls.leave(url)).not.toThrow();
+    });
+
+    it('and breaks off even those answers when the service stops', async () => {
+      const listed = await worker((_, answer) => void answer.writeHead(200).write('first'));
+      const calls = clientOf(listed);
+      const { body } = await post(calls, listed.url);
+      calls.leave(listed.url);
+      await calls.onApplicationShutdown();
+      await expect(text(body)).rejects.toThrow('the worker broke off');
+    });
+  });
+
   it('passes headers on as received, repeated names included', async () => {
     const listed = await worker((_, answer) => {
       answer.writeEarlyHints({ link: '</style.css>; rel=preload' });

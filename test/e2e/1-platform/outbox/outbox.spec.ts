@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OutboxSweeps } from '../../../../src/1-platform/outbox/outbox-sweeps';
 import { onThisMachine } from '../../../support/machine';
 import { ack, eventsOf, read, write } from '../../../support/outbox';
 import { Caller, Service, type Organisation } from '../../../support/service';
@@ -164,7 +163,7 @@ describe('the outbox', () => {
       );
     // The fourth event is recent, so it and everything after it stays.
     await age([1, 2, 3, 5]);
-    const forget = () => service.app.get(OutboxSweeps).forget();
+    const forget = () => service.sweep('outbox retention');
     await forget();
     expect(await idsOf({})).toEqual([1, 2, 3, 4, 5, 6]);
     await ack(org.controller, 'c', 2);
@@ -211,7 +210,7 @@ describe('the outbox', () => {
     await service.db.query("update outbox_events set created_at = created_at - interval '8 days' where org_id = $1", [
       org.id,
     ]);
-    await service.app.get(OutboxSweeps).forget();
+    await service.sweep('outbox retention');
     expect(await idsOf({})).toEqual([]);
     expect((await read(org.controller, { consumer_id: 'c', after: 1 })).body.oldest_event_id).toBe(3);
     await written(1);
@@ -263,6 +262,21 @@ describe('the outbox', () => {
     expect((await ack(org.controller, 'old 1000', 1)).status).toBe(404);
   });
 
+  it('lets anybody watch, from the newest event on and without becoming a consumer', async () => {
+    const watch = (query: object) => read(org.admin, { consumer_id: 'console', watch: true, ...query });
+    await written(3);
+    // It gets what happens from now on. The number of the newest event tells where that begins.
+    const start = await watch({});
+    expect([eventsOf(start), start.headers['x-outbox-head']]).toEqual([[], '3']);
+    await written(2, 3);
+    expect(eventsOf(await watch({ after: 3 })).map(({ id }) => id)).toEqual([4, 5]);
+    expect(eventsOf(await watch({ after: 0, limit: 2 })).map(({ id }) => id)).toEqual([1, 2]);
+    expect((await watch({ after: 99 })).status).toBe(410);
+    expect(await consumers()).toEqual([]);
+    // Others are not disturbed: a consumer gets all events, from the first one.
+    expect(await idsOf({ consumer_id: 'c' })).toEqual([1, 2, 3, 4, 5]);
+  });
+
   it('counts locked consumers when it removes those beyond 1,000', async () => {
     await service.db.query(
       `insert into outbox_consumers (org_id, id, acked, seen_at)
@@ -285,7 +299,7 @@ describe('the outbox', () => {
 
   it('numbers events that nobody reads', async () => {
     await written(2);
-    await service.app.get(OutboxSweeps).number();
+    await service.sweep('outbox numbers');
     const { rows } = await service.db.query('select event_id from outbox_events where org_id = $1 order by event_id', [
       org.id,
     ]);

@@ -29,7 +29,10 @@ const SWEEPS: Readonly<Record<string, number>> = {
   'usage-history': 6 * HOUR,
 };
 
-/** Other tests run rounds themselves. This one shows that a service that is started runs all of them. */
+/**
+ * Other tests run rounds themselves, by name. This one shows that a started service plans a round of every
+ * sweep, and runs the two most frequent ones.
+ */
 describe('sweeps of the service', () => {
   let service: Service;
   beforeAll(async () => {

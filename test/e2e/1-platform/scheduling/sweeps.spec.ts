@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { createLogger } from '../../../../src/1-platform/common/logger';
 import { readEnvironment } from '../../../../src/1-platform/config/environment';
@@ -7,6 +6,9 @@ import { Sweeps, type Sweep } from '../../../../src/1-platform/scheduling/sweeps
 import { eventually } from '../../../support/eventually';
 import { onThisMachine } from '../../../support/machine';
 import { cloneDatabase, dropDatabase, poolOf, testServer } from '../../../support/test-server';
+
+/** Shorter than the product's, so that a test does not wait for the queue. */
+const INTERVALS = { pollSeconds: 0.5, replantSeconds: 1 };
 
 describe('sweeps', () => {
   let database: { name: string; url: string };
@@ -28,7 +30,8 @@ describe('sweeps', () => {
   async function replica(...sweeps: Sweep[]): Promise<Sweeps> {
     const environment = { ...readEnvironment({}), databaseUrl: database.url };
     const logger = createLogger('silent');
-    const made = new Sweeps(environment, logger, new DatabaseWatch({ connectionString: database.url }, logger));
+    const watch = new DatabaseWatch({ connectionString: database.url }, logger);
+    const made = new Sweeps(environment, logger, watch, INTERVALS);
     for (const sweep of sweeps) made.add(sweep);
     await made.start();
     replicas.push(made);
@@ -54,28 +57,34 @@ describe('sweeps', () => {
     return { sweep, rounds };
   }
 
+  /** Ends the wait for the next round of a sweep. */
+  const makeDue = (name: string, ago = '0 seconds') =>
+    db.query('update pgboss.job set start_after = now() - $2::interval where name = $1', [`sweep-${name}`, ago]);
+
   it('run at their interval, however many replicas there are', async () => {
-    const { sweep, rounds } = counted('counted', 1);
+    const { sweep, rounds } = counted('counted', 0.4);
     for (let count = 0; count < 3; count++) await replica(sweep);
-    await sleep(6_500);
-    // Three replicas on their own would have run 18 rounds.
-    expect(rounds.length).toBeGreaterThanOrEqual(1);
-    expect(rounds.length).toBeLessThanOrEqual(8);
+    await eventually(() => expect(rounds.length).toBeGreaterThanOrEqual(4));
+    // Three intervals lie between these, less the delay of the first one on a busy machine. Three replicas
+    // that each ran rounds of their own would start all four within one interval.
+    const [first = 0, , , fourth = 0] = rounds;
+    expect(fourth - first).toBeGreaterThan(2 * 400);
   });
 
   it('run earlier when a round requests it', async () => {
     let requests = 0;
     const { sweep, rounds } = counted('hastened', 2, () => Promise.resolve(requests++ === 0 ? 0.1 : undefined));
     await replica(sweep);
+    await makeDue('hastened');
     await eventually(() => expect(rounds.length).toBeGreaterThanOrEqual(2), 10_000);
     expect((rounds[1] ?? 0) - (rounds[0] ?? 0)).toBeLessThan(onThisMachine(1_500));
   });
 
   it('continue after a failed round, and next to one that hangs', async () => {
-    const failing = counted('failing', 1, () => Promise.reject(new Error('as it happens')));
+    const failing = counted('failing', 0.4, () => Promise.reject(new Error('as it happens')));
     let release: () => void = () => undefined;
     const hang = new Promise<void>((resolve) => (release = resolve));
-    const hanging = counted('hanging', 1, () => hang);
+    const hanging = counted('hanging', 0.4, () => hang);
     await replica(failing.sweep, hanging.sweep);
     await eventually(() => {
       expect(failing.rounds.length).toBeGreaterThanOrEqual(3);
@@ -88,7 +97,7 @@ describe('sweeps', () => {
   });
 
   it('are taken over by another replica when one stops', async () => {
-    const { sweep, rounds } = counted('taken-over', 1);
+    const { sweep, rounds } = counted('taken-over', 0.4);
     const first = await replica(sweep);
     await replica(sweep);
     await eventually(() => expect(rounds.length).toBeGreaterThanOrEqual(1), 10_000);
@@ -101,15 +110,22 @@ describe('sweeps', () => {
     const { sweep, rounds } = counted('made-up', 60);
     const first = await replica(sweep);
     await stop(first);
-    await db.query("update pgboss.job set start_after = now() - interval '1 hour' where name = 'sweep-made-up'");
+    await makeDue('made-up', '1 hour');
     await replica(sweep);
     await eventually(() => expect(rounds).toHaveLength(1), 10_000);
-    await sleep(1_500);
+    // The only round that is left is due one interval after the one that ran.
+    await eventually(async () => {
+      const { rows } = await db.query(
+        `select state, start_after - created_on as wait from pgboss.job
+         where name = 'sweep-made-up' and state <> 'completed'`,
+      );
+      expect(rows).toEqual([{ state: 'created', wait: expect.objectContaining({ minutes: 1 }) }]);
+    });
     expect(rounds).toHaveLength(1);
   });
 
   it('are left alone by a replica that does not know them', async () => {
-    const [known, unknown] = [counted('of-this-release', 1), counted('of-the-next-release', 1)];
+    const [known, unknown] = [counted('of-this-release', 0.4), counted('of-the-next-release', 0.4)];
     await replica(known.sweep);
     const other = await replica(unknown.sweep);
     await eventually(() => {
@@ -117,8 +133,10 @@ describe('sweeps', () => {
       expect(unknown.rounds.length).toBeGreaterThanOrEqual(2);
     }, 15_000);
     await stop(other);
-    await db.query("update pgboss.job set start_after = now() where name = 'sweep-of-the-next-release'");
-    await sleep(2_500);
+    await makeDue('of-the-next-release');
+    // The replica that is left takes rounds all the time.
+    const before = known.rounds.length;
+    await eventually(() => expect(known.rounds.length).toBeGreaterThanOrEqual(before + 2), 10_000);
     const waiting = await db.query(
       "select state from pgboss.job where name = 'sweep-of-the-next-release' and state <> 'completed'",
     );
@@ -126,7 +144,7 @@ describe('sweeps', () => {
   });
 
   it('are scheduled again if the queue lost them', async () => {
-    const { sweep, rounds } = counted('lost', 1);
+    const { sweep, rounds } = counted('lost', 0.4);
     await replica(sweep);
     await db.query("delete from pgboss.job where name = 'sweep-lost'");
     await eventually(() => expect(rounds.length).toBeGreaterThanOrEqual(1), 40_000);

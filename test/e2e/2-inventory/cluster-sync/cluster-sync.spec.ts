@@ -602,6 +602,7 @@ describeWithSamples('real output', () => {
       id: expect.any(String),
       name: 'gke-tpu-gpu-fungibility-l4-spot-55a0278b-qdj6',
       status: 'Unknown',
+      cluster_id: clusterId,
       cluster_name: 'eu-gpu-1',
       compute_type: 'gpu',
       instance_type: 'g2-standard-4',
@@ -625,7 +626,7 @@ describeWithSamples('real output', () => {
       object: engine,
     });
     // A manifest has no version: the last report wins, in the same row.
-    engine.spec.reported = 'later';
+    engine.spec.changed = 'later';
     expect((await sync(typed('EngineGraphDeployment', engine))).text).toBe(first.text);
     expect(await one('engine_graph_deployments')).toMatchObject({ object: engine });
 

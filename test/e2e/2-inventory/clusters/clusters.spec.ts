@@ -1,7 +1,7 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { buildJob, buildNode, buildPod } from '../../../support/builders';
 import { cluster, namesOf, syncObjects } from '../../../support/inventory';
-import { buildEvent, tellEvent } from '../../../support/profiles';
+import { buildEvent, reportEvent } from '../../../support/profiles';
 import { savingsOf } from '../../../support/savings';
 import { Service, type Organisation } from '../../../support/service';
 import { slurmJob } from '../../../support/slurm-builders';
@@ -213,7 +213,7 @@ async function fullCluster(owner: Organisation, name: string): Promise<string> {
   await slurm('partitions', { partitions: [{ name: 'gpu' }] });
   const window = { name: 'upgrade', start_time: '2027-01-01T00:00:00Z', end_time: '2027-01-02T00:00:00Z' };
   await slurm('maintenance_window', { maintenance_windows: [window] });
-  await tellEvent(controller, buildEvent(id, null, { kind: 'node.booted' }));
+  await reportEvent(controller, buildEvent(id, null, { kind: 'node.booted' }));
   await operator.post('/v1/cluster/workload', { cluster_id: id, job: { metadata: { name: 'train' }, spec: {} } });
   const trigger = { type: 'heartbeat', config: { interval_seconds: 3_600 } };
   const filter = { type: 'namespace', config: { cluster_id: id, namespace: 'default' } };
@@ -332,9 +332,9 @@ describe('DELETE /v1/cluster/{id}', () => {
       select table_name as name from information_schema.columns
       where table_schema = 'public' and column_name = 'cluster_id' order by 1`);
     const dependent = await dependentTables();
-    // Events stay, because their numbers have no gaps. Artefacts and measurements belong to profiles. Facts
-    // and savings stay, so that reports continue to agree.
-    const kept = ['artifacts', 'observations', 'operation_facts', 'outbox_events', 'pod_savings'];
+    // Events stay, because their numbers have no gaps. Activations, artifacts and measurements belong to
+    // profiles. Facts and savings stay, so that reports continue to agree.
+    const kept = ['activations', 'artifacts', 'observations', 'operation_facts', 'outbox_events', 'pod_savings'];
     expect(rows.map(({ name }) => name).filter((name) => !dependent.includes(name))).toEqual(kept);
   });
 

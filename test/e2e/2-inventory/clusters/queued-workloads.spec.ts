@@ -1,4 +1,3 @@
-import { QueuedWorkloadsService } from '../../../../src/2-inventory/clusters/queued-workloads.service';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { cluster } from '../../../support/inventory';
 import { Service, type Organisation } from '../../../support/service';
@@ -35,7 +34,7 @@ describe('a queued workload', () => {
   };
   const read = async (id: string) => ok(await org.controller.get(`/v1/cluster/workload/${id}`)).body;
   const report = (id: string, body: object) => org.controller.patch(`/v1/cluster/workload/${id}`, body);
-  const sweep = () => service.app.get(QueuedWorkloadsService).forget();
+  const sweep = () => service.sweep('queued workloads');
   const stored = async (id: string) =>
     (await service.db.query('select manifest::text as manifest from queued_workloads where id = $1', [id])).rows[0]
       .manifest;

@@ -68,6 +68,7 @@ describe('GET /v1/jobs', () => {
     const { pod_ids: podIds, ...job } = await named('Train_1');
     expect(job).toEqual({
       id: expect.any(String),
+      cluster_id: expect.any(String),
       name: 'Train_1',
       namespace: 'ml',
       status: 'Running',
@@ -122,6 +123,15 @@ describe('GET /v1/jobs', () => {
 describe('GET /v1/jobs/paginated', () => {
   const page = async (query: string) => get(`/paginated?${query}`);
   const names = async (query: string) => namesOf((await page(query)).jobs);
+
+  it('shows those of one cluster', async () => {
+    const { jobs: rows, total_count: total } = await page(`cluster_id=${await cluster(org)}`);
+    expect([rows.length, total]).toEqual([4, 4]);
+    expect(new Set(rows.map(({ cluster_id: id }: { cluster_id: string }) => id))).toEqual(
+      new Set([await cluster(org)]),
+    );
+    expect((await page(`cluster_id=${newId()}`)).total_count).toBe(0);
+  });
 
   it("returns the page, the total count, and the filters' values", async () => {
     const { jobs, ...rest } = await page('limit=1');

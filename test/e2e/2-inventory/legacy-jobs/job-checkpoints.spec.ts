@@ -154,10 +154,15 @@ describe('DELETE /v1/svc/job/checkpoints/{id}', () => {
 });
 
 describe('GET /v1/svc/job/checkpoints', () => {
-  const tell = async (JID: string, Time?: number) => (await put('new', { JID, Path: '/p', Time })).text;
+  const report = async (JID: string, Time?: number) => (await put('new', { JID, Path: '/p', Time })).text;
 
   it('lists those of the named ids and jobs, newest first', async () => {
-    const [old, young, none, mid] = [await tell('a', 1), await tell('b', 30), await tell('a'), await tell('c', 2)];
+    const [old, young, none, mid] = [
+      await report('a', 1),
+      await report('b', 30),
+      await report('a'),
+      await report('c', 2),
+    ];
     expect(await idsOf()).toEqual([young, mid, old, none]);
     expect(await idsOf('?jids=a')).toEqual([old, none]);
     expect(await idsOf('?jids=a,%20b,unknown')).toEqual([young, old, none]);
@@ -168,7 +173,13 @@ describe('GET /v1/svc/job/checkpoints', () => {
   });
 
   it('continues at its link', async () => {
-    const body = [await tell('a', 3), await tell('a', 2), await tell('a', 2), await tell('b', 1), await tell('a', 1)];
+    const body = [
+      await report('a', 3),
+      await report('a', 2),
+      await report('a', 2),
+      await report('b', 1),
+      await report('a', 1),
+    ];
     const all = await idsOf('?jids=a');
     expect([...all].sort()).toEqual(body.filter((_, index) => index !== 3).sort());
     const first = await list('?jids=a&limit=2');
@@ -189,7 +200,7 @@ describe('GET /v1/svc/job/checkpoints', () => {
   });
 
   it('hides other organisations', async () => {
-    const id = await tell('a');
+    const id = await report('a');
     for (const query of ['', `?ids=${id}`, '?jids=a']) expect((await list(query, other.viewer)).body).toEqual([]);
   });
 });

@@ -32,12 +32,15 @@ describe('GET /v1/nodes', () => {
       id: expect.any(String),
       name: 'n1',
       status: 'Ready',
+      cluster_id: await cluster(org, 'a'),
       cluster_name: 'a',
       compute_type: 'gpu',
       instance_type: 'm5.large',
       region: 'eu-west-1',
       capacity_type: 'spot',
     });
+    const clusterId = await cluster(org, 'b');
+    expect(namesOf((await org.viewer.get(`/v1/nodes?cluster_id=${clusterId}`)).body)).toEqual(['n1', 'n2']);
     expect(nodes.map((node: { status: string }) => node.status)).toEqual(['Ready', 'Ready', 'Unknown', 'NotReady']);
   });
 

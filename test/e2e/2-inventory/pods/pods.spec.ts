@@ -63,6 +63,7 @@ describe('GET /v1/pods', () => {
     const byName = (name: string) => pods.find((pod: { name: string }) => pod.name === name);
     expect(byName('Trainer-1')).toEqual({
       id: expect.any(String),
+      cluster_id: expect.any(String),
       name: 'Trainer-1',
       namespace: 'ml',
       status: 'Running',
@@ -119,6 +120,13 @@ describe('GET /v1/pods', () => {
 describe('GET /v1/pods/paginated', () => {
   const page = async (query: string) => get(`/paginated?${query}`);
   const names = async (query: string) => namesOf((await page(query)).pods);
+
+  it('shows those of one cluster', async () => {
+    const { pods: rows, total_count: total } = await page(`cluster_id=${clusterId}`);
+    expect([rows.length, total]).toEqual([4, 4]);
+    expect(new Set(rows.map(({ cluster_id: id }: { cluster_id: string }) => id))).toEqual(new Set([clusterId]));
+    expect((await page(`cluster_id=${newId()}`)).total_count).toBe(0);
+  });
 
   it("returns the page, the total count, and the filters' values", async () => {
     const { pods, ...rest } = await page('limit=2');
@@ -180,6 +188,35 @@ describe('GET /v1/pods/paginated', () => {
     expect([...pages].sort()).toEqual([...all].sort());
     expect(await names('offset=4')).toEqual([]);
     expect((await page('offset=4')).total_count).toBe(4);
+  });
+
+  it.each(['name', 'namespace', 'status', 'age', 'node', 'ready', 'restarts', 'start_time'])(
+    'continues behind a row, sorted by %s, also where values are missing or equal',
+    async (sort) => {
+      for (const ascending of [true, false]) {
+        const order = `sort=${sort}&ascending=${ascending}`;
+        const rows: { id: string; name: string }[] = [];
+        for (;;) {
+          const after = rows.length === 0 ? '' : `&after=${rows.at(-1)!.id}`;
+          const [next] = (await page(`${order}&limit=1${after}`)).pods;
+          if (!next) break;
+          rows.push(next);
+        }
+        expect(namesOf(rows)).toEqual(await names(order));
+      }
+    },
+  );
+
+  it('refuses to continue behind a row that it does not have', async () => {
+    const other = await service.organisation();
+    const [{ id }] = (await page('')).pods;
+    for (const [caller, after] of [
+      [org.viewer, newId()],
+      [other.viewer, id],
+    ] as const) {
+      const { status, body } = await caller.get(`/v1/pods/paginated?after=${after}`);
+      expect([status, body.errors[0].field]).toEqual([400, 'after']);
+    }
   });
 
   it.each([

@@ -191,7 +191,7 @@ describe.each(KINDS)('GET /v1/slurm/%s and its pages', (kind) => {
 
 describe('metadata of a Slurm cluster', () => {
   const raw = (metadata: string, name = 'c') => `{"name": "${name}", "metadata": ${metadata}}`;
-  const tell = (...records: string[]) =>
+  const report = (...records: string[]) =>
     org.controller.post(
       '/v1/slurm/clusters/sync',
       `{"cluster_id": "${clusterId}", "clusters": [${records.join(', ')}]}`,
@@ -200,7 +200,7 @@ describe('metadata of a Slurm cluster', () => {
 
   it('is stored as received: numbers are neither expanded nor refused', async () => {
     const odd = '{"b":1e131000,"a":1e999999,"c":1.10000000000000000000001,"d":12345678901234567890}';
-    expect((await tell(raw('{"x":1}', 'good'), raw(odd, 'odd'), raw('1e999999', 'bare'))).text).toBe(
+    expect((await report(raw('{"x":1}', 'good'), raw(odd, 'odd'), raw('1e999999', 'bare'))).text).toBe(
       'synced 3 clusters',
     );
     const text = await texts();
@@ -210,17 +210,17 @@ describe('metadata of a Slurm cluster', () => {
   it('is not rewritten while it stays the same', async () => {
     const versions = async () =>
       (await service.db.query('select xmin::text from slurm_clusters where org_id = $1', [org.id])).rows;
-    await tell(raw('{"b":1e5,"a":[1.0]}'), raw('null', 'none'));
+    await report(raw('{"b":1e5,"a":[1.0]}'), raw('null', 'none'));
     const before = await versions();
-    await tell(raw('{"b":1e5,"a":[1.0]}'), raw('null', 'none'));
+    await report(raw('{"b":1e5,"a":[1.0]}'), raw('null', 'none'));
     expect(await versions()).toEqual(before);
-    await tell(raw('{"b":1e5,"a":[2]}'), raw('null', 'none'));
+    await report(raw('{"b":1e5,"a":[2]}'), raw('null', 'none'));
     expect(await versions()).not.toEqual(before);
   });
 
   it('is limited by its stored size, and one that is too large affects no other record', async () => {
     const many = `[${'1e131000,'.repeat(7_300)}1]`;
-    const answer = await tell(raw('{}', 'good'), raw(many, 'many'), raw('{"a":"\\u0000"}', 'zero'));
+    const answer = await report(raw('{}', 'good'), raw(many, 'many'), raw('{"a":"\\u0000"}', 'zero'));
     expect([answer.status, answer.text]).toEqual([
       200,
       'synced 1 clusters; 2 failed: [1] metadata must be at most 65536 bytes of JSON; ' +
@@ -268,9 +268,9 @@ describeWithSamples('the inventory as Slurm prints it', () => {
   });
 
   it('shows the reported records', async () => {
-    const tell = (kind: Kind, file: string) =>
+    const send = (kind: Kind, file: string) =>
       org.controller.post(`/v1/slurm/${kind}/sync?cluster_id=${clusterId}`, sampleText(file));
-    await tell('nodes', 'slurm-25.11/nodes.json');
+    await send('nodes', 'slurm-25.11/nodes.json');
     expect((await list('nodes'))[0]).toEqual({
       id: expect.any(String),
       name: 'cpu-1',
@@ -278,7 +278,7 @@ describeWithSamples('the inventory as Slurm prints it', () => {
       cpus: 2,
       memory: 8000,
     });
-    await tell('partitions', 'slurm-partitions.json');
+    await send('partitions', 'slurm-partitions.json');
     expect((await list('partitions'))[1]).toEqual({
       id: expect.any(String),
       name: 'gpu',
@@ -291,7 +291,7 @@ describeWithSamples('the inventory as Slurm prints it', () => {
       default_time: -1,
       is_default: true,
     });
-    await tell('clusters', 'slurm-dbd-clusters.json');
+    await send('clusters', 'slurm-dbd-clusters.json');
     expect(await list('clusters')).toEqual([
       {
         id: expect.any(String),

@@ -94,7 +94,7 @@ describe('a live job', () => {
 describe('a job without further reports', () => {
   const ids = async (of = org) =>
     ((await of.viewer.get('/v1/slurm/jobs')).body as { job_id: number }[]).map(({ job_id }) => job_id);
-  const sweep = (jobsAtOnce?: number) => service.app.get(SlurmJobRetention).run(jobsAtOnce);
+  const sweep = () => service.sweep('silent Slurm jobs');
 
   it('is deleted after some days, whether it ended or not, and its event too', async () => {
     const other = await service.organisation();
@@ -112,7 +112,7 @@ describe('a job without further reports', () => {
       [other.id],
     );
     // A limit below their number: the next call continues after the last one.
-    await sweep(2);
+    await service.app.get(SlurmJobRetention).run(2);
     expect(await ids()).toEqual([7, 5, 4]);
     expect(await ids(other)).toEqual([]);
     const events = (await org.viewer.get('/v1/slurm/events')).body as { job_id: number }[];

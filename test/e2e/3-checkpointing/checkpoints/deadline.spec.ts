@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import { CheckpointSweeps } from '../../../../src/3-checkpointing/checkpoints/checkpoint-sweeps';
+import { Sweeps } from '../../../../src/1-platform/scheduling/sweeps';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { inParallel } from '../../../support/random';
 import { Service, type Organisation } from '../../../support/service';
@@ -12,7 +12,7 @@ import {
   readyCheckpoint,
   samplesOf,
   takeUp,
-  tell,
+  reportRestore,
   type RestoreEvent,
 } from '../../../support/workloads';
 
@@ -41,7 +41,7 @@ describe('actions without reports', () => {
     service.db.query("update actions set answer_by = clock_timestamp() - interval '1 second' where id = any($1)", [
       ids,
     ]);
-  const sweep = () => Promise.all(apps.map((app) => app.get(CheckpointSweeps).failUnanswered()));
+  const sweep = () => Promise.all(apps.map((app) => app.get(Sweeps).runNow('unanswered actions')));
   const actions = async (ids: string[]) =>
     (await service.db.query('select id, status, error from actions where id = any($1) order by id', [ids])).rows;
   const facts = async (ids: string[]) =>
@@ -178,7 +178,7 @@ describe('actions without reports', () => {
       return ok(await org.operator.post('/v1/restore/pod', { action_id: actionId, reason: 'manual' })).text;
     };
     const event = (kind: RestoreEvent, action_id: string, restore_uuid: string, members = {}) =>
-      tell(org, kind, { restore_uuid, action_id, ...members });
+      reportRestore(org, kind, { restore_uuid, action_id, ...members });
 
     it('end as the restore ends, even if they were given up before', async () => {
       for (const [kind, members, expected] of [

@@ -1,5 +1,4 @@
 import { newId } from '../../../../src/1-platform/common/ids';
-import { CheckpointSweeps } from '../../../../src/3-checkpointing/checkpoints/checkpoint-sweeps';
 import {
   CHECKPOINT_STATUSES,
   type CheckpointStatus,
@@ -44,7 +43,7 @@ describe('changes of a checkpoint', () => {
       `update actions set ended_at = clock_timestamp() - make_interval(mins => $2) where id = $1`,
       [actionId, minutesAgo],
     );
-    await service.app.get(CheckpointSweeps).presumeUploaded();
+    await service.sweep('presumed uploads');
   };
 
   /** A checkpoint of an action of its own, in a status that the API brought it to. */

@@ -9,7 +9,7 @@ import {
   putUploaded,
   readyCheckpoint,
   takeUp,
-  tell,
+  reportRestore,
   type RunningPod,
 } from '../../../support/workloads';
 
@@ -122,7 +122,7 @@ describe('operation facts', () => {
     const uuids = [newId(), newId(), newId()];
     for (const [i, uuid] of uuids.entries())
       ok(
-        await tell(org, 'restore_start', {
+        await reportRestore(org, 'restore_start', {
           restore_uuid: uuid,
           checkpoint_id: checkpointId,
           started_at: `2026-06-01T10:00:0${i}Z`,
@@ -142,5 +142,104 @@ describe('operation facts', () => {
     expect((await get('x')).status).toBe(400);
     expect((await get(checkpointId, service.as(undefined))).status).toBe(401);
     expect((await get(checkpointId.toUpperCase())).status).toBe(200);
+  });
+});
+
+describe('the list of operation facts', () => {
+  let service: Service;
+  let org: Organisation;
+  let other: Organisation;
+  let clusterId: string;
+  let actionId: string;
+  let ids: string[];
+
+  const at = (second: number) => `2026-06-01T10:00:${String(second).padStart(2, '0')}Z`;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    [org, other] = [await service.organisation(), await service.organisation()];
+    clusterId = await buildCluster(org);
+    const pod = await buildPod(org, clusterId, { name: 'Trainer-0' });
+    const { actionId: taken, checkpointId } = await readyCheckpoint(org, pod.uid);
+    actionId = taken;
+    ids = Array.from({ length: 6 }, () => newId());
+    // Two of them begin at the same moment.
+    for (const [place, second] of [0, 1, 2, 2, 4, 5].entries()) {
+      const body = { restore_uuid: ids[place], checkpoint_id: checkpointId, started_at: at(second) };
+      ok(await reportRestore(org, 'restore_start', body));
+      if (place === 4) ok(await reportRestore(org, 'restore_error', { ...body, ended_at: at(9), error: 'no memory' }));
+    }
+    ids = [ids[0], ids[1], ...[ids[2], ids[3]].sort(), ids[4], ids[5]] as string[];
+  });
+  afterAll(() => service.close());
+
+  const list = (query: Record<string, string> = {}, caller = org.viewer) =>
+    caller.get(`/v1/operations?${new URLSearchParams(query).toString()}`);
+  const listed = async (query: Record<string, string> = {}) =>
+    (await list({ op_type: 'restore', ...query })).body.map(({ operation_id: id }: { operation_id: string }) => id);
+
+  it('is newest first, and shows of each what its own page shows', async () => {
+    expect(await listed()).toEqual([...ids].reverse());
+    const [newest] = (await list({ op_type: 'restore', limit: '1' })).body;
+    const {
+      stages: _stages,
+      restores: _restores,
+      ...fact
+    } = (await org.viewer.get(`/v1/operations/${newest.operation_id}`)).body;
+    expect(newest).toEqual(fact);
+  });
+
+  it('is read page by page, and attempts that begin meanwhile shift no page', async () => {
+    const seen: string[] = [];
+    let path: string | undefined = '/v1/operations?op_type=restore&limit=2';
+    for (let page = 0; path !== undefined; page++) {
+      const { body, headers } = await org.viewer.get(path);
+      seen.push(...body.map(({ operation_id: id }: { operation_id: string }) => id));
+      path = /^<(.+)>; rel="next"$/.exec(headers.link ?? '')?.[1];
+      if (page === 0)
+        ok(await reportRestore(org, 'restore_start', { restore_uuid: newId(), started_at: at(30 + page) }));
+    }
+    expect(seen).toEqual([...ids].reverse());
+  });
+
+  it('is filtered by kind, result, workload, cluster, name and time', async () => {
+    const byTime = await listed({ since: at(1), until: at(5) });
+    expect(byTime).toEqual(ids.slice(1, 5).reverse());
+    expect(await listed({ result: 'failed' })).toEqual([ids[4]]);
+    for (const [query, count] of [
+      [{ op_type: 'checkpoint' }, 1],
+      [{ name: 'trainer-' }, 1],
+      [{ name: 'trainer_' }, 0],
+      [{ namespace: 'training', cluster_id: clusterId }, 1],
+      [{ namespace: 'train' }, 0],
+      [{ cluster_id: newId() }, 0],
+      [{ workload_type: 'kubernetes', op_type: 'checkpoint' }, 1],
+      [{ workload_type: 'slurm' }, 0],
+      [{ action_id: actionId }, 1],
+      [{ action_id: newId() }, 0],
+    ] as const)
+      expect([query, (await list(query)).body.length]).toEqual([query, count]);
+  });
+
+  it('is empty for another organisation, and refuses what it does not know', async () => {
+    expect((await list({}, other.viewer)).body).toEqual([]);
+    expect((await list({ after: ids[0] ?? '' }, other.viewer)).status).toBe(400);
+    const refused: Record<string, string>[] = [
+      { after: newId() },
+      { after: 'x' },
+      { result: 'good' },
+      { limit: '0' },
+      { since: 'today' },
+    ];
+    for (const query of refused) expect([query, (await list(query)).status]).toEqual([query, 400]);
+    expect((await list({}, service.as(undefined))).status).toBe(401);
+  });
+
+  it('finds failures by the index that has only those', async () => {
+    const { rows } = await service.db.query<{ 'QUERY PLAN': string }>(
+      `explain select * from operation_facts where org_id = '${org.id}' and result = 'failed'
+       order by started_at desc, operation_id desc limit 50`,
+    );
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('operation_facts_failed_idx');
   });
 });

@@ -9,7 +9,7 @@ import {
   putUploaded,
   readyCheckpoint,
   takeUp,
-  tell,
+  reportRestore,
   type RunningPod,
 } from '../../../support/workloads';
 
@@ -154,24 +154,36 @@ describe('a request to restore a pod', () => {
 
     it('moves the action', async () => {
       const { actionId, uuid } = await restore();
-      ok(await tell(org, 'restore_start', { restore_uuid: uuid, action_id: actionId }));
+      ok(await reportRestore(org, 'restore_start', { restore_uuid: uuid, action_id: actionId }));
       expect(await statusOf(actionId)).toEqual({ status: 'processing', details: null });
       // Senders that cannot omit a member leave it empty.
-      ok(await tell(org, 'restore_success', { restore_uuid: uuid, action_id: '' }));
+      ok(await reportRestore(org, 'restore_success', { restore_uuid: uuid, action_id: '' }));
       expect(await statusOf(actionId)).toEqual({ status: 'ready', details: null });
-      ok(await tell(org, 'restore_error', { restore_uuid: uuid, error_message: 'late' }));
+      ok(await reportRestore(org, 'restore_error', { restore_uuid: uuid, error_message: 'late' }));
       expect(await statusOf(actionId)).toEqual({ status: 'ready', details: null });
     });
 
     it('shows why it failed', async () => {
       const { actionId, uuid } = await restore();
-      ok(await tell(org, 'restore_error', { restore_uuid: uuid, action_id: actionId, error_message: 'no space left' }));
+      ok(
+        await reportRestore(org, 'restore_error', {
+          restore_uuid: uuid,
+          action_id: actionId,
+          error_message: 'no space left',
+        }),
+      );
       expect(await statusOf(actionId)).toEqual({ status: 'error', details: 'no space left' });
     });
 
     it('creates a fact of the restored checkpoint', async () => {
       const { actionId, source, checkpointId, uuid } = await restore();
-      ok(await tell(org, 'restore_start', { restore_uuid: uuid, action_id: actionId, checkpoint_action_id: source }));
+      ok(
+        await reportRestore(org, 'restore_start', {
+          restore_uuid: uuid,
+          action_id: actionId,
+          checkpoint_action_id: source,
+        }),
+      );
       expect((await org.viewer.get(`/v1/operations/${uuid}`)).body).toMatchObject({
         op_type: 'restore',
         result: 'running',
@@ -190,14 +202,16 @@ describe('a request to restore a pod', () => {
 
     it('does not move an action that requested a checkpoint', async () => {
       const actionId = await askCheckpoint(org, pod.uid);
-      ok(await tell(org, 'restore_success', { restore_uuid: newId(), action_id: actionId }));
+      ok(await reportRestore(org, 'restore_success', { restore_uuid: newId(), action_id: actionId }));
       expect((await statusOf(actionId)).status).toBe('initialized');
     });
 
     it('does not move an action of another organisation', async () => {
       const { actionId } = await restore();
       const uuid = newId();
-      ok(await tell(other, 'restore_error', { restore_uuid: uuid, action_id: actionId, cluster_id: clusterId }));
+      ok(
+        await reportRestore(other, 'restore_error', { restore_uuid: uuid, action_id: actionId, cluster_id: clusterId }),
+      );
       expect((await statusOf(actionId)).status).toBe('initialized');
       expect((await other.viewer.get(`/v1/operations/${uuid}`)).body).toMatchObject({
         action_id: actionId,

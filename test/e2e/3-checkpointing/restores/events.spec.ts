@@ -7,7 +7,7 @@ import {
   ok,
   readyCheckpoint,
   samplesOf,
-  tell,
+  reportRestore,
   type RestoreEvent,
 } from '../../../support/workloads';
 
@@ -51,8 +51,8 @@ describe('events of restores', () => {
     ],
   ])('%j end as %s', async (kinds, status, result) => {
     const uuid = newId();
-    for (const kind of kinds) ok(await tell(org, kind, { restore_uuid: uuid }));
-    const last = ok(await tell(org, kinds.at(-1) as RestoreEvent, { restore_uuid: uuid }));
+    for (const kind of kinds) ok(await reportRestore(org, kind, { restore_uuid: uuid }));
+    const last = ok(await reportRestore(org, kinds.at(-1) as RestoreEvent, { restore_uuid: uuid }));
     expect(last.body).toEqual({ restore_uuid: uuid, status });
     const { events, ...stored } = await record(uuid);
     expect(stored).toMatchObject({ restore_uuid: uuid, status });
@@ -70,7 +70,7 @@ describe('events of restores', () => {
     const shuffled = sent.map((one, i) => ({ one, at: (i * 7_919) % sent.length })).sort((a, b) => a.at - b.at);
     // Many at a time, but few enough that none waits long for a connection on a slow machine.
     await inParallel(shuffled, 30, async ({ one: [kind, uuid] }) =>
-      ok(await tell(org, kind, { restore_uuid: uuid, [kind]: true })),
+      ok(await reportRestore(org, kind, { restore_uuid: uuid, [kind]: true })),
     );
     const ends = { succeeded: 0, failed: 0 };
     for (const uuid of uuids) {
@@ -111,7 +111,7 @@ describe('events of restores', () => {
   it("cannot overwrite the service's own members of the record", async () => {
     const uuid = newId();
     const forged = { id: 'mine', events: 'none', created_at: 'never', updated_at: 5, status: 'succeeded' };
-    ok(await tell(org, 'restore_start', { restore_uuid: uuid, ...forged }));
+    ok(await reportRestore(org, 'restore_start', { restore_uuid: uuid, ...forged }));
     const stored = await record(uuid);
     expect(stored.status).toBe('started');
     expect(stored.id).not.toBe('mine');
@@ -121,11 +121,11 @@ describe('events of restores', () => {
 
   it('update the record to the last report', async () => {
     const uuid = newId();
-    ok(await tell(org, 'restore_start', { restore_uuid: uuid, a: 1, b: 1, c: 1 }));
+    ok(await reportRestore(org, 'restore_start', { restore_uuid: uuid, a: 1, b: 1, c: 1 }));
     const first = await record(uuid);
     service.clock.advance(5);
-    ok(await tell(org, 'restore_success', { restore_uuid: uuid, a: 2, c: null }));
-    ok(await tell(org, 'restore_start', { restore_uuid: uuid, a: 3, b: 3, c: 3 }));
+    ok(await reportRestore(org, 'restore_success', { restore_uuid: uuid, a: 2, c: null }));
+    ok(await reportRestore(org, 'restore_start', { restore_uuid: uuid, a: 3, b: 3, c: 3 }));
     const last = await record(uuid);
     expect(last).toMatchObject({ id: first.id, a: 2, b: 3, c: 3, created_at: first.created_at });
     expect(Date.parse(last.updated_at) - Date.parse(first.updated_at)).toBe(5_000);
@@ -159,8 +159,8 @@ describe('events of restores', () => {
 
   it('with one uuid in two organisations are two restores', async () => {
     const uuid = newId();
-    ok(await tell(org, 'restore_success', { restore_uuid: uuid }));
-    ok(await tell(other, 'restore_error', { restore_uuid: uuid }));
+    ok(await reportRestore(org, 'restore_success', { restore_uuid: uuid }));
+    ok(await reportRestore(other, 'restore_error', { restore_uuid: uuid }));
     expect((await record(uuid)).status).toBe('succeeded');
     expect((await listed(uuid, other.viewer))[0].status).toBe('failed');
   });
@@ -168,9 +168,9 @@ describe('events of restores', () => {
   it('with the zero value of a time type have no time', async () => {
     const uuid = newId();
     const zero = '0001-01-01T00:00:00Z';
-    ok(await tell(org, 'restore_start', { restore_uuid: uuid, started_at: zero, completed_at: zero }));
+    ok(await reportRestore(org, 'restore_start', { restore_uuid: uuid, started_at: zero, completed_at: zero }));
     ok(
-      await tell(org, 'restore_success', {
+      await reportRestore(org, 'restore_success', {
         restore_uuid: uuid,
         started_at: zero,
         completed_at: '9999-12-31T23:59:59.999Z',
@@ -185,9 +185,9 @@ describe('events of restores', () => {
   it('may report a fallback, which is neither a success nor a plain failure', async () => {
     const before = await counted();
     const [byStatus, byFlag] = [newId(), newId()];
-    ok(await tell(org, 'restore_success', { restore_uuid: byStatus, status: 'fallback' }));
+    ok(await reportRestore(org, 'restore_success', { restore_uuid: byStatus, status: 'fallback' }));
     ok(
-      await tell(org, 'restore_error', {
+      await reportRestore(org, 'restore_error', {
         restore_uuid: byFlag,
         runtime_metadata: { fallback: true },
         error_message: 'cold start',
@@ -198,8 +198,8 @@ describe('events of restores', () => {
     expect((await fact(byStatus)).result).toBe('fallback');
     expect((await fact(byFlag)).result).toBe('fallback');
     // The end is unchanged.
-    ok(await tell(org, 'restore_success', { restore_uuid: byFlag }));
-    ok(await tell(org, 'restore_success', { restore_uuid: byStatus, status: 'done' }));
+    ok(await reportRestore(org, 'restore_success', { restore_uuid: byFlag }));
+    ok(await reportRestore(org, 'restore_success', { restore_uuid: byStatus, status: 'done' }));
     expect((await fact(byStatus)).result).toBe('fallback');
     expect(await counted()).toEqual({ ...before, fallback: before.fallback + 2 });
   });
@@ -208,7 +208,7 @@ describe('events of restores', () => {
     const pod = await buildPod(org, await buildCluster(org));
     const { checkpointId } = await readyCheckpoint(org, pod.uid);
     const before = await fact(checkpointId);
-    const answer = await tell(org, 'restore_error', { restore_uuid: checkpointId });
+    const answer = await reportRestore(org, 'restore_error', { restore_uuid: checkpointId });
     expect([answer.status, answer.body.code]).toEqual([409, 'operation_id_taken']);
     expect(await fact(checkpointId)).toEqual(before);
     expect(await listed(checkpointId)).toEqual([]);
@@ -226,7 +226,7 @@ describe('events of restores', () => {
       [one, two] = [sent(), sent()];
       ids = { action: newId(), checkpoint: newId() };
       ok(
-        await tell(org, 'restore_start', {
+        await reportRestore(org, 'restore_start', {
           restore_uuid: one,
           workload_type: 'job',
           cluster_id: clusterId,
@@ -237,7 +237,7 @@ describe('events of restores', () => {
       );
       service.clock.advance(1);
       ok(
-        await tell(org, 'restore_error', {
+        await reportRestore(org, 'restore_error', {
           restore_uuid: two,
           workload_type: 'job',
           cluster_id: 'unknown-1',
@@ -297,10 +297,10 @@ describe('events of restores', () => {
 
     it('that arrives before the end provides the counted duration', async () => {
       const uuid = newId();
-      ok(await tell(org, 'restore_start', { restore_uuid: uuid, profile_object_path: 's3://p/1' }));
+      ok(await reportRestore(org, 'restore_start', { restore_uuid: uuid, profile_object_path: 's3://p/1' }));
       expect(ok(await put(uuid, PROFILE)).body).toEqual({ restore_uuid: uuid, profile_object_path: 's3://p/1' });
       expect(await fact(uuid)).toMatchObject({ result: 'running', duration_ns: 4_500 });
-      ok(await tell(org, 'restore_success', { restore_uuid: uuid }));
+      ok(await reportRestore(org, 'restore_success', { restore_uuid: uuid }));
       expect(await fact(uuid)).toMatchObject({
         result: 'succeeded',
         duration_ns: 4_500,
@@ -313,7 +313,7 @@ describe('events of restores', () => {
     it('that arrives after the end adds missing figures, and changes no others', async () => {
       const uuid = newId();
       const at = (second: number) => new Date(Date.parse('2026-06-01T10:00:00Z') + second * 1_000).toISOString();
-      ok(await tell(org, 'restore_success', { restore_uuid: uuid, started_at: at(0), completed_at: at(3) }));
+      ok(await reportRestore(org, 'restore_success', { restore_uuid: uuid, started_at: at(0), completed_at: at(3) }));
       expect(ok(await put(uuid, PROFILE)).body.profile_object_path).toBeNull();
       expect(await fact(uuid)).toMatchObject({ duration_ns: 3_000_000_000, physical_bytes: 100 });
       expect(await stages(uuid)).toEqual(['criu_restore', 'wake']);
@@ -323,7 +323,7 @@ describe('events of restores', () => {
 
     it('that may be any storable value', async () => {
       const uuid = newId();
-      ok(await tell(org, 'restore_start', { restore_uuid: uuid }));
+      ok(await reportRestore(org, 'restore_start', { restore_uuid: uuid }));
       for (const body of ['[1,[2]]', '"text"', '7', 'false', '{"n":123456789012345678901234567890}']) {
         ok(await put(uuid, body));
         const { rows } = await service.db.query(
@@ -339,7 +339,7 @@ describe('events of restores', () => {
 
     it('that answers 404 if the restore is unknown or of another organisation', async () => {
       const uuid = newId();
-      ok(await tell(other, 'restore_start', { restore_uuid: uuid }));
+      ok(await reportRestore(other, 'restore_start', { restore_uuid: uuid }));
       expect((await put(uuid, PROFILE)).status).toBe(404);
       expect((await put(newId(), PROFILE)).body.code).toBe('restore_not_found');
       expect((await put('x', PROFILE)).status).toBe(400);

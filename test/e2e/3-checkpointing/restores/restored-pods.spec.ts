@@ -1,7 +1,15 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { OperationsService } from '../../../../src/3-checkpointing/operations/operations.service';
 import { Service, type Organisation } from '../../../support/service';
-import { buildCluster, buildPod, nodeResource, ok, podResource, syncAll, tell } from '../../../support/workloads';
+import {
+  buildCluster,
+  buildPod,
+  nodeResource,
+  ok,
+  podResource,
+  syncAll,
+  reportRestore,
+} from '../../../support/workloads';
 
 const START = Date.parse('2026-06-01T10:00:00Z');
 const at = (seconds: number) => new Date(START + seconds * 1_000).toISOString();
@@ -22,7 +30,7 @@ describe('the pod of a restore', () => {
 
   const fact = async (uuid: string) => (await org.viewer.get(`/v1/operations/${uuid}`)).body;
   const start = async (metadata: object, uuid = newId()) => {
-    ok(await tell(org, 'restore_start', { restore_uuid: uuid, started_at: at(0), metadata }));
+    ok(await reportRestore(org, 'restore_start', { restore_uuid: uuid, started_at: at(0), metadata }));
     return uuid;
   };
   const sync = (pod: ReturnType<typeof podResource>) => syncAll(org.controller, clusterId, [pod]);
@@ -59,7 +67,7 @@ describe('the pod of a restore', () => {
       started_at = started_at + (now() - interval '1 minute' - $2::timestamptz) where operation_id = any($1)`;
     await service.db.query(blind, [uuids, at(0)]);
     await service.db.query('update pods set object_created_at = now() where uid = $1', [asking.metadata.uid]);
-    await service.app.get(OperationsService).findReadyPods();
+    await service.sweep('restored pods');
     expect(await fact(uuids[0] ?? '')).toMatchObject({ pod_scheduled_at_ms: ms(2), pod_ready_at_ms: ms(9) });
     expect(await fact(uuids[1] ?? '')).toMatchObject({ pod_uid: asking.metadata.uid, pod_ready_at_ms: ms(7) });
   });
@@ -149,7 +157,7 @@ describe('the pod of a restore', () => {
     const id = ok(await org.controller.post('/v1/checkpoints', { name })).text;
     const uuid = newId();
     ok(
-      await tell(org, 'restore_start', {
+      await reportRestore(org, 'restore_start', {
         restore_uuid: uuid,
         checkpoint_id: id,
         started_at: at(0),
@@ -175,21 +183,21 @@ describe('the pod of a restore', () => {
     await state(4, at(99));
     expect(await times()).toBe(ms(10));
     // A further event reads the pod again, whose Ready time is later now.
-    ok(await tell(org, 'restore_start', { restore_uuid: uuid, metadata: { pod_uid: uid } }));
+    ok(await reportRestore(org, 'restore_start', { restore_uuid: uuid, metadata: { pod_uid: uid } }));
     expect(await times()).toBe(ms(10));
-    ok(await tell(org, 'restore_success', { restore_uuid: uuid, metadata: { pod_uid: uid } }));
+    ok(await reportRestore(org, 'restore_success', { restore_uuid: uuid, metadata: { pod_uid: uid } }));
     expect(await times()).toBe(ms(10));
   });
 
   it('makes a restore count as serving only after it was Ready, succeeded or not', async () => {
     const uid = newId();
     const uuid = await start({ pod_uid: uid });
-    ok(await tell(org, 'restore_success', { restore_uuid: uuid }));
+    ok(await reportRestore(org, 'restore_success', { restore_uuid: uuid }));
     expect(await fact(uuid)).toMatchObject({ result: 'succeeded', pod_ready_at_ms: null });
     await sync(podResource({ uid, scheduledAt: at(1), readyAt: at(3) }));
     expect(await fact(uuid)).toMatchObject({ result: 'succeeded', pod_ready_at_ms: ms(3) });
     const failed = await start({ pod_uid: uid });
-    ok(await tell(org, 'restore_error', { restore_uuid: failed }));
+    ok(await reportRestore(org, 'restore_error', { restore_uuid: failed }));
     expect((await fact(failed)).result).toBe('failed');
   });
 
@@ -198,7 +206,7 @@ describe('the pod of a restore', () => {
     const cluster = await buildCluster(own);
     const restoreOf = async (scheduledAt: string, readyAt: string) => {
       const { uid } = await buildPod(own, cluster, { scheduledAt, readyAt });
-      ok(await tell(own, 'restore_success', { restore_uuid: newId(), metadata: { pod_uid: uid } }));
+      ok(await reportRestore(own, 'restore_success', { restore_uuid: newId(), metadata: { pod_uid: uid } }));
     };
     await restoreOf('0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z');
     const longest = ok(await own.viewer.get('/v1/metrics/operations/summary?operation=restore')).body.operations[0];

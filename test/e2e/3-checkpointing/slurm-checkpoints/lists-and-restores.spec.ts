@@ -9,7 +9,7 @@ import {
   takeUpSlurm,
 } from '../../../support/slurm-checkpoints';
 import { slurmCluster, syncJobs } from '../../../support/slurm-builders';
-import { buildCluster, buildPod, ok, readyCheckpoint, tell } from '../../../support/workloads';
+import { buildCluster, buildPod, ok, readyCheckpoint, reportRestore } from '../../../support/workloads';
 
 describe('checkpoints of Slurm jobs', () => {
   let service: Service;
@@ -195,9 +195,9 @@ describe('checkpoints of Slurm jobs', () => {
       const { actionId, id } = await ready();
       const restoring = ok(await restore({ action_id: actionId })).text;
       const event = { restore_uuid: newId(), action_id: restoring };
-      ok(await tell(org, 'restore_start', event));
+      ok(await reportRestore(org, 'restore_start', event));
       expect((await action(restoring)).status).toBe('processing');
-      ok(await tell(org, 'restore_success', event));
+      ok(await reportRestore(org, 'restore_success', event));
       expect((await action(restoring)).status).toBe('ready');
       expect((await org.viewer.get(`/v1/operations/${event.restore_uuid}`)).body).toMatchObject({
         op_type: 'restore',
@@ -209,7 +209,11 @@ describe('checkpoints of Slurm jobs', () => {
       });
       const failing = ok(await restore({ action_id: actionId })).text;
       ok(
-        await tell(org, 'restore_error', { restore_uuid: newId(), action_id: failing, error_message: 'no such node' }),
+        await reportRestore(org, 'restore_error', {
+          restore_uuid: newId(),
+          action_id: failing,
+          error_message: 'no such node',
+        }),
       );
       expect(await action(failing)).toMatchObject({ status: 'error', error: 'no such node' });
       const restores = (await org.viewer.get(`/v1/operations/${id}`)).body.restores;

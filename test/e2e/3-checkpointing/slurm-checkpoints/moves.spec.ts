@@ -1,5 +1,4 @@
 import { newId } from '../../../../src/1-platform/common/ids';
-import { CheckpointSweeps } from '../../../../src/3-checkpointing/checkpoints/checkpoint-sweeps';
 import {
   CHECKPOINT_STATUSES,
   type CheckpointStatus,
@@ -45,7 +44,7 @@ describe('changes of a checkpoint of a Slurm job', () => {
       await service.db.query("update actions set ended_at = clock_timestamp() - interval '11 minutes' where id = $1", [
         actionId,
       ]);
-      await service.app.get(CheckpointSweeps).presumeUploaded();
+      await service.sweep('presumed uploads');
     }
     if (status === 'ready') ok(await putSlurmUploaded(org, id, '/path'));
     expect((await checkpoint(id)).status).toBe(status);

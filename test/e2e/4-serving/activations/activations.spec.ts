@@ -194,6 +194,108 @@ describe('an activation', () => {
     }
   });
 
+  describe('of several workers', () => {
+    const worker = (overrides: JsonObject = {}): JsonObject => ({
+      workload_uid: newId(),
+      endpoint: 'http://10.0.0.1:8000',
+      ready: true,
+      ...overrides,
+    });
+
+    it('shows all of them as they were last reported, and what the controller says', async () => {
+      const workers = [worker({ start_kind: 'restore', artifact_id: 'a' }), worker({ ready: false, message: 'slow' })];
+      expect((await report(org.controller, profileId, { workers, message: 'One of 2 is ready.' })).status).toBe(204);
+      expect(await activation()).toMatchObject({ workers, message: 'One of 2 is ready.' });
+      await report(org.controller, profileId, { workers: workers.slice(1), ready: false });
+      expect(await activation()).toMatchObject({ workers: workers.slice(1), ready: false });
+      expect(await activation()).not.toHaveProperty('message');
+      await report(org.controller, profileId);
+      expect(await activation()).not.toHaveProperty('workers');
+    });
+
+    it('writes nothing but the time if they are reported again, in any notation', async () => {
+      const workers = [worker({ start_kind: 'cold' })];
+      await report(org.controller, profileId, { workers });
+      const version = async () =>
+        (await service.db.query('select version from activations where profile_id = $1', [profileId])).rows;
+      const before = await version();
+      const reversed = workers.map((one) => Object.fromEntries(Object.entries(one).reverse()));
+      await report(org.controller, profileId, { workers: reversed });
+      expect(await version()).toEqual(before);
+    });
+
+    it.each<[string, JsonObject]>([
+      ['workers[0].endpoint', { workers: [worker({ endpoint: 'ftp://x' })] }],
+      ['workers[0].endpoint', { workers: [worker({ endpoint: 'http://169.254.169.254/' })] }],
+      ['workers[0].workload_uid', { workers: [worker({ workload_uid: 'w' })] }],
+      ['workers[1].workload_uid', { workers: [worker(), worker()].map((one, _, [first]) => ({ ...one, ...first })) }],
+      ['workers[0].start_kind', { workers: [worker({ start_kind: 'warm' })] }],
+      ['workers', { workers: Array.from({ length: 1_001 }, () => worker()) }],
+      ['ready', { workers: [worker({ ready: false })] }],
+      ['ready', { workers: [worker()], ready: false, phase: 'Loading' }],
+    ])('is refused with an invalid %s', async (field, body) => {
+      const answer = await report(org.controller, profileId, body);
+      expect([answer.status, answer.body.errors?.[0]?.field]).toEqual([400, field]);
+      expect(await activation()).toBeUndefined();
+    });
+  });
+
+  describe('that a cluster holds', () => {
+    let clusters: string[];
+    beforeAll(async () => {
+      const created = ['one', 'two'].map((cluster_name) => org.operator.post('/v1/cluster', { cluster_name }));
+      clusters = (await Promise.all(created)).map(({ text }) => text);
+    });
+    const from = (index: number, overrides: JsonObject = {}) =>
+      report(org.controller, profileId, { cluster_id: clusters[index], ...overrides });
+    const suspended: JsonObject = { desired_state: 'Suspended', phase: 'Suspended', ready: false };
+
+    it('is refused to any other cluster, until the first one reports that it is suspended', async () => {
+      expect((await from(0)).status).toBe(204);
+      for (const body of [{}, suspended, { phase: 'Loading', ready: false }]) {
+        const refused = await from(1, body);
+        expect([refused.status, refused.body.code]).toEqual([409, 'profile_held']);
+        expect(refused.body.detail).toContain(clusters[0]);
+      }
+      expect(await activation()).toMatchObject({ cluster_id: clusters[0], phase: 'Ready' });
+      await from(0, suspended);
+      expect(await activation()).not.toHaveProperty('cluster_id');
+      expect((await from(1)).status).toBe(204);
+      expect((await from(0)).status).toBe(409);
+    });
+
+    it('is free when it has reported nothing for 90 seconds', async () => {
+      await from(0);
+      const grow = (seconds: number) =>
+        service.db.query(
+          'update activations set updated_at = clock_timestamp() - make_interval(secs => $2) where profile_id = $1',
+          [profileId, seconds],
+        );
+      await grow(80);
+      expect((await from(1)).status).toBe(409);
+      // A repeated report is a sign of life too.
+      await from(0);
+      await grow(91);
+      expect((await from(1)).status).toBe(204);
+      expect(await activation()).toMatchObject({ cluster_id: clusters[1] });
+    });
+
+    it('has one holder, however many clusters report it at once through two replicas', async () => {
+      const answers = await Promise.all(
+        [0, 1, 0, 1, 0, 1, 0, 1].map((index) => from(index, { phase: 'Pending', ready: false })),
+      );
+      const { cluster_id: holder } = (await activation())!;
+      answers.forEach(({ status }, index) => expect(status).toBe(clusters[index % 2] === holder ? 204 : 409));
+    });
+
+    it('is not taken by an unknown cluster, and reports without a cluster leave the holder', async () => {
+      expect((await report(org.controller, profileId, { cluster_id: newId() })).body.code).toBe('cluster_not_found');
+      await from(0);
+      await report(org.controller, profileId, { phase: 'Draining', ready: false });
+      expect(await activation()).toMatchObject({ cluster_id: clusters[0], phase: 'Draining' });
+    });
+  });
+
   it('is separate from that of an equally named profile of another organisation', async () => {
     const other = await service.organisation();
     await other.operator.post('/v1/inference/profiles', buildProfile(profileId));

@@ -1,4 +1,3 @@
-import { Tx } from '../../../../src/1-platform/database/transactions/tx';
 import {
   ARTIFACTS,
   chainOf,
@@ -12,6 +11,7 @@ import {
 } from '../../../support/artifacts';
 import { inParallel } from '../../../support/random';
 import { Service, type Organisation } from '../../../support/service';
+import { SentStatements } from '../../../support/statements';
 import { ok } from '../../../support/workloads';
 
 let service: Service;
@@ -93,12 +93,9 @@ describe('GET /v1/inference/artifacts', () => {
       [org.id, profile.profile_id],
     );
     expect(await list()).toHaveLength(100);
-    const statements = jest.spyOn(Tx.prototype, 'query');
-    const prepared = jest.spyOn(Tx.prototype, 'prepared');
+    const statements = new SentStatements();
     const page = await org.viewer.get(`${ARTIFACTS}?limit=5000`);
-    // Other statements belong to the service's sweeps.
-    const own = [...statements.mock.contexts, ...prepared.mock.contexts].filter(({ orgId }) => orgId === org.id);
-    expect(own).toHaveLength(1);
+    expect(statements.counts(org.id)).toEqual({ 'in a transaction': 1 });
     expect(page.headers.link).toContain('limit=1000&offset=1000');
     expect(page.body).toHaveLength(1_000);
     for (const row of page.body as {
@@ -132,7 +129,7 @@ describe('GET /v1/inference/artifacts', () => {
 });
 
 describe('GET /v1/inference/artifacts/{artifact_id}', () => {
-  it('finds an artefact with any id, and answers 404 for an unknown one', async () => {
+  it('finds an artifact with any id, and answers 404 for an unknown one', async () => {
     const id = 'a/b c?d#ü%';
     await registered(org, profile, { artifact_id: id });
     expect((await org.viewer.get(`${ARTIFACTS}/${encodeURIComponent(id)}`)).body.artifact_id).toBe(id);
@@ -144,7 +141,7 @@ describe('GET /v1/inference/artifacts/{artifact_id}', () => {
 });
 
 describe('GET /v1/inference/artifacts/{artifact_id}/ancestry', () => {
-  it('lists the chain, oldest first and the artefact last, whatever their statuses', async () => {
+  it('lists the chain, oldest first and the artifact last, whatever their statuses', async () => {
     const ids = await chainOf(org, profile, 4);
     await registered(org, profile, { parent_artifact_id: ids[1] });
     await org.operator.delete(`${ARTIFACTS}/${ids[1]}?force=true`);
@@ -176,7 +173,7 @@ describe('GET /v1/inference/artifacts/{artifact_id}/ancestry', () => {
     expect((await org.operator.delete(`${ARTIFACTS}/${first}`)).status).toBe(409);
   });
 
-  it('lists a chain of 300 artefacts', async () => {
+  it('lists a chain of 300 artifacts', async () => {
     await service.db.query(
       `insert into artifacts (org_id, artifact_id, profile_id, compatibility_key, checkpoint_mode, storage_tier, uri, source, status,
          parent_artifact_id, metadata)

@@ -42,7 +42,7 @@ const mismatchesOf = async (body: object) =>
   Object.fromEntries((await lookup(body)).map((row) => [row.artifact.artifact_id, row.mismatches]));
 
 describe('POST /v1/inference/artifacts/lookup', () => {
-  it('finds by profile: the hottest restorable artefact first, then newer ones, then the rest', async () => {
+  it('finds by profile: the hottest restorable artifact first, then newer ones, then the rest', async () => {
     const of = (artifact_id: string, members: object = {}) => registered(org, profile, { artifact_id, ...members });
     await of('local', onNode(node));
     await of('object 1');
@@ -72,7 +72,7 @@ describe('POST /v1/inference/artifacts/lookup', () => {
       expect(mismatches).toEqual([]);
       expect(artifact).toEqual((await org.viewer.get(`${ARTIFACTS}/${artifact.artifact_id}`)).body);
     }
-    // After a reboot of the node, the artefact on its memory ranks last.
+    // After a reboot of the node, the artifact on its memory ranks last.
     await syncAll(org.controller, node.clusterId, [newer(node.node, { status: { nodeInfo: { bootID: newId() } } })]);
     expect((await found(body)).slice(0, 3)).toEqual(['shared true', 'object 2 true', 'object 1 true']);
     expect(
@@ -89,7 +89,7 @@ describe('POST /v1/inference/artifacts/lookup', () => {
     await registered(org, twin, { artifact_id: "the twin's" });
     const { compatibility_key } = profile;
     expect(await found({ compatibility_key })).toEqual(["the twin's true", 'mine true']);
-    // By profile, it finds all artefacts that fit, also those of other profiles.
+    // By profile, it finds all artifacts that fit, also those of other profiles.
     expect(await found({ profile_id: profile.profile_id })).toEqual(["the twin's true", 'mine true']);
     expect(await found({ compatibility_key: 'unknown' })).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('POST /v1/inference/artifacts/lookup', () => {
     ]);
   });
 
-  it('judges an artefact with a pending promotion by its previous tier', async () => {
+  it('judges an artifact with a pending promotion by its previous tier', async () => {
     await registered(org, profile, { artifact_id: 'promoted' });
     await registered(org, profile, { artifact_id: 'shared', storage_tier: 'shared' });
     await org.operator.post(`${ARTIFACTS}/promoted/promote`, { tier: 'memory' });
@@ -136,7 +136,7 @@ describe('POST /v1/inference/artifacts/lookup', () => {
     expect(await found({ profile_id: profile.profile_id })).toEqual(['shared true', 'promoted false']);
   });
 
-  it('finds the hottest of very many artefacts', async () => {
+  it('finds the hottest of very many artifacts', async () => {
     await registered(org, profile, { artifact_id: 'hot', ...onNode(node) });
     await service.db.query(
       `insert into artifacts (org_id, artifact_id, profile_id, compatibility_key, checkpoint_mode, storage_tier, uri, source, status, metadata)

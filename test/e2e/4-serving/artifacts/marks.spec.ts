@@ -1,4 +1,11 @@
-import { ARTIFACTS, artifactOf, profileFor, registered, told, type ProfileOf } from '../../../support/artifacts';
+import {
+  ARTIFACTS,
+  artifactOf,
+  profileFor,
+  registered,
+  publishedIds,
+  type ProfileOf,
+} from '../../../support/artifacts';
 import { Service, type Answer, type Caller, type Organisation } from '../../../support/service';
 
 describe('PATCH /v1/inference/artifacts/{artifact_id} by role', () => {
@@ -50,13 +57,13 @@ describe('PATCH /v1/inference/artifacts/{artifact_id} by role', () => {
   });
 
   it.each(['golden', 'quarantined'])(
-    'restores the status of a %s artefact whose bytes expired and came back',
+    'restores the status of a %s artifact whose bytes expired and came back',
     async (mark) => {
       const id = await registered(org, profile);
       await set(org.operator, id, { status: mark });
       expect(await by(org.controller, id, 'expired')).toEqual([200, 'expired']);
       expect(await by(org.controller, id, 'expired')).toEqual([200, 'expired']);
-      expect(await told(org, 'artifact.expired')).toContain(id);
+      expect(await publishedIds(org, 'artifact.expired')).toContain(id);
       for (const status of ['ready', 'golden', 'quarantined'])
         expect(await by(org.operator, id, status)).toEqual([409, 'artifact_expired']);
       expect(await by(org.controller, id, 'ready')).toEqual([200, mark]);

@@ -7,7 +7,7 @@ import {
   patch,
   profileFor,
   registered,
-  told,
+  publishedIds,
   type ProfileOf,
 } from '../../../support/artifacts';
 import { Caller, Service, type Organisation } from '../../../support/service';
@@ -27,7 +27,7 @@ afterAll(() => service.close());
 
 const remove = (id: string, query = '') => org.operator.delete(`${ARTIFACTS}/${id}${query}`);
 
-/** @returns the id of an artefact with a status */
+/** @returns the id of an artifact with a status */
 async function of(status: string): Promise<string> {
   const id = await registered(org, profile);
   const answer = status === 'deleted' ? await remove(id) : await patch(org, id, { status });
@@ -38,11 +38,11 @@ async function of(status: string): Promise<string> {
 describe('PATCH /v1/inference/artifacts/{artifact_id}', () => {
   const MOVES = ARTIFACT_STATUSES.flatMap((from) => ARTIFACT_STATUSES.map((to) => [from, to] as const));
 
-  it.each(MOVES)('moves an artefact from %s to %s', async (from, to) => {
+  it.each(MOVES)('moves an artifact from %s to %s', async (from, to) => {
     const id = await of(from);
     const before = await artifactOf(org, id);
     const answer = await patch(org, id, { status: to });
-    // DELETE alone makes an artefact deleted, and nothing brings it back.
+    // DELETE alone makes an artifact deleted, and nothing brings it back.
     const status = to === 'deleted' ? 400 : from === 'deleted' ? 409 : 200;
     expect(answer.status).toBe(status);
     if (status === 400) expect(fieldsOf(answer)).toEqual(['status']);
@@ -52,7 +52,7 @@ describe('PATCH /v1/inference/artifacts/{artifact_id}', () => {
     expect(after.status).toBe(status === 200 ? to : from);
     expect(after.updated_at > before.updated_at).toBe(status === 200 && from !== to);
     const expired = [from, ...(status === 200 && from !== to ? [to] : [])].filter((each) => each === 'expired');
-    expect(await told(org, 'artifact.expired')).toEqual(expired.map(() => id));
+    expect(await publishedIds(org, 'artifact.expired')).toEqual(expired.map(() => id));
   });
 
   it('changes nothing with an empty body', async () => {
@@ -96,23 +96,23 @@ describe('PATCH /v1/inference/artifacts/{artifact_id}', () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
   });
 
-  it('answers 404 for an unknown artefact', async () => {
+  it('answers 404 for an unknown artifact', async () => {
     const answer = await patch(org, 'unknown', { status: 'ready' });
     expect([answer.status, answer.body.code]).toEqual([404, 'artifact_not_found']);
   });
 });
 
 describe('DELETE /v1/inference/artifacts/{artifact_id}', () => {
-  it.each(['ready', 'quarantined', 'expired'])('marks a %s artefact as deleted, once', async (status) => {
+  it.each(['ready', 'quarantined', 'expired'])('marks a %s artifact as deleted, once', async (status) => {
     const id = await of(status);
     const first = await remove(id);
     expect([first.status, first.body]).toMatchObject([200, { status: 'deleted', residency: { state: 'deleted' } }]);
     const again = await remove(id);
     expect([again.status, again.body]).toEqual([200, first.body]);
-    expect(await told(org, 'artifact.deleted')).toEqual([id]);
+    expect(await publishedIds(org, 'artifact.deleted')).toEqual([id]);
   });
 
-  it('needs force for a golden artefact', async () => {
+  it('needs force for a golden artifact', async () => {
     const id = await of('golden');
     for (const query of ['', '?force=false', '?force=']) {
       const refused = await remove(id, query);
@@ -120,7 +120,7 @@ describe('DELETE /v1/inference/artifacts/{artifact_id}', () => {
     }
     expect((await artifactOf(org, id)).status).toBe('golden');
     expect((await remove(id, '?force=true')).body.status).toBe('deleted');
-    expect(await told(org, 'artifact.deleted')).toEqual([id]);
+    expect(await publishedIds(org, 'artifact.deleted')).toEqual([id]);
   });
 
   it('needs force for the parent of a live child', async () => {
@@ -131,7 +131,7 @@ describe('DELETE /v1/inference/artifacts/{artifact_id}', () => {
       expect([refused.status, refused.body.code]).toEqual([409, 'artifact_has_children']);
       expect(refused.body.detail).toContain(child);
     }
-    expect(await told(org, 'artifact.deleted')).toEqual([]);
+    expect(await publishedIds(org, 'artifact.deleted')).toEqual([]);
     expect((await remove(parent, '?force=true')).body.status).toBe('deleted');
     expect(await artifactOf(org, child)).toMatchObject({ status: 'quarantined', residency: { state: 'not_ready' } });
   });
@@ -172,7 +172,7 @@ describe('DELETE /v1/inference/artifacts/{artifact_id}', () => {
       ),
     );
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.status}`))).toEqual(new Set(['200 deleted']));
-    expect((await told(org, 'artifact.deleted')).sort()).toEqual(ids.sort());
+    expect((await publishedIds(org, 'artifact.deleted')).sort()).toEqual(ids.sort());
   });
 
   it('never succeeds together with the registration of a child', async () => {

@@ -8,7 +8,7 @@ import {
   patch,
   profileFor,
   registered,
-  told,
+  publishedIds,
   type ProfileOf,
 } from '../../../support/artifacts';
 import { Service, type Organisation } from '../../../support/service';
@@ -44,7 +44,7 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
       expect(after.metadata).toEqual(
         hotter ? { promotion: { from, requested_at: TIME, deadline: null, state: 'pending' } } : {},
       );
-      expect(await told(org, 'artifact.promote_requested')).toEqual(hotter ? [id] : []);
+      expect(await publishedIds(org, 'artifact.promote_requested')).toEqual(hotter ? [id] : []);
     },
   );
 
@@ -106,7 +106,7 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
     await promote(id, { tier: 'shared' });
     await patch(org, id, { promotion: 'confirmed' });
     expect((await promote(id, { tier: 'local' })).body.metadata.promotion.from).toBe('shared');
-    expect(await told(org, 'artifact.promote_requested')).toEqual([id, id, id, id]);
+    expect(await publishedIds(org, 'artifact.promote_requested')).toEqual([id, id, id, id]);
   });
 
   it('fails once its deadline has passed', async () => {
@@ -138,13 +138,13 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
     expect((await patch(org, overdue, { promotion: 'confirmed' })).status).toBe(409);
   });
 
-  it.each(['quarantined', 'expired', 'deleted'])('is refused for a %s artefact', async (status) => {
+  it.each(['quarantined', 'expired', 'deleted'])('is refused for a %s artifact', async (status) => {
     const id = await registered(org, profile);
     await (status === 'deleted' ? org.operator.delete(`${ARTIFACTS}/${id}`) : patch(org, id, { status }));
     const answer = await promote(id, { tier: 'local' });
     expect([answer.status, answer.body.code]).toEqual([409, 'artifact_not_usable']);
     expect((await artifactOf(org, id)).storage_tier).toBe('object');
-    expect(await told(org, 'artifact.promote_requested')).toEqual([]);
+    expect(await publishedIds(org, 'artifact.promote_requested')).toEqual([]);
   });
 
   it.each([
@@ -165,7 +165,7 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
     const id = await registered(org, profile);
     const answers = await Promise.all(Array.from({ length: 8 }, () => promote(id, { tier: 'local' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(400)]);
-    expect(await told(org, 'artifact.promote_requested')).toEqual([id]);
+    expect(await publishedIds(org, 'artifact.promote_requested')).toEqual([id]);
     expect((await promote('unknown', { tier: 'local' })).status).toBe(404);
   });
 });

@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterAll(() => service.close());
 
 describe('POST /v1/inference/artifacts', () => {
-  it('registers an artefact with the given members, and with defaults', async () => {
+  it('registers an artifact with the given members, and with defaults', async () => {
     const answer = await register(org, profile, { artifact_id: 'a1' });
     expect(answer.status).toBe(201);
     const known = buildProfile(profile.profile_id);
@@ -104,7 +104,7 @@ describe('POST /v1/inference/artifacts', () => {
     },
   );
 
-  it('returns the stored artefact again, whatever its status', async () => {
+  it('returns the stored artifact again, whatever its status', async () => {
     const first = await register(org, profile, { artifact_id: 'a1', physical_bytes: 7 });
     const again = await register(org, profile, { artifact_id: 'a1', physical_bytes: 8, storage_tier: 'shared' });
     expect([again.status, again.body]).toEqual([200, first.body]);
@@ -118,7 +118,7 @@ describe('POST /v1/inference/artifacts', () => {
     expect([deleted.status, deleted.body.status]).toEqual([200, 'deleted']);
   });
 
-  it('refuses a different artefact under the same id, and names the differences', async () => {
+  it('refuses a different artifact under the same id, and names the differences', async () => {
     const other = await profileFor(org);
     await registered(org, profile, { artifact_id: 'a1' });
     const cases: [object, string[]][] = [
@@ -232,7 +232,7 @@ describe('POST /v1/inference/artifacts', () => {
     }
   });
 
-  it('answers 404 for an artefact of another organisation, which may use the same id', async () => {
+  it('answers 404 for an artifact of another organisation, which may use the same id', async () => {
     const foreign = await service.organisation();
     const theirs = await profileFor(foreign);
     await registered(org, profile, { artifact_id: 'a1', metadata: { mine: true } });

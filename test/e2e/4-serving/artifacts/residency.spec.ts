@@ -10,7 +10,7 @@ import {
   type ProfileOf,
 } from '../../../support/artifacts';
 import { buildNode, newer } from '../../../support/builders';
-import { buildEvent, tellEvent } from '../../../support/profiles';
+import { buildEvent, reportEvent } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 import { syncAll } from '../../../support/workloads';
 
@@ -36,7 +36,7 @@ const silence = (seconds: number) =>
     seconds,
   ]);
 
-describe('the residency of an artefact on a node', () => {
+describe('the residency of an artifact on a node', () => {
   it('follows the state of the node that its cluster reports', async () => {
     const id = await registered(org, profile, onNode(node));
     const shown = await residencyOf(id);
@@ -65,7 +65,7 @@ describe('the residency of an artefact on a node', () => {
     expect(after.reason).toContain(reboot);
     // The status repeats the last report.
     expect((await artifactOf(org, id)).status).toBe('ready');
-    // An artefact taken in the new boot is there.
+    // An artifact taken in the new boot is there.
     expect((await residencyOf(await registered(org, profile, onNode({ ...node, boot: reboot })))).state).toBe(
       'restorable',
     );
@@ -110,9 +110,12 @@ describe('the residency of an artefact on a node', () => {
 
   it('uses the node of the reported cluster if two clusters have a node of that name', async () => {
     const second = await clusterWithNode(org);
-    const of = async (told: typeof node, cluster_id?: string) =>
-      (await residencyOf(await registered(org, profile, onNode(told, cluster_id === undefined ? {} : { cluster_id }))))
-        .state;
+    const of = async (reported: typeof node, cluster_id?: string) =>
+      (
+        await residencyOf(
+          await registered(org, profile, onNode(reported, cluster_id === undefined ? {} : { cluster_id })),
+        )
+      ).state;
     expect(await of(node, node.clusterId)).toBe('restorable');
     expect(await of(node, second.clusterId)).toBe('node_rebooted');
     expect(await of(second, second.clusterId.toUpperCase())).toBe('restorable');
@@ -158,7 +161,7 @@ describe('engine flags', () => {
   it.each([
     ['are verified if both are equal in any notation', { a: 1, b: [2] }, { b: [2], a: 1 }, true, 'restorable'],
     ['do not match if they differ', ['--a', '--b'], ['--b', '--a'], false, 'flags_changed'],
-    ['are not verified if the artefact has none', ['--a'], undefined, null, 'restorable'],
+    ['are not verified if the artifact has none', ['--a'], undefined, null, 'restorable'],
     ['are not verified if the profile has none', undefined, ['--a'], null, 'restorable'],
     ['are not verified if one of them is null', ['--a'], null, null, 'restorable'],
   ])('%s', async (_case, ofProfile, ofArtifact, verified, state) => {
@@ -173,7 +176,7 @@ describe('engine flags', () => {
 
 describe('the event checkpoint.completed', () => {
   const completed = (members: object = {}) =>
-    tellEvent(
+    reportEvent(
       org.controller,
       buildEvent(node.clusterId, profile.profile_id, {
         kind: 'checkpoint.completed',
@@ -185,7 +188,7 @@ describe('the event checkpoint.completed', () => {
     );
   const PLACED = { state: 'restorable', node_name: 'gpu-1' };
 
-  it('gives the location of an artefact, registered before or after it', async () => {
+  it('gives the location of an artifact, registered before or after it', async () => {
     expect((await completed()).status).toBe(204);
     await registered(org, profile, { artifact_id: 'a1', storage_tier: 'local' });
     expect(await residencyOf('a1')).toMatchObject(PLACED);
@@ -225,7 +228,7 @@ describe('the event checkpoint.completed', () => {
     expect(await residencyOf('a1')).toMatchObject({ state: 'restorable', node_name: 'gpu-late' });
   });
 
-  it('is ignored for an artefact of another profile', async () => {
+  it('is ignored for an artifact of another profile', async () => {
     const other = await profileFor(org);
     await registered(org, other, { artifact_id: 'a1', storage_tier: 'local' });
     await completed();
@@ -244,5 +247,82 @@ describe('the event checkpoint.completed', () => {
       );
       expect([round, await residencyOf(artifact_id)]).toMatchObject([round, PLACED]);
     }
+  });
+});
+
+describe('the residency of an artifact that could not be restored', () => {
+  const TIER = { storage_tier: 'object' };
+  const restore = async (kind: 'started' | 'failed' | 'completed', secondsAgo: number, overrides: object = {}) => {
+    const event = buildEvent(node.clusterId, profile.profile_id, {
+      kind: `restore.${kind}`,
+      occurred_at: new Date(Date.now() - secondsAgo * 1_000).toISOString(),
+      workload_uid: newId(),
+      artifact_id: 'a1',
+      ...overrides,
+    });
+    expect((await reportEvent(org.controller, event)).status).toBe(204);
+  };
+  const lookedUp = async () => {
+    const answer = await org.controller.post('/v1/inference/artifacts/lookup', { profile_id: profile.profile_id });
+    return (answer.body as { artifact: { artifact_id: string }; restorable: boolean }[]).map(
+      ({ artifact, restorable }) => `${artifact.artifact_id} ${restorable}`,
+    );
+  };
+
+  it('says why, and another artifact is restored instead', async () => {
+    await registered(org, profile, { artifact_id: 'a0', ...TIER });
+    await registered(org, profile, { artifact_id: 'a1', ...TIER });
+    await restore('failed', 10, {
+      payload: { cause: 'file_changed', message: 'The file model.bin has another size.' },
+    });
+    expect(await residencyOf('a1')).toMatchObject({
+      state: 'restore_failed',
+      reason: expect.stringMatching(/^The last restore of it failed at .*Z: The file model\.bin has another size\.$/),
+    });
+    expect(await lookedUp()).toEqual(['a0 true', 'a1 false']);
+  });
+
+  it('is restorable again after a restore that succeeded later, in any order of arrival', async () => {
+    await registered(org, profile, { artifact_id: 'a1', ...TIER });
+    await restore('failed', 30);
+    await restore('completed', 40);
+    expect(await residencyOf('a1')).toMatchObject({
+      state: 'restore_failed',
+      reason: expect.stringContaining('The event does not say why.'),
+    });
+    await restore('completed', 20);
+    expect((await residencyOf('a1')).state).toBe('restorable');
+  });
+
+  it('stays restorable if a worker was restored since, and the failure is reported late', async () => {
+    await registered(org, profile, { artifact_id: 'a1', ...TIER });
+    const workload_uid = newId();
+    await restore('started', 22, { workload_uid });
+    await restore('completed', 21, { workload_uid });
+    const ready = buildEvent(node.clusterId, profile.profile_id, {
+      ...{ kind: 'model.ready', workload_uid, occurred_at: new Date(Date.now() - 20_000).toISOString() },
+    });
+    expect((await reportEvent(org.controller, ready)).status).toBe(204);
+    await restore('failed', 30);
+    expect((await residencyOf('a1')).state).toBe('restorable');
+    await restore('failed', 10);
+    expect((await residencyOf('a1')).state).toBe('restore_failed');
+  });
+
+  it('is restorable again when an operator says so, or after an hour', async () => {
+    await registered(org, profile, { artifact_id: 'a1', ...TIER });
+    await restore('failed', 10);
+    expect((await org.controller.patch('/v1/inference/artifacts/a1', { status: 'ready' })).status).toBe(200);
+    expect((await residencyOf('a1')).state).toBe('restore_failed');
+    expect((await org.operator.patch('/v1/inference/artifacts/a1', { status: 'ready' })).status).toBe(200);
+    expect((await residencyOf('a1')).state).toBe('restorable');
+
+    await restore('failed', 3_590);
+    expect((await residencyOf('a1')).state).toBe('restore_failed');
+    await service.db.query(
+      "update artifacts set restore_failed_at = restore_failed_at - interval '11 seconds' where org_id = $1",
+      [org.id],
+    );
+    expect((await residencyOf('a1')).state).toBe('restorable');
   });
 });

@@ -22,7 +22,7 @@ describe('an experiment', () => {
   const get = (id: string) => org.viewer.get(`${EXPERIMENTS}/${id}`);
   const end = (id: string, status: unknown = 'completed') =>
     org.operator.post(`${EXPERIMENTS}/${id}/complete`, { status });
-  const told = async (id: string): Promise<unknown[]> =>
+  const reported = async (id: string): Promise<unknown[]> =>
     eventsOf(await read(org.viewer, { consumer_id: 'look', limit: 1_000 }))
       .filter(({ aggregate_id: of }) => of === id)
       .map(({ event_type, aggregate_type, payload }) => ({ event_type, aggregate_type, payload }));
@@ -84,9 +84,9 @@ describe('an experiment', () => {
     it('and announced by ids only', async () => {
       const id = await startExperiment(org, { profile_id: profileId });
       const event = { aggregate_type: 'experiment', payload: { experiment_id: id } };
-      expect(await told(id)).toEqual([{ event_type: 'experiment.created', ...event }]);
+      expect(await reported(id)).toEqual([{ event_type: 'experiment.created', ...event }]);
       await end(id, 'cancelled');
-      expect(await told(id)).toEqual([
+      expect(await reported(id)).toEqual([
         { event_type: 'experiment.created', ...event },
         { event_type: 'experiment.completed', ...event },
       ]);
@@ -178,7 +178,7 @@ describe('an experiment', () => {
         expect([second.status, second.body.code]).toEqual([404, 'experiment_not_found']);
       }
       expect((await get(running.id as string)).body).toEqual(answer.body);
-      expect(await told(running.id as string)).toHaveLength(2);
+      expect(await reported(running.id as string)).toHaveLength(2);
     });
 
     it('once, however many requests end it at the same moment', async () => {
@@ -197,7 +197,7 @@ describe('an experiment', () => {
       const [won, ...others] = [...ends].sort((one, other) => one.status - other.status);
       expect([won?.status, ...others.map(({ status }) => status)]).toEqual([200, ...others.map(() => 404)]);
       expect((await get(id)).body).toEqual(won?.body);
-      expect(await told(id)).toHaveLength(2);
+      expect(await reported(id)).toHaveLength(2);
       expect(await entries(id)).toHaveLength(2);
     });
 

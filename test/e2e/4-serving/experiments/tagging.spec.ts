@@ -13,7 +13,7 @@ import {
   type Key,
 } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
-import { authorized, resolve, routersSee, tell } from '../../../support/inference';
+import { authorized, resolve, routersSee, sendTelemetry } from '../../../support/inference';
 import { InferenceWorker } from '../../../support/inference-worker';
 import type { Organisation, Service } from '../../../support/service';
 
@@ -132,8 +132,8 @@ describe('the experiment of a request', () => {
       const request = await authorized(caller, model);
       expect((await resolve(org.controller, request)).status).toBe(200);
       // The request is paid by the profile that it was resolved to, and belongs to that profile's experiment.
-      const told = { profile_id: await coldProfile(org) };
-      expect((await tell(org.controller, request, told)).status).toBe(200);
+      const reported = { profile_id: await coldProfile(org) };
+      expect((await sendTelemetry(org.controller, request, reported)).status).toBe(200);
     };
     await serve();
     const experiment = await start();

@@ -71,7 +71,7 @@ describe('a simulated fleet', () => {
       expect(fleet.faults).toEqual([]);
     });
 
-    it('finds every artefact it registered, with the starts from it counted', async () => {
+    it('finds every artifact it registered, with the starts from it counted', async () => {
       const artifacts = await list<Artifact>('/v1/inference/artifacts?limit=1000');
       const counted = artifacts.map(({ artifact_id: id, observed_restore_attempts, observed_restores }) => [
         id,
@@ -151,22 +151,26 @@ describe('a simulated fleet', () => {
   });
 
   it('takes the same decisions with the same seed, and others with another seed', async () => {
+    const operators = 'operators of chat-1';
+    // Two nodes, and for each of three profiles its operators and the starts of its workers.
+    const actors = 8;
     const lived = async (seed: number) => {
       const fleet = fleetOf(await service.organisation(), { seed, checkpointed: 2, dedicated: 1, nodes: 2 });
-      await fleet.run({ seconds: 3 });
+      await fleet.run({ seconds: 2 });
+      const { journal } = fleet;
+      await eventually(() => expect(journal.decisions().size).toBe(actors));
+      await eventually(() => expect(journal.decisions().get(operators)!.length).toBeGreaterThan(2));
       await fleet.stop();
       expect(fleet.faults).toEqual([]);
-      return fleet.journal.decisions();
+      return journal.decisions();
     };
     const [first, second, other] = await Promise.all([lived(11), lived(11), lived(12)]);
-    expect([...first.keys()].filter((actor) => second.has(actor)).length).toBeGreaterThanOrEqual(8);
+    expect([...first.keys()].filter((actor) => second.has(actor)).length).toBe(actors);
     for (const [actor, decisions] of first) {
       const same = second.get(actor) ?? [];
       const both = Math.min(decisions.length, same.length);
       expect([actor, decisions.slice(0, both)]).toEqual([actor, same.slice(0, both)]);
     }
-    const operators = 'operators of chat-1';
-    expect(first.get(operators)?.length).toBeGreaterThan(2);
     expect(first.get(operators)?.slice(0, 2)).not.toEqual(other.get(operators)?.slice(0, 2));
   });
 });
@@ -176,10 +180,10 @@ function notDone({ journal }: Fleet): string[] {
   const counts = {
     serves: journal.all('serves').length,
     suspended: journal.all('reported', { phase: 'Suspended' }).length,
-    failed: journal.all('told', { kind: 'worker.failed' }).length,
+    failed: journal.all('sent', { kind: 'worker.failed' }).length,
     checkpointed: journal.all('registered').length,
     incremental: journal.all('registered').filter(({ parent }) => parent !== null).length,
-    restored: journal.all('told', { kind: 'restore.completed' }).length,
+    restored: journal.all('sent', { kind: 'restore.completed' }).length,
     rebooted: journal.all('rebooted').length,
   };
   return Object.keys(counts).filter((name) => counts[name as keyof typeof counts] === 0);

@@ -5,7 +5,7 @@ import { COSTS, saveRates, transferred } from '../../../support/costs';
 import { eventually } from '../../../support/eventually';
 import { artifactAccounts } from '../../../support/fleet/accounts';
 import { Fleet } from '../../../support/fleet/fleet';
-import { saveRoute, targetsOf, tell } from '../../../support/inference';
+import { saveRoute, targetsOf, sendTelemetry } from '../../../support/inference';
 import { setState } from '../../../support/profiles';
 import { seeded } from '../../../support/random';
 import { Service, type Organisation } from '../../../support/service';
@@ -112,13 +112,14 @@ describe('the figures of a fleet', () => {
     const lives = fleet.run({ seconds: 4 });
     await traffic();
     await lives;
-    await eventually(() => {
+    await eventually(async () => {
       const { journal } = fleet;
       const happened = [
-        journal.all('told', { kind: 'restore.completed' }),
+        // A restore counts only if its beginning was seen too.
+        (await comparisons()).filter(({ restored }) => restored),
         journal.all('confirmed'),
         journal.all('reported', { phase: 'Suspended' }),
-        journal.all('told', { kind: 'worker.failed' }),
+        journal.all('sent', { kind: 'worker.failed' }),
       ];
       expect(happened.filter((entries) => entries.length === 0)).toEqual([]);
     }, 120_000);
@@ -146,22 +147,22 @@ describe('the figures of a fleet', () => {
   async function traffic(): Promise<void> {
     const random = seeded(SEED);
     const below = (limit: number) => Math.floor(random() * limit);
-    const told = (value: unknown) => (random() < 0.85 ? value : undefined);
+    const reported = (value: unknown) => (random() < 0.85 ? value : undefined);
     for (let nth = 0; nth < 250; nth++) {
       const profile_id = random() < 0.9 ? fleet.profiles[below(fleet.profiles.length)]?.id : undefined;
       const queue_ms = below(2_000);
       const stream_duration_ms = random() < 0.05 ? below(2 * HOUR) : below(8_000);
       const request = { request_id: newId(), logical_model: ['assist', 'write', 'unknown'][below(3)] ?? '' };
-      const { status } = await tell(org.controller, request, {
+      const { status } = await sendTelemetry(org.controller, request, {
         profile_id,
-        queue_ms: told(queue_ms),
-        stream_duration_ms: told(stream_duration_ms),
-        end_to_end_latency_ms: told(queue_ms + stream_duration_ms + below(100)),
-        ttft_ms: told(queue_ms + below(500)),
-        prompt_tokens: told(below(4_000)),
-        completion_tokens: told(below(1_000)),
-        activation_path: told(['warm', 'warm', 'cold', 'restore'][below(4)]),
-        status_code: told([200, 200, 200, 200, 429, 499, 503][below(7)]),
+        queue_ms: reported(queue_ms),
+        stream_duration_ms: reported(stream_duration_ms),
+        end_to_end_latency_ms: reported(queue_ms + stream_duration_ms + below(100)),
+        ttft_ms: reported(queue_ms + below(500)),
+        prompt_tokens: reported(below(4_000)),
+        completion_tokens: reported(below(1_000)),
+        activation_path: reported(['warm', 'warm', 'cold', 'restore'][below(4)]),
+        status_code: reported([200, 200, 200, 200, 429, 499, 503][below(7)]),
         fallback_used: random() < 0.2,
       });
       expect(status).toBe(200);
@@ -174,6 +175,7 @@ describe('the figures of a fleet', () => {
   const analytics = (query = '') => read<Analytics>(`/v1/inference/analytics${query}`);
   const series = (query: string) => read<Bucket[]>(`/v1/inference/usage/series${query}`);
   const breakdown = () => read<CostRow[]>(`${COSTS}/breakdown`);
+  const comparisons = () => read<Comparison[]>('/v1/inference/startup-comparison');
   const artifacts = () => read<Artifact[]>('/v1/inference/artifacts?limit=1000');
   const rowsOf = async <Row extends QueryResultRow>(statement: string): Promise<Row[]> =>
     (await service.db.query<Row>(statement, [org.id])).rows;
@@ -315,7 +317,7 @@ describe('the figures of a fleet', () => {
           .filter((start) => (of === null || start.profile_id === of) && start.restored === restored)
           .map(({ took_ms: ms }) => ms),
       );
-    const compared = await read<Comparison[]>('/v1/inference/startup-comparison');
+    const compared = await comparisons();
     expect(compared.map(({ profile_id: id }) => id)).toEqual(fleet.profiles.map(({ id }) => id).sort());
     for (const { profile_id: id, cold, restored, saved_ms, speedup, starts: listed } of compared) {
       expect([id, cold, restored]).toEqual([id, samples(id, false), samples(id, true)]);
@@ -330,7 +332,7 @@ describe('the figures of a fleet', () => {
     expect([startup.cold, startup.restore]).toEqual([samples(null, false), samples(null, true)]);
     expect(count).toBe(starts.length + Number((await usage()).requests));
     // The fleet saw as many workers serve, and as many restores succeed.
-    expect(starts.length).toBe(fleet.journal.all('told', { kind: 'model.ready' }).length);
+    expect(starts.length).toBe(fleet.journal.all('sent', { kind: 'model.ready' }).length);
     const restores = sum(compared, ({ restored }) => restored?.samples ?? 0);
     expect(restores).toBeGreaterThan(0);
     expect(restores).toBe(sum(await artifacts(), (artifact) => artifact.observed_restores));
@@ -344,7 +346,7 @@ describe('the figures of a fleet', () => {
     expect((await analytics()).startup.warm).toEqual(sampleOf(rows.map(({ queue_ms: ms }) => ms)));
   });
 
-  it('contain the stored bytes of its artefacts', async () => {
+  it('contain the stored bytes of its artifacts', async () => {
     type Tier = { tier: string; artifacts: number; bytes: number; residency_hours: number; transfers: number };
     const all = await artifacts();
     const kept = all.filter(({ status }) => !['deleted', 'expired'].includes(status));
@@ -366,10 +368,10 @@ describe('the figures of a fleet', () => {
     // Each was stored from its registration on: none was deleted.
     expect(kept).toHaveLength(all.length);
     const hours = (now: number) => sum(all, (artifact) => now - Date.parse(artifact.created_at)) / HOUR;
-    const told = sum(tiers, (tier) => tier.residency_hours);
+    const reported = sum(tiers, (tier) => tier.residency_hours);
     // The clocks of one machine agree within some milliseconds.
-    expect(told).toBeGreaterThanOrEqual(hours(before - 20));
-    expect(told).toBeLessThanOrEqual(hours(after + 20));
+    expect(reported).toBeGreaterThanOrEqual(hours(before - 20));
+    expect(reported).toBeLessThanOrEqual(hours(after + 20));
     const { storage } = await analytics();
     expect([storage.physical_bytes, storage.logical_bytes]).toEqual([
       sum(all, (artifact) => artifact.physical_bytes),

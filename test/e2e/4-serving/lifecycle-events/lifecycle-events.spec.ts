@@ -1,7 +1,7 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { LIFECYCLE_KINDS } from '../../../../src/4-serving/lifecycle-events/lifecycle-kinds';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
-import { buildEvent, createProfile, tellEvent } from '../../../support/profiles';
+import { buildEvent, createProfile, reportEvent } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 
 describe('a lifecycle event', () => {
@@ -18,13 +18,14 @@ describe('a lifecycle event', () => {
   });
   afterAll(() => service.close());
 
-  const tell = (overrides: JsonObject = {}) => tellEvent(org.controller, buildEvent(clusterId, profileId, overrides));
+  const report = (overrides: JsonObject = {}) =>
+    reportEvent(org.controller, buildEvent(clusterId, profileId, overrides));
   const list = async (query = '', of = org) =>
     (await of.viewer.get(`/v1/inference/lifecycle-events${query}`)).body as JsonObject[];
 
   it.each(LIFECYCLE_KINDS)('of kind %s is recorded', async (kind) => {
     const event = buildEvent(clusterId, profileId, { kind, payload: { n: 1 }, generation: 2, sequence: 3 });
-    const answer = await tellEvent(org.controller, event);
+    const answer = await reportEvent(org.controller, event);
     expect([answer.status, answer.text]).toEqual([204, '']);
     const { event_id, occurred_at, payload, generation, sequence } = event;
     expect((await list('?limit=1000')).find((one) => one.event_id === event_id)).toEqual({
@@ -40,9 +41,9 @@ describe('a lifecycle event', () => {
 
   it('is recorded once: a repetition answers a conflict, and changes nothing', async () => {
     const event = buildEvent(clusterId, profileId, { kind: 'worker.draining', payload: { first: true } });
-    expect((await tellEvent(org.controller, event)).status).toBe(204);
+    expect((await reportEvent(org.controller, event)).status).toBe(204);
     for (const again of [event, { ...event, payload: { first: false } }]) {
-      const answer = await tellEvent(org.controller, again);
+      const answer = await reportEvent(org.controller, again);
       expect([answer.status, answer.body.code]).toEqual([409, 'event_seen']);
     }
     const kept = (await list('?limit=1000')).filter(({ event_id: id }) => id === event.event_id);
@@ -64,7 +65,7 @@ describe('a lifecycle event', () => {
     expect((await list('?limit=1000')).map(({ event_id: id }) => id)).toContain(event.event_id);
     // It is the same operation: the same event is a conflict, and the same callers are refused.
     expect((await send()).status).toBe(409);
-    expect((await tellEvent(org.controller, event)).status).toBe(409);
+    expect((await reportEvent(org.controller, event)).status).toBe(409);
     expect((await send(org.viewer)).status).toBe(403);
     expect((await send(service.as(undefined))).status).toBe(401);
     expect((await send(org.controller, { ...event, kind: 'no.such' })).status).toBe(400);
@@ -80,12 +81,12 @@ describe('a lifecycle event', () => {
   );
 
   it('keeps the millisecond in which it occurred', async () => {
-    for (const [told, kept] of [
+    for (const [reported, kept] of [
       ['2026-01-01t01:00:00.0009999+01:00', '2026-01-01T00:00:00.000Z'],
       ['9999-12-31T23:59:59.9999999Z', '9999-12-31T23:59:59.999Z'],
     ]) {
-      const event = buildEvent(clusterId, profileId, { kind: 'worker.draining', occurred_at: told });
-      expect((await tellEvent(org.controller, event)).status).toBe(204);
+      const event = buildEvent(clusterId, profileId, { kind: 'worker.draining', occurred_at: reported });
+      expect((await reportEvent(org.controller, event)).status).toBe(204);
       const listed = (await list(`?limit=1000&since=${kept}`)).find(({ event_id: id }) => id === event.event_id);
       expect(listed?.occurred_at).toBe(kept);
     }
@@ -93,7 +94,7 @@ describe('a lifecycle event', () => {
 
   it('is recorded once for two concurrent requests', async () => {
     const event = buildEvent(clusterId, profileId, { kind: 'worker.draining' });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => tellEvent(org.controller, event)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => reportEvent(org.controller, event)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(19).fill(409)]);
   });
 
@@ -102,7 +103,7 @@ describe('a lifecycle event', () => {
     const cluster = (await own.operator.post('/v1/cluster', { cluster_name: 'cluster' })).text;
     const moments = [30, 10, 20, 20].map((second) => `2026-01-01T00:00:${second}.000Z`);
     for (const occurred_at of moments)
-      await tellEvent(own.controller, buildEvent(cluster, null, { kind: 'node.booted', occurred_at }));
+      await reportEvent(own.controller, buildEvent(cluster, null, { kind: 'node.booted', occurred_at }));
     const times = async (query: string) =>
       (await list(query, own)).map(({ occurred_at: at }) => String(at).slice(17, 19));
     expect(await times('')).toEqual(['10', '20', '20', '30']);
@@ -128,13 +129,13 @@ describe('a lifecycle event', () => {
     ['sequence', { sequence: -1 }],
     ['workload_uid', { workload_uid: 'pod' }],
   ])('is refused with an invalid %s: %j', async (field, overrides) => {
-    const answer = await tell(overrides);
+    const answer = await report(overrides);
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
   });
 
   it('needs no profile if it is about a node', async () => {
     const event = buildEvent(clusterId, null, { kind: 'node.booted', node_uid: newId(), boot_id: 'boot' });
-    expect((await tellEvent(org.controller, event)).status).toBe(204);
+    expect((await reportEvent(org.controller, event)).status).toBe(204);
   });
 
   it('of an unknown cluster or profile answers 404, and leaves nothing', async () => {
@@ -143,7 +144,7 @@ describe('a lifecycle event', () => {
       ['profile_not_found', { profile_id: 'nowhere' }],
     ] as const) {
       const event = buildEvent(clusterId, profileId, overrides);
-      const answer = await tellEvent(org.controller, event);
+      const answer = await reportEvent(org.controller, event);
       expect([answer.status, answer.body.code]).toEqual([404, code]);
       expect((await list('?limit=1000')).some(({ event_id: id }) => id === event.event_id)).toBe(false);
     }
@@ -151,13 +152,13 @@ describe('a lifecycle event', () => {
 
   it('is reported by controllers only', async () => {
     for (const caller of [org.operator, org.viewer])
-      expect((await tellEvent(caller, buildEvent(clusterId, profileId))).status).toBe(403);
+      expect((await reportEvent(caller, buildEvent(clusterId, profileId))).status).toBe(403);
   });
 
   it('is deleted with its cluster', async () => {
     const own = await service.organisation();
     const cluster = (await own.operator.post('/v1/cluster', { cluster_name: 'cluster' })).text;
-    await tellEvent(own.controller, buildEvent(cluster, null, { kind: 'node.booted' }));
+    await reportEvent(own.controller, buildEvent(cluster, null, { kind: 'node.booted' }));
     await own.operator.delete(`/v1/cluster/${cluster}`);
     expect(await list('', own)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { LifecycleHistory } from '../../../../src/4-serving/lifecycle-events/lifecycle-history';
-import { buildEvent, createProfile, reportPhase, tellEvent } from '../../../support/profiles';
+import { buildEvent, createProfile, reportPhase, reportEvent } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 
 const DAY_MS = 86_400_000;
@@ -17,7 +17,7 @@ describe('old history', () => {
     const { profile_id: profileId } = await createProfile(org);
     for (const days of [0, 29, 31, 40, 50]) {
       const occurred_at = new Date(Date.now() - days * DAY_MS).toISOString();
-      await tellEvent(org.controller, buildEvent(cluster, profileId, { kind: 'worker.draining', occurred_at }));
+      await reportEvent(org.controller, buildEvent(cluster, profileId, { kind: 'worker.draining', occurred_at }));
     }
     for (const phase of ['Pending', 'Loading', 'Ready', 'Suspended'])
       await reportPhase(org.controller, profileId, phase);

@@ -8,7 +8,7 @@ import {
   buildEvent,
   createProfile,
   reportPhase,
-  tellEvent,
+  reportEvent,
 } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 import { podResource } from '../../../support/workloads';
@@ -42,10 +42,10 @@ describe('a start of a worker', () => {
   const phases = async (...names: string[]) => {
     for (const phase of names) expect((await reportPhase(org.controller, profile.profile_id, phase)).status).toBe(204);
   };
-  const tell = async (kind: string, overrides: JsonObject = {}) => {
+  const report = async (kind: string, overrides: JsonObject = {}) => {
     const occurred_at = new Date((clock += 100)).toISOString();
     const event = buildEvent(clusterId, profile.profile_id, { kind, occurred_at, ...overrides });
-    expect((await tellEvent(org.controller, event)).status).toBe(204);
+    expect((await reportEvent(org.controller, event)).status).toBe(204);
     return event;
   };
   const counts = async () => {
@@ -57,18 +57,18 @@ describe('a start of a worker', () => {
     (await service.db.query('select * from starts where profile_id = $1 order by began_at', [profile.profile_id])).rows;
   const progress = async () =>
     (await org.viewer.get(`/v1/inference/profiles/${profile.profile_id}/progress`)).body as JsonObject;
-  const told = () => ({ payload: { restore_checkpoint_path: `${CHECKPOINT}/${artifactId}` } });
-  const restoring = (overrides: JsonObject = {}) => tell('worker.restoring', { ...told(), ...overrides });
+  const reported = () => ({ payload: { restore_checkpoint_path: `${CHECKPOINT}/${artifactId}` } });
+  const restoring = (overrides: JsonObject = {}) => report('worker.restoring', { ...reported(), ...overrides });
 
   it('is cold unless a checkpoint is reported', async () => {
-    await tell('worker.scheduled');
+    await report('worker.scheduled');
     await phases('Pending', 'Loading', 'Ready');
     expect(await progress()).toMatchObject({ start_kind: 'cold', restore_checkpoint_path: null, ready: true });
     expect(await counts()).toEqual([0, 0, null]);
   });
 
   it('is a restore if the worker names a checkpoint, and only an attempt until it is ready', async () => {
-    await tell('worker.scheduled');
+    await report('worker.scheduled');
     await phases('Pending');
     await restoring();
     expect(await counts()).toEqual([1, 0, null]);
@@ -78,15 +78,15 @@ describe('a start of a worker', () => {
     expect(await counts()).toEqual([1, 1, readyAt]);
   });
 
-  it('is a restore from an artefact that is named without its path', async () => {
-    await tell('restore.started', { artifact_id: artifactId });
+  it('is a restore from an artifact that is named without its path', async () => {
+    await report('restore.started', { artifact_id: artifactId });
     await phases('Restoring', 'Ready');
     expect(await progress()).toMatchObject({ start_kind: 'restore', restore_checkpoint_path: null });
     expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
   });
 
   it('is no restore if the restore failed', async () => {
-    await tell('worker.scheduled');
+    await report('worker.scheduled');
     await restoring();
     await phases('Restoring', 'Failed');
     expect(await counts()).toEqual([1, 0, null]);
@@ -94,7 +94,7 @@ describe('a start of a worker', () => {
 
   it('is counted anew for each worker', async () => {
     for (let times = 0; times < 3; times++) {
-      await tell('worker.scheduled');
+      await report('worker.scheduled');
       await restoring();
       await phases('Restoring', 'Ready', 'Suspended');
       clock = Date.now();
@@ -112,7 +112,7 @@ describe('a start of a worker', () => {
     const before = await progress();
     expect(before).toMatchObject({ start_kind: 'restore' });
     clock = scheduledAt;
-    const scheduled = await tell('worker.scheduled');
+    const scheduled = await report('worker.scheduled');
     const after = await progress();
     expect(after).toMatchObject({ activation_started_at: scheduled.occurred_at, ready_at: before.ready_at });
     expect(after.cold_start_ms).toBe(Date.parse(String(after.ready_at)) - Date.parse(String(scheduled.occurred_at)));
@@ -135,7 +135,10 @@ describe('a start of a worker', () => {
       { began_at: moment(0), beginning_seen: true, ready_at: moment(3), failed_at: null, ended_at: moment(4) },
     ];
     const send = (kind: string, workload_uid: string | null) =>
-      tell(kind, { occurred_at: moment(LIFE.indexOf(kind)).toISOString(), ...(workload_uid ? { workload_uid } : {}) });
+      report(kind, {
+        occurred_at: moment(LIFE.indexOf(kind)).toISOString(),
+        ...(workload_uid ? { workload_uid } : {}),
+      });
     const ORDERS = [
       ['model.ready', 'worker.stopped', 'worker.loading', 'worker.pulling', 'worker.scheduled'],
       ['worker.stopped', 'model.ready', 'worker.scheduled', 'worker.loading', 'worker.pulling'],
@@ -164,8 +167,8 @@ describe('a start of a worker', () => {
 
   describe('whose events arrive in every order', () => {
     /** Kind, second and pod of each event. */
-    type Told = readonly [kind: string, second: number, pod?: 'a' | 'b'];
-    const SCENARIOS: (readonly [string, readonly Told[]])[] = [
+    type Reported = readonly [kind: string, second: number, pod?: 'a' | 'b'];
+    const SCENARIOS: (readonly [string, readonly Reported[]])[] = [
       [
         'a worker that fails and comes up again in its pod',
         [
@@ -194,11 +197,11 @@ describe('a start of a worker', () => {
       ],
     ];
     const began = Date.now() - 600_000;
-    const startsAfter = async (order: readonly Told[], atOnce = false): Promise<unknown> => {
+    const startsAfter = async (order: readonly Reported[], atOnce = false): Promise<unknown> => {
       profile = await createProfile(org);
       const pods = { a: newId(), b: newId() };
-      const send = ([kind, second, pod]: Told) =>
-        tell(kind, {
+      const send = ([kind, second, pod]: Reported) =>
+        report(kind, {
           occurred_at: new Date(began + second * 1_000).toISOString(),
           ...(pod === undefined ? {} : { workload_uid: pods[pod] }),
         });
@@ -227,11 +230,11 @@ describe('a start of a worker', () => {
       const pod = { workload_uid: newId() };
       clock = Date.now() - 10_000;
       const at = clock;
-      await tell('worker.loading', pod);
+      await report('worker.loading', pod);
       await phases('Loading', 'Ready');
       const [before] = (await starts()) as JsonObject[];
       clock = at - 5_000;
-      const scheduled = await tell('worker.scheduled', pod);
+      const scheduled = await report('worker.scheduled', pod);
       expect(await starts()).toEqual([
         expect.objectContaining({
           id: before?.id,
@@ -243,18 +246,18 @@ describe('a start of a worker', () => {
 
     it("is the same for a pod whose events are older than the profile's folded events", async () => {
       const [pod, other] = [newId(), newId()];
-      const told = (kind: string, second: number, workload_uid: string) =>
-        tell(kind, { occurred_at: new Date(began + second * 1_000).toISOString(), workload_uid });
-      await told('model.ready', 3, pod);
-      await told('worker.scheduled', 20, other);
+      const reported = (kind: string, second: number, workload_uid: string) =>
+        report(kind, { occurred_at: new Date(began + second * 1_000).toISOString(), workload_uid });
+      await reported('model.ready', 3, pod);
+      await reported('worker.scheduled', 20, other);
       // More steps of the other worker than are folded.
       await service.db.query(
         `insert into lifecycle_events (org_id, event_id, kind, occurred_at, cluster_id, profile_id, workload_uid)
          select $1, gen_random_uuid(), 'worker.loading', $2::timestamptz + make_interval(secs => n / 100.0), $3, $4, $5 from generate_series(1, 600) n`,
         [org.id, new Date(began + 20_000), clusterId, profile.profile_id, other],
       );
-      await told('worker.stopped', 5, pod);
-      await told('worker.scheduled', 1, pod);
+      await reported('worker.stopped', 5, pod);
+      await reported('worker.scheduled', 1, pod);
       const at = (second: number) => new Date(began + second * 1_000);
       expect(await starts()).toMatchObject([
         { began_at: at(1), ready_at: at(3), ended_at: at(5), pod_uid: pod },
@@ -264,12 +267,12 @@ describe('a start of a worker', () => {
 
     it('reads no earlier events for an event that arrives in order', async () => {
       const pod = { workload_uid: newId() };
-      await tell('worker.scheduled', pod);
+      await report('worker.scheduled', pod);
       const prepared = jest.spyOn(Tx.prototype, 'prepared');
-      await tell('worker.loading', pod);
+      await report('worker.loading', pod);
       const names = prepared.mock.calls.map(([{ name }]) => name);
       prepared.mockClear();
-      await tell('model.ready', pod);
+      await report('model.ready', pod);
       const ready = prepared.mock.calls.map(([{ name }]) => name);
       prepared.mockRestore();
       const reads = ['lifecycle-event', 'starts-lock', 'starts-recent', 'lifecycle-standing'];
@@ -281,17 +284,17 @@ describe('a start of a worker', () => {
 
   it('becomes ready by a model.ready without a pod if it is the only one in progress', async () => {
     const readyAt = async () => ((await starts()) as { ready_at: Date | null }[]).map(({ ready_at }) => ready_at);
-    await tell('worker.scheduled', { workload_uid: newId() });
-    const first = await tell('model.ready');
+    await report('worker.scheduled', { workload_uid: newId() });
+    const first = await report('model.ready');
     expect(await readyAt()).toEqual([new Date(String(first.occurred_at))]);
-    await tell('worker.scheduled', { workload_uid: newId() });
-    await tell('worker.scheduled', { workload_uid: newId() });
-    await tell('model.ready');
+    await report('worker.scheduled', { workload_uid: newId() });
+    await report('worker.scheduled', { workload_uid: newId() });
+    await report('model.ready');
     expect(await readyAt()).toEqual([new Date(String(first.occurred_at)), null, null]);
   });
 
   it('may become a restore after the worker is gone, by late events', async () => {
-    await tell('worker.scheduled');
+    await report('worker.scheduled');
     await phases('Loading', 'Ready', 'Suspended');
     expect(await counts()).toEqual([0, 0, null]);
     await restoring();
@@ -299,10 +302,10 @@ describe('a start of a worker', () => {
   });
 
   it('ends when the worker stops, and the next worker begins another start', async () => {
-    await tell('worker.scheduled');
+    await report('worker.scheduled');
     await phases('Loading', 'Ready');
     clock = Date.now() - 1_000;
-    const stopped = await tell('worker.stopped');
+    const stopped = await report('worker.stopped');
     // Without a serving worker the profile is not ready, whatever was reported before.
     expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({
       activation_started_at: null,
@@ -310,7 +313,7 @@ describe('a start of a worker', () => {
       ready: false,
       endpoint: null,
     });
-    await tell('worker.scheduled');
+    await report('worker.scheduled');
     await restoring();
     await phases('Restoring', 'Ready');
     const [first, second, ...more] = await starts();
@@ -321,16 +324,16 @@ describe('a start of a worker', () => {
 
   it('of a further replica is separate, and becomes ready by its own event', async () => {
     const [one, two] = [newId(), newId()];
-    await tell('worker.scheduled', { workload_uid: one });
+    await report('worker.scheduled', { workload_uid: one });
     await phases('Loading', 'Ready');
     clock = Date.now();
-    await tell('worker.scheduled', { workload_uid: two });
+    await report('worker.scheduled', { workload_uid: two });
     await restoring({ workload_uid: two });
     expect(await counts()).toEqual([1, 0, null]);
-    await tell('model.ready', { workload_uid: two });
+    await report('model.ready', { workload_uid: two });
     expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
     expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({ ready: true, phase: 'Ready' });
-    await tell('worker.stopped', { workload_uid: one });
+    await report('worker.stopped', { workload_uid: one });
     const rows = await starts();
     expect(rows.map(({ pod_uid: uid, ended_at: end }) => [uid, end !== null])).toEqual([
       [one, true],
@@ -343,21 +346,21 @@ describe('a start of a worker', () => {
   it('that failed is no restore if only its sibling became ready, whichever event came last', async () => {
     const [one, two] = [newId(), newId()];
     await phases('Pending');
-    await tell('worker.scheduled', { workload_uid: one });
-    await tell('worker.scheduled', { workload_uid: two });
+    await report('worker.scheduled', { workload_uid: one });
+    await report('worker.scheduled', { workload_uid: two });
     await restoring({ workload_uid: two });
-    await tell('model.ready', { workload_uid: one });
+    await report('model.ready', { workload_uid: one });
     await phases('Ready');
-    await tell('worker.failed', { workload_uid: two });
+    await report('worker.failed', { workload_uid: two });
     expect(await counts()).toEqual([1, 0, null]);
   });
 
   it('that replaces a serving worker is known from events, and current with its first report', async () => {
     const [one, two] = [newId(), newId()];
-    await tell('worker.scheduled', { workload_uid: one });
+    await report('worker.scheduled', { workload_uid: one });
     await phases('Loading', 'Ready');
     clock = Date.now() - 1_000;
-    const scheduled = await tell('worker.scheduled', { workload_uid: two });
+    const scheduled = await report('worker.scheduled', { workload_uid: two });
     await restoring({ workload_uid: two });
     await phases('Restoring');
     expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({
@@ -374,9 +377,9 @@ describe('a start of a worker', () => {
   });
 
   it('is cold, and a restore attempt, if its restore failed', async () => {
-    await tell('worker.scheduled');
+    await report('worker.scheduled');
     await restoring();
-    await tell('restore.failed', { artifact_id: artifactId });
+    await report('restore.failed', { artifact_id: artifactId });
     await phases('Loading', 'Ready');
     expect(await progress()).toMatchObject({ start_kind: 'cold' });
     expect(await counts()).toEqual([1, 0, null]);
@@ -387,12 +390,12 @@ describe('a start of a worker', () => {
 
   it('is one per pod for many replicas, in any order of events', async () => {
     const pods = Array.from({ length: 30 }, () => newId());
-    for (const workload_uid of pods) await tell('worker.scheduled', { workload_uid });
+    for (const workload_uid of pods) await report('worker.scheduled', { workload_uid });
     for (const workload_uid of pods) await restoring({ workload_uid });
-    for (const workload_uid of pods) await tell('worker.loading', { workload_uid });
+    for (const workload_uid of pods) await report('worker.loading', { workload_uid });
     expect(await starts()).toHaveLength(30);
     expect(await counts()).toMatchObject([30, 0, null]);
-    for (const workload_uid of pods) await tell('worker.stopped', { workload_uid });
+    for (const workload_uid of pods) await report('worker.stopped', { workload_uid });
     expect((await starts()).every(({ ended_at: end }) => end !== null)).toBe(true);
   });
 
@@ -400,11 +403,11 @@ describe('a start of a worker', () => {
     const [a, b] = [newId(), newId()];
     const base = clock;
     const at = (second: number) => ({ occurred_at: new Date(base + second * 1_000).toISOString() });
-    await tell('worker.scheduled', { workload_uid: a, ...at(2) });
-    await tell('worker.scheduled', { workload_uid: b, ...at(1) });
+    await report('worker.scheduled', { workload_uid: a, ...at(2) });
+    await report('worker.scheduled', { workload_uid: b, ...at(1) });
     await restoring({ workload_uid: b, ...at(1.5) });
-    await tell('model.ready', { workload_uid: b, ...at(3) });
-    await tell('worker.stopped', { workload_uid: a, ...at(4) });
+    await report('model.ready', { workload_uid: b, ...at(3) });
+    await report('worker.stopped', { workload_uid: a, ...at(4) });
     expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
     const { activation_started_at: began } = (await activationOf(org.viewer, profile.profile_id)) ?? {};
     expect(began).toBe(at(1).occurred_at);
@@ -413,7 +416,7 @@ describe('a start of a worker', () => {
   it('ends at once if its pod was reported as stopped before it began', async () => {
     const workload_uid = newId();
     const stopped = new Date(clock + 5_000).toISOString();
-    await tell('worker.stopped', { workload_uid, occurred_at: stopped });
+    await report('worker.stopped', { workload_uid, occurred_at: stopped });
     await restoring({ workload_uid });
     const [start] = await starts();
     expect(start.ended_at.toISOString()).toBe(stopped);
@@ -422,14 +425,14 @@ describe('a start of a worker', () => {
 
   it('with a clock that is ahead takes the time of arrival', async () => {
     const ahead = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-    await tell('worker.scheduled', { occurred_at: ahead(24) });
+    await report('worker.scheduled', { occurred_at: ahead(24) });
     await restoring({ occurred_at: ahead(25) });
     await phases('Ready');
-    const told = await progress();
-    expect(told).toMatchObject({ start_kind: 'restore' });
-    expect(told.cold_start_ms).toBeGreaterThanOrEqual(0);
-    expect(told.cold_start_ms).toBeLessThan(onThisMachine(10_000));
-    const { steps } = told as unknown as { steps: { kind: string; elapsed_ms: number }[] };
+    const reported = await progress();
+    expect(reported).toMatchObject({ start_kind: 'restore' });
+    expect(reported.cold_start_ms).toBeGreaterThanOrEqual(0);
+    expect(reported.cold_start_ms).toBeLessThan(onThisMachine(10_000));
+    const { steps } = reported as unknown as { steps: { kind: string; elapsed_ms: number }[] };
     expect(steps.map(({ kind }) => kind).sort()).toEqual([
       'phase.Ready',
       'phase.Scheduling',
@@ -442,7 +445,7 @@ describe('a start of a worker', () => {
   it('ends when the worker crashes and the next one begins', async () => {
     for (const workload_uid of [newId(), newId(), newId()]) {
       await restoring({ workload_uid });
-      await tell('worker.failed', { workload_uid });
+      await report('worker.failed', { workload_uid });
     }
     expect((await starts()).map(({ ended_at: end }) => end !== null)).toEqual([true, true, false]);
     expect(await counts()).toEqual([3, 0, null]);
@@ -450,8 +453,9 @@ describe('a start of a worker', () => {
 
   it('begins with the report of a ready worker even if its beginning was not reported', async () => {
     await phases('Ready');
-    clock = Date.now() - 100;
-    await tell('worker.stopped');
+    // A millisecond later, by the clock that dated the report: those of two processes may differ by some.
+    const [begun] = await starts();
+    await report('worker.stopped', { occurred_at: new Date(Number(begun.began_at) + 1).toISOString() });
     await phases('Warming', 'Ready');
     expect(await starts()).toMatchObject([
       { ended_at: expect.any(Date) },
@@ -461,11 +465,11 @@ describe('a start of a worker', () => {
 
   it('follows another one in the same pod after a failure, and the last one runs', async () => {
     const workload_uid = newId();
-    await tell('worker.scheduled', { workload_uid });
+    await report('worker.scheduled', { workload_uid });
     await restoring({ workload_uid });
-    await tell('worker.failed', { workload_uid });
+    await report('worker.failed', { workload_uid });
     await restoring({ workload_uid });
-    await tell('model.ready', { workload_uid });
+    await report('model.ready', { workload_uid });
     expect(await starts()).toMatchObject([
       { failed_at: expect.any(Date), ended_at: expect.any(Date), ready_at: null },
       { failed_at: null, ended_at: null, ready_at: expect.any(Date) },
@@ -475,10 +479,10 @@ describe('a start of a worker', () => {
 
   it('stays one if its controller lags behind the events', async () => {
     const workload_uid = newId();
-    await tell('worker.scheduled', { workload_uid });
+    await report('worker.scheduled', { workload_uid });
     await restoring({ workload_uid });
     await phases('Restoring');
-    await tell('model.ready', { workload_uid });
+    await report('model.ready', { workload_uid });
     await phases('Loading', 'Ready');
     expect(await starts()).toMatchObject([{ pod_uid: workload_uid, ended_at: null, ready_at: expect.any(Date) }]);
     expect(await progress()).toMatchObject({ start_kind: 'restore' });
@@ -487,7 +491,7 @@ describe('a start of a worker', () => {
   it('is not ended by the end of an unknown worker', async () => {
     await phases('Pending', 'Ready');
     for (const kind of ['worker.stopped', 'worker.failed'])
-      await tell(kind, { workload_uid: newId(), occurred_at: new Date().toISOString() });
+      await report(kind, { workload_uid: newId(), occurred_at: new Date().toISOString() });
     expect(await starts()).toMatchObject([{ ended_at: null, failed_at: null, pod_uid: null }]);
     expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({ ready: true });
   });
@@ -495,7 +499,7 @@ describe('a start of a worker', () => {
   it('begun by an event is the one that the next report describes', async () => {
     await phases('Pending', 'Ready');
     clock = Date.now() - 1_000;
-    await tell('worker.scheduled', { workload_uid: newId(), generation: 3 });
+    await report('worker.scheduled', { workload_uid: newId(), generation: 3 });
     await reportPhase(org.controller, profile.profile_id, 'Suspended', 2);
     await reportPhase(org.controller, profile.profile_id, 'Scheduling', 3);
     await reportPhase(org.controller, profile.profile_id, 'Ready', 3);
@@ -506,22 +510,23 @@ describe('a start of a worker', () => {
   });
 
   it('ends with Suspended if the controller reports no generation, whatever generation the events have', async () => {
-    await tell('worker.scheduled', { generation: 5 });
+    await report('worker.scheduled', { generation: 5 });
     await phases('Pending', 'Suspended');
     expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
     expect(
-      (await tellEvent(org.controller, buildEvent(clusterId, profile.profile_id, { generation: 2 ** 53 - 1 }))).status,
+      (await reportEvent(org.controller, buildEvent(clusterId, profile.profile_id, { generation: 2 ** 53 - 1 })))
+        .status,
     ).toBe(400);
   });
 
   it('shows no steps of the previous start, whose clock was ahead', async () => {
-    await tell('worker.scheduled', { occurred_at: new Date(Date.now() + 60_000).toISOString() });
+    await report('worker.scheduled', { occurred_at: new Date(Date.now() + 60_000).toISOString() });
     await phases('Ready', 'Suspended', 'Scheduling');
     const { steps } = (await progress()) as { steps: { kind: string; elapsed_ms: number }[] };
     expect(steps.map(({ kind }) => kind)).toEqual(['phase.Scheduling']);
   });
 
-  it('from a path uses the artefact that still lies there', async () => {
+  it('from a path uses the artifact that still lies there', async () => {
     const again = buildArtifact(profile, newId(), { uri: `${CHECKPOINT}/${artifactId}` });
     await org.controller.post('/v1/inference/artifacts', again);
     await org.operator.delete(`/v1/inference/artifacts/${String(again.artifact_id)}`);
@@ -531,15 +536,15 @@ describe('a start of a worker', () => {
 
   it('of a pod that was never synced ends with its cluster', async () => {
     const own = (await org.operator.post('/v1/cluster', { cluster_name: newId() })).text;
-    await tellEvent(org.controller, buildEvent(own, profile.profile_id, { workload_uid: newId() }));
+    await reportEvent(org.controller, buildEvent(own, profile.profile_id, { workload_uid: newId() }));
     expect(await starts()).toMatchObject([{ ended_at: null }]);
     expect((await org.operator.delete(`/v1/cluster/${own}`)).status).toBe(200);
     expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
   });
 
   it('keeps what one event names and a later one omits', async () => {
-    await tell('worker.restoring', { payload: { restore_checkpoint_path: '/unregistered' } });
-    await tell('restore.started', { artifact_id: artifactId });
+    await report('worker.restoring', { payload: { restore_checkpoint_path: '/unregistered' } });
+    await report('restore.started', { artifact_id: artifactId });
     await phases('Ready');
     expect(await progress()).toMatchObject({ restore_checkpoint_path: '/unregistered', start_kind: 'restore' });
     expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
@@ -550,9 +555,9 @@ describe('a start of a worker', () => {
     const node = { node_uid: newId(), boot_id: 'boot', artifact_id: artifactId };
     const answers = await Promise.all(
       Array.from({ length: 80 }, (_, n) =>
-        tellEvent(
+        reportEvent(
           org.controller,
-          buildEvent(clusterId, profile.profile_id, { kind: kinds[n % 4], ...told(), ...node }),
+          buildEvent(clusterId, profile.profile_id, { kind: kinds[n % 4], ...reported(), ...node }),
         ),
       ),
     );
@@ -564,7 +569,7 @@ describe('a start of a worker', () => {
   });
 
   it('begins with the event if that precedes any report', async () => {
-    const scheduled = await tell('worker.scheduled');
+    const scheduled = await report('worker.scheduled');
     expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({
       phase: 'Scheduling',
       ready: false,
@@ -580,7 +585,7 @@ describe('a start of a worker', () => {
   it('is not ended by a report of an older generation', async () => {
     await phases('Suspended');
     clock = Date.now();
-    await tell('worker.scheduled', { generation: 4 });
+    await report('worker.scheduled', { generation: 4 });
     await reportPhase(org.controller, profile.profile_id, 'Suspended', 3);
     expect(await starts()).toMatchObject([{ ended_at: null }]);
     await reportPhase(org.controller, profile.profile_id, 'Suspended', 4);
@@ -604,7 +609,7 @@ describe('a start of a worker', () => {
     it.each(['before', 'after'])('is a restore if the pod is synced %s the first event', async (when) => {
       const uid = newId();
       if (when === 'before') await sync(uid);
-      await tell('worker.scheduled', { workload_uid: uid });
+      await report('worker.scheduled', { workload_uid: uid });
       if (when === 'after') await sync(uid);
       await phases('Pending', 'Ready');
       expect(await progress()).toMatchObject({ start_kind: 'restore' });
@@ -614,7 +619,7 @@ describe('a start of a worker', () => {
     it('ends with its pod, even if no event says that the worker stopped', async () => {
       const uid = newId();
       await sync(uid);
-      await tell('worker.scheduled', { workload_uid: uid });
+      await report('worker.scheduled', { workload_uid: uid });
       await phases('Ready');
       const gone = podResource({ uid, version: 2, phase: 'Succeeded' });
       const metadata = { ...gone.metadata, deletionTimestamp: '2026-06-01T11:00:00Z' };
@@ -631,7 +636,7 @@ describe('a start of a worker', () => {
       const gone = podResource({ uid, version: 2, phase: 'Succeeded' });
       const metadata = { ...gone.metadata, deletionTimestamp: '2026-06-01T11:00:00Z' };
       await org.controller.post('/v1/cluster/sync', { cluster_id: clusterId, resource: { ...gone, metadata } });
-      await tell('worker.loading', { workload_uid: uid });
+      await report('worker.loading', { workload_uid: uid });
       expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
     });
 
@@ -641,7 +646,7 @@ describe('a start of a worker', () => {
       try {
         clusterId = (await org.operator.post('/v1/cluster', { cluster_name: newId() })).text;
         await sync(uid);
-        await tell('worker.scheduled', { workload_uid: uid });
+        await report('worker.scheduled', { workload_uid: uid });
         await phases('Ready');
         expect((await org.operator.delete(`/v1/cluster/${clusterId}`)).status).toBe(200);
         expect(await starts()).toMatchObject([{ pod_uid: uid, ended_at: expect.any(Date) }]);
@@ -653,8 +658,8 @@ describe('a start of a worker', () => {
     it('restores per profile if two profiles share the pod', async () => {
       const uid = newId();
       const other = await createProfile(org);
-      await tell('worker.scheduled', { workload_uid: uid });
-      await tellEvent(org.controller, buildEvent(clusterId, other.profile_id, { workload_uid: uid }));
+      await report('worker.scheduled', { workload_uid: uid });
+      await reportEvent(org.controller, buildEvent(clusterId, other.profile_id, { workload_uid: uid }));
       await sync(uid);
       const { rows } = await service.db.query('select artifact_id from starts where profile_id = $1', [
         other.profile_id,
@@ -666,8 +671,8 @@ describe('a start of a worker', () => {
     it('takes the checkpoint of the event over that of the pod', async () => {
       const uid = newId();
       await sync(uid);
-      await tell('worker.scheduled', { workload_uid: uid });
-      await tell('worker.restoring', { workload_uid: uid, payload: { restore_checkpoint_path: '/other' } });
+      await report('worker.scheduled', { workload_uid: uid });
+      await report('worker.restoring', { workload_uid: uid, payload: { restore_checkpoint_path: '/other' } });
       await phases('Ready');
       expect(await progress()).toMatchObject({ start_kind: 'restore', restore_checkpoint_path: '/other' });
       expect(await counts()).toEqual([0, 0, null]);

@@ -87,24 +87,24 @@ describe('a checkpoint request of a profile', () => {
     expect(await events()).toHaveLength(2);
   });
 
-  it('succeeds with the reported artefact', async () => {
+  it('succeeds with the reported artifact', async () => {
     const { request_id } = (await checkpoint()).body as JsonObject;
     const running = await patch({ request_id, status: 'running' });
     expect(running.body).toMatchObject({ status: 'running', started_at: expect.any(String), completed_at: null });
     const done = await patch({
       request_id: String(request_id).toUpperCase(),
       status: 'succeeded',
-      artifact_id: 'told',
+      artifact_id: 'reported',
     });
     expect([done.status, done.body]).toEqual([
       200,
-      { ...running.body, status: 'succeeded', completed_at: expect.any(String), artifact_id: 'told' },
+      { ...running.body, status: 'succeeded', completed_at: expect.any(String), artifact_id: 'reported' },
     ]);
     expect(await latest()).toEqual(done.body);
     expect((await org.viewer.get(path('hosting'))).body.checkpoint_request).toBeNull();
   });
 
-  it('succeeds with the newest artefact since, if none is reported; a restart produces none', async () => {
+  it('succeeds with the newest artifact since, if none is reported; a restart produces none', async () => {
     await artifact();
     const asked = (await checkpoint()).body as JsonObject;
     const produced = await artifact();
@@ -117,7 +117,7 @@ describe('a checkpoint request of a profile', () => {
     });
   });
 
-  it('that succeeded before its artefact was known gets the artefact later, once', async () => {
+  it('that succeeded before its artifact was known gets the artifact later, once', async () => {
     const { request_id } = (await checkpoint()).body as JsonObject;
     expect((await patch({ request_id, status: 'succeeded' })).body.artifact_id).toBeNull();
     for (let times = 0; times < 2; times++)
@@ -143,25 +143,28 @@ describe('a checkpoint request of a profile', () => {
   });
 
   const STATES = ['pending', 'running', 'succeeded', 'failed'] as const;
-  const TOLD = ['running', 'succeeded', 'failed'] as const;
+  const REPORTED = ['running', 'succeeded', 'failed'] as const;
   const FORWARD: Record<string, string[]> = {
     pending: ['running', 'succeeded', 'failed'],
     running: ['succeeded', 'failed'],
   };
-  it.each(STATES.flatMap((from) => TOLD.map((to) => [from, to] as const)))('%s, reported as %s', async (from, to) => {
-    const { request_id } = (await checkpoint()).body as JsonObject;
-    if (from !== 'pending') await patch({ request_id, status: from });
-    const before = await latest();
-    expect(before.status).toBe(from);
-    const answer = await patch({ request_id, status: to, error: 'late' });
-    if (from === to || FORWARD[from]?.includes(to)) {
-      expect([answer.status, answer.body.status]).toEqual([200, to]);
-      if (from === to) expect(answer.body).toEqual(before);
-    } else {
-      expect(refused(answer)).toEqual([409, 'checkpoint_request_state_conflict']);
-      expect(await latest()).toEqual(before);
-    }
-  });
+  it.each(STATES.flatMap((from) => REPORTED.map((to) => [from, to] as const)))(
+    '%s, reported as %s',
+    async (from, to) => {
+      const { request_id } = (await checkpoint()).body as JsonObject;
+      if (from !== 'pending') await patch({ request_id, status: from });
+      const before = await latest();
+      expect(before.status).toBe(from);
+      const answer = await patch({ request_id, status: to, error: 'late' });
+      if (from === to || FORWARD[from]?.includes(to)) {
+        expect([answer.status, answer.body.status]).toEqual([200, to]);
+        if (from === to) expect(answer.body).toEqual(before);
+      } else {
+        expect(refused(answer)).toEqual([409, 'checkpoint_request_state_conflict']);
+        expect(await latest()).toEqual(before);
+      }
+    },
+  );
 
   it('is changed only by reports on the last attempt', async () => {
     const first = (await checkpoint()).body as JsonObject;

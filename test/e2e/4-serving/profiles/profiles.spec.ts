@@ -116,6 +116,79 @@ describe('a profile', () => {
     expect((await org.viewer.get(`${PATH}/bad`)).status).toBe(404);
   });
 
+  describe('whose workers agents run', () => {
+    const worker: JsonObject = {
+      command: ['llama-server', '--port', '8000', ''],
+      image: 'llama:1',
+      port: 8_000,
+      ready_path: '/health',
+      env: { HF_HUB_OFFLINE: '1', EMPTY: '' },
+      resources: { gpus: 1, cpus: 4, memory_mib: 16_384 },
+      store: 'directory',
+      network: 'isolated',
+      start_timeout_seconds: 900,
+      stop_grace_seconds: 0,
+    };
+    const body = (overrides: JsonObject = {}) => {
+      const { backend_url: _, ...rest } = required();
+      return { ...rest, spec: { worker }, ...overrides };
+    };
+
+    it('needs no address, and is scaled by default', async () => {
+      const { status, body: view } = await org.operator.post(PATH, body());
+      expect([status, view.backend_url, view.autoscale, view.spec]).toEqual([201, '', true, { worker }]);
+      const still = await org.operator.post(PATH, body({ autoscale: false }));
+      expect([still.status, still.body]).toEqual([201, expect.not.objectContaining({ autoscale: expect.anything() })]);
+      expect((await org.operator.post(PATH, body({ backend_url: null }))).status).toBe(201);
+      const other = await org.operator.post(PATH, { ...required(), autoscale: true });
+      expect([other.status, other.body.autoscale]).toEqual([201, true]);
+    });
+
+    it('is the same one if the default of autoscale is named', async () => {
+      const one = body();
+      expect((await org.operator.post(PATH, one)).status).toBe(201);
+      expect((await org.operator.post(PATH, { ...one, autoscale: true })).status).toBe(200);
+      expect((await org.operator.post(PATH, { ...one, autoscale: false })).status).toBe(409);
+    });
+
+    it('needs no command if it has an image', async () => {
+      expect((await org.operator.post(PATH, body({ spec: { worker: { image: 'llama:1' } } }))).status).toBe(201);
+    });
+
+    it.each<[string, unknown]>([
+      ['spec.worker', ['llama-server']],
+      ['spec.worker.command', {}],
+      ['spec.worker.command', { command: 'llama-server' }],
+      ['spec.worker.command', { command: [] }],
+      ['spec.worker.command', { command: [''] }],
+      ['spec.worker.command', { command: ['a', 7] }],
+      ['spec.worker.port', { ...worker, port: 65_536 }],
+      ['spec.worker.port', { ...worker, port: '8000' }],
+      ['spec.worker.ready_path', { ...worker, ready_path: 'health' }],
+      ['spec.worker.ready_path', { ...worker, ready_path: '/a b' }],
+      ['spec.worker.env', { ...worker, env: ['A=1'] }],
+      ['spec.worker.env.A', { ...worker, env: { A: 1 } }],
+      ['spec.worker.env.1A', { ...worker, env: { '1A': '' } }],
+      ['spec.worker.env.PORT', { ...worker, env: { PORT: '8000' } }],
+      ['spec.worker.store', { ...worker, store: '/etc' }],
+      ['spec.worker.network', { ...worker, network: 'bridge' }],
+      ['spec.worker.start_timeout_seconds', { ...worker, start_timeout_seconds: 0 }],
+      ['spec.worker.resources', { ...worker, resources: [] }],
+      ['spec.worker.resources.cpus', { ...worker, resources: { cpus: 0.5 } }],
+      ['spec.worker.resources.memory_mib', { ...worker, resources: { memory_mib: '2Gi' } }],
+      ['spec.worker.resources.memory', { ...worker, resources: { memory: 1 } }],
+      ['spec.worker.replicas', { ...worker, replicas: 2 }],
+    ])('is refused with an invalid %s: %j', async (field, invalid) => {
+      const answer = await org.operator.post(PATH, body({ spec: { worker: invalid } }));
+      expect([answer.status, answer.body.errors?.[0]?.field]).toEqual([400, field]);
+    });
+
+    it('needs an address if agents do not run them', async () => {
+      const answer = await org.operator.post(PATH, body({ spec: {} }));
+      expect([answer.status, answer.body.errors?.[0]?.field]).toEqual([400, 'backend_url']);
+    });
+  });
+
   it('is listed by id, page by page', async () => {
     const own = await service.organisation();
     for (const id of ['c', 'a', 'b']) await createProfile(own, { profile_id: id });

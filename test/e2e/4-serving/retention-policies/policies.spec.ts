@@ -229,7 +229,7 @@ describe('POST /v1/inference/retention-policies/preview', () => {
     expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);
   });
 
-  it('leaves out expired and deleted artefacts, and continues behind its Link', async () => {
+  it('leaves out expired and deleted artifacts, and continues behind its Link', async () => {
     await org.operator.delete(`${ARTIFACTS}/middle`);
     const page = await org.viewer.post(`${PATH}/preview?limit=1`, { name: 'x', max_count: 0 });
     expect([page.body.map((row: { artifact_id: string }) => row.artifact_id), page.headers.link]).toEqual([

@@ -12,11 +12,11 @@ import {
   patch,
   profileFor,
   registered,
-  told,
+  publishedIds,
   type ProfileOf,
 } from '../../../support/artifacts';
 import { newer } from '../../../support/builders';
-import { buildEvent, tellEvent } from '../../../support/profiles';
+import { buildEvent, reportEvent } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 import { ok, syncAll } from '../../../support/workloads';
 
@@ -54,7 +54,7 @@ const make = async (artifact_id: string, days: number, members: Parameters<typeo
 };
 
 describe('retention', () => {
-  it('expires artefacts that are too old: status, metadata, event and record of the run', async () => {
+  it('expires artifacts that are too old: status, metadata, event and record of the run', async () => {
     for (const [id, days] of [
       ['old', 9],
       ['middle', 8],
@@ -90,9 +90,9 @@ describe('retention', () => {
     ]);
     // A second run finds nothing to do, and writes no record.
     expect(await run()).toBe(0);
-    expect(await told(org, 'artifact.expired')).toHaveLength(2);
+    expect(await publishedIds(org, 'artifact.expired')).toHaveLength(2);
     expect((await service.db.query('select from retention_runs where org_id = $1', [org.id])).rowCount).toBe(1);
-    // A policy does not expire artefacts that are reported as ready again.
+    // A policy does not expire artifacts that are reported as ready again.
     expect((await patch(org, 'old', { status: 'golden' })).body.metadata).toEqual({ mine: 'old' });
   });
 
@@ -121,7 +121,7 @@ describe('retention', () => {
     expect((await expired()).sort()).toEqual(said.sort());
   });
 
-  it('keeps golden artefacts, ancestors of kept ones, and the newest restorable one', async () => {
+  it('keeps golden artifacts, ancestors of kept ones, and the newest restorable one', async () => {
     const [base, middle, golden] = (await chainOf(org, profile, 3)) as [string, string, string];
     const newest = await registered(org, profile);
     const broken = await registered(org, profile);
@@ -142,7 +142,7 @@ describe('retention', () => {
     });
   });
 
-  it('uses the state of the nodes to decide which artefacts are restorable', async () => {
+  it('uses the state of the nodes to decide which artifacts are restorable', async () => {
     const node = await clusterWithNode(org);
     await make('durable', 9);
     await make('on the node', 8, onNode(node));
@@ -158,7 +158,7 @@ describe('retention', () => {
     expect(await expired()).toEqual(['on the node']);
   });
 
-  it("keeps a kept artefact's ancestor behind an expired one, which may be reported ready again", async () => {
+  it("keeps a kept artifact's ancestor behind an expired one, which may be reported ready again", async () => {
     const [base, middle, top] = (await chainOf(org, profile, 3)) as [string, string, string];
     await patch(org, top, { status: 'golden' });
     await patch(org, middle, { status: 'expired' });
@@ -170,13 +170,13 @@ describe('retention', () => {
     expect((await artifactOf(org, top)).residency.state).toBe('restorable');
   });
 
-  it('keeps the artefact that a worker runs from until the worker has stopped', async () => {
+  it('keeps the artifact that a worker runs from until the worker has stopped', async () => {
     const { clusterId } = await clusterWithNode(org);
     await make('used', 9);
     await make('newest', 1);
     await save({ max_age_days: 7 });
-    const tell = (kind: string, second: number, workload_uid: string) =>
-      tellEvent(
+    const report = (kind: string, second: number, workload_uid: string) =>
+      reportEvent(
         org.controller,
         buildEvent(clusterId, profile.profile_id, {
           kind,
@@ -186,16 +186,16 @@ describe('retention', () => {
         }),
       );
     const uid = newId();
-    await tell('worker.restoring', 1, uid);
+    await report('worker.restoring', 1, uid);
     expect(await run()).toBe(0);
-    await tell('model.ready', 2, uid);
+    await report('model.ready', 2, uid);
     expect(await run()).toBe(0);
-    expect((await tell('worker.stopped', 3, uid)).status).toBe(204);
+    expect((await report('worker.stopped', 3, uid)).status).toBe(204);
     expect(await run()).toBe(1);
     expect(await expired()).toEqual(['used']);
   });
 
-  it('judges an artefact with a pending promotion by its previous tier', async () => {
+  it('judges an artifact with a pending promotion by its previous tier', async () => {
     await make('promoted', 9);
     await make('hot', 9, { storage_tier: 'shared' });
     await make('newest', 1);
@@ -205,7 +205,7 @@ describe('retention', () => {
     expect(await expired()).toEqual(['promoted']);
   });
 
-  it('applies enabled policies with a limit, in every organisation, thousands of artefacts at a time', async () => {
+  it('applies enabled policies with a limit, in every organisation, thousands of artifacts at a time', async () => {
     const other = await service.organisation();
     const theirs = await profileFor(other);
     for (const [of, its] of [

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI from 'openai';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import {
@@ -20,11 +19,15 @@ import {
 import { eventually } from '../../../support/eventually';
 import { InferenceWorker } from '../../../support/inference-worker';
 import { onThisMachine } from '../../../support/machine';
-import { buildEvent, intentOf, report, reportPhase, setState, tellEvent } from '../../../support/profiles';
+import { buildEvent, intentOf, report, reportPhase, setState, reportEvent } from '../../../support/profiles';
 import type { Answer, Organisation, Service } from '../../../support/service';
 
 /** Well below the time that any request here may wait, and well above the time of an immediate reply. */
 const AT_ONCE_MS = 3_000;
+
+interface Config {
+  readonly routes: readonly JsonObject[];
+}
 
 describe('a chat with a cold model', () => {
   let worker: InferenceWorker;
@@ -67,7 +70,7 @@ describe('a chat with a cold model', () => {
   }
   const serves = (generation: number, id = profileId): Promise<Answer> =>
     report(org.controller, id, { endpoint: worker.url, observed_generation: generation });
-  const told = async (): Promise<string[]> =>
+  const reported = async (): Promise<string[]> =>
     (
       await service.db.query<{ event_type: string }>(
         "select event_type from outbox_events where org_id = $1 and event_type like 'capacity_intent.%' order by id",
@@ -81,7 +84,7 @@ describe('a chat with a cold model', () => {
       const answering = ask(model);
       const generation = await woken();
       expect(await asked()).toMatchObject({ desired_replicas: 1, generation: 1 });
-      expect(await told()).toEqual(['capacity_intent.requested']);
+      expect(await reported()).toEqual(['capacity_intent.requested']);
       const [status] = (await org.viewer.get('/v1/inference/routes/status')).body as JsonObject[];
       expect(status).toMatchObject({ logical_model: model, state: 'activating', pending_activation: true });
       for (const phase of ['Pending', 'Scheduling', 'Pulling', 'Loading', 'Warming'])
@@ -123,14 +126,14 @@ describe('a chat with a cold model', () => {
       const clusterId = (await org.operator.post('/v1/cluster', { cluster_name: model })).text;
       await reportPhase(org.controller, profileId, 'Pending', generation);
       const payload = { restore_checkpoint_path: '/checkpoints/new' };
-      await tellEvent(org.controller, buildEvent(clusterId, profileId, { kind: 'worker.restoring', payload }));
+      await reportEvent(org.controller, buildEvent(clusterId, profileId, { kind: 'worker.restoring', payload }));
       await reportPhase(org.controller, profileId, 'Restoring', generation);
       await serves(generation);
 
       const answer = await answering;
       expect([answer.status, routed(answer.headers)]).toEqual([
         200,
-        { target: profileId, reason: 'priority', start: 'restore', attempts: '1' },
+        { target: profileId, reason: 'priority', start: 'restored', attempts: '1' },
       ]);
       await answer.bytes();
       const [usage] = await usageOf(service, model, 1);
@@ -157,7 +160,27 @@ describe('a chat with a cold model', () => {
       expect((await answering).status).toBe(200);
     });
 
-    it('for at least the minimum of replicas of its profile', async () => {
+    it('at once, however short it is since it was woken before', async () => {
+      const model = await routeTo(org, [profileId]);
+      const first = ask(model);
+      await serves(await woken());
+      expect((await first).status).toBe(200);
+      expect((await setState(org.operator, profileId, { desired_state: 'Suspended' })).status).toBe(202);
+      await eventually(async () => {
+        const { routes } = (await org.controller.get('/v1/inference/router/config')).body as Config;
+        expect(routes).toMatchObject([{ targets: [{ current_replicas: 0 }] }]);
+      });
+      const second = ask(model);
+      const { generation } = (await asked())!;
+      expect(await asked()).toMatchObject({ desired_state: 'Suspended', status: 'Pending' });
+      await reportPhase(org.controller, profileId, 'Suspended', Number(generation));
+      // Far shorter than the service needs to look again without being notified.
+      await eventually(async () => expect(await asked()).toMatchObject({ desired_state: 'Active' }), 500);
+      await serves(await woken());
+      expect((await second).status).toBe(200);
+    });
+
+    it('for as many replicas as min_replicas of its profile', async () => {
       profileId = await coldProfile(org, { min_replicas: 2, max_replicas: 3 });
       const answering = ask(await routeTo(org, [profileId]));
       const generation = await woken();
@@ -179,7 +202,7 @@ describe('a chat with a cold model', () => {
       await serves(generation);
       expect((await answering).status).toBe(200);
       expect(await asked()).toMatchObject({ desired_replicas: 3, generation });
-      expect((await told()).sort()).toEqual(['capacity_intent.fulfilled', 'capacity_intent.requested']);
+      expect((await reported()).sort()).toEqual(['capacity_intent.fulfilled', 'capacity_intent.requested']);
     });
 
     it('with one capacity request for a hundred chats on two replicas of the service', async () => {
@@ -205,7 +228,7 @@ describe('a chat with a cold model', () => {
         [org.id],
       );
       expect(rows).toEqual([{ generation: 1, desired_state: 'Active' }]);
-      expect((await told()).filter((type) => type === 'capacity_intent.requested')).toHaveLength(1);
+      expect((await reported()).filter((type) => type === 'capacity_intent.requested')).toHaveLength(1);
       expect((await settledAccountOf(service, key)).requests).toBe(100);
       await usageOf(service, model, 100);
     });
@@ -304,7 +327,7 @@ describe('a chat with a cold model', () => {
       const clusterId = (await org.operator.post('/v1/cluster', { cluster_name: profileId })).text;
       await reportPhase(org.controller, profileId, 'Pending');
       const payload = { restore_checkpoint_path: '/checkpoints/new' };
-      await tellEvent(org.controller, buildEvent(clusterId, profileId, { kind: 'worker.restoring', payload }));
+      await reportEvent(org.controller, buildEvent(clusterId, profileId, { kind: 'worker.restoring', payload }));
       const model = await routeTo(org, [profileId], { queue_timeout_ms: 5_000 });
       const retryAfter = expectRefused(await ask(model), 'model_not_ready');
       expect(retryAfter).toBeLessThanOrEqual(20);
@@ -347,15 +370,20 @@ describe('a chat with a cold model', () => {
     });
 
     it('when that time is over, and states how long the current start goes on', async () => {
-      await measured(service, org, profileId, 'cold', 4_500);
+      await measured(service, org, profileId, 'cold', 1_000);
       const model = await routeTo(org, [profileId]);
-      const answering = ask(model, { 'x-request-timeout-ms': '5000' });
+      const answering = ask(model, { 'x-request-timeout-ms': '2000' });
       const generation = await woken();
-      await sleep(3_500);
+      // Meanwhile starts take a minute, and this one was requested long before it began.
+      await measured(service, org, profileId, 'cold', 60_000, 60_000);
+      await service.db.query(
+        "update capacity_intents set requested_at = requested_at - interval '40 s' where profile_id = $1",
+        [profileId],
+      );
       await reportPhase(org.controller, profileId, 'Loading', generation);
       const retryAfter = expectRefused(await answering, 'model_not_ready');
-      expect(retryAfter).toBeGreaterThanOrEqual(3);
-      expect(retryAfter).toBeLessThanOrEqual(5);
+      expect(retryAfter).toBeGreaterThanOrEqual(60 - onThisMachine(AT_ONCE_MS) / 1_000);
+      expect(retryAfter).toBeLessThanOrEqual(60);
     });
 
     it('at once if its route does not allow waiting, and wakes the target for the next request', async () => {

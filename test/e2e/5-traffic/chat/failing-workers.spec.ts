@@ -279,12 +279,12 @@ describe('a chat whose worker fails', () => {
     });
 
     it('passes on an error event of the worker', async () => {
-      const told =
+      const reported =
         'data: {"error":{"message":"out of memory","type":"InternalServerError","code":500}}\n\ndata: [DONE]\n\n';
       failing.behaves(
-        ({ response }) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(told),
+        ({ response }) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(reported),
       );
-      expect(await (await ask(true)).text()).toBe(told);
+      expect(await (await ask(true)).text()).toBe(reported);
     });
   });
 

@@ -17,8 +17,9 @@ import { answers, hangsUp, InferenceWorker, isSilent, streams } from '../../../s
 import { onThisMachine } from '../../../support/machine';
 import { inParallel, seeded } from '../../../support/random';
 import type { Organisation, Service } from '../../../support/service';
+import { inForm } from '../../../support/form';
 
-const REQUESTS = 500;
+const REQUESTS = inForm(100, 500);
 const AT_A_TIME = 25;
 
 /** The worker must notice within this time. */
@@ -67,7 +68,7 @@ describe('a client that leaves', () => {
   const abandoned = (user: string): number | undefined =>
     worker.requests.find(({ body }) => body.includes(`"user":"${user}"`))?.leftAt;
 
-  it('500 times in the middle of a stream is noticed by the worker at once, and every request is settled', async () => {
+  it(`${REQUESTS} times in the middle of a stream is noticed by the worker at once, and every request is settled`, async () => {
     const next = seeded(20);
     worker.behaves(streams({ words: Array.from({ length: 400 }, () => ' word'), before: () => sleep(2) }));
     const lateMs: number[] = [];
@@ -90,7 +91,7 @@ describe('a client that leaves', () => {
     await expectSettled(true);
   });
 
-  it('500 times before the first output is noticed by the worker at once, and every request is settled', async () => {
+  it(`${REQUESTS} times before the first output is noticed by the worker at once, and every request is settled`, async () => {
     const next = seeded(21);
     worker.behaves(isSilent());
     const lateMs: number[] = [];

@@ -134,7 +134,7 @@ describe('chats with the models of a simulated cluster', () => {
     await org.operator.post('/v1/inference/routes', { logical_model: model, queue_timeout_ms: 500_000 });
 
     const { headers } = await ask(true);
-    expect(routed(headers)).toEqual({ target: profileId, reason: 'priority', start: 'restore', attempts: '1' });
+    expect(routed(headers)).toEqual({ target: profileId, reason: 'priority', start: 'restored', attempts: '1' });
     const usage = (await usageOf(service, model, 22)).at(-1);
     expect(usage).toMatchObject({ activation_path: 'restore', queue_ms: Number(headers['x-queue-ms']) });
     const { rows } = await service.db.query<{ took_ms: number }>(

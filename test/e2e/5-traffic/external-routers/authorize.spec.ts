@@ -12,7 +12,7 @@ import {
   ledgerOf,
   saveRoute,
   targetsOf,
-  tell,
+  sendTelemetry,
   type IssuedKey,
 } from '../../../support/inference';
 import { createProfile } from '../../../support/profiles';
@@ -106,7 +106,7 @@ describe('the authorization of a request', () => {
          select $1, gen_random_uuid()::text, clock_timestamp() - make_interval(hours => hours), 'timed', 'timed', status, ms,
            false, false, false, 0, 0
          from (select n * 100 as ms, 200 as status, 23 as hours from generate_series(1, 20) n
-           union all select 90000, 500, 1 union all select 90000, 200, 25) told`,
+           union all select 90000, 500, 1 union all select 90000, 200, 25) samples`,
         [own.id],
       );
       await own.operator.post('/v1/inference/costs/config', { profile_id, node_hourly_usd: 3.6 });
@@ -285,7 +285,7 @@ describe('the authorization of a request', () => {
       key = await issueKey(service, org, { budget_usd: 0.003 });
       const first = await authorized(key, model);
       expect((await ask()).status).toBe(402);
-      await tell(org.controller, first, { end_to_end_latency_ms: 10 });
+      await sendTelemetry(org.controller, first, { end_to_end_latency_ms: 10 });
       expect((await ask()).status).toBe(200);
     });
   });

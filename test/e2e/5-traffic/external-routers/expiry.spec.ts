@@ -10,8 +10,7 @@ import {
   ledgerOf,
   resolve,
   routersSee,
-  runSweep,
-  tell,
+  sendTelemetry,
   type Authorized,
   type IssuedKey,
 } from '../../../support/inference';
@@ -57,7 +56,7 @@ describe('an authorization without a settlement', () => {
   it('gives its reservation back if the request was never sent to a worker', async () => {
     const request = await asked();
     await letPass(request);
-    await runSweep(service, 'authorizations');
+    await service.sweep('authorizations');
     expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'release -0.002036 0 0']);
     expect(await accountOf(service, key.keyId)).toEqual(account('0', '0'));
   });
@@ -65,7 +64,7 @@ describe('an authorization without a settlement', () => {
   it('is charged its reservation if the request was sent to a worker', async () => {
     const request = await sent();
     await letPass(request);
-    await runSweep(service, 'authorizations');
+    await service.sweep('authorizations');
     expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'charge -0.002036 0.002036 0']);
     expect(await accountOf(service, key.keyId)).toEqual(account('0.002036', '0'));
   });
@@ -78,7 +77,7 @@ describe('an authorization without a settlement', () => {
       "update authorizations set expires_at = clock_timestamp() - interval '10 minutes' where id = $1",
       [held.authorization_id],
     );
-    await runSweep(service, 'authorizations');
+    await service.sweep('authorizations');
     expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'reserve 0.002036 0 0']);
     expect((await resolve(org.controller, open)).status).toBe(200);
   });
@@ -89,9 +88,9 @@ describe('an authorization without a settlement', () => {
   ])('keeps its state if it %s and its telemetry arrives later', async (_what, make, ledger) => {
     const request = await make();
     await letPass(request);
-    await runSweep(service, 'authorizations');
+    await service.sweep('authorizations');
     const telemetry = { profile_id: profileId, prompt_tokens: 420, completion_tokens: 96 };
-    expect((await tell(org.controller, request, telemetry)).status).toBe(200);
+    expect((await sendTelemetry(org.controller, request, telemetry)).status).toBe(200);
     expect(await ledgerOf(service, key.keyId)).toEqual(ledger);
     await accountOf(service, key.keyId);
     // The usage is recorded with its key all the same.
@@ -104,7 +103,7 @@ describe('an authorization without a settlement', () => {
   it.each([true, false])('is not found open any more, and its request gets a new one (swept: %s)', async (swept) => {
     const request = await asked();
     await letPass(request);
-    if (swept) await runSweep(service, 'authorizations');
+    if (swept) await service.sweep('authorizations');
     const expired = async () => {
       const { status, body } = await resolve(org.controller, request);
       expect([status, body.code]).toEqual([410, 'authorization_expired']);
@@ -124,7 +123,7 @@ describe('an authorization without a settlement', () => {
     await expired();
     const { authorization_id } = again.body as { authorization_id: string };
     expect((await resolve(org.controller, { ...request, authorization_id })).status).toBe(200);
-    await tell(org.controller, request, { profile_id: profileId, prompt_tokens: 1, completion_tokens: 0 });
+    await sendTelemetry(org.controller, request, { profile_id: profileId, prompt_tokens: 1, completion_tokens: 0 });
     expect(await accountOf(service, key.keyId)).toEqual(account('0.0000005', '0'));
   });
 
@@ -150,10 +149,23 @@ describe('an authorization without a settlement', () => {
   it('is not renewed if the request was sent to a worker', async () => {
     const request = await sent();
     await letPass(request);
-    await runSweep(service, 'authorizations');
+    await service.sweep('authorizations');
     const again = await authorize(key, model, { request_id: request.request_id, estimated_prompt_tokens: 1_000 });
     expect([again.status, again.body.authorization_id]).toEqual([200, request.authorization_id]);
     expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'charge -0.002036 0.002036 0']);
+  });
+
+  it('is not renewed if its telemetry arrived after its time, but before its reservation was given back', async () => {
+    const request = await asked();
+    await letPass(request);
+    const telemetry = { profile_id: profileId, prompt_tokens: 420, completion_tokens: 96 };
+    expect((await sendTelemetry(org.controller, request, telemetry)).status).toBe(200);
+    expect((await resolve(org.controller, request)).body.code).toBe('authorization_consumed');
+    const settled = await ledgerOf(service, key.keyId);
+    expect(settled.map((entry) => entry.split(' ')[0])).toEqual(['reserve', 'settle']);
+    const again = await authorize(key, model, { request_id: request.request_id, estimated_prompt_tokens: 1_000 });
+    expect([again.status, again.body.authorization_id]).toEqual([200, request.authorization_id]);
+    expect(await ledgerOf(service, key.keyId)).toEqual(settled);
   });
 
   it('is renewed only within the budget', async () => {
@@ -171,10 +183,10 @@ describe('an authorization without a settlement', () => {
     const status = async () => (await authorize(key, model, { estimated_prompt_tokens: 1_000 })).status;
     expect(await status()).toBe(402);
     await letPass(held);
-    await runSweep(service, 'authorizations');
+    await service.sweep('authorizations');
     expect(await status()).toBe(402);
     await letPass(open);
-    await runSweep(service, 'authorizations');
+    await service.sweep('authorizations');
     expect([await status(), await status()]).toEqual([200, 402]);
     expect(await accountOf(service, key.keyId)).toEqual(account('0.002036', '0.002036'));
   });
@@ -189,7 +201,7 @@ describe('an authorization without a settlement', () => {
       [org.id, key.keyId, model, COUNT],
     );
     // A round closes 1,000 at most.
-    for (let round = 0; round < 3; round++) await runSweep(service, 'authorizations');
+    for (let round = 0; round < 3; round++) await service.sweep('authorizations');
     expect(await accountOf(service, key.keyId)).toEqual(account('1.25', '0'));
     expect(await ledgerOf(service, key.keyId)).toHaveLength(2 * COUNT);
   });
@@ -202,11 +214,11 @@ describe('an authorization without a settlement', () => {
     const replicas = [service, other];
     await Promise.all([
       ...requests.map((request) =>
-        tell(org.controller, request, { profile_id: profileId, prompt_tokens: 10, completion_tokens: 0 }),
+        sendTelemetry(org.controller, request, { profile_id: profileId, prompt_tokens: 10, completion_tokens: 0 }),
       ),
-      ...replicas.flatMap((replica) => [runSweep(replica, 'authorizations'), runSweep(replica, 'authorizations')]),
+      ...replicas.flatMap((replica) => [replica.sweep('authorizations'), replica.sweep('authorizations')]),
     ]);
-    await runSweep(service, 'authorizations');
+    await service.sweep('authorizations');
     expect((await accountOf(service, key.keyId)).reserved).toBe('0.000000000000');
     const { rows } = await service.db.query(
       'select count(*)::int as entries, count(distinct authorization_id)::int as authorizations from ledger_entries where key_id = $1 group by kind = $2',
@@ -258,13 +270,15 @@ describe('the money of a key', () => {
       if (what < 0.65) return expect([200, 202, 409, 410]).toContain((await resolve(org.controller, request)).status);
       if (what < 0.85) {
         const tokens = { prompt_tokens: Math.floor(random() * 4_000), completion_tokens: Math.floor(random() * 2_000) };
-        return expect((await tell(org.controller, request, { profile_id: profileId, ...tokens })).status).toBe(200);
+        return expect((await sendTelemetry(org.controller, request, { profile_id: profileId, ...tokens })).status).toBe(
+          200,
+        );
       }
       await service.db.query(
         "update authorizations set held_until = clock_timestamp() - interval '1 second' where id = $1 and settled_at is null",
         [request.authorization_id],
       );
-      return runSweep(service, 'authorizations');
+      return service.sweep('authorizations');
     };
     for (let round = 0; round < 30; round++) {
       await Promise.all(Array.from({ length: 12 }, step));
@@ -294,7 +308,7 @@ describe('the money of a key', () => {
     const requests = [await authorized(key, model), await authorized(key, model), await authorized(key, model)];
     const [old, young, open] = requests;
     for (const request of [old, young])
-      await tell(org.controller, request as Authorized, {
+      await sendTelemetry(org.controller, request as Authorized, {
         profile_id: profileIds[0],
         prompt_tokens: 10,
         completion_tokens: 0,
@@ -309,7 +323,7 @@ describe('the money of a key', () => {
       `update usage_records set occurred_at = occurred_at - make_interval(days => case when request_id = $1 then 91 else 89 end) where key_id = $2`,
       [old?.request_id, keyId],
     );
-    await runSweep(service, 'usage history');
+    await service.sweep('usage history');
     const known = await service.db.query<{ id: string }>(
       'select id from authorizations where key_id = $1 order by id',
       [keyId],

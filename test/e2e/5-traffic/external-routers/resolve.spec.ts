@@ -13,11 +13,11 @@ import {
   resolve,
   routersSee,
   saveRoute,
-  tell,
+  sendTelemetry,
   type Authorized,
   type IssuedKey,
 } from '../../../support/inference';
-import { buildArtifact, buildEvent, intentOf, report, setState, tellEvent } from '../../../support/profiles';
+import { buildArtifact, buildEvent, intentOf, report, setState, reportEvent } from '../../../support/profiles';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 
 const EXACT_MODEL = 'meta-llama/Llama-3.1-8B-Instruct';
@@ -81,6 +81,7 @@ describe('an authorization', () => {
           profile_id: first,
           target_name: `tier-1/${first}`,
           upstream_model: EXACT_MODEL,
+          worker_url: 'http://llama-8b.models.svc:8000',
           route_generation: 1,
           decision_source: 'priority',
           fallback_used: false,
@@ -165,6 +166,17 @@ describe('an authorization', () => {
       expect((await resolved({ active_streams_by_profile: { [first]: 24 } })).status).toBe(202);
     });
 
+    it('names a worker of its target, and workers take turns', async () => {
+      await setState(org.operator, first, { desired_state: 'Active', desired_replicas: 3 });
+      const endpoints = ['http://10.0.0.1:8000', 'http://10.0.0.2:8000', 'http://10.0.0.3:8000'];
+      const workers = endpoints.map((endpoint, place) => ({ workload_uid: newId(), endpoint, ready: place !== 1 }));
+      await report(org.controller, first, { observed_generation: 1, workers });
+      await routersSee(org.controller, first, { ready: true, current_replicas: 2 });
+      const named: unknown[] = [];
+      for (let request = 0; request < 4; request++) named.push((await resolved()).body.worker_url);
+      expect(named.sort()).toEqual([endpoints[0], endpoints[0], endpoints[2], endpoints[2]]);
+    });
+
     it('skips a target that is drained or to be released', async () => {
       await bringUp(first);
       await bringUp(second);
@@ -230,7 +242,7 @@ describe('an authorization', () => {
       expect((await resolved()).body).toMatchObject({ profile_id: first, activation_path: 'warm' });
     });
 
-    it('expects a restore if there is an artefact to restore from', async () => {
+    it('expects a restore if there is an artifact to restore from', async () => {
       const { body: profile } = await org.viewer.get(`/v1/inference/profiles/${first}`);
       await org.controller.post('/v1/inference/artifacts', buildArtifact(profile, newId()));
       await measured(service, org, first, 'cold', 20_000);
@@ -245,7 +257,7 @@ describe('an authorization', () => {
       expect((await resolve(org.controller, request)).status).toBe(202);
       const payload = { restore_checkpoint_path: '/checkpoints/7' };
       for (const event of [{ kind: 'worker.scheduled' }, { kind: 'worker.restoring', payload }])
-        expect((await tellEvent(org.controller, buildEvent(clusterId, first, event))).status).toBe(204);
+        expect((await reportEvent(org.controller, buildEvent(clusterId, first, event))).status).toBe(204);
       await letWait(request);
       await bringUp(first);
       expect((await resolve(org.controller, request)).body).toMatchObject({ activation_path: 'restore' });
@@ -293,7 +305,7 @@ describe('an authorization', () => {
       expect(rows).toHaveLength(1);
     });
 
-    it('requests at least the minimum of replicas of the profile', async () => {
+    it('requests as many replicas as min_replicas of the profile', async () => {
       const wide = await buildModel(org, [{ min_replicas: 2, max_replicas: 4 }]);
       expect((await resolve(org.controller, await authorized(key, wide.model))).status).toBe(202);
       expect(await intentOf(org.viewer, wide.profileIds[0] ?? '')).toMatchObject({ desired_replicas: 2 });
@@ -405,7 +417,7 @@ describe('an authorization', () => {
 
     it('after its telemetry arrived: it is used up', async () => {
       const request = await asked();
-      await tell(org.controller, request, { profile_id: first });
+      await sendTelemetry(org.controller, request, { profile_id: first });
       expect(codeOf(await resolve(org.controller, request))).toEqual([409, 'authorization_consumed']);
     });
 

@@ -1,6 +1,5 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
-import { runSweep } from '../../../support/inference';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 
 const METRICS = '/v1/inference/router/metrics';
@@ -118,10 +117,10 @@ describe('a router sample', () => {
     await service.db.query(
       `insert into router_samples (org_id, route, profile_id, metric_name, measured_at, value)
        select $1, $2, 'a', name, clock_timestamp() - make_interval(days => days) + make_interval(secs => n), n
-       from (values ('old', 91, 5001), ('young', 89, 3)) told(name, days, count), generate_series(1, count) n`,
+       from (values ('old', 91, 5001), ('young', 89, 3)) kinds(name, days, count), generate_series(1, count) n`,
       [org.id, route],
     );
-    await runSweep(service, 'router samples');
+    await service.sweep('router samples');
     const { rows } = await service.db.query(
       'select metric_name, count(*)::int from router_samples where route = $1 group by 1',
       [route],

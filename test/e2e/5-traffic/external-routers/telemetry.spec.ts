@@ -13,7 +13,7 @@ import {
   resolve,
   routersSee,
   saveRoute,
-  tell,
+  sendTelemetry,
   type Authorized,
   type IssuedKey,
 } from '../../../support/inference';
@@ -68,8 +68,8 @@ describe('the telemetry of a request', () => {
     expect((await resolve(org.controller, request)).status).toBe(200);
     return request;
   }
-  const told = async (request: Pick<Authorized, 'request_id' | 'logical_model'>, overrides: JsonObject = {}) => {
-    const { status, text } = await tell(org.controller, request, { profile_id: profileId, ...overrides });
+  const reported = async (request: Pick<Authorized, 'request_id' | 'logical_model'>, overrides: JsonObject = {}) => {
+    const { status, text } = await sendTelemetry(org.controller, request, { profile_id: profileId, ...overrides });
     expect([status, text]).toEqual([200, '']);
   };
   const records = async ({ request_id }: Pick<Authorized, 'request_id'>): Promise<JsonObject[]> =>
@@ -83,7 +83,7 @@ describe('the telemetry of a request', () => {
   it('is recorded as reported for an answered request, and settles its authorization', async () => {
     const request = await sent();
     const before = Date.now();
-    await told(request, ALL);
+    await reported(request, ALL);
     const [{ occurred_at: occurredAt, ...record } = {}, ...others] = await records(request);
     expect(others).toEqual([]);
     const { stream_duration_ms: _stream, end_to_end_latency_ms, classifier_latency_ms, ...same } = ALL;
@@ -115,23 +115,23 @@ describe('the telemetry of a request', () => {
 
   it('may consist of the end of the request alone', async () => {
     const request = await asked();
-    await tell(org.controller, request, { status_code: undefined });
+    await sendTelemetry(org.controller, request, { status_code: undefined });
     const [record = {}] = await records(request);
     expect(record).toMatchObject({ key_id: key.keyId, profile_id: null, status_code: null, cost_usd: 0 });
     expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'settle -0.002036 0 0']);
     const nothing = Object.fromEntries(Object.keys(ALL).map((name) => [name, null]));
     const other = await asked();
-    expect((await tell(org.controller, other, { ...nothing, profile_id: null })).status).toBe(200);
+    expect((await sendTelemetry(org.controller, other, { ...nothing, profile_id: null })).status).toBe(200);
     expect(await records(other)).toHaveLength(1);
   });
 
   it('counts once: a repetition changes nothing, whatever it contains', async () => {
     const request = await sent();
-    await told(request, ALL);
+    await reported(request, ALL);
     const before = [await records(request), await ledgerOf(service, key.keyId), await accountOf(service, key.keyId)];
-    await told(request, ALL);
-    await told(request, { ...ALL, prompt_tokens: 999_999, status_code: 500 });
-    await tell(org.controller, { ...request, logical_model: 'another' }, ALL);
+    await reported(request, ALL);
+    await reported(request, { ...ALL, prompt_tokens: 999_999, status_code: 500 });
+    await sendTelemetry(org.controller, { ...request, logical_model: 'another' }, ALL);
     expect([await records(request), await ledgerOf(service, key.keyId), await accountOf(service, key.keyId)]).toEqual(
       before,
     );
@@ -142,7 +142,7 @@ describe('the telemetry of a request', () => {
     const reading = await service.db.connect();
     let written = false;
     await reading.query('begin; lock table usage_rollups in exclusive mode');
-    const telling = told(request, ALL).then(() => (written = true));
+    const reporting = reported(request, ALL).then(() => (written = true));
     try {
       await eventually(async () => {
         const { rows } = await service.db.query(
@@ -157,7 +157,7 @@ describe('the telemetry of a request', () => {
       await reading.query('rollback');
       reading.release();
     }
-    await telling;
+    await reporting;
     expect(await records(request)).toHaveLength(1);
   });
 
@@ -187,14 +187,14 @@ describe('the telemetry of a request', () => {
     const requests = await Promise.all(
       Array.from({ length: 80 }, (_, place) => authorized(keys[place % keys.length] as IssuedKey, model)),
     );
-    await Promise.all(requests.map((request) => told(request, { prompt_tokens: 1_000, completion_tokens: 0 })));
+    await Promise.all(requests.map((request) => reported(request, { prompt_tokens: 1_000, completion_tokens: 0 })));
     // 20 x 1,000 x 0.5 / 10^6 each
     for (const { keyId } of keys) expect(await accountOf(service, keyId)).toEqual(account('0.01', '0'));
   });
 
   it('of a model whose route this replica has not yet seen is recorded under its name', async () => {
     const logical_model = `made-${newId()}`;
-    expect((await tell(org.controller, { request_id: newId(), logical_model })).status).toBe(200);
+    expect((await sendTelemetry(org.controller, { request_id: newId(), logical_model })).status).toBe(200);
     // No notification is sent for it.
     await service.db.query(`
       begin; alter table routes disable trigger user;
@@ -202,25 +202,25 @@ describe('the telemetry of a request', () => {
       alter table routes enable trigger user; commit`);
     await new Promise((resolve) => setTimeout(resolve, 60));
     const request = { request_id: newId(), logical_model };
-    expect((await tell(org.controller, request)).status).toBe(200);
+    expect((await sendTelemetry(org.controller, request)).status).toBe(200);
     expect(await records(request)).toMatchObject([{ logical_model }]);
   });
 
   it('without an authorization is recorded, and costs nothing', async () => {
     const request = { request_id: newId(), logical_model: model };
-    await told(request, ALL);
+    await reported(request, ALL);
     expect(await records(request)).toMatchObject([{ key_id: null, profile_id: profileId, cost_usd: 0.000354 }]);
     expect(await ledgerOf(service, key.keyId)).toEqual([]);
     // Nor for an unknown model.
     const unknown = { request_id: newId(), logical_model: 'nowhere' };
-    expect((await tell(org.controller, unknown, { profile_id: 'nobody' })).status).toBe(200);
+    expect((await sendTelemetry(org.controller, unknown, { profile_id: 'nobody' })).status).toBe(200);
     // Names that callers may invent are not recorded.
     expect(await records(unknown)).toMatchObject([{ logical_model: '(unknown)', profile_id: 'nobody', cost_usd: 0 }]);
   });
 
   describe('charges', () => {
     const costs = async (request: Authorized, overrides: JsonObject): Promise<string> => {
-      await told(request, overrides);
+      await reported(request, overrides);
       return (await ledgerOf(service, key.keyId)).at(-1) ?? '';
     };
 
@@ -270,7 +270,7 @@ describe('the telemetry of a request', () => {
         ['whatever the tokens', { stream_duration_ms: 8_000, prompt_tokens: 1_000_000 }, '0.001'],
       ])('%s', async (_what, overrides, usd) => {
         const request = await authorized(key, timed.model);
-        await told(request, { profile_id: timed.profileIds[0], ...overrides });
+        await reported(request, { profile_id: timed.profileIds[0], ...overrides });
         expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.0075 0 0', `settle -0.0075 ${usd} 0`]);
       });
     });
@@ -279,7 +279,7 @@ describe('the telemetry of a request', () => {
       const dear = { spec: { pricing: { prompt_usd_per_mtok: 50, completion_usd_per_mtok: 150 } } };
       const mixed = await buildModel(org, [dear, PRICED]);
       const request = await authorized(key, mixed.model);
-      await told(request, { profile_id: mixed.profileIds[1], prompt_tokens: 420, completion_tokens: 96 });
+      await reported(request, { profile_id: mixed.profileIds[1], prompt_tokens: 420, completion_tokens: 96 });
       expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.2036 0 0', 'settle -0.2036 0.000354 0']);
     });
 
@@ -297,7 +297,7 @@ describe('the telemetry of a request', () => {
       const request = await authorized(key, moving.model);
       expect((await resolve(org.controller, request)).status).toBe(200);
       await saveRoute(org.operator, moving.model, { targets: [] });
-      await told(request, { profile_id: of, prompt_tokens: 420, completion_tokens: 96 });
+      await reported(request, { profile_id: of, prompt_tokens: 420, completion_tokens: 96 });
       expect((await ledgerOf(service, key.keyId)).at(-1)).toBe('settle -0.002036 0.000354 0');
     });
 
@@ -305,7 +305,7 @@ describe('the telemetry of a request', () => {
       key = await issueKey(service, org, { budget_usd: 0.006 });
       const request = await asked({ estimated_prompt_tokens: 0 });
       // 10,000 x 0.5 / 10^6 = 0.005, of which 0.001536 were reserved
-      await told(request, { prompt_tokens: 10_000, completion_tokens: 0 });
+      await reported(request, { prompt_tokens: 10_000, completion_tokens: 0 });
       expect(await ledgerOf(service, key.keyId)).toEqual([
         'reserve 0.001536 0 0',
         'settle -0.001536 0.001536 0.003464',
@@ -325,7 +325,7 @@ describe('the telemetry of a request', () => {
     it("more than the key's budget: the key is blocked, and nothing else", async () => {
       key = await issueKey(service, org, { budget_usd: 0.002 });
       const request = await asked({ estimated_prompt_tokens: 0 });
-      await told(request, { prompt_tokens: 100_000_000, completion_tokens: 100_000_000 });
+      await reported(request, { prompt_tokens: 100_000_000, completion_tokens: 100_000_000 });
       // 50 + 150 dollars
       expect(await accountOf(service, key.keyId)).toEqual(account('0.001536', '0', '199.998464'));
       expect((await authorize(key, model, { estimated_prompt_tokens: 0 })).status).toBe(402);
@@ -341,7 +341,7 @@ describe('the telemetry of a request', () => {
     const request = await authorized(other, model);
     expect((await resolve(org.controller, request)).status).toBe(200);
     const counts = { prompt_tokens: 1_000, completion_tokens: 200 };
-    expect((await tell(org.controller, request, { profile_id: await named(), ...counts })).status).toBe(200);
+    expect((await sendTelemetry(org.controller, request, { profile_id: await named(), ...counts })).status).toBe(200);
     // 1,000 x 0.5 / 10^6 + 200 x 1.5 / 10^6
     expect(await ledgerOf(service, other.keyId)).toContain('settle -0.002036 0.0008 0');
   });
@@ -365,7 +365,7 @@ describe('the telemetry of a request', () => {
     };
     const avoided = async ({ model: name, of }: { model: string; of: string }, overrides: JsonObject = {}) => {
       const request = { request_id: newId(), logical_model: name };
-      await told(request, { profile_id: of, ...overrides });
+      await reported(request, { profile_id: of, ...overrides });
       return (await records(request))[0]?.cold_start_avoided_ms;
     };
 
@@ -382,7 +382,7 @@ describe('the telemetry of a request', () => {
       const ids = Array.from({ length: 40 }, () => newId());
       await Promise.all(
         ids.map((request_id, place) =>
-          tell(
+          sendTelemetry(
             place % 2 ? elsewhere : org.controller,
             { request_id, logical_model: profile.model },
             { profile_id: profile.of },
@@ -399,8 +399,8 @@ describe('the telemetry of a request', () => {
     it('is not found again by a repeated report', async () => {
       const profile = await restored();
       const request = { request_id: newId(), logical_model: profile.model };
-      await told(request, { profile_id: profile.of, status_code: 503 });
-      await told(request, { profile_id: profile.of });
+      await reported(request, { profile_id: profile.of, status_code: 503 });
+      await reported(request, { profile_id: profile.of });
       expect(await avoided(profile)).toBe(56_000);
     });
   });
@@ -440,7 +440,7 @@ describe('the telemetry of a request', () => {
   ];
   it.each(REFUSED)('is refused %s, and the request stays open', async (_what, body, field, message) => {
     const request = await asked();
-    const answer = await tell(org.controller, request, body);
+    const answer = await sendTelemetry(org.controller, request, body);
     expect([answer.status, answer.body.errors]).toEqual([400, [{ field, message }]]);
     expect(await records(request)).toEqual([]);
     expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0']);

@@ -9,7 +9,7 @@ import {
   report,
   reportPhase,
   setState,
-  tellEvent,
+  reportEvent,
 } from '../../../support/profiles';
 import { Caller, Service, type Answer, type Organisation } from '../../../support/service';
 
@@ -36,7 +36,7 @@ describe('the budget of a fleet', () => {
   /** A worker that events report, in a pod of its own. */
   const worker = async (profileId: string): Promise<string> => {
     const pod = newId();
-    const answer = await tellEvent(
+    const answer = await reportEvent(
       org.controller,
       buildEvent(await cluster(), profileId, { workload_uid: pod, kind: 'worker.scheduled' }),
     );
@@ -45,7 +45,7 @@ describe('the budget of a fleet', () => {
   };
   const stopped = async (profileId: string, pod: string): Promise<void> => {
     const event = buildEvent(await cluster(), profileId, { workload_uid: pod, kind: 'worker.stopped' });
-    expect((await tellEvent(org.controller, event)).status).toBe(204);
+    expect((await reportEvent(org.controller, event)).status).toBe(204);
   };
   const cluster = async (): Promise<string> => (await org.operator.post('/v1/cluster', { cluster_name: 'c' })).text;
 

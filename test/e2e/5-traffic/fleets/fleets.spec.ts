@@ -30,7 +30,7 @@ describe('a fleet', () => {
   };
   const get = (id = fleetId): Promise<Answer> => org.viewer.get(`${FLEETS}/${id}`);
   const remove = (id = fleetId): Promise<Answer> => org.operator.delete(`${FLEETS}/${id}`);
-  const told = async (): Promise<unknown[]> =>
+  const reported = async (): Promise<unknown[]> =>
     eventsOf(await read(org.viewer, { consumer_id: 'look', limit: 1_000 }))
       .filter(({ aggregate_id: id }) => id === fleetId)
       .map(({ event_type, aggregate_type, payload }) => ({ event_type, aggregate_type, payload }));
@@ -98,7 +98,7 @@ describe('a fleet', () => {
         expect((await org.viewer.get(FLEETS)).text).toContain(text);
         // An equal body is no change.
         expect((await org.operator.post(FLEETS, body)).text).toBe(text);
-        expect(await told()).toHaveLength(1);
+        expect(await reported()).toHaveLength(1);
       },
     );
 
@@ -120,7 +120,7 @@ describe('a fleet', () => {
 
     it('and announced by ids only, and audited', async () => {
       const { headers } = await saveFleet(org.operator, { fleet_id: fleetId, profile_ids: [a, b] });
-      expect(await told()).toEqual([changed()]);
+      expect(await reported()).toEqual([changed()]);
       expect(await entries()).toMatchObject([
         {
           action: 'save_fleet',
@@ -157,7 +157,7 @@ describe('a fleet', () => {
         expect(await save({ ...needed, ...change })).toEqual(expected);
         expect((await get()).body).toEqual(expected);
       }
-      expect(await told()).toEqual([changed(), ...changes.map(changed)]);
+      expect(await reported()).toEqual([changed(), ...changes.map(changed)]);
     });
 
     it('by null, which clears a member', async () => {
@@ -171,7 +171,7 @@ describe('a fleet', () => {
       const first = await save({ profile_ids: [a, b], ...ALL });
       for (const same of [ALL, {}, { budgets: ALL.budgets }])
         expect(await save({ profile_ids: [a, b], ...same })).toEqual(first);
-      expect(await told()).toEqual([changed()]);
+      expect(await reported()).toEqual([changed()]);
       expect((await entries()).map(({ details }) => (details as JsonObject).changed)).toEqual([
         false,
         false,
@@ -233,7 +233,7 @@ describe('a fleet', () => {
       const { status, body: problem } = await saveFleet(org.operator, { fleet_id: fleetId, ...body() });
       expect([status, problem.code, problem.errors]).toEqual([400, 'validation_failed', [{ field, message }]]);
       expect(unknown(await get())).toEqual([404, 'fleet_not_found']);
-      expect(await told()).toEqual([]);
+      expect(await reported()).toEqual([]);
     });
 
     it('with each unknown profile named', async () => {
@@ -263,7 +263,7 @@ describe('a fleet', () => {
       await save({ profile_ids: [a] });
       expect((await remove()).status).toBe(204);
       for (const answer of [await get(), await remove()]) expect(unknown(answer)).toEqual([404, 'fleet_not_found']);
-      expect(await told()).toEqual([changed(), changed()]);
+      expect(await reported()).toEqual([changed(), changed()]);
       expect((await entries()).map(({ action }) => action)).toEqual(['delete_fleet', 'save_fleet']);
       // Its profiles are unchanged.
       expect((await org.viewer.get(`/v1/inference/profiles/${a}`)).status).toBe(200);
@@ -284,7 +284,7 @@ describe('a fleet', () => {
       await saveRoute(org.operator, model, { targets: targetsOf(b, target) });
       expect(unknown(await remove())).toEqual([409, 'fleet_in_use']);
       expect((await get()).body).toEqual(saved);
-      expect(await told()).toEqual([changed()]);
+      expect(await reported()).toEqual([changed()]);
       await saveRoute(org.operator, model, { targets: targetsOf(b) });
       expect((await remove()).status).toBe(204);
     });
@@ -302,7 +302,7 @@ describe('a fleet', () => {
       await save({ profile_ids: [a] });
       const answers = await Promise.all(Array.from({ length: 10 }, () => remove()));
       expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: 9 }, () => 404)]);
-      expect(await told()).toEqual([changed(), changed()]);
+      expect(await reported()).toEqual([changed(), changed()]);
     });
 
     it('only in its own organisation: others cannot see it', async () => {

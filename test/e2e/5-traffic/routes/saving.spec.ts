@@ -76,13 +76,13 @@ describe('a route', () => {
 
     it('with its targets in the order in which they are tried; of equal priority, in the order sent', async () => {
       const third = (await createProfile(org)).profile_id;
-      const told = [
+      const reported = [
         { profile_id: third, tier: 'c', priority: 2 },
         { profile_id: small, tier: 'b', priority: 1 },
         { profile_id: large, tier: 'a', priority: 1 },
       ];
-      const order = [told[1], told[2], told[0]];
-      expect((await save({ targets: told })).targets).toEqual(order);
+      const order = [reported[1], reported[2], reported[0]];
+      expect((await save({ targets: reported })).targets).toEqual(order);
       expect((await stored())?.targets).toEqual(order);
     });
 

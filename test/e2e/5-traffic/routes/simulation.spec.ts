@@ -1,7 +1,7 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { saveRoute, targetsOf } from '../../../support/inference';
-import { buildEvent, createProfile, report, tellEvent } from '../../../support/profiles';
+import { buildEvent, createProfile, report, reportEvent } from '../../../support/profiles';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 import { buildCluster } from '../../../support/workloads';
 import { MINUTE } from '../../../support/durations';
@@ -48,16 +48,16 @@ describe('the simulation of a route', () => {
   ) {
     const workload_uid = newId();
     const began = NOW - 30 * MINUTE;
-    const tell = async (name: string, at: number, overrides: JsonObject = {}) => {
+    const send = async (name: string, at: number, overrides: JsonObject = {}) => {
       const event = { kind: name, workload_uid, occurred_at: new Date(at).toISOString(), ...overrides };
-      expect((await tellEvent(org.controller, buildEvent(clusterId, profileId, event))).status).toBe(204);
+      expect((await reportEvent(org.controller, buildEvent(clusterId, profileId, event))).status).toBe(204);
     };
-    await tell('worker.scheduled', began);
+    await send('worker.scheduled', began);
     const payload = { restore_checkpoint_path: `s3://checkpoints/${profileId}` };
-    if (kind === 'restore') await tell('worker.restoring', began, { payload });
-    for (const name of more) await tell(name, began + 1);
-    if (tookMs !== null) await tell('model.ready', began + tookMs);
-    await tell('worker.stopped', began + 20 * MINUTE);
+    if (kind === 'restore') await send('worker.restoring', began, { payload });
+    for (const name of more) await send(name, began + 1);
+    if (tookMs !== null) await send('model.ready', began + tookMs);
+    await send('worker.stopped', began + 20 * MINUTE);
   }
   const measured = async (profileId: string, cold: readonly number[], restore: readonly number[] = []) => {
     for (const tookMs of cold) await started(profileId, tookMs);
@@ -112,10 +112,10 @@ describe('the simulation of a route', () => {
       [60_000, 0],
       [Number.MAX_SAFE_INTEGER, 0],
     ])('a deadline of %d ms', async (deadline_ms, missed) => {
-      const told = await simulate({ deadline_ms });
-      expect(told.projected_deadline_miss_rate).toBeCloseTo(missed, 12);
+      const reported = await simulate({ deadline_ms });
+      expect(reported.projected_deadline_miss_rate).toBeCloseTo(missed, 12);
       // A route with a wait of half a minute sends requests that need a cold start to the next target.
-      expect(told.projected_fallback_rate).toBeCloseTo(Math.max(missed, 0.1), 12);
+      expect(reported.projected_fallback_rate).toBeCloseTo(Math.max(missed, 0.1), 12);
     });
 
     it('the maximal wait of the route', async () => {

@@ -1,7 +1,7 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { buildModel, saveRoute, targetsOf } from '../../../support/inference';
-import { buildEvent, createProfile, report, reportPhase, setState, tellEvent } from '../../../support/profiles';
+import { buildEvent, createProfile, report, reportPhase, setState, reportEvent } from '../../../support/profiles';
 import { Service, type Caller, type Organisation } from '../../../support/service';
 
 const STATUS = '/v1/inference/routes/status';
@@ -193,15 +193,15 @@ describe('the status of a route', () => {
     beforeAll(async () => {
       clusterId = (await org.operator.post('/v1/cluster', { cluster_name: `cluster-${newId()}` })).text;
     });
-    const tell = async (kind: string, overrides: JsonObject = {}) =>
-      expect((await tellEvent(org.controller, buildEvent(clusterId, primary, { kind, ...overrides }))).status).toBe(
+    const send = async (kind: string, overrides: JsonObject = {}) =>
+      expect((await reportEvent(org.controller, buildEvent(clusterId, primary, { kind, ...overrides }))).status).toBe(
         204,
       );
 
     it('shows the checkpoint that the worker named, from then on', async () => {
-      await tell('worker.scheduled');
+      await send('worker.scheduled');
       expect(await status()).toMatchObject({ restore_checkpoint_path: null, start_kind: 'cold' });
-      await tell('worker.restoring', { payload: { restore_checkpoint_path: CHECKPOINT } });
+      await send('worker.restoring', { payload: { restore_checkpoint_path: CHECKPOINT } });
       expect(await status()).toMatchObject({ restore_checkpoint_path: CHECKPOINT, start_kind: 'restore' });
       await ready(primary);
       expect(await status()).toMatchObject({
@@ -212,8 +212,8 @@ describe('the status of a route', () => {
     });
 
     it('shows no checkpoint after the worker is gone', async () => {
-      await tell('worker.scheduled');
-      await tell('restore.started', { payload: { restore_checkpoint_path: CHECKPOINT } });
+      await send('worker.scheduled');
+      await send('restore.started', { payload: { restore_checkpoint_path: CHECKPOINT } });
       await ready(primary);
       expect(await status()).toMatchObject({ restore_checkpoint_path: CHECKPOINT });
       await gone(primary);
@@ -221,9 +221,9 @@ describe('the status of a route', () => {
     });
 
     it('is cold if the restore failed and the worker started all the same', async () => {
-      await tell('worker.scheduled');
-      await tell('restore.started', { payload: { restore_checkpoint_path: CHECKPOINT } });
-      await tell('restore.failed');
+      await send('worker.scheduled');
+      await send('restore.started', { payload: { restore_checkpoint_path: CHECKPOINT } });
+      await send('restore.failed');
       await ready(primary);
       expect(await status()).toMatchObject({ state: 'serving', start_kind: 'cold' });
     });

@@ -5,6 +5,7 @@ import { CHAT, coldProfile, question, routeTo, serviceFor } from '../../../suppo
 import { eventually } from '../../../support/eventually';
 import { InferenceWorker } from '../../../support/inference-worker';
 import { onThisMachine } from '../../../support/machine';
+import { passTime } from '../../../support/monotonic-time';
 import { intentOf, report } from '../../../support/profiles';
 import type { Answer, Caller, Organisation, Service } from '../../../support/service';
 
@@ -19,26 +20,22 @@ describe('a chat that waits for a start while nobody else asks for anything', ()
   let service: Service;
   let other: { app: NestExpressApplication; as: (token: string | undefined) => Caller };
   let org: Organisation;
-  let ahead = 0;
 
   beforeAll(async () => {
     worker = await InferenceWorker.start();
     service = await serviceFor(worker);
     other = await service.replica();
     org = await service.organisation();
-    const now = performance.now.bind(performance);
-    jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
   });
   afterAll(async () => {
     await service.close();
     await worker.close();
-    jest.restoreAllMocks();
   });
   beforeEach(() => worker.reset());
 
   /** Lets a time pass, as far as the service can see, and its replicas look after their tables. */
   async function pass(ms: number): Promise<void> {
-    ahead += ms;
+    passTime(ms);
     await sleep(2 * LOOKED_AT_EVERY_MS);
   }
 
@@ -59,10 +56,11 @@ describe('a chat that waits for a start while nobody else asks for anything', ()
   it('is served after a quarter of a minute, though no replica is notified of the start', async () => {
     const { profile, asked } = await waiting();
     await pass(15_000);
-    await service.db.query(
+    const { rowCount } = await service.db.query(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity
        where datname = current_database() and query like 'listen %' and application_name = 'checkpoint-control-plane'`,
     );
+    expect(rowCount).toBe(2);
     await servedWithin(HEALED_WITHIN_MS, profile, asked);
   });
 

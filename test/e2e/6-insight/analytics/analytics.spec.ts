@@ -1,7 +1,7 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { age, ARTIFACTS, profileFor, registered, type ProfileOf } from '../../../support/artifacts';
-import { buildEvent, reportPhase, tellEvent } from '../../../support/profiles';
+import { buildEvent, reportPhase, reportEvent } from '../../../support/profiles';
 import {
   ask,
   asked,
@@ -218,7 +218,7 @@ describe('GET /v1/inference/analytics', () => {
         workload_uid: pod,
         occurred_at: new Date(now - HOUR - 1_000).toISOString(),
       });
-      expect((await tellEvent(org.controller, failed)).status).toBe(204);
+      expect((await reportEvent(org.controller, failed)).status).toBe(204);
       expect(await startup()).toMatchObject({
         cold: { samples: 1, p50_ms: 50_000 },
         restore: { samples: 2, p50_ms: 2_000, p95_ms: 3_000 },
@@ -232,7 +232,7 @@ describe('GET /v1/inference/analytics', () => {
       // Ready when it was first reported; and not ready at all.
       await reportPhase(org.controller, (await profileFor(org)).profile_id, 'Ready');
       const scheduled = buildEvent(clusterId, profile.profile_id, { workload_uid: newId() });
-      expect((await tellEvent(org.controller, scheduled)).status).toBe(204);
+      expect((await reportEvent(org.controller, scheduled)).status).toBe(204);
       expect(await analytics()).toMatchObject({
         sample_count: 1,
         startup: { cold: { samples: 1, p50_ms: 2 * HOUR } },
@@ -354,7 +354,7 @@ describe('GET /v1/inference/analytics', () => {
     });
     const storage = async (query: Query = {}) => (await analytics(query)).storage as JsonObject;
 
-    it('adds up bytes, and computes the ratio from artefacts that report both', async () => {
+    it('adds up bytes, and computes the ratio from artifacts that report both', async () => {
       for (const bytes of [
         { logical_bytes: 1_000, physical_bytes: 400, reused_bytes: 600, written_bytes: 200 },
         { logical_bytes: 500, physical_bytes: 200, reused_bytes: 0, written_bytes: 100 },
@@ -384,7 +384,7 @@ describe('GET /v1/inference/analytics', () => {
       expect(await storage()).toMatchObject({ dedup_ratio: (10 + 0) / (0 + 5), incremental_ratio: 4 / 4 });
     });
 
-    it('covers artefacts that were registered in the window, whatever their status', async () => {
+    it('covers artifacts that were registered in the window, whatever their status', async () => {
       const gone = await registered(org, profile, { logical_bytes: 1 });
       await org.operator.delete(`${ARTIFACTS}/${gone}`);
       const expired = await registered(org, profile, { logical_bytes: 10 });
@@ -467,7 +467,7 @@ describe('GET /v1/inference/analytics', () => {
       );
     };
 
-    it('has its requests, and the starts and artefacts of its time and of its profile', async () => {
+    it('has its requests, and the starts and artifacts of its time and of its profile', async () => {
       const experiment_id = await ran({ profileId: profile.profile_id });
       await withRequests(experiment_id);
       expect(await figures({})).toEqual({ requests: 3, starts: 6, bytes: 111_111, samples: 3 + 6 });

@@ -223,7 +223,7 @@ describe('GET /v1/inference/correlation', () => {
       ]);
     });
 
-    it('has the artefacts that were made in it, or that a worker restored from in it, once each', async () => {
+    it('has the artifacts that were made in it, or that a worker restored from in it, once each', async () => {
       const clusterId = await clusterOf(org);
       const make = (artifact_id: string, of = profile, members = {}) =>
         registered(org, of, { artifact_id, checkpoint_mode: 'criu', ...members });
@@ -292,7 +292,7 @@ describe('GET /v1/inference/correlation', () => {
         ]);
     });
 
-    it('names 1,000 artefacts, oldest first', async () => {
+    it('names 1,000 artifacts, oldest first', async () => {
       const since = await moment();
       const first = await registered(org, profile);
       await service.db.query(

@@ -1,7 +1,7 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { profileFor, registered, type ProfileOf } from '../../../support/artifacts';
-import { buildEvent, buildProfile, reportPhase, tellEvent } from '../../../support/profiles';
+import { buildEvent, buildProfile, reportPhase, reportEvent } from '../../../support/profiles';
 import {
   ask,
   asked,
@@ -127,7 +127,7 @@ describe('GET /v1/inference/startup-comparison', () => {
       workload_uid: pod,
       occurred_at: new Date(now - HOUR - 500).toISOString(),
     });
-    expect((await tellEvent(org.controller, failed)).status).toBe(204);
+    expect((await reportEvent(org.controller, failed)).status).toBe(204);
     expect(await comparison()).toMatchObject({
       cold: { samples: 1, p50_ms: 9_000 },
       restored: null,
@@ -138,7 +138,7 @@ describe('GET /v1/inference/startup-comparison', () => {
   it('leaves out starts that are not ready or whose beginning was missed', async () => {
     await reportPhase(org.controller, profile.profile_id, 'Ready');
     const scheduled = buildEvent(clusterId, profile.profile_id, { workload_uid: newId() });
-    expect((await tellEvent(org.controller, scheduled)).status).toBe(204);
+    expect((await reportEvent(org.controller, scheduled)).status).toBe(204);
     expect(await compared()).toEqual([nothing()]);
   });
 

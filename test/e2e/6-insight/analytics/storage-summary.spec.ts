@@ -30,7 +30,7 @@ describe('GET /v1/inference/storage/summary', () => {
   const summary = async (of = org) =>
     (await asked(of.viewer, PATH)) as { tiers: TierOfTests[]; total_artifacts: number; total_bytes: number };
   const tier = async (name: Tier) => (await summary()).tiers.find(({ tier: one }) => one === name) as TierOfTests;
-  /** Artefacts, bytes and transfers of the tiers that have any. */
+  /** Artifacts, bytes and transfers of the tiers that have any. */
   const lying = async () =>
     Object.fromEntries(
       (await summary()).tiers
@@ -45,7 +45,7 @@ describe('GET /v1/inference/storage/summary', () => {
     expect((await patch(org, id, { promotion })).status).toBe(200);
   const change = async (id: string, status: string) => expect((await patch(org, id, { status })).status).toBe(200);
   const remove = async (id: string) => expect((await org.operator.delete(`${ARTIFACTS}/${id}`)).status).toBe(200);
-  /** As if everything known of an artefact had been this many hours earlier. */
+  /** As if everything known of an artifact had been this many hours earlier. */
   const ago = (id: string, hours: number) =>
     service.db.query(
       `update artifact_stays set since = since - $3 * interval '1 hour', until = until - $3 * interval '1 hour'
@@ -60,7 +60,7 @@ describe('GET /v1/inference/storage/summary', () => {
     expect(await summary()).toEqual({ tiers: NOTHING, total_artifacts: 0, total_bytes: 0 });
   });
 
-  it('counts artefacts and adds up their bytes: physical, else logical, else zero', async () => {
+  it('counts artifacts and adds up their bytes: physical, else logical, else zero', async () => {
     await registered(org, profile, { storage_tier: 'local', logical_bytes: 1_000, physical_bytes: 10 });
     await registered(org, profile, { storage_tier: 'local', logical_bytes: 500 });
     await registered(org, profile, { storage_tier: 'local' });
@@ -101,7 +101,7 @@ describe('GET /v1/inference/storage/summary', () => {
     expect(await lying()).toEqual({ memory: [1, 100, 1], shared: [1, 1, 0], local: [1, 10, 1] });
   });
 
-  it('keeps only the place and duration of deleted and expired artefacts', async () => {
+  it('keeps only the place and duration of deleted and expired artifacts', async () => {
     const [deleted, expired, pending, quarantined] = await Promise.all(
       [1, 10, 100, 1_000].map((bytes) => make('shared', bytes)),
     );
@@ -114,7 +114,7 @@ describe('GET /v1/inference/storage/summary', () => {
     expect(await summary()).toMatchObject({ total_artifacts: 1, total_bytes: 1_000 });
   });
 
-  it('treats an expired artefact that is ready again as stored again, without a transfer', async () => {
+  it('treats an expired artifact that is ready again as stored again, without a transfer', async () => {
     const id = await make('local', 5);
     await change(id, 'expired');
     expect(await lying()).toEqual({});
@@ -125,14 +125,14 @@ describe('GET /v1/inference/storage/summary', () => {
   });
 
   describe('hours of residency', () => {
-    /** Tests take a while: the artefacts are stored for as long. */
+    /** Tests take a while: the artifacts are stored for as long. */
     const expectHours = async (name: Tier, hours: number, artifacts = 1) => {
       const { residency_hours: found } = await tier(name);
       expect(found).toBeGreaterThanOrEqual(hours);
       expect(found).toBeLessThan(hours + (artifacts * 60) / 3_600);
     };
 
-    it('count until now for every artefact', async () => {
+    it('count until now for every artifact', async () => {
       await ago(await make('local', 1), 5);
       await ago(await make('local', 1), 0.5);
       await make('local', 1);
@@ -172,7 +172,7 @@ describe('GET /v1/inference/storage/summary', () => {
       expect((await tier('memory')).residency_hours).toBe(before);
     });
 
-    it('continue when the artefact is ready again, without the time between', async () => {
+    it('continue when the artifact is ready again, without the time between', async () => {
       const id = await make('shared', 1);
       await ago(id, 2);
       await change(id, 'expired');

@@ -1,6 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { BUCKETS } from '../../../../src/6-insight/analytics/usage-series.dto';
-import { authorized, buildModel, issueKey, resolve, routersSee, tell } from '../../../support/inference';
+import { authorized, buildModel, issueKey, resolve, routersSee, sendTelemetry } from '../../../support/inference';
 import { report } from '../../../support/profiles';
 import {
   ask,
@@ -259,7 +259,7 @@ describe('GET /v1/inference/usage/series', () => {
     ]) {
       const request = await authorized(key, model);
       await resolve(org.controller, request);
-      expect((await tell(org.controller, request, { profile_id: profileId, ...members })).status).toBe(200);
+      expect((await sendTelemetry(org.controller, request, { profile_id: profileId, ...members })).status).toBe(200);
     }
     const after = await databaseNow(service);
     const { rows } = await service.db.query<{ at: Date }>(

@@ -99,20 +99,20 @@ function historyOf(random: Random): History {
     return moments.map((at, place): Ask => ({ profileId, generation: place + 1, replicas: below(random, 5), at }));
   });
   const usage = many(400, (): Request => {
-    const told = <T>(value: T): T | null => (random() < 0.8 ? value : null);
-    const profileId = told(pick(random, ...PROFILES));
+    const reported = <T>(value: T): T | null => (random() < 0.8 ? value : null);
+    const profileId = reported(pick(random, ...PROFILES));
     return buildRequest(moment(random), {
       logical_model: pick(random, ...Object.keys(ROUTES), 'unknown'),
       profile_id: profileId,
-      meant_for_profile_id: told(pick(random, ...PROFILES)),
+      meant_for_profile_id: reported(pick(random, ...PROFILES)),
       fallback_used: random() < 0.4,
-      prompt_tokens: told(below(random, 5_000)),
-      completion_tokens: told(below(random, 2_000)),
-      queue_ms: told(below(random, 30_000)),
-      backend_ms: told(
+      prompt_tokens: reported(below(random, 5_000)),
+      completion_tokens: reported(below(random, 2_000)),
+      queue_ms: reported(below(random, 30_000)),
+      backend_ms: reported(
         pick(random, 0, below(random, 500), below(random, 20_000), below(random, 20_000), below(random, 2 * HOUR)),
       ),
-      end_to_end_ms: told(below(random, 60_000)),
+      end_to_end_ms: reported(below(random, 60_000)),
     });
   });
   const artifacts = many(20, (place): Artifact => {
@@ -340,9 +340,9 @@ describe('the costs of profiles, over any history', () => {
     it('equal plain sums over it, in any window', async () => {
       const windows = [[FROM, TO], ...many(12, () => [moment(random), moment(random)].sort((a, b) => a - b))];
       for (const [from = 0, to = 0] of windows) {
-        const told = await rowsOf(org, from, to);
-        expect(told.map(({ profile_id: id }) => id)).toEqual(PROFILES);
-        for (const row of told) {
+        const reported = await rowsOf(org, from, to);
+        expect(reported.map(({ profile_id: id }) => id)).toEqual(PROFILES);
+        for (const row of reported) {
           const { compute_usd, storage_usd, transfer_usd, fallback_usd, ...counts } = figuresOf(
             history,
             row.profile_id,

@@ -21,7 +21,7 @@ import {
   stayed,
   transferred,
 } from '../../../support/costs';
-import { saveRoute, targetsOf, tell } from '../../../support/inference';
+import { saveRoute, targetsOf, sendTelemetry } from '../../../support/inference';
 import { InferenceWorker } from '../../../support/inference-worker';
 import { createProfile } from '../../../support/profiles';
 import { experimentOf } from '../../../support/reports';
@@ -178,17 +178,17 @@ describe('the cost breakdown', () => {
 
     it('by a worker that still runs', async () => {
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE) });
-      const { told, earliest, latest } = await bracketed(service, () => rowOf());
-      expectWithin(told.node_seconds, (earliest - ago(HOUR)) / 1_000, (latest - ago(HOUR)) / 1_000);
-      expect(told.activation_count).toBe(1);
+      const { reported, earliest, latest } = await bracketed(service, () => rowOf());
+      expectWithin(reported.node_seconds, (earliest - ago(HOUR)) / 1_000, (latest - ago(HOUR)) / 1_000);
+      expect(reported.activation_count).toBe(1);
     });
 
     it('by a worker within the window only; its activation counts in the window before', async () => {
       await worked({ scheduled: ago(3 * HOUR), ready: ago(2 * HOUR), stopped: ago(30 * MINUTE) });
-      const { told, earliest, latest } = await bracketed(service, () => rowOf(profileId, '?hours=1'));
+      const { reported, earliest, latest } = await bracketed(service, () => rowOf(profileId, '?hours=1'));
       const since = (end: number) => (ago(30 * MINUTE) - (end - HOUR)) / 1_000;
-      expectWithin(told.node_seconds, since(earliest), since(latest));
-      expect(told.activation_count).toBe(0);
+      expectWithin(reported.node_seconds, since(earliest), since(latest));
+      expect(reported.activation_count).toBe(0);
       expect(await rowOf(profileId, '?hours=4')).toMatchObject({ node_seconds: 2.5 * 3_600, activation_count: 1 });
     });
 
@@ -284,9 +284,9 @@ describe('the cost breakdown', () => {
 
     it('within the window only', async () => {
       await used({ at: ago(90 * MINUTE), backend_ms: 60 * MINUTE });
-      const { told, earliest, latest } = await bracketed(service, () => rowOf(profileId, '?hours=1'));
+      const { reported, earliest, latest } = await bracketed(service, () => rowOf(profileId, '?hours=1'));
       const since = (end: number) => (ago(30 * MINUTE) - (end - HOUR)) / 1_000;
-      expectWithin(told.active_duration_s, since(earliest), since(latest));
+      expectWithin(reported.active_duration_s, since(earliest), since(latest));
     });
   });
 
@@ -297,7 +297,7 @@ describe('the cost breakdown', () => {
     ['a total that is less than one of its parts', { stream_duration_ms: 30_000, end_to_end_latency_ms: 20_000 }],
   ])('knows that a request reported by a router has ended if the router reports %s', async (_what, times) => {
     const request = { request_id: newId(), logical_model: 'routed' };
-    expect((await tell(org.controller, request, { profile_id: profileId, ...times })).status).toBe(200);
+    expect((await sendTelemetry(org.controller, request, { profile_id: profileId, ...times })).status).toBe(200);
     expect((await rowOf()).active_duration_s).toBe(30);
   });
 
@@ -441,12 +441,12 @@ describe('the cost breakdown', () => {
     it('while they are stored', async () => {
       const id = await artifact({ physical_bytes: 2_500_000_000 });
       await stayed(service, org.id, id, [ago(5 * HOUR), null]);
-      const { told, earliest, latest } = await bracketed(service, () => rowOf());
+      const { reported, earliest, latest } = await bracketed(service, () => rowOf());
       const costs = (end: number) => (0.01 * 2.5 * (end - ago(5 * HOUR))) / HOUR;
-      expectWithin(told.storage_usd, costs(earliest), costs(latest));
+      expectWithin(reported.storage_usd, costs(earliest), costs(latest));
     });
 
-    it('until their artefact expired', async () => {
+    it('until their artifact expired', async () => {
       const id = await artifact({ physical_bytes: 1_000_000_000 });
       await patch(org, id, { status: 'expired' });
       await stayed(service, org.id, id, [ago(5 * HOUR), ago(4 * HOUR)]);
@@ -626,7 +626,7 @@ describe('the cost breakdown', () => {
   describe('of an experiment', () => {
     const of = (id: string, profile = profileId) => rowOf(profile, `?experiment_id=${id}`);
 
-    it('contains the requests that name it, and workers and artefacts of its time', async () => {
+    it('contains the requests that name it, and workers and artifacts of its time', async () => {
       await saveRates(org, profileId, { node: 3.6, transfer: 1, storage: 1 });
       const id = await experimentOf(service, org, { since: ago(58 * MINUTE), until: ago(52 * MINUTE) });
       const key = ((await org.viewer.get(`/v1/inference/profiles/${profileId}`)).body as { compatibility_key: string })
@@ -661,7 +661,7 @@ describe('the cost breakdown', () => {
       });
     });
 
-    it('with a profile contains workers and artefacts of that profile only', async () => {
+    it('with a profile contains workers and artifacts of that profile only', async () => {
       const other = (await createProfile(org)).profile_id;
       const id = await experimentOf(service, org, {
         since: ago(58 * MINUTE),
@@ -682,9 +682,9 @@ describe('the cost breakdown', () => {
     it('that still runs ends now', async () => {
       const id = await experimentOf(service, org, { since: ago(58 * MINUTE) });
       await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE) });
-      const { told, earliest, latest } = await bracketed(service, () => of(id));
+      const { reported, earliest, latest } = await bracketed(service, () => of(id));
       const since = (end: number) => (end - ago(58 * MINUTE)) / 1_000;
-      expectWithin(told.node_seconds, since(earliest), since(latest));
+      expectWithin(reported.node_seconds, since(earliest), since(latest));
     });
 
     it.each(['does not exist', 'belongs to another organisation', 'ended before the window'])(

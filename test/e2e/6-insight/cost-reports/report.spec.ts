@@ -110,40 +110,40 @@ describe('the cost report', () => {
       { profile_id: 'small', at: ago(75 * MINUTE) },
       { profile_id: null, at: ago(75 * MINUTE), status_code: 503 },
     );
-    const told = await report();
+    const reported = await report();
     // 7.2 dollars an hour are 0.002 a second, 0.72 are 0.0002.
     const largeS = 30 * 60 + 6;
     const smallS = 30 * 60;
     const treatmentUsd = 0.002 * largeS + 0.0002 * smallS + 0.5;
-    expect(told.baseline).toEqual({
+    expect(reported.baseline).toEqual({
       cost_usd: 7.2 * 24,
       node_seconds: DAY_S,
       heavy_activation_count: 1,
       heavy_active_duration_s: DAY_S,
     });
-    expect(told.treatment).toEqual({
+    expect(reported.treatment).toEqual({
       cost_usd: expect.closeTo(treatmentUsd, 11),
       node_seconds: largeS + smallS,
       heavy_activation_count: 1,
       heavy_active_duration_s: 90,
     });
-    expect(told.treatment_idle_time_s).toBe(largeS - 90 + smallS - 60);
-    expect(told.treatment_idle_cost).toEqual({
+    expect(reported.treatment_idle_time_s).toBe(largeS - 90 + smallS - 60);
+    expect(reported.treatment_idle_cost).toEqual({
       starting_usd: expect.closeTo(0.002 * 600 + 0.0002 * 600, 11),
       warm_idle_usd: expect.closeTo(0.002 * (1_200 - 90) + 0.0002 * (1_200 - 60), 11),
       release_usd: expect.closeTo(0.002 * 6, 11),
     });
-    expect(told.treatment_cost_per_mtok).toEqual({
+    expect(reported.treatment_cost_per_mtok).toEqual({
       held_usd: expect.closeTo(((0.002 * largeS + 0.0002 * smallS) * 1e6) / 2_000, 6),
       used_usd: expect.closeTo(((0.002 * 90 + 0.0002 * 60) * 1e6) / 2_000, 6),
     });
-    expect(told.treatment_escalation_rate).toBe(1 / 4);
-    expect(told.treatment_quality).toEqual({ refusal_rate: 1 / 4, avg_ttft_ms: (200 + 101) / 2 });
-    expect(told.savings_usd).toBeCloseTo(7.2 * 24 - treatmentUsd, 11);
-    expect(told.savings_pct).toBeCloseTo((1 - treatmentUsd / (7.2 * 24)) * 100, 9);
-    expect(told.node_seconds_saved).toBe(DAY_S - largeS - smallS);
-    expect(told.treatment_release_latency_ms).toBe(6_000);
-    expect(told.prices.map(({ profile_id: id, node_hourly_usd: usd }) => [id, usd])).toEqual([
+    expect(reported.treatment_escalation_rate).toBe(1 / 4);
+    expect(reported.treatment_quality).toEqual({ refusal_rate: 1 / 4, avg_ttft_ms: (200 + 101) / 2 });
+    expect(reported.savings_usd).toBeCloseTo(7.2 * 24 - treatmentUsd, 11);
+    expect(reported.savings_pct).toBeCloseTo((1 - treatmentUsd / (7.2 * 24)) * 100, 9);
+    expect(reported.node_seconds_saved).toBe(DAY_S - largeS - smallS);
+    expect(reported.treatment_release_latency_ms).toBe(6_000);
+    expect(reported.prices.map(({ profile_id: id, node_hourly_usd: usd }) => [id, usd])).toEqual([
       ['large', 7.2],
       ['small', 0.72],
     ]);
@@ -176,10 +176,10 @@ describe('the cost report', () => {
       await route('chat', 'small', 'large');
       await used({ profile_id: 'small' }, { profile_id: 'small' }, { profile_id: 'large' });
       await worked('large', { scheduled: ago(HOUR), failed: ago(50 * MINUTE) });
-      const told = await report();
-      expect(told.baseline).toMatchObject({ cost_usd: 2 * 24, node_seconds: DAY_S });
-      expect(told.treatment.heavy_activation_count).toBe(0);
-      expect(told.treatment_escalation_rate).toBeCloseTo(2 / 3, 12);
+      const reported = await report();
+      expect(reported.baseline).toMatchObject({ cost_usd: 2 * 24, node_seconds: DAY_S });
+      expect(reported.treatment.heavy_activation_count).toBe(0);
+      expect(reported.treatment_escalation_rate).toBeCloseTo(2 / 3, 12);
     });
 
     it('a free target before one without rates', async () => {
@@ -192,8 +192,8 @@ describe('the cost report', () => {
     it('nothing of a route without targets', async () => {
       await saveRates(org, 'large', { node: 3 });
       await route('chat');
-      const told = await report();
-      expect([told.baseline, told.savings_usd, told.savings_pct]).toEqual([NOTHING, 0, 0]);
+      const reported = await report();
+      expect([reported.baseline, reported.savings_usd, reported.savings_pct]).toEqual([NOTHING, 0, 0]);
     });
   });
 
@@ -206,8 +206,8 @@ describe('the cost report', () => {
     await saveRates(org, 'small', { node: 1 });
     await route('chat', 'large', 'small');
     for (let pods = 0; pods < 4; pods++) await worked('small', { scheduled: ago(30 * HOUR), ready: ago(29 * HOUR) });
-    const told = await report();
-    expect([told.savings_usd, told.savings_pct, told.node_seconds_saved]).toEqual([
+    const reported = await report();
+    expect([reported.savings_usd, reported.savings_pct, reported.node_seconds_saved]).toEqual([
       savings,
       percent,
       DAY_S - 4 * DAY_S,
@@ -284,11 +284,11 @@ describe('the cost report', () => {
       await route('chat', 'large', 'small');
       await requests(30);
       await worked('large', { scheduled: ago(HOUR), failed: ago(50 * MINUTE) });
-      const told = await report();
-      expect(told.variance).toBe('No unit prices are saved, so every amount is 0.');
-      expect(told.baseline).toMatchObject({ cost_usd: 0, node_seconds: DAY_S });
-      expect(told).toMatchObject({ savings_usd: 0, savings_pct: 0, node_seconds_saved: DAY_S - 600 });
-      expect(told.prices).toMatchObject([{ profile_id: 'large', node_hourly_usd: 0, source: 'none' }]);
+      const reported = await report();
+      expect(reported.variance).toBe('No unit prices are saved, so every amount is 0.');
+      expect(reported.baseline).toMatchObject({ cost_usd: 0, node_seconds: DAY_S });
+      expect(reported).toMatchObject({ savings_usd: 0, savings_pct: 0, node_seconds_saved: DAY_S - 600 });
+      expect(reported.prices).toMatchObject([{ profile_id: 'large', node_hourly_usd: 0, source: 'none' }]);
     });
   });
 
@@ -341,16 +341,16 @@ describe('the cost report', () => {
       const id = await experimentOf(service, org, { since: ago(2 * HOUR), until: ago(1 * HOUR) });
       await requests(30, { experiment_id: id, profile_id: 'large', at: ago(100 * MINUTE), prompt_tokens: 1 });
       await requests(7, { status_code: 500, at: ago(100 * MINUTE) });
-      const told = await report(`?experiment_id=${id}`);
-      expect(told.baseline).toEqual({
+      const reported = await report(`?experiment_id=${id}`);
+      expect(reported.baseline).toEqual({
         cost_usd: 3 + 9,
         node_seconds: 2 * 3_600,
         heavy_activation_count: 2,
         heavy_active_duration_s: 2 * 3_600,
       });
-      expect(told.treatment).toMatchObject({ node_seconds: 2 * 30 * 60, cost_usd: 0.5 + 4.5 });
-      expect(told).toMatchObject({ hours: 24, treatment_escalation_rate: 1, savings_usd: 12 - 5, variance: null });
-      expect(told.treatment_quality.refusal_rate).toBe(0);
+      expect(reported.treatment).toMatchObject({ node_seconds: 2 * 30 * 60, cost_usd: 0.5 + 4.5 });
+      expect(reported).toMatchObject({ hours: 24, treatment_escalation_rate: 1, savings_usd: 12 - 5, variance: null });
+      expect(reported.treatment_quality.refusal_rate).toBe(0);
     });
 
     it('with a profile contains that profile, against its routes', async () => {
@@ -359,20 +359,20 @@ describe('the cost report', () => {
         { experiment_id: id, logical_model: 'math', profile_id: 'dear' },
         { experiment_id: id, profile_id: 'small' },
       );
-      const told = await report(`?experiment_id=${id}`);
-      expect(told.baseline).toMatchObject({ cost_usd: 3, node_seconds: 3_600, heavy_activation_count: 1 });
-      expect(told.treatment).toMatchObject({ cost_usd: 0.5, node_seconds: 30 * 60, heavy_activation_count: 0 });
+      const reported = await report(`?experiment_id=${id}`);
+      expect(reported.baseline).toMatchObject({ cost_usd: 3, node_seconds: 3_600, heavy_activation_count: 1 });
+      expect(reported.treatment).toMatchObject({ cost_usd: 0.5, node_seconds: 30 * 60, heavy_activation_count: 0 });
       // Of every route, of which the dearest serves.
-      expect(told.treatment_escalation_rate).toBe(1 / 2);
+      expect(reported.treatment_escalation_rate).toBe(1 / 2);
     });
 
     it('that began before the window contains the part in the window', async () => {
       const id = await experimentOf(service, org, { since: ago(48 * HOUR), until: ago(1 * HOUR) });
-      const told = await report(`?experiment_id=${id}&hours=2`);
+      const reported = await report(`?experiment_id=${id}&hours=2`);
       // From two hours before the report, which is requested a little later than these times are computed.
-      expect(told.baseline.node_seconds).toBeLessThanOrEqual(2 * 3_600);
-      expect(told.baseline.node_seconds).toBeGreaterThan(2 * (3_600 - (Date.now() - NOW) / 1_000 - 1));
-      expect(told.baseline.heavy_activation_count).toBe(2);
+      expect(reported.baseline.node_seconds).toBeLessThanOrEqual(2 * 3_600);
+      expect(reported.baseline.node_seconds).toBeGreaterThan(2 * (3_600 - (Date.now() - NOW) / 1_000 - 1));
+      expect(reported.baseline.heavy_activation_count).toBe(2);
     });
 
     it.each(['does not exist', 'belongs to another organisation'])('that %s is empty', async (what) => {
@@ -382,10 +382,10 @@ describe('the cost report', () => {
           ? newId()
           : await experimentOf(service, other, { since: ago(2 * HOUR), until: ago(HOUR) });
       await requests(3);
-      const told = await report(`?experiment_id=${id}`);
-      expect(told.baseline).toMatchObject({ cost_usd: 0, node_seconds: 0, heavy_active_duration_s: 0 });
-      expect(told.treatment).toEqual(NOTHING);
-      expect(told).toMatchObject({
+      const reported = await report(`?experiment_id=${id}`);
+      expect(reported.baseline).toMatchObject({ cost_usd: 0, node_seconds: 0, heavy_active_duration_s: 0 });
+      expect(reported.treatment).toEqual(NOTHING);
+      expect(reported).toMatchObject({
         savings_usd: 0,
         savings_pct: 0,
         node_seconds_saved: 0,
@@ -424,41 +424,41 @@ describe('the cost report', () => {
     await stayed(service, org.id, artifact.body.artifact_id as string, [ago(5 * HOUR), ago(2 * HOUR + 1)]);
 
     const rows = ok(await org.viewer.get(`${COSTS}/breakdown`)).body as JsonObject[];
-    const sum = (of: (row: any) => number) => rows.reduce((total, row) => total + of(row), 0); // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into it freely
-    const told = await report();
-    expect(told.treatment.cost_usd).toBeCloseTo(
+    const sum = (of: (row: any) => number) => rows.reduce((total, row) => total + of(row), 0); // oxlint-disable-line typescript/no-explicit-any -- tests look into it freely
+    const reported = await report();
+    expect(reported.treatment.cost_usd).toBeCloseTo(
       sum((row) => row.total_usd),
       12,
     );
-    expect(told.treatment.cost_usd).toBeCloseTo(
+    expect(reported.treatment.cost_usd).toBeCloseTo(
       sum((row) => row.compute_usd + row.storage_usd + row.transfer_usd),
       12,
     );
-    expect(told.treatment.node_seconds).toBeCloseTo(
+    expect(reported.treatment.node_seconds).toBeCloseTo(
       sum((row) => row.node_seconds),
       9,
     );
-    expect(told.treatment_idle_time_s).toBeCloseTo(
+    expect(reported.treatment_idle_time_s).toBeCloseTo(
       sum((row) => row.idle_time_s),
       9,
     );
     for (const part of ['starting_usd', 'warm_idle_usd', 'release_usd'] as const)
-      expect(told.treatment_idle_cost[part]).toBeCloseTo(
+      expect(reported.treatment_idle_cost[part]).toBeCloseTo(
         sum((row) => row.idle_cost[part]),
         12,
       );
     const tokens = sum((row) => row.tokens_served);
     expect(tokens).toBe(1 + 2 + 3 + 4 + 5 + 6 + 7 + 7 * 13);
-    expect(told.treatment_cost_per_mtok.held_usd).toBeCloseTo((sum((row) => row.compute_usd) * 1e6) / tokens, 6);
+    expect(reported.treatment_cost_per_mtok.held_usd).toBeCloseTo((sum((row) => row.compute_usd) * 1e6) / tokens, 6);
     // Idle plus used equals paid.
-    const idle = Object.values(told.treatment_idle_cost).reduce((total, usd) => total + usd, 0);
-    const usedUsd = ((told.treatment_cost_per_mtok.used_usd ?? NaN) * tokens) / 1e6;
+    const idle = Object.values(reported.treatment_idle_cost).reduce((total, usd) => total + usd, 0);
+    const usedUsd = ((reported.treatment_cost_per_mtok.used_usd ?? NaN) * tokens) / 1e6;
     expect(idle + usedUsd).toBeCloseTo(
       sum((row) => row.compute_usd),
       9,
     );
-    expect(told.treatment_release_latency_ms).toBe((7 * MINUTE + (1 + 2 + 3 + 4 + 5 + 6 + 7)) / 7);
-    expect(told.prices).toEqual(rows.map((row) => row.price));
+    expect(reported.treatment_release_latency_ms).toBe((7 * MINUTE + (1 + 2 + 3 + 4 + 5 + 6 + 7)) / 7);
+    expect(reported.prices).toEqual(rows.map((row) => row.price));
     // Each profile alone, too.
     for (const id of ['large', 'small']) {
       const one = await report(`?profile_id=${id}`);
@@ -477,8 +477,8 @@ describe('the cost report', () => {
     ])('as in %j', async (query, hours) => {
       await route('chat', 'large');
       await saveRates(org, 'large', { node: 0.5 });
-      const told = await report(query);
-      expect([told.hours, told.baseline.node_seconds, told.baseline.cost_usd]).toEqual([
+      const reported = await report(query);
+      expect([reported.hours, reported.baseline.node_seconds, reported.baseline.cost_usd]).toEqual([
         hours,
         hours * 3_600,
         hours * 0.5,

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../../support/artifacts';
-import { writeSeries, type ToldSample, type ToldSeries } from '../../../support/metric-series';
+import { writeSeries, type ReportedSample, type ReportedSeries } from '../../../support/metric-series';
 import { databaseNow } from '../../../support/reports';
 import { Service, type Organisation } from '../../../support/service';
 import {
@@ -37,11 +37,11 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
   });
   afterAll(() => service.close());
 
-  const tell = (...all: ToldSeries[]) => writeSeries(service.db, org, ...all);
+  const report = (...all: ReportedSeries[]) => writeSeries(service.db, org, ...all);
   const cpu = (
     { uid, name, namespace }: RunningPod,
-    samples: readonly ToldSample[],
-    more: Partial<ToldSeries> = {},
+    samples: readonly ReportedSample[],
+    more: Partial<ReportedSeries> = {},
   ) => ({
     family: 'pod' as const,
     metric: 'container_cpu_usage_seconds_total',
@@ -56,7 +56,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
     metric: 'GPU_UTIL' | 'FB_USED',
     { name, namespace }: RunningPod,
     uuid: string,
-    samples: readonly ToldSample[],
+    samples: readonly ReportedSample[],
   ) => ({
     family: 'gpu' as const,
     metric: `DCGM_FI_DEV_${metric}`,
@@ -79,7 +79,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
 
   it('needs a token, is separate per organisation, and is empty without checkpoints', async () => {
     const pod = await buildPod(org, clusterId);
-    await tell(cpu(pod, [[now - MINUTE, 5]]));
+    await report(cpu(pod, [[now - MINUTE, 5]]));
     expect(await rows()).toEqual([]);
     await checkpoint(pod, now - SECOND);
     expect(await rows()).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
     await checkpoint(first, now - 3 * HOUR);
     await checkpoint(first, now - HOUR);
     await checkpoint(second, now - 2 * HOUR);
-    await tell(
+    await report(
       cpu(first, [
         [now - 3 * HOUR, 100],
         // At the checkpoint, and a moment later.
@@ -150,7 +150,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
     const pod = await buildPod(org, clusterId);
     await checkpoint(pod, now - MINUTE);
     const at = now - 2 * MINUTE;
-    await tell(
+    await report(
       ...['1', '2'].map((GPU_I_ID) => ({ ...gpu('FB_USED', pod, 'GPU-1', [[at, 10_000]]), labels: { GPU_I_ID } })),
       gpu('GPU_UTIL', pod, 'GPU-1', [[at, 40]]),
       gpu('GPU_UTIL', pod, 'GPU-2', [[at, 1e300]]),
@@ -161,7 +161,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
   it('leaves out a GPU without new samples while others have some: an earlier pod of that name held it', async () => {
     const pod = await buildPod(org, clusterId);
     await checkpoint(pod, now - MINUTE);
-    await tell(
+    await report(
       gpu('FB_USED', pod, 'GPU-1', [[now - 30 * MINUTE, 10_000]]),
       gpu('FB_USED', pod, 'GPU-2', [[now - 2 * MINUTE, 20_000]]),
       gpu('GPU_UTIL', pod, 'GPU-2', [[now - 5 * MINUTE, 50]]),
@@ -172,7 +172,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
   it('ignores samples more than an hour before', async () => {
     const pod = await buildPod(org, clusterId);
     await checkpoint(pod, now - MINUTE);
-    await tell(
+    await report(
       cpu(pod, [[now - HOUR - 2 * MINUTE, 100]]),
       gpu('FB_USED', pod, 'GPU-a', [[now - HOUR - 2 * MINUTE, 100]]),
     );
@@ -181,7 +181,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
 
   it('counts an action once for all its containers, and only ready checkpoints', async () => {
     const pod = await buildPod(org, clusterId, { containers: ['main', 'proxy'] });
-    await tell(cpu(pod, [[now - MINUTE, 5]]));
+    await report(cpu(pod, [[now - MINUTE, 5]]));
     const actionId = await askCheckpoint(org, pod.id);
     const both = [
       await takeUp(org, actionId, { container_name: 'main' }),

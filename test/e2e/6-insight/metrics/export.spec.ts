@@ -13,7 +13,7 @@ import {
   readyCheckpoint,
   samplesOf,
   takeUp,
-  tell,
+  reportRestore,
 } from '../../../support/workloads';
 
 const ATTEMPTS = 150;
@@ -84,7 +84,7 @@ describe('the export', () => {
         };
       }
       const uuid = newId();
-      const told = {
+      const reported = {
         restore_uuid: uuid,
         cluster_id: clusterId,
         error_message: reason(),
@@ -102,7 +102,7 @@ describe('the export', () => {
       );
       const profile = chance(0.4) ? tree() : undefined;
       return async () => {
-        for (const event of events) ok(await tell(org, event, told));
+        for (const event of events) ok(await reportRestore(org, event, reported));
         if (profile) ok(await org.controller.put(`/v1/restores/${uuid}/profile`, profile));
       };
     });
@@ -110,7 +110,7 @@ describe('the export', () => {
   }
 
   /** Every number of the summary over all facts, as the export names it. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- looks into the answer freely
+  // oxlint-disable-next-line typescript/no-explicit-any -- looks into the answer freely
   function asExport(summary: any): Map<string, number> {
     const samples = new Map<string, number>();
     const quoted = (text: string) =>
@@ -205,13 +205,13 @@ describe('the export', () => {
     });
     const uuid = newId();
     const end = { restore_uuid: uuid, runtime_metadata: { components: [{ name: 'y', duration: 7e9, io: 9 }] } };
-    ok(await tell(org, 'restore_success', end));
+    ok(await reportRestore(org, 'restore_success', end));
     const before = await exportOf(org);
     ok(await org.operator.patch(`/v1/checkpoints/deprecate/${checkpointId}`));
     ok(await org.controller.put(`/v1/restores/${uuid}/profile`, { components: [{ name: 'z', duration: 1e9 }] }));
-    ok(await tell(org, 'restore_error', { ...end, error_message: 'late' }));
-    ok(await tell(org, 'restore_success', end));
-    ok(await tell(org, 'restore_start', end));
+    ok(await reportRestore(org, 'restore_error', { ...end, error_message: 'late' }));
+    ok(await reportRestore(org, 'restore_success', end));
+    ok(await reportRestore(org, 'restore_start', end));
     expect(await exportOf(org)).toBe(before);
   });
 
@@ -228,7 +228,7 @@ describe('the export', () => {
       // A late profile counts nothing but stages.
       const late = newId();
       ok(
-        await tell(org, 'restore_success', {
+        await reportRestore(org, 'restore_success', {
           restore_uuid: late,
           started_at: '2026-06-01T10:00:00Z',
           completed_at: '2026-06-01T10:00:01Z',
@@ -243,14 +243,19 @@ describe('the export', () => {
         }),
       );
       ok(
-        await tell(org, 'restore_error', {
+        await reportRestore(org, 'restore_error', {
           restore_uuid: newId(),
           error_message: `reason-${i}`,
           metadata: { failure_stage: name, pod_name: 'secret-pod-7' },
         }),
       );
       if (i % 4 > 0) return;
-      ok(await tell(org, 'restore_error', { restore_uuid: newId(), error_message: `pod secret-pod-7 broke at ${i}` }));
+      ok(
+        await reportRestore(org, 'restore_error', {
+          restore_uuid: newId(),
+          error_message: `pod secret-pod-7 broke at ${i}`,
+        }),
+      );
     });
     const text = await exportOf(org);
     const samples = [...samplesOf(text)];

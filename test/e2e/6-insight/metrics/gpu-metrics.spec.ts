@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../../support/artifacts';
-import { seriesOfPage, writeSeries, type ToldSample, type ToldSeries } from '../../../support/metric-series';
+import { seriesOfPage, writeSeries, type ReportedSample, type ReportedSeries } from '../../../support/metric-series';
 import { databaseNow } from '../../../support/reports';
 import { describeWithSamples, sampleText } from '../../../support/samples';
 import { Service, type Organisation } from '../../../support/service';
@@ -30,7 +30,11 @@ describe('GPU metrics', () => {
   afterAll(() => service.close());
 
   const iso = (at: number) => new Date(at).toISOString();
-  const series = (metric: keyof typeof METRICS, samples: readonly ToldSample[], more: Partial<ToldSeries> = {}) => ({
+  const series = (
+    metric: keyof typeof METRICS,
+    samples: readonly ReportedSample[],
+    more: Partial<ReportedSeries> = {},
+  ) => ({
     family: 'gpu' as const,
     metric: METRICS[metric],
     gpu_uuid: 'GPU-a',
@@ -40,13 +44,13 @@ describe('GPU metrics', () => {
     samples,
     ...more,
   });
-  const tell = (...all: ToldSeries[]) => writeSeries(service.db, org, ...all);
+  const report = (...all: ReportedSeries[]) => writeSeries(service.db, org, ...all);
   const nodes = async (query = '', of = org) => ok(await of.viewer.get(`/v1/metrics/gpu${query}`)).body;
   const history = async (query: string, of = org) =>
     ok(await of.viewer.get(`/v1/metrics/gpu/timeseries?${query}`)).body;
 
   it('need a token, and are separate per organisation', async () => {
-    await tell(series('util', [[now - MINUTE, 5]]));
+    await report(series('util', [[now - MINUTE, 5]]));
     const other = await service.organisation();
     expect(await nodes('', other)).toEqual([]);
     expect(await history('gpu_uuid=GPU-a', other)).toEqual({
@@ -61,7 +65,7 @@ describe('GPU metrics', () => {
   });
 
   it('have one row per GPU: the values of its newest scrape, and null for missing values', async () => {
-    await tell(
+    await report(
       series('util', [
         [now - 2 * MINUTE, 90],
         [now - MINUTE, 40],
@@ -105,7 +109,7 @@ describe('GPU metrics', () => {
 
   it('belong to one scrape, whose samples may arrive one by one', async () => {
     const at = now - MINUTE;
-    await tell(
+    await report(
       series(
         'util',
         [
@@ -125,7 +129,7 @@ describe('GPU metrics', () => {
   it('are sorted by node and numerically by index, of one node on request, page by page', async () => {
     const gpu = (uuid: string, index: string, node: string) =>
       series('util', [[now - MINUTE, 1]], { gpu_uuid: uuid, gpu_index: index, node_name: node });
-    await tell(gpu('GPU-c', '10', 'node-2'), gpu('GPU-b', '9', 'node-2'), gpu('GPU-a', '0', 'node-1'));
+    await report(gpu('GPU-c', '10', 'node-2'), gpu('GPU-b', '9', 'node-2'), gpu('GPU-a', '0', 'node-1'));
     const seen = (body: { node_name: string; gpus: { gpu_uuid: string }[] }[]) =>
       body.map((node) => [node.node_name, ...node.gpus.map(({ gpu_uuid: uuid }) => uuid)]);
     const [first, second] = [
@@ -143,7 +147,7 @@ describe('GPU metrics', () => {
 
   it('cover an hour by default, a day at most, and never the future', async () => {
     const of = (name: string, at: number) => series('util', [[at, 1]], { gpu_uuid: name, gpu_index: name });
-    await tell(
+    await report(
       of('1', now - 59 * MINUTE),
       of('2', now - 61 * MINUTE),
       of('3', now - 23.9 * HOUR),
@@ -172,7 +176,7 @@ describe('GPU metrics', () => {
   it('show the pod that holds a GPU now, even if it changed at this very sample', async () => {
     const old = { namespace: 'training', pod_name: 'old' };
     const next = { namespace: 'serving', pod_name: 'next' };
-    await tell(
+    await report(
       series(
         'util',
         [
@@ -202,7 +206,7 @@ describe('GPU metrics', () => {
   it('add up the memory of all instances of a shared GPU, each once, or show that of the whole if it is reported', async () => {
     const of = (metric: keyof typeof METRICS, value: number, instance: string, pod_name?: string) =>
       series(metric, [[now - MINUTE, value]], { labels: { GPU_I_ID: instance }, namespace: 'ml', pod_name });
-    await tell(
+    await report(
       of('used', 100, '1', 'a'),
       // Two pods that alternate on one instance: the same figure twice.
       of('used', 30, '2', 'b'),
@@ -213,7 +217,7 @@ describe('GPU metrics', () => {
       of('temp', 60, '1', 'a'),
       of('temp', 60, '2', 'b'),
     );
-    await tell(
+    await report(
       series('used', [[now - MINUTE, 200]], { gpu_uuid: 'GPU-b' }),
       series('used', [[now - MINUTE, 120]], { gpu_uuid: 'GPU-b', labels: { GPU_I_ID: '1' } }),
     );
@@ -223,7 +227,7 @@ describe('GPU metrics', () => {
   });
 
   it('have the history of one GPU, a row for each time, oldest first', async () => {
-    await tell(
+    await report(
       series('util', [
         [now - 3 * MINUTE, 10],
         [now - 2 * MINUTE, null],
@@ -264,8 +268,8 @@ describe('GPU metrics', () => {
   });
 
   it('have a history of an hour by default, a day at most', async () => {
-    const at = [30, 61, 23 * 60, 25 * 60].map((minutes): ToldSample => [now - minutes * MINUTE, minutes]);
-    await tell(series('util', at));
+    const at = [30, 61, 23 * 60, 25 * 60].map((minutes): ReportedSample => [now - minutes * MINUTE, minutes]);
+    await report(series('util', at));
     const seen = async (query: string) =>
       (await history(`gpu_uuid=GPU-a${query}`)).data.map((point: { gpu_utilization: number }) => point.gpu_utilization);
     expect(await seen('')).toEqual([30]);
@@ -277,13 +281,13 @@ describe('GPU metrics', () => {
 
   it('thin out a long history: the last row of each of 10,000 equal parts of the window', async () => {
     // A sample every 6 s of 24 h less a minute: 14,390. A part is 8.64 s, so none is empty.
-    const samples = Array.from({ length: 14_390 }, (_, i): ToldSample => [now - MINUTE - i * 6_000, i]);
-    await tell(series('util', samples));
+    const samples = Array.from({ length: 14_390 }, (_, i): ReportedSample => [now - MINUTE - i * 6_000, i]);
+    await report(series('util', samples));
     const { data } = await history('gpu_uuid=GPU-a&minutes=1440');
-    const told = new Map(samples.map(([at, value]) => [iso(at), value]));
+    const reported = new Map(samples.map(([at, value]) => [iso(at), value]));
     expect(data.length).toBeGreaterThan(9_900);
     expect(data.length).toBeLessThanOrEqual(10_000);
-    for (const { timestamp, gpu_utilization: value } of data) expect(value).toBe(told.get(timestamp));
+    for (const { timestamp, gpu_utilization: value } of data) expect(value).toBe(reported.get(timestamp));
     expect(data.at(-1)).toMatchObject({ timestamp: iso(now - MINUTE), gpu_utilization: 0 });
     // A history that fits is complete: ten hours have about 6,000.
     expect((await history('gpu_uuid=GPU-a&minutes=600')).data.length).toBeGreaterThan(5_980);
@@ -291,7 +295,7 @@ describe('GPU metrics', () => {
 
   describeWithSamples('of a real exporter', () => {
     it('show the eight GPUs of a node, and the pod of the first', async () => {
-      await tell(...seriesOfPage(sampleText('metrics/dcgm-exporter-8xh100-pods.prom'), now - MINUTE));
+      await report(...seriesOfPage(sampleText('metrics/dcgm-exporter-8xh100-pods.prom'), now - MINUTE));
       const [node, ...none] = await nodes();
       expect([node.node_name, node.gpus.length, none]).toEqual(['gpu-node-1', 8, []]);
       expect(node.gpus.map(({ gpu_index: index }: { gpu_index: string }) => index)).toEqual([...'01234567']);

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../../support/artifacts';
-import { seriesOfPage, writeSeries, type ToldSample, type ToldSeries } from '../../../support/metric-series';
+import { seriesOfPage, writeSeries, type ReportedSample, type ReportedSeries } from '../../../support/metric-series';
 import { databaseNow } from '../../../support/reports';
 import { describeWithSamples, sampleText } from '../../../support/samples';
 import { Service, type Organisation } from '../../../support/service';
@@ -31,18 +31,22 @@ describe('GET /v1/metrics/k8', () => {
   afterAll(() => service.close());
 
   const iso = (at: number) => new Date(at).toISOString();
-  const series = (metric: string, samples: readonly ToldSample[], more: Partial<ToldSeries> = {}): ToldSeries => ({
+  const series = (
+    metric: string,
+    samples: readonly ReportedSample[],
+    more: Partial<ReportedSeries> = {},
+  ): ReportedSeries => ({
     family: 'host',
     metric,
     node_name: 'node-1',
     samples,
     ...more,
   });
-  const tell = (...all: ToldSeries[]) => writeSeries(service.db, org, ...all);
+  const report = (...all: ReportedSeries[]) => writeSeries(service.db, org, ...all);
   const nodes = async (query = '', of = org): Promise<Node[]> => ok(await of.viewer.get(`/v1/metrics/k8${query}`)).body;
 
   it('needs a token, and is separate per organisation', async () => {
-    await tell(series('node_load1', [[now - MINUTE, 1]]));
+    await report(series('node_load1', [[now - MINUTE, 1]]));
     expect(await nodes()).toHaveLength(1);
     expect(await nodes('', await service.organisation())).toEqual([]);
     expect((await service.as(undefined).get('/v1/metrics/k8')).status).toBe(401);
@@ -51,7 +55,7 @@ describe('GET /v1/metrics/k8', () => {
   });
 
   it('shows the newest value of each series of a node, by metric, as text, with its labels', async () => {
-    await tell(
+    await report(
       series(
         'node_filesystem_avail_bytes',
         [
@@ -107,7 +111,7 @@ describe('GET /v1/metrics/k8', () => {
   it('shows one node, or one collector, by their names', async () => {
     const load = { collector: 'loadavg' };
     const memory = { collector: 'meminfo' };
-    await tell(
+    await report(
       series('node_load1', [[now - MINUTE, 1]], load),
       series('node_memory_MemFree_bytes', [[now - MINUTE, 2]], memory),
       series('node_load1', [[now - MINUTE, 3]], { ...load, node_name: 'node-2' }),
@@ -135,7 +139,7 @@ describe('GET /v1/metrics/k8', () => {
   });
 
   it('ignores values that are older than 5 minutes, have ended, or lie in the future', async () => {
-    await tell(
+    await report(
       series('node_load1', [[now - 4 * MINUTE, 1]]),
       series('node_load5', [[now - 6 * MINUTE, 1]]),
       series('node_load15', [
@@ -150,7 +154,7 @@ describe('GET /v1/metrics/k8', () => {
   });
 
   it('holds 20,000 values: further nodes are on the next page', async () => {
-    await tell(
+    await report(
       series('node_load1', [[now - MINUTE, 1]]),
       series('node_load1', [[now - MINUTE, 2]], { node_name: 'node-2' }),
     );
@@ -174,7 +178,7 @@ describe('GET /v1/metrics/k8', () => {
       const page = seriesOfPage(sampleText('metrics/node-exporter-1.5.0.prom'), now - MINUTE);
       const series = page.filter(({ family, samples }) => family === 'host' && samples[0]?.[1] !== null);
       expect(series.length).toBeGreaterThan(300);
-      await tell(...page);
+      await report(...page);
       const [node] = await nodes();
       expect(node?.details).toHaveLength(series.length);
       const boot = (await nodes('?collector_type=stat')).flatMap(({ details }) => details);

@@ -1,7 +1,7 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { Service, type Organisation } from '../../../support/service';
 import { inParallel, seeded } from '../../../support/random';
-import { buildCluster, buildPod, ok, readyCheckpoint, tell } from '../../../support/workloads';
+import { buildCluster, buildPod, ok, readyCheckpoint, reportRestore } from '../../../support/workloads';
 
 const DAY_S = 86_400;
 const FACTS = 200;
@@ -61,17 +61,17 @@ describe('the summary of operations', () => {
         ],
         io: bytes,
       };
-      const told = {
+      const reported = {
         status: result,
         workload_type: slurm ? 'slurm' : 'pod',
         error_message: 'OOMKilled',
         metadata: { storage_tier: tier },
       };
-      ok(await tell(org, kind[result], { restore_uuid: uuid, runtime_metadata: { profile }, ...told }));
+      ok(await reportRestore(org, kind[result], { restore_uuid: uuid, runtime_metadata: { profile }, ...reported }));
     });
     await service.db.query(
-      `update operation_facts f set started_at = clock_timestamp() - make_interval(secs => told.age)
-       from unnest($1::uuid[], $2::float[]) as told(id, age) where f.operation_id = told.id`,
+      `update operation_facts f set started_at = clock_timestamp() - make_interval(secs => reported.age)
+       from unnest($1::uuid[], $2::float[]) as reported(id, age) where f.operation_id = reported.id`,
       [made.map(({ uuid }) => uuid), made.map(({ ageSeconds }) => ageSeconds)],
     );
   });
@@ -104,7 +104,7 @@ describe('the summary of operations', () => {
 
   it.each([
     ['an hour', 3_600, 60],
-    ['a day and a half hour', DAY_S + 600, 900],
+    ['a day and ten minutes', DAY_S + 600, 900],
     ['7 days', 7 * DAY_S, 3_600],
     ['30 days', 30 * DAY_S, 21_600],
     ['90 days', 90 * DAY_S, DAY_S],
@@ -244,7 +244,7 @@ describe('the summary of operations', () => {
     const own = await service.organisation();
     const info = { components: [{ name: 'x', duration: Number.MAX_SAFE_INTEGER, io: Number.MAX_SAFE_INTEGER }] };
     for (let i = 0; i < 3; i++)
-      ok(await tell(own, 'restore_success', { restore_uuid: newId(), runtime_metadata: info }));
+      ok(await reportRestore(own, 'restore_success', { restore_uuid: newId(), runtime_metadata: info }));
     const { text } = await own.viewer.get('/v1/metrics/operations/summary');
     expect(text).toContain('"bytes_total":27021597764222973');
     expect(text).toContain('"total_ns":27021597764222973');

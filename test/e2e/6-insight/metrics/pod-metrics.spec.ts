@@ -1,6 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { fieldsOf } from '../../../support/artifacts';
-import { seriesOfPage, writeSeries, type ToldSample, type ToldSeries } from '../../../support/metric-series';
+import { seriesOfPage, writeSeries, type ReportedSample, type ReportedSeries } from '../../../support/metric-series';
 import { databaseNow } from '../../../support/reports';
 import { describeWithSamples, sample, sampleText } from '../../../support/samples';
 import { Service, type Organisation } from '../../../support/service';
@@ -32,8 +32,12 @@ describe('pod metrics', () => {
   afterAll(() => service.close());
 
   const iso = (at: number) => new Date(at).toISOString();
-  const tell = (...all: ToldSeries[]) => writeSeries(service.db, org, ...all);
-  const series = (metric: string, samples: readonly ToldSample[], more: Partial<ToldSeries>): ToldSeries => ({
+  const report = (...all: ReportedSeries[]) => writeSeries(service.db, org, ...all);
+  const series = (
+    metric: string,
+    samples: readonly ReportedSample[],
+    more: Partial<ReportedSeries>,
+  ): ReportedSeries => ({
     family: 'pod',
     metric,
     namespace: 'training',
@@ -43,9 +47,9 @@ describe('pod metrics', () => {
     samples,
     ...more,
   });
-  const cpu = (samples: readonly ToldSample[], more: Partial<ToldSeries> = {}) =>
+  const cpu = (samples: readonly ReportedSample[], more: Partial<ReportedSeries> = {}) =>
     series('container_cpu_usage_seconds_total', samples, { kind: 'counter', ...more });
-  const memory = (samples: readonly ToldSample[], more: Partial<ToldSeries> = {}) =>
+  const memory = (samples: readonly ReportedSample[], more: Partial<ReportedSeries> = {}) =>
     series('container_memory_working_set_bytes', samples, more);
 
   const rows = async (query = '', of = org): Promise<Row[]> => ok(await of.viewer.get(`/v1/metrics/pods${query}`)).body;
@@ -54,7 +58,7 @@ describe('pod metrics', () => {
   const figures = (all: Row[]) => all.map((row) => [row.timestamp, row.cpu_usage_seconds, row.memory_bytes]);
 
   it('need a token, and are separate per organisation', async () => {
-    await tell(cpu([[now - MINUTE, 5]]));
+    await report(cpu([[now - MINUTE, 5]]));
     const other = await service.organisation();
     for (const path of ['/v1/metrics/pods', '/v1/metrics/pods/top/cpu', '/v1/metrics/pods/top/memory']) {
       expect(ok(await other.viewer.get(path)).body).toEqual([]);
@@ -75,7 +79,7 @@ describe('pod metrics', () => {
   });
 
   it('are those of the pod as a whole, at each time, without adding its containers', async () => {
-    await tell(
+    await report(
       cpu([
         [now - 2 * MINUTE, 10],
         [now - MINUTE, 13.5],
@@ -103,7 +107,7 @@ describe('pod metrics', () => {
   });
 
   it('are the sums over the containers if the pod is not measured as a whole', async () => {
-    await tell(
+    await report(
       cpu([[now - MINUTE, 9]], { container: 'main' }),
       cpu([[now - MINUTE, 0.5]], { container: 'proxy' }),
       memory([[now - MINUTE, 250 * MIB]], { container: 'main' }),
@@ -113,7 +117,7 @@ describe('pod metrics', () => {
   });
 
   it('take the newest sample of each container, at most 5 minutes old', async () => {
-    await tell(
+    await report(
       cpu([[now - 7 * MINUTE, 100]], { container: 'gone' }),
       cpu([[now - 4 * MINUTE, 1]], { container: 'slow' }),
       cpu([[now - MINUTE, 10]], { container: 'main' }),
@@ -130,7 +134,7 @@ describe('pod metrics', () => {
   it('count a container once if it was restarted, and not after it has ended', async () => {
     const old = { container: 'main', labels: { id: '/kubepods/old' } };
     const restarted = { container: 'main', labels: { id: '/kubepods/new' } };
-    await tell(
+    await report(
       // Prometheus ends a series with a sample without a value, at the time at which the next one begins.
       memory(
         [
@@ -155,7 +159,7 @@ describe('pod metrics', () => {
   });
 
   it('leave out values that are out of range: their sum is no number', async () => {
-    await tell(
+    await report(
       memory([[now - MINUTE, 1.7e308]], { container: 'a' }),
       memory([[now - MINUTE, -1.7e308]], { container: 'b' }),
       memory([[now - MINUTE, 1.7e308]], { container: 'c' }),
@@ -166,7 +170,7 @@ describe('pod metrics', () => {
   });
 
   it('add up a counter that is reported per core', async () => {
-    await tell(
+    await report(
       cpu([[now - MINUTE, 3]], { labels: { cpu: 'cpu00' } }),
       cpu([[now - MINUTE, 4]], { labels: { cpu: 'cpu01' } }),
     );
@@ -185,16 +189,16 @@ describe('pod metrics', () => {
       [org.id],
     );
     const at = now - MINUTE;
-    await tell(
+    await report(
       cpu([[at, 1]], { node_name: undefined }),
       cpu([[at, 2]], { node_name: undefined, pod_uid: undefined, pod_name: 'train-1' }),
       cpu([[at, 3]], { node_name: undefined, pod_uid: synced.uid, pod_name: undefined, namespace: undefined }),
       cpu([[at, 4]], { node_name: undefined, pod_uid: undefined, pod_name: synced.name, container: 'sum' }),
       cpu([[at, 5]], { node_name: undefined, pod_uid: undefined, pod_name: 'nobody' }),
     );
-    const told = (all: Row[]) => Object.fromEntries(all.map((row) => [row.pod_name, row]));
+    const reported = (all: Row[]) => Object.fromEntries(all.map((row) => [row.pod_name, row]));
     const all = await rows();
-    expect(told(all)).toMatchObject({
+    expect(reported(all)).toMatchObject({
       'train-0': { pod_uid: 'uid-0', node_name: 'node-9', owner_kind: 'Job', owner_name: 'train' },
       'train-1': { pod_uid: 'uid-2', node_name: 'node-7', owner_kind: 'StatefulSet', owner_name: 'train' },
       // One pod in two notations; the whole counts.
@@ -222,8 +226,8 @@ describe('pod metrics', () => {
 
   it('are the newest 100 of an hour by default, and 1,000 of a week at most', async () => {
     // One sample a minute for 9 days: 12,960.
-    const samples = Array.from({ length: 9 * 24 * 60 }, (_, i): ToldSample => [now - i * MINUTE - SECOND, i]);
-    await tell(cpu(samples));
+    const samples = Array.from({ length: 9 * 24 * 60 }, (_, i): ReportedSample => [now - i * MINUTE - SECOND, i]);
+    await report(cpu(samples));
     const values = async (query: string) => (await rows(query)).map((row) => row.cpu_usage_seconds);
     const first = (count: number) => Array.from({ length: count }, (_, i) => i);
     expect(await values('')).toEqual(first(60));
@@ -237,7 +241,7 @@ describe('pod metrics', () => {
   });
 
   it('are never of the future', async () => {
-    await tell(cpu([[now + HOUR, 1]]));
+    await report(cpu([[now + HOUR, 1]]));
     expect(await rows()).toEqual([]);
     expect(await top('cpu')).toEqual([]);
   });
@@ -249,7 +253,7 @@ describe('pod metrics', () => {
     };
 
     it('are sorted by their newest sample of the last 5 minutes, largest first', async () => {
-      await tell(
+      await report(
         ...pod(1, 50, 1_000),
         ...pod(2, 70, 500),
         ...pod(3, 60, 2_000),
@@ -277,7 +281,7 @@ describe('pod metrics', () => {
     });
 
     it('are 10 by default, and 100 at most', async () => {
-      await tell(...Array.from({ length: 101 }, (_, i) => pod(i, i, i)).flat());
+      await report(...Array.from({ length: 101 }, (_, i) => pod(i, i, i)).flat());
       const firsts = async (query: string) => {
         const all = await top('memory', query);
         return [all.length, all[0]?.memory_bytes];
@@ -291,11 +295,11 @@ describe('pod metrics', () => {
   describeWithSamples('of a real kubelet', () => {
     it('join the samples of cAdvisor with the pods that the cluster reports', async () => {
       const clusterId = await buildCluster(org);
-      const told = (file: string) =>
+      const reported = (file: string) =>
         sample(`k8s/${file}.json`).items.map((item: object & { kind: string }) => ({ ...item, type: item.kind }));
-      await syncAll(org.controller, clusterId, told('list-nodes-minikube-1.35'));
-      await syncAll(org.controller, clusterId, told('list-pods-minikube-1.35'));
-      await tell(...seriesOfPage(sampleText('metrics/kubelet-cadvisor.prom'), now - MINUTE));
+      await syncAll(org.controller, clusterId, reported('list-nodes-minikube-1.35'));
+      await syncAll(org.controller, clusterId, reported('list-pods-minikube-1.35'));
+      await report(...seriesOfPage(sampleText('metrics/kubelet-cadvisor.prom'), now - MINUTE));
       const pod = (await rows()).find(({ pod_name: name }) => name === 'e2e-deployment-79967c5968-8bnn8');
       expect(pod).toEqual({
         pod_uid: 'da59f36e-a7a8-46ed-8d9d-36392eb967d4',

@@ -2,6 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SavingsRefreshes } from '../../../../src/6-insight/savings/savings-refreshes';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { age, checkpointAt, containerAt, failureAt, SAVINGS, savingsOf } from '../../../support/savings';
+import { inForm } from '../../../support/form';
 import { inParallel, seeded } from '../../../support/random';
 import { Service, type Organisation } from '../../../support/service';
 import { buildCluster, buildPod, ok, putInfo, takeUp } from '../../../support/workloads';
@@ -232,7 +233,7 @@ describe('the order of reports makes no difference', () => {
     );
   };
 
-  it.each([7, 20_261_121, 4_711])('nor does the time of the refresh (seed %d)', async (seed) => {
+  it.each(inForm([7], [7, 20_261_121, 4_711]))('nor does the time of the refresh (seed %d)', async (seed) => {
     const random = seeded(seed);
     const seeds = history(seed, 24);
     const expected = expectedOf(seeds);
@@ -260,10 +261,10 @@ describe('the order of reports makes no difference', () => {
     const uids = await pods(org);
     // The clock of the tests is shared, and stands still here.
     service.clock.set(new Date(START));
-    let telling = true;
+    let reporting = true;
     const adding = replicas.map(async (replica) => {
       let did = 0;
-      while (telling) if (await replica.run({ orgId: org.id }, 0)) did++;
+      while (reporting) if (await replica.run({ orgId: org.id }, 0)) did++;
       return did;
     });
     const asks = Array.from({ length: 60 }, (_, n) => n);
@@ -274,7 +275,7 @@ describe('the order of reports makes no difference', () => {
       if (n % 4 === 0) await containerAt(service, org, actionId, START, container);
       if (n % 12 === 1) ok(await putInfo(org, await takeUp(org, actionId), undefined, { error: 'lost' }));
     });
-    telling = false;
+    reporting = false;
     const did = await Promise.all(adding);
     expect(did.reduce((all, one) => all + one, 0)).toBeGreaterThan(5);
     const kept = asks.filter((n) => n % 12 !== 1);

@@ -503,7 +503,7 @@ describe('an estimate', () => {
     ['a rate that is too large', '?hourly_rate=1000000.5', 'must be at most 1000000'],
     ['a rate beyond a double', '?hourly_rate=1e999', 'must be a number'],
     ['a rate that is not a number', '?hourly_rate=much', 'must be a number'],
-    ['a foreign number format', '?hourly_rate=0x10', 'must be a number'],
+    ['a hexadecimal rate', '?hourly_rate=0x10', 'must be a number'],
     ['infinity', '?hourly_rate=Infinity', 'must be a number'],
     ['two rates', '?hourly_rate=1&hourly_rate=2', 'must be a number'],
   ])('with %s is refused', async (_what, query, message) => {

@@ -1,4 +1,4 @@
-import { linesOf, makeDays, tellSamples, type SampleOfTests } from '../../../support/metric-series';
+import { linesOf, makeDays, reportSamples, type SampleOfTests } from '../../../support/metric-series';
 import { databaseNow } from '../../../support/reports';
 import { describeWithSamples, sampleText } from '../../../support/samples';
 import { Service, type Caller, type Organisation } from '../../../support/service';
@@ -57,10 +57,10 @@ describe('the Slurm metrics', () => {
     if (status !== 200) throw new Error(`${path} was answered ${status}: ${text}`);
     return body;
   };
-  type Told = Omit<SampleOfTests, 'at'> & { ago?: number };
+  type Reported = Omit<SampleOfTests, 'at'> & { ago?: number };
   /** Samples from this many milliseconds ago. */
-  const tell = (...samples: Told[]) =>
-    tellSamples(
+  const report = (...samples: Reported[]) =>
+    reportSamples(
       service,
       org,
       samples.map(({ ago = 0, ...sample }) => ({ ...sample, at: now - ago })),
@@ -74,9 +74,9 @@ describe('the Slurm metrics', () => {
 
   it.each(PATHS)('%s is read by every role of its organisation, and by nobody else', async (path) => {
     const labels = { partition: 'gpu', state: 'idle' };
-    for (const name of ['slurm_cpu_load', 'slurm_mem_free']) await tell({ name, value: 1 });
+    for (const name of ['slurm_cpu_load', 'slurm_mem_free']) await report({ name, value: 1 });
     for (const name of ['slurm_partition_cpu_load', 'slurm_partition_node_count', 'slurm_node_count_per_state'])
-      await tell({ name, value: 1, labels });
+      await report({ name, value: 1, labels });
     const mine = await read(path);
     expect(mine).not.toEqual(NOTHING[path]);
     for (const caller of [org.admin, org.operator, org.controller]) expect(await read(path, caller)).toEqual(mine);
@@ -87,7 +87,7 @@ describe('the Slurm metrics', () => {
   describe('the list', () => {
     it('has the newest sample of each series as it was reported, by name', async () => {
       const labels = target('login:9092', { partition: 'gpu', state: 'mixed-' });
-      await tell(
+      await report(
         { name: 'slurm_rpc_total', kind: 'counter', value: 5, labels: { user: 'root' } },
         { name: 'slurm_partition_node_count', value: 1, ago: MINUTE, labels },
         { name: 'slurm_partition_node_count', value: 2, labels },
@@ -134,7 +134,7 @@ describe('the Slurm metrics', () => {
     ])('%s has pages', async (path, name, names) => {
       const metric = path === '' ? 'slurm_node_cpus' : 'slurm_partition_node_count';
       for (const one of ['a', 'b', 'c'])
-        await tell({ name: metric, value: 1, labels: { partition: one, state: 'idle', node: one } });
+        await report({ name: metric, value: 1, labels: { partition: one, state: 'idle', node: one } });
       const first = await org.viewer.get(`${BASE}${path}?limit=2`);
       expect(first.body.map(name)).toEqual(names.slice(0, 2));
       expect(first.headers.link).toContain('offset=2');
@@ -151,7 +151,7 @@ describe('the Slurm metrics', () => {
     it('come from one scrape: a series that is missing in it has ended', async () => {
       const labels = (state: string) => target('login:9092', { state });
       const name = 'slurm_node_count_per_state';
-      await tell(
+      await report(
         { name, labels: labels('idle'), value: 3, ago: 30_000 },
         { name, labels: labels('mixed'), value: 1, ago: 30_000 },
         { name, labels: labels('idle'), value: 4, ago: 20 },
@@ -169,7 +169,7 @@ describe('the Slurm metrics', () => {
     });
 
     it('include every target that still reports, each at its own time', async () => {
-      await tell(
+      await report(
         { name: 'slurm_cpus_total', labels: target('a:9092'), value: 100, ago: MINUTE },
         { name: 'slurm_cpus_total', labels: target('b:9092'), value: 20, ago: 4 * MINUTE },
         { name: 'slurm_cpus_total', labels: target('c:9092'), value: 3, ago: 7 * MINUTE },
@@ -194,7 +194,7 @@ describe('the Slurm metrics', () => {
             ago,
           ),
         );
-      await tell(
+      await report(
         // One exporter that two jobs scrape: the newer one counts, whole.
         of('slurm_cpus_total', target('a:1'), 100, 30_000),
         of('slurm_cpus_total', { ...target('a:1'), job: 'again' }, 101),
@@ -216,12 +216,12 @@ describe('the Slurm metrics', () => {
     });
 
     it('stay for a day, with the time of their report', async () => {
-      await tell({ name: 'slurm_cpus_total', value: 6, ago: 24 * HOUR - MINUTE });
+      await report({ name: 'slurm_cpus_total', value: 6, ago: 24 * HOUR - MINUTE });
       expect(await read('/overview')).toMatchObject({ timestamp: seconds(24 * HOUR - MINUTE), cpus_total: 6 });
     });
 
     it('ignore older samples, and samples of a clock that is ahead', async () => {
-      await tell(
+      await report(
         { name: 'slurm_cpus_total', value: 1, ago: 24 * HOUR + MINUTE },
         { name: 'slurm_cpus_total', value: 2, ago: -HOUR },
       );
@@ -229,7 +229,7 @@ describe('the Slurm metrics', () => {
     });
 
     it('are null for values that were missing or out of range', async () => {
-      await tell(
+      await report(
         { name: 'slurm_cpu_load', value: 1, ago: MINUTE },
         { name: 'slurm_cpu_load', value: null },
         { name: 'slurm_node_memory_bytes', value: 1.7e308, labels: { node: 'n1' } },
@@ -246,7 +246,7 @@ describe('the Slurm metrics', () => {
 
     it('have a partition of two clusters once, and none that is gone', async () => {
       const labels = (cluster: string, partition: string) => target('a:1', { cluster, partition });
-      await tell(
+      await report(
         { name: 'slurm_partition_total_cpus', value: 4, labels: labels('one', 'gpu') },
         { name: 'slurm_partition_cpu_load', value: 0.5, labels: labels('one', 'gpu') },
         { name: 'slurm_partition_cpus', value: 100, labels: labels('one', 'gpu') },
@@ -276,11 +276,11 @@ describe('the Slurm metrics', () => {
   });
 
   describe('the history', () => {
-    const points = (...told: [ago: number, value: number][]) =>
-      told.map(([ago, value]) => ({ timestamp: seconds(ago), value }));
+    const points = (...reported: [ago: number, value: number][]) =>
+      reported.map(([ago, value]) => ({ timestamp: seconds(ago), value }));
 
     it('has each scrape of the last 24 hours, oldest first', async () => {
-      await tell(
+      await report(
         ...[24 * HOUR + MINUTE, 24 * HOUR - MINUTE, 13 * HOUR, MINUTE, 0].map((ago, place) => ({
           name: 'slurm_cpu_load',
           ago,
@@ -297,7 +297,7 @@ describe('the Slurm metrics', () => {
       const free = 'slurm_node_memory_free_bytes';
       const alloc = 'slurm_node_memory_alloc_bytes';
       const labels = (node: string) => target('ctld:6817', { node });
-      await tell(
+      await report(
         { name: free, labels: labels('n1'), value: 1, ago: 2 * MINUTE },
         { name: free, labels: labels('n2'), value: 10, ago: 2 * MINUTE },
         { name: alloc, labels: labels('n1'), value: 5, ago: 2 * MINUTE },
@@ -314,7 +314,7 @@ describe('the Slurm metrics', () => {
 
     it('covers one partition, by its name', async () => {
       const partition = 'gpu / a100 ö%';
-      await tell(
+      await report(
         { name: 'slurm_partition_cpu_load', labels: { partition }, value: 0.5, ago: MINUTE },
         { name: 'slurm_partition_cpu_load', labels: { partition: 'other' }, value: 7, ago: MINUTE },
         { name: 'slurm_partition_free_mem', labels: { partition }, value: 8e9 },
@@ -331,7 +331,7 @@ describe('the Slurm metrics', () => {
 
     it('counts one exporter that two jobs scrape once', async () => {
       const labels = target('a:1');
-      await tell(
+      await report(
         { name: 'slurm_cpu_load', labels, value: 1, ago: 120_000 },
         { name: 'slurm_cpu_load', labels: { ...labels, job: 'again' }, value: 2, ago: 60_000 },
         { name: 'slurm_cpu_load', labels, value: 3 },
@@ -345,7 +345,7 @@ describe('the Slurm metrics', () => {
     });
 
     it('has a point every 45 s, however often samples arrive', async () => {
-      await tell({ name: 'slurm_cpu_load', value: 0 });
+      await report({ name: 'slurm_cpu_load', value: 0 });
       await service.db.query(
         `insert into metric_samples (org_id, series_id, sampled_at, value)
          select org_id, id, t, extract(epoch from t) from metric_series,
@@ -402,7 +402,7 @@ describe('the Slurm metrics', () => {
       ],
     } as const;
     const scrape = (world: keyof typeof pages, ago = 0) =>
-      tell(
+      report(
         ...pages[world].flatMap(([page, instance]) =>
           linesOf(sampleText(`metrics/${page}.prom`))
             .filter(({ name }) => name.startsWith('slurm_'))

@@ -181,8 +181,9 @@ describe('POST /v1/metrics', () => {
   ])('answers %s with a Status', async (_what, body, type, headers, status, code) => {
     const answer = await raw(body, type, headers);
     expect([answer.status, answer.type.split(';')[0]]).toEqual([status, type]);
-    const told = type === 'application/json' ? (JSON.parse(answer.body.toString()) as object) : statusIn(answer.body);
-    expect(told).toEqual({ code, message: expect.stringMatching(/./) });
+    const reported =
+      type === 'application/json' ? (JSON.parse(answer.body.toString()) as object) : statusIn(answer.body);
+    expect(reported).toEqual({ code, message: expect.stringMatching(/./) });
   });
 
   it.each([

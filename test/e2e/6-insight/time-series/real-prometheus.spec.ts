@@ -158,8 +158,8 @@ describeWith(['Prometheus', '../shared/samples'], 'a real Prometheus', () => {
   });
 
   it('loses no sample, by the counters of Prometheus itself', async () => {
-    const told = await (await fetch(`${prometheus.url}/metrics`)).text();
-    const counter = (name: string) => Number(new RegExp(`^${name}\\{[^}]*\\} (\\S+)$`, 'm').exec(told)?.[1]);
+    const reported = await (await fetch(`${prometheus.url}/metrics`)).text();
+    const counter = (name: string) => Number(new RegExp(`^${name}\\{[^}]*\\} (\\S+)$`, 'm').exec(reported)?.[1]);
     expect(counter('prometheus_remote_storage_samples_total')).toBeGreaterThan(0);
     expect(counter('prometheus_remote_storage_samples_failed_total')).toBe(0);
     expect(counter('prometheus_remote_storage_samples_dropped_total')).toBe(0);

@@ -241,19 +241,19 @@ describe('POST /v1/metrics/write', () => {
     it('is stored once for a metric with series, and deleted with the last of them', async () => {
       const kept = async () =>
         (await service.db.query('select metric, kind, xmin from metric_kinds where org_id = $1', [org.id])).rows;
-      const tell = async () =>
+      const report = async () =>
         // Each replica compares again: this one remembers for a minute.
         saveKinds(service.app.get(StatementPool), org.id, [
           { family: 'slurm', metric: 'slurm_waiting_total', kind: 'gauge' },
           { family: 'slurm', metric: 'slurm_nothing_total', kind: 'gauge' },
         ]);
-      await tell();
+      await report();
       expect(await kept()).toEqual([]);
       expect((await write(body1(series('slurm_waiting_total', 'a')))).status).toBe(204);
-      await tell();
+      await report();
       const first = await kept();
       expect(first).toMatchObject([{ metric: 'slurm_waiting_total', kind: 'gauge' }]);
-      await tell();
+      await report();
       expect(await kept()).toEqual(first);
       const forget = () => service.app.get(UnitOfWork).system('a test forgets', (tx) => forgetKinds(tx, 0, 1_000));
       await forget();
@@ -273,8 +273,8 @@ describe('POST /v1/metrics/write', () => {
     it('is separate for each organisation', async () => {
       const other = await service.organisation();
       expect((await write(body1(series('node_vmstat_pgfault', 'a')))).status).toBe(204);
-      const told = await write(compressSync(metadata1({ node_vmstat_pgfault: 1 })), HEADERS_1, other.controller);
-      expect(told.status).toBe(204);
+      const reported = await write(compressSync(metadata1({ node_vmstat_pgfault: 1 })), HEADERS_1, other.controller);
+      expect(reported.status).toBe(204);
       expect(await kinds()).toEqual(['node_vmstat_pgfault a gauge']);
     });
   });

@@ -15,7 +15,7 @@ const UNDER_WAY = 64;
  * A caller learns within this time that the database does not answer: two statements time out one after the
  * other.
  */
-const TOLD_WITHIN_MS = 6_000;
+const KNOWN_WITHIN_MS = 6_000;
 
 const load = (time: number, host = 'a'): BuiltSeries => ({
   labels: { __name__: 'node_load1', instance: host },
@@ -153,7 +153,7 @@ describe('the storage of samples', () => {
       holder.release();
       adjust.mockRestore();
     }
-    expect(performance.now() - begun).toBeLessThan(onThisMachine(TOLD_WITHIN_MS));
+    expect(performance.now() - begun).toBeLessThan(onThisMachine(KNOWN_WITHIN_MS));
     const of = (status: number) => answers.filter((answer) => answer.status === status);
     // No more than the backlog reach the database.
     expect([of(429).length, of(503).length]).toEqual([16, UNDER_WAY]);

@@ -1,6 +1,7 @@
 import { newId } from '../../../../src/1-platform/common/ids';
+import { InstanceProvider } from '../../../../src/7-cloud/instances/providers/instance-provider';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
-import { buildInstance, createInstance, INSTANCES, listed, outdate, statusOf, sweep } from '../../../support/instances';
+import { buildInstance, createInstance, INSTANCES, listed, outdate, statusOf } from '../../../support/instances';
 import { eventually } from '../../../support/eventually';
 import { gate, Marketplace, MARKETPLACE_KEY, slow, type Behaviour } from '../../../support/marketplace';
 import { Service, type Organisation } from '../../../support/service';
@@ -97,11 +98,11 @@ describe('creating an instance', () => {
 
   it.each<[string, JsonObject, string]>([
     ['a missing cloud', { cloud: undefined }, 'cloud'],
-    ['a missing name', { name: '' }, 'name'],
+    ['an empty name', { name: '' }, 'name'],
     ['a name too long', { name: 'n'.repeat(254) }, 'name'],
-    ['a missing region', { region: null }, 'region'],
-    ['a missing type', { marketplace_instance_type: 5 }, 'marketplace_instance_type'],
-    ['a missing cloud provider', { marketplace_cloud: 'true' }, 'marketplace_cloud'],
+    ['null as region', { region: null }, 'region'],
+    ['a number as type', { marketplace_instance_type: 5 }, 'marketplace_instance_type'],
+    ['a string as marketplace_cloud', { marketplace_cloud: 'true' }, 'marketplace_cloud'],
     ['a reserved tag', { tags: ['a', `ccp-${newId()}`] }, 'tags[1]'],
     ['a tag with the reserved prefix', { tags: ['ccp-'] }, 'tags[0]'],
     ['a reserved tag in another case', { tags: ['a', `CCP-${newId()}`] }, 'tags[1]'],
@@ -130,12 +131,12 @@ describe('creating an instance', () => {
   describe('that the marketplace refuses', () => {
     it.each<[string, Behaviour, number, string]>([
       ['bad input', { status: 400, body: { message: 'os is not supported' } }, 400, 'instance_refused'],
-      ['an unknown status', { status: 404, body: { message: 'no such type' } }, 400, 'instance_refused'],
+      ['an unknown type (404)', { status: 404, body: { message: 'no such type' } }, 400, 'instance_refused'],
       ['a conflict', { status: 409, body: '<html>' }, 400, 'instance_refused'],
       ['a reply that cannot be stored', { status: 400, body: { message: 'a\0b\ud800c' } }, 400, 'instance_refused'],
       ['no capacity', { status: 409, body: { message: 'Out of capacity in canada-1' } }, 409, 'out_of_capacity'],
       ['no capacity, in another wording', { status: 400, body: { error: 'type is sold out' } }, 409, 'out_of_capacity'],
-      ['payment required', { status: 403, body: { message: 'quota exceeded' } }, 400, 'instance_refused'],
+      ['an exceeded quota', { status: 403, body: { message: 'quota exceeded' } }, 400, 'instance_refused'],
       ['too many requests', { status: 429, headers: { 'retry-after': '17' }, body: {} }, 503, 'marketplace_busy'],
       ['elsewhere', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }, 503, 'marketplace_unavailable'],
     ])('reports the refusal: %s', async (_what, behaviour, status, code) => {
@@ -155,7 +156,7 @@ describe('creating an instance', () => {
       expect(market.asked('delete')).toEqual([]);
     });
 
-    it('reports 300 characters of the refusal, and does not read the rest of a reply of megabytes', async () => {
+    it('reports the first 300 characters of the refusal', async () => {
       market.behaves('create', { status: 400, body: { message: `${'a'.repeat(400)}${MARKETPLACE_KEY}` } });
       const { body } = await createInstance(org.operator);
       expect(body.detail).toBe(`The marketplace refuses this instance: ${'a'.repeat(300)}`);
@@ -180,7 +181,7 @@ describe('creating an instance', () => {
       });
       market.reset();
       await outdate(service);
-      await sweep(service);
+      await service.sweep('instances');
       expect((await org.viewer.get(`${INSTANCES}/bursting-status`)).body).toMatchObject({ status: 'configured' });
     });
   });
@@ -221,8 +222,11 @@ describe('creating an instance', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => createInstance(org.operator)));
     hung.open();
     expect(market.asked('create')).toHaveLength(16);
-    const told = answers.map(({ status, body }) => [status, body.code ?? body.status].join(' ')).sort();
-    expect(told).toEqual([...Array<string>(16).fill('200 pending'), ...Array<string>(4).fill('503 marketplace_busy')]);
+    const reported = answers.map(({ status, body }) => [status, body.code ?? body.status].join(' ')).sort();
+    expect(reported).toEqual([
+      ...Array<string>(16).fill('200 pending'),
+      ...Array<string>(4).fill('503 marketplace_busy'),
+    ]);
     market.behavesAgain();
     expect((await createInstance(org.operator)).body.status).toBe('creating');
   });
@@ -301,8 +305,9 @@ describe('creating an instance', () => {
   });
 
   it('sends nothing if the service was held up for longer than a request may take', async () => {
+    const limit = jest.replaceProperty(service.app.get(InstanceProvider), 'timeLimitMs', 200);
     await service.db.query(
-      `create function held_up() returns trigger language plpgsql as $f$ begin perform pg_sleep(2.1); return new; end $f$;
+      `create function held_up() returns trigger language plpgsql as $f$ begin perform pg_sleep(0.3); return new; end $f$;
        create trigger held_up before update on instances for each row when (new.phase = 'asked') execute function held_up()`,
     );
     try {
@@ -314,6 +319,7 @@ describe('creating an instance', () => {
         reason: expect.stringContaining('never sent the request'),
       });
     } finally {
+      limit.restore();
       await service.db.query('drop function held_up() cascade');
     }
   });

@@ -2,18 +2,9 @@ import { createApplication } from '../../../../src/application';
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { createLogger } from '../../../../src/1-platform/common/logger';
-import { InstanceSweeps } from '../../../../src/7-cloud/instances/machines/instance-sweeps';
+import { Sweeps } from '../../../../src/1-platform/scheduling/sweeps';
 import { eventually } from '../../../support/eventually';
-import {
-  age,
-  createInstance,
-  INSTANCES,
-  listed,
-  outdate,
-  placedInstance,
-  statusOf,
-  sweep,
-} from '../../../support/instances';
+import { age, createInstance, INSTANCES, listed, outdate, placedInstance, statusOf } from '../../../support/instances';
 import { buildMachine, gate, Marketplace, type MarketMachine } from '../../../support/marketplace';
 import { Caller, Service, type Organisation } from '../../../support/service';
 
@@ -247,7 +238,7 @@ describe('instances', () => {
       expect([machine.status, (await now(id)).status]).toEqual(['deleting', 'deleting']);
       // Again, while it is in progress: neither the caller nor the service asks again.
       expect((await remove(id)).status).toBe(200);
-      await sweep(service);
+      await service.sweep('instances');
       expect(market.asked('delete')).toHaveLength(1);
       machine.status = 'deleted';
       expect(await now(id)).toMatchObject({ status: 'deleted', ip_address: null, ssh_port: null });
@@ -267,7 +258,7 @@ describe('instances', () => {
       market.machines = [];
       expect((await now(id)).status).toBe('deleting');
       await outdate(service);
-      await sweep(service);
+      await service.sweep('instances');
       await eventually(async () => expect((await now(id)).status).toBe('deleted'));
       expect(market.asked('info').length).toBeGreaterThan(0);
     });
@@ -279,7 +270,7 @@ describe('instances', () => {
       market.machines = [];
       market.behaves('info', { status: 500 });
       await outdate(service);
-      await sweep(service);
+      await service.sweep('instances');
       expect(market.asked('info').length).toBeGreaterThan(0);
       expect((await now(id)).status).toBe('deleting');
     });
@@ -290,7 +281,7 @@ describe('instances', () => {
       await now(id);
       market.behaves('list', { status: 200, body: { instances: [] } });
       await outdate(service);
-      await sweep(service);
+      await service.sweep('instances');
       await eventually(() => expect(market.asked('info').length).toBeGreaterThan(0));
       expect((await now(id)).status).toBe('creating');
       expect(market.machines).toBe(machines);
@@ -311,12 +302,12 @@ describe('instances', () => {
       expect((await now(id)).status).toBe('deleting');
       expect(market.asked('delete')).toHaveLength(1);
       // Not at once, to avoid an endless loop.
-      await sweep(service);
+      await service.sweep('instances');
       expect(market.asked('delete')).toHaveLength(1);
       const arrived = machine.status === 'deleting';
       await age(service, arrived ? '10 minutes' : '30 seconds');
       await outdate(service);
-      await sweep(service);
+      await service.sweep('instances');
       await eventually(() => expect([market.asked('delete').length, machine.status]).toEqual([2, 'deleting']));
     });
 
@@ -326,7 +317,7 @@ describe('instances', () => {
       await remove(id);
       const replicas = [service.app, (await service.replica()).app, (await service.replica()).app];
       await age(service, '31 seconds');
-      await Promise.all(replicas.map((app) => app.get(InstanceSweeps).run()));
+      await Promise.all(replicas.map((app) => app.get(Sweeps).runNow('instances')));
       await eventually(() => expect(market.machines[0]?.status).toBe('deleting'));
       expect(market.asked('delete')).toHaveLength(2);
     });
@@ -352,7 +343,7 @@ describe('instances', () => {
       expect((await remove(id)).status).toBe(200);
       expect([await statusOf(org.viewer, id), market.asked('delete')]).toMatchObject([{ status: 'deleting' }, []]);
       await outdate(service);
-      await sweep(service);
+      await service.sweep('instances');
       await eventually(() =>
         expect([market.asked('delete').length, market.machines[0]?.status]).toEqual([1, 'deleting']),
       );
@@ -385,16 +376,16 @@ describe('instances', () => {
     it('fail when no listing has shown them for long, and recover if they turn up later', async () => {
       const id = await unsure(false);
       await outdate(service);
-      await sweep(service);
+      await service.sweep('instances');
       expect((await now(id)).status).toBe('pending');
       // The first listing after an outage decides nothing.
       await service.db.query("update instances set asked_at = asked_at - interval '16 minutes', missing_since = null");
       await outdate(service);
-      await sweep(service);
+      await service.sweep('instances');
       expect(await now(id)).toMatchObject({ status: 'pending' });
       await age(service, '1 minute');
       await outdate(service);
-      await sweep(service);
+      await service.sweep('instances');
       expect(await now(id)).toMatchObject({
         status: 'error',
         metadata: { reason: expect.stringContaining('has no machine with the tag') },
@@ -414,7 +405,7 @@ describe('instances', () => {
       market.machines.push(buildMachine({ tags: [`ccp-${id}`] }));
       // Without readers, the service looks for an hour.
       await outdate(service);
-      await sweep(service);
+      await service.sweep('instances');
       expect(market.machines[0]?.status).toBe('deleting');
     });
 
@@ -426,7 +417,7 @@ describe('instances', () => {
       await age(service, '1 hour');
       await outdate(service);
       market.behavesAgain();
-      await sweep(service);
+      await service.sweep('instances');
       expect(market.asked('list')).toEqual([]);
     });
 
@@ -439,7 +430,7 @@ describe('instances', () => {
       market.machines = machines;
       await age(service, '30 seconds');
       await outdate(service);
-      await sweep(service);
+      await service.sweep('instances');
       expect(machines[0]?.status).toBe('deleting');
     });
 
@@ -449,7 +440,7 @@ describe('instances', () => {
       market.behaves('list', { status: 500 });
       await age(service, '2 days');
       await outdate(service);
-      await sweep(service);
+      await service.sweep('instances');
       expect(await statusOf(org.viewer, id)).toMatchObject({ status: 'pending' });
     });
 
@@ -467,10 +458,10 @@ describe('instances', () => {
         `insert into instances (org_id, id, name, cloud, region, instance_type, phase) values ($1, $2, 'n', 'c', 'r', 't', 'recorded')`,
         [org.id, id],
       );
-      await sweep(service);
+      await service.sweep('instances');
       expect(await statusOf(org.viewer, id)).toMatchObject({ status: 'pending', metadata: { asked_at: null } });
       await age(service, '61 seconds');
-      await sweep(service);
+      await service.sweep('instances');
       expect(await statusOf(org.viewer, id)).toMatchObject({
         status: 'error',
         metadata: { reason: 'The service never sent the request to the marketplace: no machine was created.' },
@@ -548,7 +539,7 @@ describe('instances', () => {
       expect(await ids(org.admin)).toEqual([]);
       expect((await remove(orphan.id, service.admin)).text).toBe(answer.text);
       await age(service, '31 seconds');
-      await sweep(service);
+      await service.sweep('instances');
       await eventually(() => expect([market.asked('delete').length, orphan.status]).toEqual([2, 'deleting']));
       orphan.status = 'deleted';
       expect((await now(orphan.id, service.admin)).status).toBe('deleted');

@@ -4,7 +4,7 @@ import { createApplication } from '../../../../src/application';
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { createLogger } from '../../../../src/1-platform/common/logger';
-import { InstanceSweeps } from '../../../../src/7-cloud/instances/machines/instance-sweeps';
+import { Sweeps } from '../../../../src/1-platform/scheduling/sweeps';
 import { age, createInstance, INSTANCES, listed, outdate } from '../../../support/instances';
 import { Marketplace, MARKETPLACE_KEY, type Behaviour, type MarketplaceAsk } from '../../../support/marketplace';
 import { Caller, Service, type Answer } from '../../../support/service';
@@ -122,7 +122,7 @@ describe('a secret', () => {
       for (const path of ['', '/types', '/bursting-status', `/${id}/status`]) await read(path);
       await noted(operator.delete(`${INSTANCES}/${id}`));
       await age(service, '11 minutes');
-      await app.get(InstanceSweeps).run();
+      await app.get(Sweeps).runNow('instances');
     }
     // An error of our own: the database refuses a row, and its message repeats the row.
     market.reset();

@@ -15,7 +15,6 @@ import { request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Draining } from '../../../../src/1-platform/http/admission/draining';
-import { LocalStorage } from '../../../../src/1-platform/object-storage/local-storage';
 import { eventually } from '../../../support/eventually';
 import { announce, downloadPath, fetched, publish, put, sha256, temporaryDirectory } from '../../../support/plugins';
 import { RawConnection } from '../../../support/raw-http';
@@ -184,12 +183,12 @@ describe('objects in a directory', () => {
       writeFileSync(join(drafts, name), 'half');
       utimesSync(join(drafts, name), time, time);
     }
-    await service.app.get(LocalStorage).removeAbandoned();
+    await service.sweep('abandoned uploads');
     expect(partsLeft()).toEqual(['coming']);
     rmSync(join(drafts, 'coming'));
     // Nothing was uploaded yet.
     const fresh = await service.replica({ objectStorageDir: join(outside, 'fresh') });
-    await fresh.app.get(LocalStorage).removeAbandoned();
+    await fresh.sweep('abandoned uploads');
   });
 
   describe('may take longer to upload than other requests', () => {
@@ -234,8 +233,8 @@ describe('objects in a directory', () => {
   it('are limited in size, with and without a stated length', async () => {
     const urls = await announce(publisher, 'large');
     const large = randomBytes(100_001);
-    const told = await put(urls.version, large);
-    expect([told.status, JSON.parse(told.bytes.toString()).code]).toEqual([413, 'body_too_large']);
+    const reported = await put(urls.version, large);
+    expect([reported.status, JSON.parse(reported.bytes.toString()).code]).toEqual([413, 'body_too_large']);
     // In chunks, without a stated length.
     const { pathname, search, port } = new URL(urls.version);
     const upload = request({ host: '127.0.0.1', port, path: pathname + search, method: 'PUT' });

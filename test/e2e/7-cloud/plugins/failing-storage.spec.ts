@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import type { ObjectStorageSettings } from '../../../../src/1-platform/config/environment';
 import { Draining } from '../../../../src/1-platform/http/admission/draining';
 import { ObjectStorage } from '../../../../src/1-platform/object-storage/object-storage';
-import { PluginUploads } from '../../../../src/7-cloud/plugins/uploads/plugin-uploads';
 import { eventually } from '../../../support/eventually';
 import { onThisMachine } from '../../../support/machine';
 import { downloadPath, sha256, uploadPath } from '../../../support/plugins';
@@ -59,9 +58,12 @@ describe('a bucket that', () => {
     const { admin, db } = service;
     // Pure arithmetic: the server is not asked.
     const { body } = await admin.post(uploadPath('main'), { repository: 'example/plugins', version: '1.0.0' });
-    const told = new URL(body.version_upload_url as string);
-    expect([told.origin, told.searchParams.get('X-Amz-Expires')]).toEqual(['http://storage.example:9000', '900']);
-    expect(told.pathname).toMatch(
+    const reported = new URL(body.version_upload_url as string);
+    expect([reported.origin, reported.searchParams.get('X-Amz-Expires')]).toEqual([
+      'http://storage.example:9000',
+      '900',
+    ]);
+    expect(reported.pathname).toMatch(
       /^\/plugins\/plugins\/[0-9a-f-]{36}\/main\/release-amd64-1\.0\.0\/[0-9a-f-]{36}\/main$/,
     );
 
@@ -145,7 +147,7 @@ describe('a bucket that', () => {
     expect(asked).toBeGreaterThan(0);
     expect(asked).toBeLessThanOrEqual(200 * (seconds + 1));
     there = true;
-    await service.app.get(PluginUploads).run();
+    await service.sweep('plugin uploads');
     expect((await service.as(undefined).get('/v1/plugins')).body).toMatchObject([{ version: '1.0.9' }]);
   });
 

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Service } from '../../../support/service';
 import { describeStages, downloadPath, follow, sha256, temporaryDirectory, type Stage } from '../../../support/plugins';
 
 const PROJECT = join(__dirname, '../../../..');
@@ -16,14 +17,24 @@ interface Ran {
 }
 
 /** As a person runs it, without npm's own output. */
-const publish = (args: string[], variables: Record<string, string> = {}): Promise<Ran> =>
+const BY_NPM = ['npm', 'run', '-s', 'plugins:publish', '--'] as const;
+/** What that runs, in a third of the time. */
+const BY_NODE = [process.execPath, '--import', 'tsx', 'src/7-cloud/plugins/publish.ts'] as const;
+
+const publish = (
+  args: string[],
+  variables: Record<string, string> = {},
+  [program, ...first]: typeof BY_NPM | typeof BY_NODE = BY_NODE,
+): Promise<Ran> =>
   new Promise((resolve) => {
     const { CP: _cp, TOKEN: _token, ...inherited } = process.env;
     const options = { cwd: PROJECT, env: { ...inherited, ...variables } };
-    execFile('npm', ['run', '-s', 'plugins:publish', '--', ...args], options, (error, stdout, stderr) =>
+    execFile(program, [...first, ...args], options, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
     );
   });
+
+const build = ['--name', 'criu/criu', '--version', '4.1.0', '--repository', 'example/plugins'];
 
 describeStages('publishing a plugin', (kind) => {
   const directory = temporaryDirectory();
@@ -37,12 +48,10 @@ describeStages('publishing a plugin', (kind) => {
   });
   afterAll(() => stage.close());
 
-  const build = ['--name', 'criu/criu', '--version', '4.1.0', '--repository', 'example/plugins'];
-
   it('uploads the file, waits until it is served, and reports what it did', async () => {
     const { url, admin } = stage.service;
     const more = ['--arch', 'arm64', '--build', 'alpha', '--plugin', 'criu', '--install-dir', '/opt/criu'];
-    const ran = await publish([file, ...build, ...more], { CP: url, TOKEN: admin.token ?? '' });
+    const ran = await publish([file, ...build, ...more], { CP: url, TOKEN: admin.token ?? '' }, BY_NPM);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(ran.stdout).toContain(`3000000 bytes, SHA-256 ${sha256(bytes)}`);
     expect(ran.stdout).toContain('published criu/criu 4.1.0 (arm64, alpha); downloaded again, and it is the same');
@@ -57,9 +66,21 @@ describeStages('publishing a plugin', (kind) => {
       },
     ]);
   });
+});
+
+describe('publishing a plugin that is refused before anything is stored', () => {
+  const directory = temporaryDirectory();
+  const file = join(directory, 'criu');
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await Service.start({ objectStorageDir: directory });
+    writeFileSync(file, 'criu');
+  });
+  afterAll(() => service.close());
 
   it('fails with one sentence, and with an exit code', async () => {
-    const { url, admin } = stage.service;
+    const { url, admin } = service;
     const token = ['--url', url, '--token', admin.token ?? ''];
     const wrong: [string[], number, string][] = [
       [[], 2, 'name one file'],

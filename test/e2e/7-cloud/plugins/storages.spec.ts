@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { itWith } from '../../../support/components';
+import { eventually } from '../../../support/eventually';
 import {
   announce,
   describeStages,
@@ -203,9 +204,9 @@ describeStages('plugins', (kind) => {
     const small = await stage.service.replica({ objectMaxBytes: 400 });
     const { url } = small;
     const bytes = randomBytes(401);
-    const told = { repository: 'example/plugins', checksum: sha256(bytes) };
+    const reported = { repository: 'example/plugins', checksum: sha256(bytes) };
     const caller = small.as(publisher.token);
-    const { body } = await caller.post('/v1/plugins/upload/large', told);
+    const { body } = await caller.post('/v1/plugins/upload/large', reported);
     const statuses = [];
     for (const address of [body.latest_upload_url as string, body.version_upload_url as string])
       statuses.push((await put(address, bytes)).status);
@@ -246,8 +247,8 @@ describeStages('plugins', (kind) => {
         'one digit of the signature changed',
         (url) => {
           const name = signatureOf(url);
-          const told = url.searchParams.get(name) ?? '';
-          url.searchParams.set(name, `${told.slice(0, -1)}${told.endsWith('0') ? '1' : '0'}`);
+          const reported = url.searchParams.get(name) ?? '';
+          url.searchParams.set(name, `${reported.slice(0, -1)}${reported.endsWith('0') ? '1' : '0'}`);
         },
       ],
       ['a signature cut short', (url) => url.searchParams.set(signatureOf(url), 'ab')],
@@ -265,12 +266,21 @@ describeStages('plugins', (kind) => {
     });
 
     it('that has expired answers 403', async () => {
-      const urls = await addresses();
-      await stage.expire();
-      expect((await fetched(urls.get)).status).toBe(403);
-      expect((await put(urls.put, bytes)).status).toBe(403);
-      expect(await refusal(download('signed', { version: '1.0.1' }))).toEqual([404, 'plugin_not_found']);
-      expect(await follow(await download('signed'))).toEqual(bytes);
+      const brief = await stage.brief();
+      await publish(publisher, 'brief', { version: '1.0.0' }, bytes);
+      let [get, up] = ['', ''];
+      await eventually(async () => {
+        const next = { version: '1.0.1', checksum: sha256(bytes) };
+        up = (await announce(brief.as(publisher.token), 'brief', next)).version;
+        // Signed last, so it expires last.
+        get = (await brief.as(undefined).get(downloadPath('brief'))).headers.location ?? '';
+        expect((await fetched(get)).status).toBe(200);
+      });
+      stage.expire();
+      await eventually(async () => expect((await fetched(get)).status).toBe(403));
+      expect((await put(up, bytes)).status).toBe(403);
+      expect(await refusal(download('brief', { version: '1.0.1' }))).toEqual([404, 'plugin_not_found']);
+      expect(await follow(await download('brief'))).toEqual(bytes);
     });
   });
 });

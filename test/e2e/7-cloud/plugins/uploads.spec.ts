@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ObjectStorage } from '../../../../src/1-platform/object-storage/object-storage';
-import { PluginUploads } from '../../../../src/7-cloud/plugins/uploads/plugin-uploads';
+import { PluginInspection } from '../../../../src/7-cloud/plugins/uploads/plugin-inspection';
 import { eventually } from '../../../support/eventually';
 import { announce, downloadPath, publish, put, sha256, temporaryDirectory } from '../../../support/plugins';
 import { Service } from '../../../support/service';
@@ -14,7 +14,7 @@ describe('an upload without a reader', () => {
   });
   afterAll(() => service.close());
 
-  const sweep = () => service.app.get(PluginUploads).run();
+  const sweep = () => service.sweep('plugin uploads');
   const states = async (name: string): Promise<string[]> => {
     const { rows } = await service.db.query<{ text: string }>(
       "select slot || ' ' || state as text from plugin_objects where name = $1 order by announced_at, slot",
@@ -67,6 +67,7 @@ describe('an upload without a reader', () => {
     await put(urls.latest, bytes);
     await age('slow', 1_000_000);
     const finish: (() => void)[] = [];
+    const patience = jest.replaceProperty(service.app.get(PluginInspection), 'waitMs', 200);
     const read = jest.spyOn(storage, 'read').mockImplementation(() => {
       const rest = new Promise<Buffer>((resolve) => finish.push(() => resolve(bytes.subarray(50))));
       return Promise.resolve(Readable.from([bytes.subarray(0, 50), rest]));
@@ -78,17 +79,18 @@ describe('an upload without a reader', () => {
       await eventually(async () => expect(await states('slow')).toEqual(['latest available', 'version available']));
     } finally {
       read.mockRestore();
+      patience.restore();
     }
   });
 
   it('is checked by several replicas at once, and counted once', async () => {
-    const { app } = await service.replica();
+    const replica = await service.replica();
     const bytes = randomBytes(1_000);
     for (let n = 0; n < 60; n++) {
       const urls = await announce(service.admin, 'many', { version: `1.0.${n}`, checksum: sha256(bytes) });
       await put(urls.version, bytes);
     }
-    await Promise.all([sweep(), app.get(PluginUploads).run(), sweep()]);
+    await Promise.all([sweep(), replica.sweep('plugin uploads'), sweep()]);
     expect((await states('many')).filter((text) => text === 'version available')).toHaveLength(60);
     await publish(service.admin, 'many', { version: '2.0.0' }, bytes);
     expect((await service.as(undefined).get('/v1/plugins?names=many')).body).toMatchObject([{ version: '2.0.0' }]);

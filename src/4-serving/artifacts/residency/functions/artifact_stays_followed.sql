@@ -1,5 +1,5 @@
--- Ends the stay of an artefact in a tier, and begins the next one. While a promotion is pending, the bytes
--- are still in the tier that it copies from. The bytes of a deleted or expired artefact are in no tier.
+-- Ends the stay of an artifact in a tier, and begins the next one. While a promotion is pending, the bytes
+-- are still in the tier that it copies from. The bytes of a deleted or expired artifact are in no tier.
 create or replace function artifact_stays_followed() returns trigger
 language plpgsql as $$
 declare

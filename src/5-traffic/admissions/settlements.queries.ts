@@ -1,0 +1,127 @@
+import { statement, unscoped } from '../../1-platform/database/transactions/statement';
+import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
+import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { USAGE_ARGUMENTS, usageArrays, type UsageRow } from '../usage/usage.queries';
+
+// Records the results of requests and charges their keys, in one statement: see
+// `functions/settle_requests.sql`. An authorization stays unchanged if it is settled already, or if it
+// expired and was given back or charged. A request without an authorization (made with an access token) only
+// gets a usage record. If the caller does not know the key, the statement finds it.
+const SETTLE = unscoped(
+  'settle-requests',
+  `select settle_requests(${[...USAGE_ARGUMENTS.values()].join(', ')}, durable => $durable) as settled`,
+);
+
+/** Replaces the reported avoided time by the time that was credited. */
+const CREDITED_MS = `reported_cold_start_avoided_ms => (
+  select array_agg(case when c.start_id is null then 0 else a.avoided_ms end order by a.place)
+  from asked a left join first f on f.place = a.place
+  left join credited c on c.org_id = f.org_id and c.start_id = f.start_id)`;
+const CREDITED_USAGE = new Map(USAGE_ARGUMENTS).set('cold_start_avoided_ms', CREDITED_MS);
+
+// The same for requests of which some may be the first of a restored start. A start is credited to one
+// request, once over all replicas, and never to a request that is already recorded. Credits are inserted in
+// one order, so that two statements for the same starts cannot deadlock.
+const SETTLE_AND_CREDIT = unscoped(
+  'settle-requests-and-credit-starts',
+  `
+    with asked as materialized (
+      select * from unnest($each_org_id::uuid[], $each_request_id::text[], $each_began_ms_ago::float8[],
+        $each_cold_start_avoided_ms::bigint[], $each_credited_start_id::uuid[])
+        with ordinality as t(org_id, request_id, began_ms_ago, avoided_ms, start_id, place)
+    ), first as materialized (
+      select distinct on (a.org_id, a.start_id) a.org_id, a.start_id, a.request_id, a.place from asked a
+      join starts s on s.org_id = a.org_id and s.id = a.start_id
+      where not exists (select from usage_records u where u.org_id = a.org_id and u.request_id = a.request_id)
+      order by a.org_id, a.start_id, a.began_ms_ago desc
+    ), credited as (
+      insert into start_credits (org_id, start_id, request_id)
+      select org_id, start_id, request_id from first order by org_id, start_id
+      on conflict (org_id, start_id) do nothing returning org_id, start_id
+    )
+    select settle_requests(${[...CREDITED_USAGE.values()].join(', ')}, durable => $durable) as settled`,
+);
+
+/**
+ * @param durable true: the rows are on the disk when this resolves. False: within a second; if the database
+ * crashes before that, the reservations of these requests are charged
+ */
+export async function settle(statements: StatementPool, rows: readonly UsageRow[], durable: boolean): Promise<void> {
+  // If a request occurs several times, the first one counts.
+  const byRequest = new Map(rows.toReversed().map((row) => [`${row.org_id} ${row.request_id}`, row]));
+  const unique = [...byRequest.values()];
+  const values = { ...usageArrays(unique), durable };
+  if (unique.every(({ credited_start_id: start }) => start === null)) await statements.run(SETTLE, values);
+  else {
+    const startIds = arrayLiteral(unique.map((row) => row.credited_start_id));
+    await statements.run(SETTLE_AND_CREDIT, { ...values, each_credited_start_id: startIds });
+  }
+}
+
+/** Authorizations that one run closes. */
+export const CLOSED_AT_ONCE = 1_000;
+
+// A request that was sent to a worker may have cost something: its reservation is charged. One that was not
+// sent costs nothing.
+const EXPIRE = statement(
+  'authorizations-expire',
+  `
+    with due as materialized (
+      select org_id, request_id, case when resolved_at is null then 'release' else 'charge' end as kind,
+        case when resolved_at is null then 0 else reserved_usd end as cost_usd
+      from authorizations where settled_at is null and held_until <= (select clock_timestamp())
+      order by held_until limit ${CLOSED_AT_ONCE} for no key update skip locked
+    )
+    select close_authorizations(array_agg(org_id), array_agg(request_id), array_agg(kind),
+      array_agg(cost_usd)) as closed
+    from due`,
+);
+
+/** For all organisations. @returns the number of closed authorizations that nobody settled */
+export async function expireAuthorizations(tx: Tx): Promise<number> {
+  const [row] = await tx.prepared<{ closed: number }>(EXPIRE, {});
+  return row?.closed ?? 0;
+}
+
+// The same as the sweep would do a moment later.
+const RELEASE_EXPIRED = unscoped(
+  'authorization-release-expired',
+  `
+    with due as materialized (
+      select org_id, request_id from authorizations
+      where org_id = $org_id and request_id = $request_id and settled_at is null and resolved_at is null
+        and held_until <= (select clock_timestamp())
+      for no key update
+    )
+    select close_authorizations(array_agg(org_id), array_agg(request_id), array_agg('release'::text),
+      array_agg(0::numeric)) as closed
+    from due`,
+);
+
+/**
+ * Gives back the reservation of an admitted request that was never sent to a worker, after its time is over.
+ */
+export async function releaseExpired(statements: StatementPool, orgId: string, requestId: string): Promise<void> {
+  await statements.run(RELEASE_EXPIRED, { org_id: orgId, request_id: requestId });
+}
+
+// Ids are in the order of creation.
+const FORGET = statement(
+  'authorizations-forget',
+  `
+    delete from authorizations z using (
+      select o.id as org_id, page.id from organisations o cross join lateral (
+        select id, settled_at from authorizations where org_id = o.id order by id limit $limit
+      ) page
+      where page.settled_at < (select clock_timestamp()) - make_interval(days => $days) limit $limit
+    ) old
+    where z.org_id = old.org_id and z.id = old.id returning z.id`,
+);
+
+/**
+ * For all organisations; the ledger stays. @returns the number of deleted authorizations that were settled
+ * more than this many days ago
+ */
+export const forgetAuthorizations = async (tx: Tx, days: number, limit: number): Promise<number> =>
+  (await tx.prepared(FORGET, { days, limit })).length;

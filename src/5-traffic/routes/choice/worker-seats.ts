@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { ProfileLoads } from './profile-loads';
+import type { RoutedProfile, RoutedWorker } from './routing-table';
+import { chooseWorker } from './worker-choice';
+
+/** A worker that failed is passed over for this long, unless all others failed too. */
+const FAILED_STANDS_MS = 5_000;
+const MAX_FAILED = 10_000;
+
+/** Of a worker, or of the one address of all replicas of a profile; unique within an organisation. */
+export const workerKey = ({ profileId }: RoutedProfile, { uid }: RoutedWorker): string => uid ?? `of ${profileId}`;
+
+/** Uids are reported, so other organisations may have the same. */
+const failedKey = (orgId: string, { profileId }: RoutedProfile, key: string): string =>
+  `${orgId}\t${key}\t${profileId}`;
+
+/** A worker with its load. */
+interface LoadedWorker {
+  readonly key: string;
+  readonly worker: RoutedWorker;
+  readonly capacity: number;
+  readonly inFlight: number;
+}
+
+/** What the workers of a profile that may serve can take. */
+export interface Room {
+  /** Each ready worker was tried. */
+  readonly isTried: boolean;
+  readonly capacity: number;
+  readonly inFlight: number;
+}
+
+/** Places at the workers of profiles. */
+@Injectable()
+export class WorkerSeats {
+  private readonly failed = new LRUCache<string, true>({ max: MAX_FAILED, ttl: FAILED_STANDS_MS });
+  private turn = 0;
+
+  constructor(private readonly loads: ProfileLoads) {}
+
+  room(orgId: string, profile: RoutedProfile, tried: ReadonlySet<string> | undefined): Room {
+    let capacity = 0;
+    let inFlight = 0;
+    const workers = this.usable(orgId, profile, tried);
+    for (const worker of workers) {
+      capacity += worker.capacity;
+      // A worker that got more than its share leaves the places of the others free.
+      inFlight += workers.length === 1 ? worker.inFlight : Math.min(worker.inFlight, worker.capacity);
+    }
+    return { isTried: profile.ready && workers.length === 0, capacity, inFlight };
+  }
+
+  /**
+   * A place at the worker for the next request. It counts as a request in flight until it is left.
+   * @param recent the worker that has the conversation in its cache, by `workerKey`
+   * @returns undefined if no worker may serve
+   */
+  take(
+    orgId: string,
+    profile: RoutedProfile,
+    tried?: ReadonlySet<string>,
+    recent?: string,
+  ): { readonly worker: RoutedWorker; leave(): void } | undefined {
+    const worker = this.next(orgId, profile, tried, recent);
+    if (!worker) return undefined;
+    const { profileId } = profile;
+    this.loads.began(orgId, profileId, worker.uid);
+    let taken = true;
+    const leave = () => {
+      if (taken) this.loads.ended(orgId, profileId, worker.uid);
+      taken = false;
+    };
+    return { worker, leave };
+  }
+
+  /** The worker that `take` would choose, for a request that is not sent from here. It takes no place. */
+  next(orgId: string, profile: RoutedProfile, tried?: ReadonlySet<string>, recent?: string): RoutedWorker | undefined {
+    return chooseWorker(this.usable(orgId, profile, tried), recent, this.turn++)?.worker;
+  }
+
+  /** Requests go to others for a while. */
+  drop(orgId: string, profile: RoutedProfile, worker: RoutedWorker): void {
+    this.failed.set(failedKey(orgId, profile, workerKey(profile, worker)), true);
+  }
+
+  /** Those that were not tried and have not failed; if all others have failed, those that were not tried. */
+  private usable(orgId: string, profile: RoutedProfile, tried: ReadonlySet<string> | undefined): LoadedWorker[] {
+    const { profileId, workers } = profile;
+    const left: LoadedWorker[] = [];
+    const good: LoadedWorker[] = [];
+    for (const worker of workers) {
+      const key = workerKey(profile, worker);
+      if (tried?.has(key)) continue;
+      const { capacity, uid } = worker;
+      const one = { key, worker, capacity, inFlight: this.loads.inFlight(orgId, profileId, uid) };
+      left.push(one);
+      if (this.failed.size === 0 || !this.failed.has(failedKey(orgId, profile, key))) good.push(one);
+    }
+    return good.length > 0 ? good : left;
+  }
+}

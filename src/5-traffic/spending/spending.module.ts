@@ -1,7 +1,0 @@
-import { Module } from '@nestjs/common';
-import { AdmissionsService } from './admissions.service';
-import { SettlementsService } from './settlements.service';
-
-/** The possible, actual and recorded costs of keys' requests. */
-@Module({ providers: [AdmissionsService, SettlementsService], exports: [AdmissionsService, SettlementsService] })
-export class SpendingModule {}

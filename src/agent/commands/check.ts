@@ -1,0 +1,228 @@
+import { constants, existsSync } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { timestamp } from '../clock';
+import { findProgram } from '../criu/command';
+import { Criu } from '../criu/criu';
+import { failureOf } from '../failures';
+import { EXPOSED_REMEDY, exposureOf } from '../files/exposure';
+import { NETWORK_PROGRAMS, NetworkNamespace } from '../network/network-namespace';
+import { machineFacts } from '../machine/machine-facts';
+import { TokenSource } from '../service/token';
+import { SERVICE_STORE, type Settings } from '../settings/settings';
+import { StoreKey } from '../store/store-key';
+import { requireCapabilities } from '../supervisor/capabilities';
+import type { Context } from './context';
+import { EXIT } from './output/exit-codes';
+import { answer } from './output/output';
+
+interface Line {
+  readonly what: string;
+  /** `missing`: checkpoints do not work without it. `limited`: a part of them does not. */
+  readonly state: 'good' | 'limited' | 'missing';
+  readonly detail: string;
+  readonly remedy?: string | undefined;
+}
+
+const SERVICE_TIME_LIMIT_MS = 5_000;
+/** The clock of the service is read from its reply, in whole seconds. */
+const CLOCK_SKEW_MS = 5_000;
+const GIB = 1024 ** 3;
+/** Less than this, and a checkpoint of an ordinary process may not fit. */
+const LITTLE_SPACE_BYTES = 2 * GIB;
+
+export async function check(context: Context): Promise<void> {
+  const { settings, output } = context;
+  const lines = (
+    await Promise.all([
+      criuLines(),
+      programs(),
+      isolation(),
+      gpu(),
+      directory('state directory', settings.stateDir),
+      settings.store === SERVICE_STORE ? Promise.resolve([]) : directory('store', settings.store),
+      Promise.resolve(storeKey(settings)),
+      service(settings),
+    ])
+  ).flat();
+  lines.unshift(permissions(), { what: 'Node', state: 'good', detail: process.versions.node });
+  const works = lines.every(({ state }) => state !== 'missing');
+  const machine = await machineFacts(lines.find(({ what }) => what === 'CRIU')?.detail.split(' ')[0] ?? '');
+  answer(output, { works, lines, machine }, () => [
+    ...lines.flatMap(({ what, state, detail, remedy }) => [
+      `${state.padEnd(8)} ${what}: ${detail}`,
+      ...(remedy === undefined ? [] : [`         ${remedy}`]),
+    ]),
+    works ? 'Checkpoints work on this machine.' : 'Checkpoints do not work on this machine.',
+  ]);
+  if (!works) context.exit(EXIT.refused);
+}
+
+function permissions(): Line {
+  try {
+    requireCapabilities();
+    return { what: 'permissions', state: 'good', detail: 'root, or all capabilities that CRIU needs' };
+  } catch (error) {
+    const { message, remedy } = failureOf(error);
+    return { what: 'permissions', state: 'missing', detail: message, remedy };
+  }
+}
+
+async function criuLines(): Promise<Line[]> {
+  let criu: Criu;
+  try {
+    criu = await Criu.find();
+  } catch (error) {
+    const { message, remedy } = failureOf(error);
+    return [{ what: 'CRIU', state: 'missing', detail: message, remedy }];
+  }
+  const { good, problems } = await criu.check();
+  return [
+    {
+      what: 'CRIU',
+      state: good ? 'good' : 'missing',
+      detail: [`${criu.version} (${criu.program})`, ...problems].join('; '),
+      remedy: good ? undefined : 'Run the agent as root, and install a CRIU that is made for this kernel.',
+    },
+  ];
+}
+
+async function programs(): Promise<Line[]> {
+  const line = async (name: string, state: 'limited' | 'missing', detail: string, remedy: string): Promise<Line> => {
+    const program = await findProgram(name);
+    return program === undefined
+      ? { what: name, state, detail, remedy }
+      : { what: name, state: 'good', detail: program };
+  };
+  return Promise.all([
+    line('unshare', 'missing', 'workloads get no process ids of their own', 'Install util-linux.'),
+    line('setsid', 'missing', 'workloads get no session of their own', 'Install util-linux.'),
+    ...NETWORK_PROGRAMS.filter(({ name }) => name !== 'unshare').map(({ name, remedy }) =>
+      line(name, 'limited', 'workloads get no network of their own', remedy),
+    ),
+    line('ss', 'limited', 'an inspection does not see where Unix sockets lead', 'Install iproute2.'),
+  ]);
+}
+
+/** Makes a network namespace, which is gone at once. */
+async function isolation(): Promise<Line> {
+  const what = 'network namespace';
+  try {
+    (await NetworkNamespace.make()).close();
+    return { what, state: 'good', detail: 'workloads can have a network of their own' };
+  } catch (error) {
+    const { message, remedy } = failureOf(error);
+    return { what, state: 'limited', detail: message, remedy };
+  }
+}
+
+/** Only where there is a GPU. */
+async function gpu(): Promise<Line[]> {
+  if ((await findProgram('nvidia-smi')) === undefined) return [];
+  return [
+    {
+      what: 'GPU',
+      state: 'limited',
+      detail: 'a workload cannot be checkpointed while it uses the GPU',
+      remedy: 'Let the quiesce hook free the GPU.',
+    },
+  ];
+}
+
+const allows = (path: string, mode: number): Promise<boolean> =>
+  access(path, mode).then(
+    () => true,
+    () => false,
+  );
+
+/** The agent makes the directory, so the nearest one that is there decides. */
+async function directory(what: string, path: string): Promise<Line[]> {
+  let there = path;
+  while (!(await allows(there, constants.F_OK)) && dirname(there) !== there) there = dirname(there);
+  if (!(await allows(there, constants.W_OK | constants.X_OK)))
+    return [
+      {
+        what,
+        state: 'missing',
+        detail: `${path} cannot be written to`,
+        remedy: `Make it writable, or choose another one.`,
+      },
+    ];
+  const exposed = exposureOf(path);
+  if (exposed !== undefined)
+    return [{ what, state: 'missing', detail: `${path} is not safe: ${exposed}`, remedy: EXPOSED_REMEDY }];
+  const { bavail, bsize } = await statfs(there);
+  const little = bavail * bsize < LITTLE_SPACE_BYTES;
+  return [
+    {
+      what,
+      state: little ? 'limited' : 'good',
+      detail: `${path}, ${((bavail * bsize) / GIB).toFixed(1)} GiB free`,
+      remedy: little ? 'Free some space, or choose another one.' : undefined,
+    },
+  ];
+}
+
+/** Without a file of the settings, the key is made when it is first needed; a check makes nothing. */
+function storeKey(settings: Settings): Line {
+  const key = StoreKey.of(settings);
+  const { file } = key;
+  if (settings.storeKeyFile === undefined && !existsSync(file))
+    return { what: 'store key', state: 'good', detail: `${file} will be made for this machine` };
+  try {
+    key.ensure();
+  } catch (error) {
+    const { message, remedy } = failureOf(error);
+    return { what: 'store key', state: 'missing', detail: message, remedy };
+  }
+  const whose = settings.storeKeyFile === undefined ? 'of this machine only' : 'of all machines that have it';
+  return { what: 'store key', state: 'good', detail: `${file}, ${whose}` };
+}
+
+/** A workload can be checkpointed without the service. Only its reports need it. */
+async function service(settings: Settings): Promise<Line[]> {
+  const { url } = settings;
+  const lines: Line[] = [];
+  try {
+    const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(SERVICE_TIME_LIMIT_MS) });
+    await reply.body?.cancel();
+    lines.push({
+      what: 'service',
+      state: reply.ok ? 'good' : 'limited',
+      detail: `${url} answers ${reply.status}`,
+      remedy: reply.ok ? undefined : 'Look at the log of the service.',
+    });
+    const skewMs = Math.abs(Date.parse(timestamp()) - Date.parse(reply.headers.get('date') ?? ''));
+    if (!Number.isNaN(skewMs))
+      lines.push({
+        what: 'clock',
+        state: skewMs > CLOCK_SKEW_MS ? 'limited' : 'good',
+        detail: `${Math.round(skewMs / 1_000)} s from the clock of the service`,
+        remedy: skewMs > CLOCK_SKEW_MS ? 'Synchronise the clocks, for example with chrony.' : undefined,
+      });
+  } catch {
+    lines.push({
+      what: 'service',
+      state: 'limited',
+      detail: `${url} cannot be reached`,
+      remedy: 'Start it, or set CCP_URL or --url.',
+    });
+  }
+  lines.push(await token(settings));
+  return lines;
+}
+
+async function token(settings: Settings): Promise<Line> {
+  try {
+    if ((await new TokenSource(settings).current()) !== undefined)
+      return { what: 'token', state: 'good', detail: 'set' };
+  } catch (error) {
+    return { what: 'token', state: 'limited', detail: failureOf(error).message, remedy: failureOf(error).remedy };
+  }
+  return {
+    what: 'token',
+    state: 'limited',
+    detail: 'not set',
+    remedy: 'Set CCP_TOKEN_FILE, CCP_TOKEN or --token-file, if the service asks for tokens.',
+  };
+}

@@ -1,0 +1,52 @@
+import type { Manifest } from '../store/manifest';
+import { storeOf } from '../store/stores';
+import { AgentFailure } from '../failures';
+import { SERVICE_STORE } from '../settings/settings';
+import type { Context } from './context';
+import { answer, table } from './output/output';
+import { makePrivateDirectories } from './private-directories';
+
+interface Filter {
+  readonly namespace?: string;
+}
+
+/** Those of the store that this agent would restore, oldest first. */
+export async function list({ settings, output }: Context, { namespace }: Filter, [name]: readonly string[]) {
+  makePrivateDirectories(settings);
+  const found: Manifest[] = [];
+  for await (const manifest of (await storeOf(settings)).list()) {
+    const { workload } = manifest;
+    if (name !== undefined && workload.name !== name) continue;
+    if (namespace === undefined || workload.namespace === namespace) found.push(manifest);
+  }
+  found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  const checkpoints = found.map(({ reference, id, createdAt, bytes, workload }) => ({
+    reference,
+    id,
+    createdAt,
+    bytes,
+    namespace: workload.namespace,
+    name: workload.name,
+    command: workload.command,
+  }));
+  answer(output, { checkpoints }, () =>
+    table([
+      ['NAMESPACE', 'NAME', 'TAKEN AT', 'BYTES', 'REFERENCE'],
+      ...checkpoints.map((one) => [one.namespace, one.name, one.createdAt, String(one.bytes), one.reference]),
+    ]),
+  );
+}
+
+/** Also one that this agent would not restore. */
+export async function remove({ settings, output }: Context, _options: unknown, [reference]: readonly string[]) {
+  makePrivateDirectories(settings);
+  const store = await storeOf(settings);
+  if (!(await store.holds(reference!)))
+    throw new AgentFailure({
+      cause: 'checkpoint_missing',
+      message: `There is no checkpoint ${reference} in this store.`,
+      remedy: `"ccp-agent list" shows its checkpoints. The store is ${settings.store === SERVICE_STORE ? 'the service' : settings.store}.`,
+    });
+  await store.remove(reference!);
+  answer(output, { removed: reference }, () => [`Removed ${reference}.`]);
+}

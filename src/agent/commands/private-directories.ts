@@ -1,0 +1,11 @@
+import { makePrivate } from '../files/exposure';
+import { SERVICE_STORE, type Settings } from '../settings/settings';
+
+/**
+ * Root writes there, and runs what it reads there. @throws AgentFailure `permission_missing` if others may
+ * change it
+ */
+export function makePrivateDirectories({ stateDir, store }: Settings): void {
+  makePrivate(stateDir, 'state directory', '--state-dir');
+  if (store !== SERVICE_STORE) makePrivate(store, 'store', '--store');
+}

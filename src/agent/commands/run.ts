@@ -1,0 +1,193 @@
+import { setFlagsFromString } from 'node:v8';
+import { AgentFailure } from '../failures';
+import { networkWishOf } from '../network/network-plan';
+import { SERVICE_STORE } from '../settings/settings';
+import { requireCapabilities } from '../supervisor/capabilities';
+import { UUID } from '../uuid';
+import { jobOfThisProcess } from '../slurm/job-identity';
+import { isFollowed, type RestoreInstruction } from '../slurm/restore-instruction';
+import type { WorkloadStatus } from '../supervisor/control/control-protocol';
+import { isSignal } from '../supervisor/signals';
+import { orderFrom } from '../supervisor/standby';
+import { Supervisor } from '../supervisor/supervisor';
+import type { Treatment } from '../supervisor/treatment';
+import type { Context } from './context';
+import { load } from './load';
+import { folderFor, nameFrom, nameInJob, namespaceOf } from './names';
+import { say } from './output/output';
+import type { Announced } from './workload/job-worker';
+import { makePrivateDirectories } from './private-directories';
+
+interface Options {
+  readonly uid?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly restore?: string;
+  readonly checkpointOnTerm?: boolean;
+  readonly grace: string;
+  readonly quiesce?: string;
+  readonly resume?: string;
+  readonly notifySignal?: string;
+  readonly network?: string;
+  readonly publish?: string;
+  readonly publishAddress?: string;
+  readonly standby?: boolean;
+  // Only in an order.
+  readonly restoreStore?: string;
+  readonly port?: string;
+  readonly announce?: string;
+}
+
+const AUTO = 'auto';
+const MAX_GRACE_SECONDS = 86_400;
+/** The controller of Slurm asks as soon as it sees that the job runs. */
+const HEARD_WITHIN_SECONDS = 30;
+/** What the workload must not learn, and an image must not contain. */
+const SECRETS = ['CCP_TOKEN', 'CCP_TOKEN_FILE', 'CCP_STORE_KEY_FILE'];
+
+/**
+ * A supervisor waits nearly all the time. Compilers would take 10 MB, for code that hardly runs. One that
+ * compresses and sends images keeps them.
+ */
+const INTERPRETED = ['--no-opt', '--no-maglev', '--no-sparkplug'];
+
+export async function run(context: Context, options: Options, command: readonly string[]): Promise<void> {
+  if (context.settings.store !== SERVICE_STORE) INTERPRETED.forEach((flag) => setFlagsFromString(flag));
+  if (!options.standby) return supervise(context, options, command);
+  await loadTools();
+  const order = await orderFrom(process.stdin);
+  if (!order) return;
+  const { command: ordered = [], variables, announce: owner, uid, port } = order;
+  const begin = async (of: Partial<Announced> = {}) => {
+    if (port !== undefined) await requireFreePort(Number(port));
+    await supervise(context, { ...options, publishAddress: of.address, ...order }, ordered, variables, of.recorded);
+  };
+  if (owner === undefined) return begin();
+  const { announced } = await load<typeof import('./workload/job-worker')>('workload/job-worker');
+  await announced({ uid, owner }, (sentence) => say(context.output, sentence), begin);
+}
+
+/** Requests for the workload would reach somebody else. No checkpoint is to blame for that. */
+async function requireFreePort(port: number): Promise<void> {
+  const { isTaken } = await load<typeof import('../network/connections')>('../network/connections');
+  if (await isTaken(port))
+    throw new AgentFailure({
+      cause: 'network_unavailable',
+      message: `Somebody else listens on the port ${port} of this machine.`,
+    });
+}
+
+const loadTools = () => load<typeof import('./workload/workload-tools')>('workload/workload-tools');
+
+async function supervise(
+  context: Context,
+  options: Options,
+  command: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+  recorded?: (status: WorkloadStatus) => void,
+): Promise<void> {
+  const { settings, output } = context;
+  const name = options.name ?? nameInJob() ?? nameFrom(command[0] ?? '');
+  if (name === undefined) throw usage('The workload needs a --name.');
+  if (command.length === 0 && options.restore === undefined) throw usage('There is no command: put it behind --.');
+  const folder = folderFor(settings, namespaceOf(options.namespace), name);
+  const given = treatmentOf(options);
+  const network = networkWishOf(options.network, options.publish, options.publishAddress);
+  let treatment = given;
+  // Neither the workload nor a hook gets them.
+  for (const secret of SECRETS) delete process.env[secret];
+  requireCapabilities();
+  makePrivateDirectories(settings);
+
+  const inform = (sentence: string): void => say(output, sentence);
+  const tools = once(async () =>
+    (await loadTools()).workloadTools(settings, () => treatment, inform, options.restoreStore),
+  );
+  const newest = async () => (await tools()).newest({ folder, command });
+  const instruction = await instructionFor(options, async () => (await newest())?.createdAt);
+  const reference =
+    instruction?.reference ?? (options.restore === AUTO ? (await newest())?.reference : options.restore);
+  if (reference === undefined && command.length === 0)
+    throw new AgentFailure({ cause: 'checkpoint_missing', message: `There is no checkpoint of ${name} to restore.` });
+  const running = Supervisor.run({
+    uid: uidOf(options.uid) ?? instruction?.uid,
+    folder,
+    command,
+    env: { ...process.env, ...variables },
+    network,
+    restore:
+      reference === undefined
+        ? undefined
+        : async (...begin) => {
+            const ready = await tools();
+            treatment = { ...(await ready.treatmentOf(reference)), ...given };
+            return ready.restore({ reference, command, folder })(...begin);
+          },
+    heardWithinSeconds: instruction && HEARD_WITHIN_SECONDS,
+    takeCheckpoint: async (...wish) => (await tools()).takeCheckpoint(...wish),
+    checkpointOnTermSeconds: () => treatment.checkpointOnTermSeconds,
+    announceLast: async (uid) =>
+      (await load<typeof import('./workload/last-checkpoint')>('workload/last-checkpoint')).announceLastCheckpoint(
+        settings,
+        folder,
+        uid,
+      ),
+    recorded,
+    output: process.stdout,
+    say: inform,
+  });
+  // Its modules load while the supervisor waits for the lock of its folder.
+  if (reference !== undefined) tools().catch(() => undefined);
+  context.exit(await running);
+}
+
+/**
+ * What the controller of Slurm wants this run of its job to restore. A reference on the command line wins.
+ */
+async function instructionFor(
+  { restore }: Options,
+  newestAt: () => Promise<string | undefined>,
+): Promise<RestoreInstruction | undefined> {
+  const job = jobOfThisProcess();
+  if (!job || job.restarts === 0 || (restore !== undefined && restore !== AUTO)) return undefined;
+  const { instructionOfJob } = await load<typeof import('../slurm/job-comment')>('../slurm/job-comment');
+  const instruction = await instructionOfJob(job.jobId);
+  if (!instruction) return undefined;
+  const at = job.restarts === instruction.run ? undefined : await newestAt();
+  return isFollowed(instruction, job.restarts, at) ? instruction : undefined;
+}
+
+/** Makes a thing when it is first needed; a failure is not kept. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
+}
+
+const treatmentOf = ({ quiesce, resume, notifySignal, checkpointOnTerm, grace }: Options): Treatment => ({
+  ...(quiesce === undefined ? {} : { quiesce }),
+  ...(resume === undefined ? {} : { resume }),
+  ...(notifySignal === undefined ? {} : { notifySignal: signalOf(notifySignal) }),
+  ...(checkpointOnTerm ? { checkpointOnTermSeconds: graceOf(grace) } : {}),
+});
+
+function signalOf(text: string): NodeJS.Signals {
+  if (isSignal(text)) return text;
+  throw usage(`"${text}" is not the name of a signal.`);
+}
+
+function uidOf(text: string | undefined): string | undefined {
+  if (text === undefined || UUID.test(text)) return text;
+  throw usage(`"${text}" is not a UUID in lower case.`);
+}
+
+function graceOf(text: string): number {
+  const seconds = Number(text);
+  if (seconds > 0 && seconds <= MAX_GRACE_SECONDS) return seconds;
+  throw usage(`"${text}" is not a grace period in seconds, of at most ${MAX_GRACE_SECONDS}.`);
+}
+
+const usage = (message: string): AgentFailure => new AgentFailure({ cause: 'invalid_setting', message });

@@ -1,0 +1,87 @@
+import { AgentFailure } from '../failures';
+import { connectionsTo } from '../network/connections';
+import type { WorkloadStatus } from '../supervisor/control/control-protocol';
+import { statusOf, workloadFolders } from '../supervisor/state/workloads';
+import type { Context } from './context';
+import { folderFor, missingWorkload, namespaceOf } from './names';
+import { answer, table } from './output/output';
+
+interface Options {
+  readonly namespace?: string;
+  readonly connections?: string;
+}
+
+/** Questions that are open at once. */
+const AT_ONCE = 16;
+const MAX_PORT = 65_535;
+
+export async function status(
+  context: Context,
+  { namespace, connections }: Options,
+  [name]: readonly string[],
+): Promise<void> {
+  const { settings, output } = context;
+  if (name === undefined) {
+    const folders = workloadFolders(settings.stateDir).filter(
+      (folder) => namespace === undefined || folder.namespace === namespace,
+    );
+    const workloads: WorkloadStatus[] = [];
+    for (let first = 0; first < folders.length; first += AT_ONCE) {
+      const found = await Promise.all(folders.slice(first, first + AT_ONCE).map((folder) => statusOf(folder)));
+      workloads.push(...found.filter((workload) => workload !== undefined));
+    }
+    answer(output, { workloads }, () => list(workloads));
+    return;
+  }
+  const folder = folderFor(settings, namespaceOf(namespace), name);
+  const workload = await statusOf(folder);
+  if (!workload) throw missingWorkload(folder);
+  if (connections === undefined) return answer(output, workload, () => details(workload));
+  const port = Number(connections);
+  if (!Number.isInteger(port) || port < 1 || port > MAX_PORT)
+    throw new AgentFailure({ cause: 'invalid_setting', message: `"${connections}" is not a port.` });
+  const count = await connectionsTo(port);
+  answer(output, { ...workload, connections: count }, () => [
+    ...details(workload),
+    ...table([['connections', String(count)]]),
+  ]);
+}
+
+const list = (workloads: readonly WorkloadStatus[]): string[] =>
+  table([
+    ['NAMESPACE', 'NAME', 'PHASE', 'PID', 'EXIT', 'CHECKPOINTS', 'COMMAND'],
+    ...workloads.map((workload) => [
+      workload.namespace,
+      workload.name,
+      workload.phase,
+      String(workload.pid ?? '-'),
+      String(workload.exitCode ?? '-'),
+      String(workload.checkpoints.filter(({ state }) => state === 'ready').length),
+      workload.command.join(' '),
+    ]),
+  ]);
+
+function networkOf({ network }: WorkloadStatus): string {
+  if (network?.mode !== 'isolated') return network?.mode ?? '-';
+  const { port, published } = network;
+  if (port === null) return 'isolated';
+  return `isolated, port ${port}${published ? ` published at ${published.host}:${published.port}` : ''}`;
+}
+
+const details = (workload: WorkloadStatus): string[] => [
+  ...table([
+    ['name', `${workload.namespace}/${workload.name}`],
+    ['phase', workload.phase],
+    ['pid', String(workload.pid ?? '-')],
+    ['exit code', String(workload.exitCode ?? '-')],
+    ['started', workload.startedAt],
+    ['network', networkOf(workload)],
+    ['restored from', workload.restored?.reference ?? '-'],
+    ['command', workload.command.join(' ')],
+  ]),
+  ...workload.checkpoints.map((checkpoint) => {
+    if (checkpoint.state === 'ready') return `checkpoint ${checkpoint.id}: ready, ${checkpoint.result.reference}`;
+    if (checkpoint.state === 'failed') return `checkpoint ${checkpoint.id}: failed, ${checkpoint.failure.message}`;
+    return `checkpoint ${checkpoint.id}: in progress, ${checkpoint.progress?.stage ?? 'waits'}`;
+  }),
+];

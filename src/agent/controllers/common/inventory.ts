@@ -1,0 +1,58 @@
+import { isProblem } from '../../service/problems';
+import { pause } from '../../service/retries';
+import type { ClusterContext } from './cluster-context';
+import type { Registration } from './registration';
+
+/** Reports what a cluster has. */
+export interface InventoryReport {
+  /** Between two looks. */
+  readonly everyMs: number;
+  /** The service counts a cluster as silent after 5 minutes. */
+  readonly heartbeatMs: number;
+  /** Looks, and reports what has changed; with a heartbeat, all that lives. */
+  report(clusterId: string, isHeartbeat: boolean): Promise<void>;
+  /** The cluster is a new one, which knows nothing of what was reported. */
+  forget(): void;
+}
+
+/** Keeps the service's picture of a cluster in step, and the cluster registered. */
+export class Inventory {
+  private heartbeatAt = Number.NEGATIVE_INFINITY;
+  private reportedTo: string | undefined;
+  private isHealthy = true;
+
+  constructor(
+    private readonly context: ClusterContext,
+    private readonly registration: Registration,
+    private readonly source: InventoryReport,
+  ) {}
+
+  /** Reports until the signal ends it. */
+  async run(): Promise<void> {
+    const { signal, log, mayPass } = this.context;
+    while (!signal.aborted) {
+      try {
+        await this.round();
+        if (!this.isHealthy) log.info('the inventory is reported again');
+        this.isHealthy = true;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (isProblem(error, 'cluster_not_found')) this.heartbeatAt = Number.NEGATIVE_INFINITY;
+        else if (this.isHealthy || !mayPass(error)) log.error({ err: error }, 'the inventory was not reported');
+        this.isHealthy = false;
+      }
+      await pause(this.source.everyMs, signal);
+    }
+  }
+
+  /** One look, and a report if something changed or a heartbeat is due. */
+  async round(): Promise<void> {
+    const isHeartbeat = performance.now() - this.heartbeatAt >= this.source.heartbeatMs;
+    if (isHeartbeat) await this.registration.register();
+    const { clusterId } = this.registration;
+    if (clusterId !== this.reportedTo) this.source.forget();
+    this.reportedTo = clusterId;
+    await this.source.report(clusterId, isHeartbeat);
+    if (isHeartbeat) this.heartbeatAt = performance.now();
+  }
+}

@@ -1,0 +1,54 @@
+import { failureOf } from '../../../failures';
+import type { RequestId } from '../../../service/requests';
+import type { OnProgress } from '../../../stages';
+import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
+import type { ClusterContext } from '../cluster-context';
+import { failedText, resultText, type CheckpointReports } from './checkpoint-reports';
+import { ProgressReports } from './progress-reports';
+
+const NS_PER_MS = 1e6;
+
+/** A checkpoint that the service expects. */
+interface Expected {
+  readonly request: RequestId;
+  readonly id: string;
+  /** What it is of, for people. */
+  readonly of: string;
+  /** When the work on it began, by `performance.now()`. */
+  readonly beganMs: number;
+  /** Whether its workload depends on it, so that it stays in any case. */
+  readonly isNeeded?: boolean | undefined;
+}
+
+/**
+ * Takes a checkpoint, and reports its progress and its end.
+ * @param take may be an attempt that is in progress, or has ended
+ * @returns undefined if it failed; `isKept`: whether the service has it now
+ */
+export async function reportedCheckpoint(
+  { service, signal, log, say, mayPass }: ClusterContext,
+  reports: CheckpointReports,
+  { request, id, of, beganMs, isNeeded }: Expected,
+  take: (onProgress: OnProgress) => Promise<CheckpointResult>,
+): Promise<{ readonly result: CheckpointResult; readonly isKept: boolean } | undefined> {
+  const progress = new ProgressReports(service, id, log);
+  let result: CheckpointResult;
+  try {
+    result = await take((one) => progress.note(one));
+  } catch (error) {
+    signal.throwIfAborted();
+    // The same attempt may succeed later; until then, the service's deadline counts.
+    if (mayPass(error)) throw error;
+    await progress.end();
+    const failure = failureOf(error);
+    say(failedText(of, failure));
+    await reports.failure(id, failure);
+    return undefined;
+  } finally {
+    await progress.end();
+  }
+  const totalNs = (performance.now() - beganMs) * NS_PER_MS;
+  const isKept = await reports.result(request, id, result, totalNs, isNeeded);
+  if (isKept) say(`Checkpoint of ${of}: ${resultText(result, totalNs)}`);
+  return { result, isKept };
+}

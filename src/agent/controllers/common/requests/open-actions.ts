@@ -1,0 +1,71 @@
+import type { ServiceClient } from '../../../service/client';
+import type { components } from '../../../service/schema';
+import { memberOf } from '../members';
+import type { Asked } from './request-journal';
+
+export type Action = components['schemas']['ActionDetailsView'];
+type ListedAction = components['schemas']['ActionView'];
+
+const ROWS = 200;
+/** Newest actions that are examined after events were lost; older ones have passed their deadline. */
+const MAX_EXAMINED = 20_000;
+
+/** Nothing more happens to it, whatever a node reports. */
+export const isOver = ({ status }: { status: string }): boolean => status === 'ready' || status === 'error';
+
+export const getAction = (service: ServiceClient, id: string): Promise<Action> =>
+  service.send('get_action', (api) => api.GET('/v1/actions/{id}', { params: { path: { id } } }));
+
+/** An action that waits for a controller. */
+export interface OpenAction {
+  readonly isRestore: boolean;
+  readonly actionId: string;
+  readonly checkpointId: string;
+  /** Of a restore: the action that took the checkpoint. */
+  readonly checkpointActionId: string | undefined;
+  readonly action: Action;
+  readonly platform: string;
+}
+
+/** What the open actions of a cluster ask for, read from the service itself because their events are gone. */
+export async function openRequests<R extends Asked>(
+  service: ServiceClient,
+  clusterId: string,
+  requestOf: (asked: OpenAction) => R | undefined | Promise<R | undefined>,
+): Promise<R[]> {
+  const found: R[] = [];
+  for (let offset = 0; offset < MAX_EXAMINED; offset += ROWS) {
+    const query = { limit: ROWS, offset };
+    const page = await service.send('list_actions', (api) => api.GET('/v1/actions', { params: { query } }));
+    for (const listed of page.filter((action) => !isOver(action))) {
+      const asked = await openAction(service, listed, clusterId);
+      const request = asked && (await requestOf(asked));
+      if (request) found.push(request);
+    }
+    if (page.length < ROWS) break;
+  }
+  return found;
+}
+
+/** @returns undefined if it is of another cluster */
+async function openAction(
+  service: ServiceClient,
+  listed: ListedAction,
+  clusterId: string,
+): Promise<OpenAction | undefined> {
+  const { action_id: actionId, checkpoint_id: checkpointId, type, details, platform } = listed;
+  const ids = { query: { ids: checkpointId } };
+  const [checkpoint] = await service.send('list_checkpoints', (api) => api.GET('/v1/checkpoints', { params: ids }));
+  // A restore may name another cluster than that of its checkpoint.
+  const target = type === 'restore_pod' ? memberOf(details, 'cluster_id') : undefined;
+  if ((target ?? checkpoint?.cluster_id)?.toLowerCase() !== clusterId) return undefined;
+  const isRestore = type === 'restore_pod';
+  return {
+    isRestore,
+    actionId,
+    checkpointId,
+    checkpointActionId: isRestore ? memberOf(details, 'action_id') : undefined,
+    action: await getAction(service, actionId),
+    platform,
+  };
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import pino from 'pino';
+import { factsOf, KEY, writeImages } from '../../../../test/support/checkpoint-stores';
+import { ServiceClient } from '../../service/client';
+import { DirectoryStore } from '../../store/directory-store';
+import type { Manifest } from '../../store/manifest';
+import { ClusterFacts } from './cluster-facts';
+import { StoredCheckpoints } from './stored-checkpoints';
+
+const CLUSTER = '01980000-0000-7000-8000-000000000001';
+
+/** Notes the id of each manifest that is read. */
+class CountingStore extends DirectoryStore {
+  read: string[] = [];
+
+  override manifest(reference: string): Promise<Manifest> {
+    this.read.push(basename(reference));
+    return super.manifest(reference);
+  }
+}
+
+/** The two operations of the service that are needed, on a real socket. */
+class ListingService {
+  readonly deprecated = new Set<string>();
+  asked: string[] = [];
+  shown: unknown;
+  private readonly server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://service');
+      if (pathname === '/v1/cluster/sync') {
+        const body = JSON.parse(Buffer.concat(chunks).toString()) as { metadata: unknown };
+        this.shown = body.metadata;
+        return response.setHeader('content-type', 'text/plain').end('synced');
+      }
+      this.asked = searchParams.get('ids')?.split(',') ?? [];
+      const rows = this.asked.map((id) => ({
+        id,
+        cluster_id: CLUSTER,
+        status: this.deprecated.has(id) ? 'deprecated' : 'ready',
+      }));
+      return response.setHeader('content-type', 'application/json').end(JSON.stringify(rows));
+    });
+  });
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+describe('Stored checkpoints', () => {
+  let directory: string;
+  let store: CountingStore;
+  let service: ListingService;
+  let stored: StoredCheckpoints;
+
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'ccp-stored-'));
+    store = new CountingStore({ directory: join(directory, 'store'), key: KEY });
+    service = new ListingService();
+    const client = new ServiceClient({ url: await service.listen(), token: undefined, tokenFile: undefined });
+    const clusterId = () => CLUSTER;
+    stored = new StoredCheckpoints({
+      service: client,
+      store,
+      clusterId,
+      directory,
+      facts: new ClusterFacts(client, clusterId, 'node-1'),
+      signal: new AbortController().signal,
+      log: pino({ level: 'silent' }),
+      say: () => {},
+    });
+  });
+  afterEach(async () => {
+    await service.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  const publish = async (): Promise<Manifest> => {
+    const id = randomUUID();
+    const draft = await store.begin(id);
+    await writeImages(draft.directory, { 'pages-1.img': Buffer.alloc(100) });
+    return draft.publish(factsOf(id));
+  };
+  /** @returns the ids of the manifests that the round has read */
+  const round = async (): Promise<string[]> => {
+    store.read = [];
+    await stored.round();
+    return store.read.sort();
+  };
+  const holds = (checkpoints: number) => ({
+    ccp_agent: {
+      node: 'node-1',
+      stored: expect.objectContaining({ checkpoints, bytes: 100 * checkpoints }) as unknown,
+    },
+  });
+
+  it('are read once, however often they are examined', async () => {
+    const first = [(await publish()).id, (await publish()).id].sort();
+    expect(await round()).toEqual(first);
+    expect(await round()).toEqual([]);
+    const later = (await publish()).id;
+    expect(await round()).toEqual([later]);
+    expect(await round()).toEqual([]);
+    expect(service.asked.sort()).toEqual([...first, later].sort());
+    expect(service.shown).toEqual(holds(3));
+  });
+
+  it('are forgotten when they are gone, and read again when they return', async () => {
+    const [kept, gone] = [await publish(), await publish()];
+    await round();
+    await rename(gone.reference, join(directory, 'elsewhere'));
+    expect(await round()).toEqual([]);
+    expect(service.asked).toEqual([kept.id]);
+    expect(service.shown).toEqual(holds(1));
+    await rename(join(directory, 'elsewhere'), gone.reference);
+    expect(await round()).toEqual([gone.id]);
+    expect(service.shown).toEqual(holds(2));
+  });
+
+  it('are removed when the service has deprecated them, without a second reading', async () => {
+    const [kept, deprecated] = [await publish(), await publish()];
+    await round();
+    service.deprecated.add(deprecated.id);
+    expect(await round()).toEqual([]);
+    expect(await store.holds(deprecated.reference)).toBe(false);
+    expect(await store.holds(kept.reference)).toBe(true);
+    expect(service.shown).toMatchObject({
+      ccp_agent: { stored: { checkpoints: 1, removed: { bytes: 100, last: [{ checkpoint_id: deprecated.id }] } } },
+    });
+    expect(await round()).toEqual([]);
+  });
+
+  it('are looked at again while they have no manifest, and not again if theirs is of no use', async () => {
+    const [begun, foreign] = [await publish(), await publish()];
+    await rename(join(begun.reference, 'manifest.json'), join(directory, 'manifest.json'));
+    await writeFile(join(foreign.reference, 'manifest.json'), '{}\n');
+    expect(await round()).toEqual([begun.id, foreign.id].sort());
+    expect(await round()).toEqual([begun.id]);
+    await rename(join(directory, 'manifest.json'), join(begun.reference, 'manifest.json'));
+    expect(await round()).toEqual([begun.id]);
+    expect(await round()).toEqual([]);
+    expect(service.asked).toEqual([begun.id]);
+    await rm(foreign.reference, { recursive: true });
+    expect(await round()).toEqual([]);
+    expect(service.shown).toEqual(holds(1));
+  });
+});

@@ -1,0 +1,91 @@
+import type { ClusterContext, ControllerOptions } from '../common/cluster-context';
+import { controlCluster } from '../common/control-cluster';
+import { ActionRequests } from '../common/requests/action-requests';
+import { RequestJournal } from '../common/requests/request-journal';
+import { ArtifactRequests } from '../workers/artifacts/artifact-requests';
+import { ArtifactStores, storeSetting } from '../workers/artifacts/artifact-stores';
+import type { StoreKind } from '../workers/worker-runs';
+import { WorkersController } from '../workers/workers-controller';
+import { EndedWorkloads } from './ended-workloads';
+import { HostInventory } from './host-inventory';
+import { LocalWorkloads } from './local-workloads';
+import { LocalWorkerRuns, WORKERS_NAMESPACE } from './local-worker-runs';
+import { nodeFacts } from './node-facts';
+import type { NodeFacts } from './pod-resources';
+import { giveUpCheckpoint, takeCheckpoint } from './requests/checkpoint-work';
+import { requestOf, requestOfAction, type Request } from './requests/host-requests';
+import { giveUpRestore, restore } from './requests/restore-work';
+import type { WorkContext } from './requests/work-context';
+
+export interface HostOptions extends ControllerOptions {
+  /** Name of the node; undefined: that of the machine. */
+  readonly nodeName?: string | undefined;
+  /** It reports, checkpoints and restores in these only; undefined: in all. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Whether it runs workers of profiles: whose commands run with the rights of this process. */
+  readonly workers?: boolean | undefined;
+  /** The only profiles whose workers it runs; undefined: all. */
+  readonly profiles?: readonly string[] | undefined;
+  /** What runs `ccp-agent`; undefined: as this process was started. */
+  readonly program?: readonly [string, ...string[]] | undefined;
+  /** Whether one supervisor waits for the next restore, with its modules loaded. */
+  readonly standby?: boolean | undefined;
+}
+
+/**
+ * The controller of one machine: reports its supervised workloads as pods of a cluster, and passes what the
+ * service requests on to their supervisors.
+ */
+export async function runHost(options: HostOptions): Promise<void> {
+  const { settings, nodeName, namespaces, program, standby } = options;
+  const node = nodeFacts(nodeName);
+  await controlCluster({ ...options, kind: 'host', node: node.name }, (cluster) => {
+    const { directory, signal, log } = cluster;
+    const own = options.workers ? [WORKERS_NAMESPACE] : [];
+    const served = namespaces && new Set([...namespaces, ...own]);
+    const workloads = new LocalWorkloads(settings, program, served, standby);
+    workloads.prepareRestore();
+    const journal = new RequestJournal<Request>(directory);
+    const context: WorkContext = { ...cluster, workloads, journal, node: node.name };
+    const requests = new ActionRequests<Request>(cluster, journal, {
+      requestOf,
+      requestOfAction,
+      work: {
+        checkpoint: {
+          perform: (request) => takeCheckpoint(context, request),
+          giveUp: (request, failure) => giveUpCheckpoint(context, request, failure),
+        },
+        restore: {
+          perform: (request) => restore(context, request),
+          giveUp: (request, failure) => giveUpRestore(context, request, failure),
+        },
+      },
+    });
+    const workers = options.workers ? workersOf(options, cluster, workloads, node) : undefined;
+    return {
+      inventory: new HostInventory(cluster, workloads, node),
+      reportsFirst: true,
+      handlers: [requests, ...(workers?.handlers ?? [])],
+      loops: [new EndedWorkloads(workloads, { stateDir: settings.stateDir, signal, log }), ...(workers?.loops ?? [])],
+    };
+  });
+}
+
+function workersOf(
+  { settings, program, profiles }: HostOptions,
+  context: ClusterContext,
+  usual: LocalWorkloads,
+  node: NodeFacts,
+) {
+  const stores = new ArtifactStores(settings, context.store);
+  const workloads = (kind: StoreKind) =>
+    kind === stores.usual ? usual : new LocalWorkloads({ ...settings, store: storeSetting(settings, kind) }, program);
+  const workers = new WorkersController({
+    context,
+    runs: new LocalWorkerRuns(workloads, stores.usual, settings, context.signal),
+    stores,
+    node,
+    profiles: profiles && new Set(profiles),
+  });
+  return { handlers: [workers, new ArtifactRequests(context, stores)], loops: [workers] };
+}

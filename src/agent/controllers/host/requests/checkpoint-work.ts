@@ -1,0 +1,79 @@
+import { AgentFailure, type FailureFacts } from '../../../failures';
+import type { OnProgress } from '../../../stages';
+import type { CheckpointResult, CheckpointState, WorkloadStatus } from '../../../supervisor/control/control-protocol';
+import { CHECKPOINT_PATHS, CheckpointReports, failedText } from '../../common/reports/checkpoint-reports';
+import { reportedCheckpoint } from '../../common/reports/reported-checkpoint';
+import { getAction, isOver } from '../../common/requests/open-actions';
+import { checkpointNameOf, CONTAINER, isLive } from '../pod-resources';
+import type { CheckpointAsked } from './host-requests';
+import type { WorkContext } from './work-context';
+
+/** A workload that this machine does not have. */
+const UNKNOWN = 'an unknown workload';
+
+/**
+ * Takes one requested checkpoint and reports how it ended. Every step finds its own traces: repeated after a
+ * crash, it joins the supervisor's attempt or gets its result, and reports the same again.
+ */
+export async function takeCheckpoint(context: WorkContext, request: CheckpointAsked): Promise<void> {
+  const { service, workloads, log } = context;
+  const beganMs = performance.now();
+  const workload = await workloads.find(request.podUid);
+  // A checkpoint that nobody wants any more is removed. A workload that it ended would not come back. Of one
+  // that does not run, there is nothing to report if the action is over.
+  const goesOn = request.leaveRunning && workload && isLive(workload);
+  const action = goesOn ? undefined : await getAction(service, request.actionId);
+  if (action && isOver(action))
+    return log.info({ action_id: request.actionId, status: action.status }, 'the action is over');
+  const name = workload && checkpointNameOf(workload);
+  const reports = new CheckpointReports(context, CHECKPOINT_PATHS.pods);
+  const id = await reports.takeUp(request, subject(name));
+  if (id === undefined) return;
+  await reportedCheckpoint(context, reports, { request, id, of: name ?? UNKNOWN, beganMs }, (onProgress) =>
+    attempt(context, request, id, workload, onProgress),
+  );
+}
+
+export async function giveUpCheckpoint(
+  context: WorkContext,
+  request: CheckpointAsked,
+  failure: FailureFacts,
+): Promise<boolean> {
+  const workload = await context.workloads.find(request.podUid);
+  const name = workload && checkpointNameOf(workload);
+  const reports = new CheckpointReports(context, CHECKPOINT_PATHS.pods);
+  if (await reports.giveUp(request, subject(name), failure)) context.say(failedText(name ?? UNKNOWN, failure));
+  return true;
+}
+
+const subject = (name: string | undefined) => ({ container_name: CONTAINER, ...(name && { name }) });
+
+async function attempt(
+  { workloads, signal }: WorkContext,
+  { podUid, leaveRunning }: CheckpointAsked,
+  id: string,
+  workload: WorkloadStatus | undefined,
+  onProgress: OnProgress,
+): Promise<CheckpointResult> {
+  const known = stateOf(workload, id);
+  if (known) return known;
+  if (!workload || !isLive(workload))
+    throw new AgentFailure({ cause: 'workload_ended', message: `The workload of the pod ${podUid} does not run.` });
+  try {
+    return await workloads.checkpoint(workload, { id, leaveRunning }, onProgress);
+  } catch (error) {
+    signal.throwIfAborted();
+    // The supervisor may have ended with its workload, and have left the result.
+    const late = stateOf(await workloads.find(podUid), id);
+    if (late) return late;
+    throw error;
+  }
+}
+
+/** The result of an attempt that has ended. Throws its failure. */
+function stateOf(workload: WorkloadStatus | undefined, id: string): CheckpointResult | undefined {
+  const state = workload?.checkpoints.find((one: CheckpointState) => one.id === id);
+  if (state?.state === 'ready') return state.result;
+  if (state?.state === 'failed') throw new AgentFailure(state.failure);
+  return undefined;
+}

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { failureOf, type FailureFacts } from '../../../failures';
+import { timestamp } from '../../../clock';
+import { pause } from '../../../service/retries';
+import { idFor } from '../../../service/requests';
+import type { WorkloadStatus } from '../../../supervisor/control/control-protocol';
+import type { LocalWorkloads, StartedSupervisor } from '../local-workloads';
+import { checkpointNameOf, isLive } from '../pod-resources';
+import { memberOf } from '../../common/members';
+import { getAction, isOver, type Action } from '../../common/requests/open-actions';
+import { RestoreReports } from '../../common/reports/restore-reports';
+import type { RestoreAsked } from './host-requests';
+import type { WorkContext } from './work-context';
+
+type Target = NonNullable<RestoreAsked['target']>;
+
+const LOOK_EVERY_MS = 50;
+/** The stages of a restore have limits of their own; after this, the supervisor is on its own. */
+const MAX_RESTORE_MS = 24 * 3_600_000;
+/** The service gives a restore up if nothing is reported for 15 minutes. */
+const SIGN_OF_LIFE_MS = 300_000;
+/** A supervisor of an earlier attempt needs some time until it has its socket. */
+const ADOPTED_WITHIN_MS = 3_000;
+const MAX_CLONES = 1_000;
+
+/** Names that restores of this process have chosen and whose supervisors have not begun. */
+const reserved = new Set<string>();
+
+/**
+ * Restores a checkpoint under a new supervisor, and reports how it went. The uid of the pod is derived from
+ * the request, and its name is kept before anything starts: a second attempt finds what the first one
+ * started.
+ */
+export async function restore(context: WorkContext, asked: RestoreAsked): Promise<void> {
+  const { service, journal, log } = context;
+  const startedAt = timestamp();
+  const action = await getAction(service, asked.actionId);
+  if (isOver(action) && asked.target === undefined)
+    return log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
+  const uid = idFor(asked, 'pod');
+  const target = asked.target ?? { ...(await chooseName(context, action, uid)), startedAt };
+  const key = `${target.namespace}/${target.name}`;
+  let request: RestoreAsked = { ...asked, target };
+  // What a power failure takes back, it ends as well.
+  if (asked.target === undefined) await journal.note(request);
+  try {
+    // The service hears of it while it begins.
+    const heard = reportsOf(context, request, action).start();
+    heard.catch(() => undefined);
+    const signs = setInterval(() => signOfLife(context, request, action), SIGN_OF_LIFE_MS);
+    const outcome = await outcomeOf(context, asked, request, action, uid).finally(() => clearInterval(signs));
+    await heard;
+    if (request.completedAt === undefined) {
+      request = { ...request, completedAt: timestamp() };
+      await journal.note(request);
+    }
+    if ('failure' in outcome) return await reportFailure(context, request, action, outcome.failure);
+    await reportSuccess(context, request, action, outcome.restored);
+  } finally {
+    reserved.delete(key);
+  }
+}
+
+type Outcome = { readonly restored: WorkloadStatus } | { readonly failure: FailureFacts };
+
+/** Reports that the agent itself failed. @returns false if the workload runs: then it has not failed */
+export async function giveUpRestore(
+  context: WorkContext,
+  asked: RestoreAsked,
+  failure: FailureFacts,
+): Promise<boolean> {
+  const action = await getAction(context.service, asked.actionId);
+  if (isOver(action)) return true;
+  const uid = idFor(asked, 'pod');
+  const status = await context.workloads.find(uid);
+  if (status && isLive(status)) return false;
+  const target = asked.target ?? { ...wishedName(action, uid), startedAt: timestamp() };
+  const request = { ...asked, target, completedAt: asked.completedAt ?? timestamp() };
+  await reportFailure(context, request, action, failure);
+  return true;
+}
+
+/** It says nothing new. If it is lost, the next one counts. */
+function signOfLife(context: WorkContext, request: RestoreAsked, action: Action): void {
+  reportsOf(context, request, action)
+    .signOfLife(randomUUID())
+    .catch((error: unknown) =>
+      context.log.info({ err: error, action_id: request.actionId }, 'a sign of life was not reported'),
+    );
+}
+
+/** @param asked as it was before this attempt: with a target, an earlier one may have started it */
+async function outcomeOf(
+  context: WorkContext,
+  asked: RestoreAsked,
+  request: RestoreAsked,
+  action: Action,
+  uid: string,
+): Promise<Outcome> {
+  const { namespace } = request.target as Target;
+  if (!context.workloads.serves(namespace))
+    return failed({
+      cause: 'invalid_setting',
+      message: `The host agent of ${context.node} does not act in the namespace ${namespace}.`,
+      remedy: 'Restore into another namespace, or start the host agent with this one too (--namespace).',
+    });
+  return (await earlierAttempt(context, asked, uid)) ?? (await startAndWait(context, request, action, uid));
+}
+
+/** What an attempt before a restart of this process has started. */
+async function earlierAttempt(
+  { workloads, signal }: WorkContext,
+  { target }: RestoreAsked,
+  uid: string,
+): Promise<Outcome | undefined> {
+  if (target === undefined) return undefined;
+  for (
+    const until = performance.now() + ADOPTED_WITHIN_MS;
+    performance.now() < until;
+    await pause(LOOK_EVERY_MS, signal)
+  ) {
+    signal.throwIfAborted();
+    const status = await workloads.at(target, uid);
+    if (status) return settled(status) ?? (await waitFor(workloads, target, uid, undefined, signal));
+  }
+  return undefined;
+}
+
+async function startAndWait(
+  { workloads, signal }: WorkContext,
+  { target }: RestoreAsked,
+  { restore_path: reference }: Action,
+  uid: string,
+): Promise<Outcome> {
+  if (reference === null)
+    return failed({ cause: 'checkpoint_missing', message: 'The service does not know where the checkpoint is.' });
+  const { namespace, name } = target as Target;
+  try {
+    const started = await workloads.startRestore({ namespace, name, uid, reference });
+    return await waitFor(workloads, { namespace, name }, uid, started, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return failed(failureOf(error));
+  }
+}
+
+/** Waits until the workload runs, or cannot. */
+async function waitFor(
+  workloads: LocalWorkloads,
+  target: Pick<Target, 'namespace' | 'name'>,
+  uid: string,
+  started: StartedSupervisor | undefined,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  let endedAt: number | undefined;
+  for (
+    const until = performance.now() + MAX_RESTORE_MS;
+    performance.now() < until;
+    await pause(LOOK_EVERY_MS, signal)
+  ) {
+    signal.throwIfAborted();
+    const exitCode = started?.exitCode();
+    const status = await workloads.at(target, uid);
+    const outcome = status && settled(status);
+    if (outcome) return outcome;
+    // It may have found one of an earlier attempt, which is about to show itself.
+    if (started && exitCode !== undefined && !status) endedAt ??= performance.now();
+    if (started && endedAt !== undefined && performance.now() - endedAt > ADOPTED_WITHIN_MS)
+      return failed({
+        cause: 'unclassified',
+        message: (await started.errorText()) || `The supervisor ended with ${exitCode ?? 'a signal'}.`,
+      });
+  }
+  return failed({ cause: 'busy', message: `The restore took longer than ${MAX_RESTORE_MS / 3_600_000} hours.` });
+}
+
+/** @returns undefined while it is on its way */
+function settled(status: WorkloadStatus): Outcome | undefined {
+  if (status.restored) return { restored: status };
+  if (isLive(status)) return undefined;
+  if (status.failure) return failed(status.failure);
+  return failed({ cause: 'workload_ended', message: 'The supervisor ended before the workload was restored.' });
+}
+
+const failed = (failure: FailureFacts): Outcome => ({ failure });
+
+function wishedName({ details, pod_metadata: pod }: Action, uid: string): { namespace: string; name: string } {
+  const overrides = (details as { overrides?: unknown } | null)?.overrides;
+  const name = memberOf(overrides, 'pod_name') ?? memberOf(pod, 'name') ?? `restored-${uid.slice(0, 8)}`;
+  return { namespace: memberOf(pod, 'namespace') ?? 'default', name };
+}
+
+async function chooseName({ workloads }: WorkContext, action: Action, uid: string): Promise<Omit<Target, 'startedAt'>> {
+  const { namespace, name: wanted } = wishedName(action, uid);
+  for (let copy = 1; copy <= MAX_CLONES; copy++) {
+    // A name has at most 63 characters.
+    const name = copy === 1 ? wanted : `${wanted.slice(0, 58)}-${copy}`;
+    const key = `${namespace}/${name}`;
+    if (reserved.has(key)) continue;
+    reserved.add(key);
+    if (await workloads.isFree(namespace, name)) return { namespace, name };
+    reserved.delete(key);
+  }
+  return { namespace, name: `restored-${uid.slice(0, 8)}` };
+}
+
+async function reportSuccess(
+  context: WorkContext,
+  request: RestoreAsked,
+  action: Action,
+  status: WorkloadStatus,
+): Promise<void> {
+  const { startedAt } = request.target as Target;
+  const ms = await reportsOf(context, request, action).success(status, startedAt);
+  context.say(`Restored ${checkpointNameOf(status)} in ${ms.toFixed(0)} ms.`);
+}
+
+async function reportFailure(
+  context: WorkContext,
+  request: RestoreAsked,
+  action: Action,
+  failure: FailureFacts,
+): Promise<void> {
+  await reportsOf(context, request, action).failure(failure);
+  context.say(`A restore failed: ${failure.message} (${failure.cause})`);
+}
+
+function reportsOf(context: WorkContext, request: RestoreAsked, { restore_path: path }: Action): RestoreReports {
+  const { namespace, name, startedAt } = request.target as Target;
+  return new RestoreReports(context, {
+    request,
+    isOfAction: true,
+    workloadType: 'pod',
+    reference: path ?? undefined,
+    startedAt,
+    metadata: { pod_uid: idFor(request, 'pod'), pod_name: name, namespace, node_name: context.node },
+  });
+}

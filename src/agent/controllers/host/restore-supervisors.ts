@@ -1,0 +1,98 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import type { StandbyOrder } from '../../supervisor/standby';
+
+/** After a restore, when the restored workload has begun with its work. */
+const AGAIN_AFTER_MS = 500;
+
+export interface RestoreProcess {
+  readonly child: ChildProcess;
+  /** What it writes to standard error. */
+  readonly errors: string;
+}
+
+/**
+ * Supervisors for restores. One that is not needed yet may stand by, with its modules loaded, which takes
+ * 70 ms of a processor; it has 15 MB of memory of its own. Only the next restore has it; others start their
+ * own. It has nothing to do with any workload until it gets its order, and ends with this process.
+ */
+export class RestoreSupervisors {
+  private standby: RestoreProcess | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    /** What runs `ccp-agent`, with its settings. */
+    private readonly program: readonly [string, ...string[]],
+    /** For what they write to standard error. */
+    private readonly directory: string,
+    private readonly standsBy: boolean,
+  ) {}
+
+  /** Has one standing by soon, unless there is one. */
+  prepare(afterMs = AGAIN_AFTER_MS): void {
+    if (!this.standsBy || this.timer) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      if (!this.standby || hasEnded(this.standby.child)) this.standby = this.begin();
+    }, afterMs).unref();
+  }
+
+  /** A supervisor that restores. It is detached, so it outlives this process. */
+  async start(order: StandbyOrder): Promise<RestoreProcess> {
+    const { child, errors } = this.take() ?? this.begin();
+    const input = child.stdin as Writable;
+    const written = new Promise<void>((resolve, reject) => {
+      child.once('error', reject);
+      input.end(`${JSON.stringify(order)}\n`, (error?: Error | null) => (error ? reject(error) : resolve()));
+    });
+    try {
+      await written;
+    } finally {
+      this.prepare();
+    }
+    const own = join(this.directory, `${order.uid}.log`);
+    // Its descriptor stays the same. The text is for people, and for a failure that nobody foresaw.
+    return {
+      child,
+      errors: await rename(errors, own).then(
+        () => own,
+        () => errors,
+      ),
+    };
+  }
+
+  private take(): RestoreProcess | undefined {
+    const { standby } = this;
+    this.standby = undefined;
+    return standby && !hasEnded(standby.child) ? standby : undefined;
+  }
+
+  private begin(): RestoreProcess {
+    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    const errors = join(this.directory, `${randomUUID()}.log`);
+    const [program, ...args] = this.program;
+    const fd = openSync(errors, 'w', 0o600);
+    try {
+      const child = spawn(program, [...args, 'run', '--standby'], {
+        detached: true,
+        // Its workload's output is in its log.
+        stdio: ['pipe', 'ignore', fd],
+      });
+      // Whoever gives it its order learns that it is gone.
+      child.on('error', () => {});
+      child.stdin!.on('error', () => {});
+      child.unref();
+      (child.stdin as Writable & { unref(): void }).unref();
+      return { child, errors };
+    } finally {
+      closeSync(fd);
+    }
+  }
+}
+
+const hasEnded = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
+  pid === undefined || exitCode !== null || signalCode !== null;

@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { AgentFailure, type FailureFacts } from '../../failures';
+import { pause } from '../../service/retries';
+import type { SlurmJob } from '../../slurm/records';
+import { workloadOfJob } from '../../slurm/job-identity';
+import { slurmEnvironment, SlurmUnavailable } from '../../slurm/slurm-commands';
+import type { OnProgress, Progress } from '../../stages';
+import type { CheckpointRequest, CheckpointResult, WorkloadStatus } from '../../supervisor/control/control-protocol';
+import { Places } from './places';
+
+/** As the client of a supervisor: without a line for so long, a checkpoint is given up by its requester. */
+const SILENCE_MS = 600_000;
+const STATUS_MS = 15_000;
+/** For a while after its start, slurmctld creates no steps. */
+const CREATED_WITHIN_MS = 60_000;
+const AGAIN_MS = 1_000;
+const MAX_ERROR_TEXT = 1_000;
+const MAX_ANSWER_CHARACTERS = 8 * 1024 * 1024;
+
+/** What srun says of a job that has no node any more. */
+const ENDED = /has expired|invalid job id|already completing|job.*(pending|terminat)|requested node.*not/i;
+const ENDED_IN_JOB = /step.*(aborted|cancelled|killed)|job.*cancelled/i;
+const UNAVAILABLE = /unable to contact slurm controller|timed out|zero bytes|connection (refused|reset)|communication/i;
+
+const NOT_CREATED = /unable to create step/i;
+
+/** Slurm did not create a step, and may do so in a moment. */
+class StepNotCreated extends AgentFailure {}
+
+interface Document {
+  readonly progress?: Progress;
+  readonly failure?: FailureFacts;
+}
+
+/** Steps of each kind that run at once: a checkpoint takes long, and a question must not wait for it. */
+const STEPS_AT_ONCE = 32;
+
+/** A job that runs. */
+export type StepJob = Pick<SlurmJob, 'jobId' | 'reference' | 'cluster' | 'batchHost'>;
+
+/** Asks the supervisor of a job by a step on the node where the job's script runs. */
+export class JobSteps {
+  private readonly checkpoints = new Places(STEPS_AT_ONCE);
+  private readonly questions = new Places(STEPS_AT_ONCE);
+
+  /** @param program what runs `ccp-agent` on a node: the program and its first arguments */
+  constructor(
+    private readonly program: readonly string[],
+    private readonly stateDir: string,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Throws `AgentFailure`. A repeated id joins the attempt in progress, or gets its result. */
+  async checkpoint(
+    job: StepJob,
+    { id, leaveRunning, staySeconds = 0 }: CheckpointRequest,
+    onProgress: OnProgress,
+  ): Promise<CheckpointResult> {
+    const letGo = leaveRunning ? [] : ['--let-go', '--stay', String(staySeconds)];
+    const args = ['checkpoint', '--id', id, '--progress', ...letGo];
+    for (const until = performance.now() + CREATED_WITHIN_MS; ; await pause(AGAIN_MS, this.signal)) {
+      try {
+        return await this.checkpoints.run(() => this.ask<CheckpointResult>(job, args, SILENCE_MS, onProgress));
+      } catch (error) {
+        if (!(error instanceof StepNotCreated) || performance.now() > until) throw error;
+      }
+    }
+  }
+
+  /** Throws `AgentFailure`, with `workload_missing` if nothing was supervised there so far. */
+  status(job: StepJob): Promise<WorkloadStatus> {
+    return this.questions.run(() => this.ask<WorkloadStatus>(job, ['status'], STATUS_MS));
+  }
+
+  /** How many are connected to a port of the node of the job. */
+  async connections(job: StepJob, port: number): Promise<number> {
+    const args = ['status', '--connections', String(port)];
+    const { connections } = await this.questions.run(() => this.ask<{ connections: number }>(job, args, STATUS_MS));
+    return connections;
+  }
+
+  private async ask<T>(
+    job: StepJob,
+    [command = '', ...options]: readonly string[],
+    silenceMs: number,
+    onProgress: OnProgress = () => {},
+  ): Promise<T> {
+    const { namespace, name } = workloadOfJob(job);
+    const step = ['--overlap', `--jobid=${job.jobId}`, '--nodes=1', '--ntasks=1', `--nodelist=${job.batchHost}`];
+    const quiet = ['--mem=0', '--mpi=none', '--chdir=/', '--input=none', '--unbuffered', '--quiet'];
+    const agent = [...this.program, '--json', '--state-dir', this.stateDir];
+    const asked = [command, name, '--namespace', namespace, ...options];
+    const child = spawn('srun', [...step, ...quiet, ...agent, ...asked], {
+      env: slurmEnvironment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal: this.signal,
+      killSignal: 'SIGKILL',
+    });
+    let errors = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-MAX_ERROR_TEXT)));
+    const ended = once(child, 'close');
+    // It may end before somebody waits for it.
+    ended.catch(() => undefined);
+    const silence = setTimeout(() => child.kill('SIGKILL'), silenceMs);
+    let last: (Document & T) | undefined;
+    let characters = 0;
+    try {
+      for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {
+        silence.refresh();
+        characters += line.length;
+        if (characters > MAX_ANSWER_CHARACTERS) child.kill('SIGKILL');
+        const document = documentIn<T>(line);
+        if (document?.progress) onProgress(document.progress);
+        else last = document ?? last;
+      }
+      await ended;
+    } catch (error) {
+      this.signal.throwIfAborted();
+      errors ||= (error as Error).message;
+    } finally {
+      clearTimeout(silence);
+    }
+    this.signal.throwIfAborted();
+    // Also a status has this member: that of its workload, which is no failure of the question.
+    if (command !== 'status' && last?.failure) throw new AgentFailure(last.failure);
+    if (command === 'status' && last && !('phase' in last))
+      throw new AgentFailure(last.failure ?? noAnswer(job, errors));
+    if (!last) throw problemOf(job, errors);
+    return last;
+  }
+}
+
+function documentIn<T>(line: string): (Document & T) | undefined {
+  try {
+    const document: unknown = JSON.parse(line);
+    return typeof document === 'object' && document !== null ? (document as Document & T) : undefined;
+  } catch {
+    // What other programs of the node print.
+    return undefined;
+  }
+}
+
+function problemOf(job: StepJob, errors: string): Error {
+  if (UNAVAILABLE.test(errors)) return new SlurmUnavailable(`srun: ${errors.trim()}`);
+  if (ENDED.test(errors) || ENDED_IN_JOB.test(errors))
+    return new AgentFailure({ cause: 'workload_ended', message: `The job ${job.reference} has ended meanwhile.` });
+  const failure = noAnswer(job, errors);
+  return NOT_CREATED.test(errors) ? new StepNotCreated(failure) : new AgentFailure(failure);
+}
+
+const noAnswer = ({ reference, batchHost }: StepJob, errors: string): FailureFacts => ({
+  cause: 'scheduler_refused',
+  message: `A step of the job ${reference} on ${batchHost} gave no answer: ${errors.trim() || 'it printed nothing'}`,
+  remedy: 'Check that ccp-agent is installed there under the path that --node-agent names.',
+});

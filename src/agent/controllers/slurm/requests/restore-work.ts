@@ -1,0 +1,302 @@
+import { timestamp } from '../../../clock';
+import { AgentFailure, failureOf, type FailureFacts } from '../../../failures';
+import { idFor } from '../../../service/requests';
+import { pause } from '../../../service/retries';
+import { workloadOfJob } from '../../../slurm/job-identity';
+import type { SlurmJob } from '../../../slurm/records';
+import { instructionIn, withInstruction } from '../../../slurm/restore-instruction';
+import { SlurmUnavailable } from '../../../slurm/slurm-commands';
+import type { WorkloadStatus } from '../../../supervisor/control/control-protocol';
+import { getAction, isOver, type Action } from '../../common/requests/open-actions';
+import { RestoreReports } from '../../common/reports/restore-reports';
+import { notRequeueable } from './checkpoint-work';
+import type { RestoreAsked, RestorePlan } from './slurm-requests';
+import type { WorkContext } from './work-context';
+
+/** Reasons for which a job does not return to its node. */
+const AWAY: readonly string[] = ['nodeTermination', 'nodeUnschedulable'];
+/** A restore of many GiB takes minutes, and a script may prepare something before; then it is on its own. */
+const MAX_RESTORE_MS = 1_800_000;
+/** In the queue. A job that waits longer is still Slurm's, but nobody waits for its restore any more. */
+const MAX_WAIT_MS = 7 * 86_400_000;
+/** For a job that waits for a free node, Slurm is asked less often. */
+const PATIENT_AFTER_MS = 30_000;
+const PATIENT_MS = 5_000;
+/** A report is a sign of life, without which the service gives an action up after some minutes. */
+const ALIVE_EVERY_MS = 60_000;
+/** How a job ends if nobody moved it in time after its process was let go. */
+const LET_GO = /^FAILED/;
+/** From the request to Slurm until the job is seen in the queue. */
+const REQUEUED_WITHIN_MS = 30_000;
+const AGAIN_MS = 500;
+const SETTLED_WITHIN_MS = 60_000;
+
+type Outcome = { readonly restored: WorkloadStatus; readonly node: string } | { readonly failure: FailureFacts };
+
+const failed = (failure: FailureFacts): Outcome => ({ failure });
+
+/**
+ * Requeues a job with the instruction to restore a checkpoint, and reports how it went. Its next run says by
+ * its uid that it follows this request. Repeated after a crash, it finds in Slurm how far it came.
+ */
+export async function restoreJob(context: WorkContext, asked: RestoreAsked): Promise<void> {
+  const { service, journal, log } = context;
+  // A move has no action: that of its checkpoint is over.
+  const action = asked.kind === 'restore' ? await getAction(service, asked.actionId) : undefined;
+  if (action && isOver(action) && asked.plan === undefined)
+    return log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
+  const job = await settledJob(context, asked.jobId);
+  let request = asked.plan ? asked : await planned(context, asked, action, job);
+  if (request !== asked) await journal.keep(request);
+  await reportsOf(context, request).start();
+  const outcome = await perform(context, request, job);
+  if (request.completedAt === undefined) {
+    request = { ...request, completedAt: timestamp() };
+    await journal.keep(request);
+  }
+  if ('failure' in outcome) {
+    await reportsOf(context, request).failure(outcome.failure);
+    return context.say(
+      `The job ${request.jobId} was not restored: ${outcome.failure.message} (${outcome.failure.cause})`,
+    );
+  }
+  const { startedAt } = request.plan as RestorePlan;
+  const ms = await reportsOf(context, request, outcome.node).success(outcome.restored, startedAt);
+  context.say(`Restored the job ${request.jobId} on ${outcome.node} in ${ms.toFixed(0)} ms.`);
+}
+
+/**
+ * Reports that the agent itself failed.
+ * @returns false if the job was let go for this, or sent back into the queue: then its restore goes on
+ */
+export async function giveUpRestore(
+  context: WorkContext,
+  asked: RestoreAsked,
+  failure: FailureFacts,
+): Promise<boolean> {
+  if (asked.kind !== 'restore') return false;
+  if (isOver(await getAction(context.service, asked.actionId))) return true;
+  const job = (await context.cluster.jobs()).get(asked.jobId);
+  if (asked.plan && job && job.phase !== 'ended' && job.restarts >= asked.plan.run) return false;
+  const request = { ...asked, completedAt: asked.completedAt ?? timestamp() };
+  await reportsOf(context, request).failure(failure);
+  context.say(`The job ${asked.jobId} was not restored: ${failure.message} (${failure.cause})`);
+  return true;
+}
+
+/** A job that is about to end, or to wait, is neither requeued nor left alone. */
+async function settledJob({ cluster, signal }: WorkContext, jobId: number): Promise<SlurmJob | undefined> {
+  for (const until = performance.now() + SETTLED_WITHIN_MS; ; signal.throwIfAborted()) {
+    const job = (await cluster.jobs()).get(jobId);
+    if (job?.phase !== 'settling' || performance.now() > until) return job;
+  }
+}
+
+async function planned(
+  { drained }: WorkContext,
+  asked: RestoreAsked,
+  action: Action | undefined,
+  job: SlurmJob | undefined,
+): Promise<RestoreAsked> {
+  const { reason = action?.reason ?? undefined, reference = action?.restore_path ?? undefined } = asked;
+  const node = job?.batchHost ?? '';
+  // A node that is drained takes no job anyway, and may take this one again later.
+  const leaves = asked.kind === 'move' ? !(await drained?.isDrained(node)) : AWAY.includes(reason ?? '');
+  const restarts = job?.restarts ?? 0;
+  const plan = {
+    startedAt: timestamp(),
+    // One that waits is not requeued, so its next run is the one that is counted already.
+    run: job?.phase === 'pending' ? restarts : restarts + 1,
+    excluded: leaves ? node : '',
+    lifted: instructionIn(job?.adminComment ?? '')?.excluded ?? '',
+  };
+  return { ...asked, ...(reference === undefined ? {} : { reference }), reason, plan };
+}
+
+async function perform(context: WorkContext, request: RestoreAsked, job: SlurmJob | undefined): Promise<Outcome> {
+  const { signal } = context;
+  try {
+    if (request.refused) return failed(request.refused);
+    await begin(context, request, job);
+    return await waitFor(context, request);
+  } catch (error) {
+    signal.throwIfAborted();
+    // The journal says how far it came; the next attempt continues there.
+    if (error instanceof SlurmUnavailable || !(error instanceof AgentFailure)) throw error;
+    const failure = failureOf(error);
+    if (request.kind === 'restore' || request.reference === undefined) return failed(failure);
+    // Its process was let go for this, and is in the checkpoint only.
+    const remedy = `Its checkpoint is ${request.reference}: restore it by the API, or by \`ccp-agent run --restore\`.`;
+    return failed({ ...failure, remedy: [failure.remedy, remedy].filter(Boolean).join(' ') });
+  }
+}
+
+/** Sends the job back into the queue, unless that was done before. */
+async function begin(context: WorkContext, request: RestoreAsked, job: SlurmJob | undefined): Promise<void> {
+  const { cluster } = context;
+  const { reference, plan, jobId, kind } = request as RestoreAsked & { plan: RestorePlan };
+  if (!job)
+    throw new AgentFailure({
+      cause: 'workload_ended',
+      message: `Slurm does not know the job ${jobId} any more.`,
+      remedy: `Submit it again, with \`ccp-agent run --restore ${reference ?? 'REFERENCE'}\` in its script.`,
+    });
+  if (job.restarts >= plan.run) return;
+  if (reference === undefined)
+    throw new AgentFailure({
+      cause: 'checkpoint_missing',
+      message: 'The service does not know where the checkpoint is.',
+    });
+  await requireOwn(context, reference, job);
+  if (!job.isRequeueable) throw new AgentFailure(notRequeueable(job, jobId));
+  if (kind === 'move') requireNotEnded(job);
+  // Before the job may start again. One that has ended takes no comment, and gets it while it waits.
+  if (job.phase !== 'ended') await cluster.updateJob(job, `AdminComment=${commentFor(request, job)}`);
+  // A job that waits has nothing to lose, and takes the instruction at its next run.
+  if (job.phase !== 'pending') await cluster.requeue(job);
+}
+
+/** Clusters number their jobs from 1: another cluster's checkpoint must not end a job that has its number. */
+async function requireOwn({ store }: WorkContext, reference: string, job: SlurmJob): Promise<void> {
+  const { workload } = await store.manifest(reference);
+  const { namespace, name } = workloadOfJob(job);
+  if (workload.namespace === namespace && workload.name === name) return;
+  throw new AgentFailure({
+    cause: 'incompatible',
+    message: `The checkpoint is of ${workload.namespace}/${workload.name}, and the job is ${namespace}/${name}.`,
+    remedy: `Submit a new job, with \`ccp-agent run --restore ${reference}\` in its script.`,
+  });
+}
+
+function commentFor(request: RestoreAsked, { adminComment }: SlurmJob): string {
+  const { startedAt: at, run, excluded } = request.plan as RestorePlan;
+  const { reference = '' } = request;
+  return withInstruction(adminComment, { reference, uid: idFor(request, 'pod'), run, at, excluded });
+}
+
+/** Who ended a job does not want it back. One whose process was let go for this move has failed by that. */
+function requireNotEnded({ phase, state, reference }: SlurmJob): void {
+  if (phase !== 'ended' || LET_GO.test(state)) return;
+  throw new AgentFailure({ cause: 'workload_ended', message: `The job ${reference} has ended meanwhile: ${state}.` });
+}
+
+/** Waits until the job runs again and its supervisor says how it went. */
+async function waitFor(context: WorkContext, request: RestoreAsked): Promise<Outcome> {
+  const { cluster, signal } = context;
+  const { plan, jobId } = request as RestoreAsked & { plan: RestorePlan };
+  const uid = idFor(request, 'pod');
+  const began = performance.now();
+  let aliveAt = began;
+  let hastened: string | undefined;
+  let runsSince: number | undefined;
+  while (performance.now() - began < MAX_WAIT_MS) {
+    signal.throwIfAborted();
+    const job = (await cluster.jobs()).get(jobId);
+    if (!job) return failed({ cause: 'workload_ended', message: `Slurm does not know the job ${jobId} any more.` });
+    if (job.phase === 'pending') {
+      const seen = `${job.excludedNodes} ${String(job.record.state_reason)}`;
+      if (hastened !== seen && (await hasten(context, request, job))) hastened = seen;
+      if (performance.now() - began > PATIENT_AFTER_MS) await pause(PATIENT_MS, signal);
+    }
+    if (job.phase === 'ended') {
+      // A requeue that is under way shows the end of the run before for a moment.
+      if (job.restarts >= plan.run || performance.now() - began > REQUEUED_WITHIN_MS) return failed(endedUnheard(job));
+      await pause(AGAIN_MS, signal);
+    }
+    if (job.phase === 'running' && job.restarts >= plan.run) {
+      runsSince ??= performance.now();
+      const outcome = await heard(context, job, uid);
+      if (outcome) return outcome;
+      if (performance.now() - runsSince > MAX_RESTORE_MS) return failed(tooLong(job));
+    } else runsSince = undefined;
+    if (request.kind === 'restore' && performance.now() - aliveAt >= ALIVE_EVERY_MS) {
+      aliveAt = performance.now();
+      await reportsOf(context, request).signOfLife(`alive/${timestamp()}`);
+    }
+  }
+  return failed({ cause: 'busy', message: `The job ${jobId} has waited for a node for more than a week.` });
+}
+
+/**
+ * Slurm lets a requeued job wait for two minutes, in which it also learns where the job must not run.
+ * @returns false if this has to be repeated
+ */
+async function hasten({ cluster, log, signal }: WorkContext, request: RestoreAsked, job: SlurmJob): Promise<boolean> {
+  const { excluded, lifted } = request.plan as RestorePlan;
+  try {
+    const names = await cluster.hostnames(job.excludedNodes);
+    const wanted = names.filter((name) => name !== lifted && name !== excluded);
+    if (excluded !== '') wanted.push(excluded);
+    const isExcluded = wanted.length === names.length && wanted.every((name) => names.includes(name));
+    const comment = commentFor(request, job);
+    const changes = [
+      ...(isExcluded ? [] : [`ExcNodeList=${wanted.join(',')}`]),
+      ...(job.adminComment === comment ? [] : [`AdminComment=${comment}`]),
+    ];
+    if (changes.length > 0 || job.record.state_reason === 'BeginTime')
+      await cluster.updateJob(job, ...changes, 'StartTime=now');
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof SlurmUnavailable) throw error;
+    // It may have started in between, or is refused for a moment; the next look decides.
+    log.info({ err: error, job_id: job.jobId }, 'a waiting job was not updated');
+    return false;
+  }
+}
+
+/** @returns undefined while it is on its way */
+async function heard({ steps, signal, log }: WorkContext, job: SlurmJob, uid: string): Promise<Outcome | undefined> {
+  let status: WorkloadStatus;
+  try {
+    status = await steps.status(job);
+  } catch (error) {
+    signal.throwIfAborted();
+    const { cause } = failureOf(error);
+    // No supervisor yet; or the job has ended, which the next look shows.
+    if (error instanceof AgentFailure && ['workload_missing', 'workload_ended', 'scheduler_refused'].includes(cause)) {
+      log.info({ err: error, job_id: job.jobId }, 'the supervisor of a job was not heard');
+      await pause(AGAIN_MS, signal);
+      return undefined;
+    }
+    throw error;
+  }
+  if (status.uid === uid) {
+    if (status.restored) return { restored: status, node: job.batchHost };
+    if (status.failure) return failed(status.failure);
+    if (status.phase === 'gone')
+      return failed({ cause: 'workload_ended', message: 'The supervisor ended before the workload was restored.' });
+    return undefined;
+  }
+  // What an earlier run has left.
+  if (status.phase === 'ended' || status.phase === 'gone') return undefined;
+  return failed({
+    cause: 'incompatible',
+    message: `The job ${job.reference} has started without the requested checkpoint.`,
+    remedy: 'Give `ccp-agent run` no other reference than `--restore auto` in the batch script.',
+  });
+}
+
+const endedUnheard = ({ reference, state, output, batchHost }: SlurmJob): FailureFacts => ({
+  cause: 'workload_ended',
+  message: `The job ${reference} ended (${state}) before its restore was reported.`,
+  remedy: output === '' ? undefined : `Its output${batchHost === '' ? '' : ` on ${batchHost}`} says more: ${output}`,
+});
+
+const tooLong = ({ reference, batchHost }: SlurmJob): FailureFacts => ({
+  cause: 'busy',
+  message: `The job ${reference} runs on ${batchHost} and was not restored within ${MAX_RESTORE_MS / 60_000} minutes.`,
+});
+
+function reportsOf(context: WorkContext, request: RestoreAsked, node?: string): RestoreReports {
+  const { kind, reference, reason, jobId, plan } = request;
+  return new RestoreReports(context, {
+    request,
+    isOfAction: kind === 'restore',
+    workloadType: 'slurm',
+    reference,
+    reason,
+    startedAt: plan?.startedAt,
+    metadata: { job_id: jobId, restored_by: context.agent, ...(node === undefined ? {} : { node_name: node }) },
+  });
+}

@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AgentFailure } from '../../failures';
+import {
+  fieldsOf,
+  partitionOf,
+  readJob,
+  recordsIn,
+  reservationOf,
+  type SlurmJob,
+  type SlurmRecord,
+} from '../../slurm/records';
+import { documentOf, runSlurm, SlurmUnavailable } from '../../slurm/slurm-commands';
+
+export type Jobs = ReadonlyMap<number, SlurmJob>;
+
+/** Up to 22.05, scontrol has no such option. */
+const NO_JSON = /unrecognized option|invalid option/i;
+
+/** Slurm as its own commands show it. Every method throws `SlurmUnavailable` while it does not answer. */
+export class SlurmCluster {
+  private look: Promise<unknown> = Promise.resolve();
+  private next: Promise<Jobs> | undefined;
+  private hasJson = true;
+
+  /** @param gapMs between two looks at the jobs, however many ask for them */
+  constructor(
+    private readonly signal: AbortSignal,
+    private readonly gapMs: number,
+  ) {}
+
+  /** The jobs by their numbers, as they are after this call. All that ask at the same time share one look. */
+  jobs(): Promise<Jobs> {
+    this.next ??= this.behind(this.look);
+    return this.next;
+  }
+
+  async nodes(): Promise<SlurmRecord[]> {
+    const document = (await this.shown('nodes')) ?? documentOf('sinfo', await this.run('sinfo', '--json'));
+    return someOf(document, 'nodes');
+  }
+
+  async partitions(): Promise<SlurmRecord[]> {
+    const document = await this.shown('partitions');
+    if (document) return someOf(document, 'partitions');
+    const partitions = fieldsOf(await this.run('scontrol', 'show', 'partitions', '-o')).map(partitionOf);
+    if (partitions.length === 0) throw new SlurmUnavailable('scontrol shows no partitions.');
+    return partitions;
+  }
+
+  /** There may be none. */
+  async reservations(): Promise<SlurmRecord[]> {
+    const document = await this.shown('reservations');
+    const records = document && recordsIn(document, 'reservations');
+    if (records) return records;
+    return fieldsOf(await this.run('scontrol', 'show', 'reservations', '-o')).map(reservationOf);
+  }
+
+  /** Ends the run of a job and puts it back into the queue. A job that waits already stays as it is. */
+  requeue({ reference }: SlurmJob): Promise<string> {
+    return this.run('scontrol', 'requeue', reference);
+  }
+
+  /** @param changes in scontrol's words, such as `StartTime=now` */
+  updateJob({ reference }: SlurmJob, ...changes: string[]): Promise<string> {
+    return this.run('scontrol', 'update', `JobId=${reference}`, ...changes);
+  }
+
+  /** The names in a list of Slurm, such as `n[1-3]`. */
+  async hostnames(list: string): Promise<string[]> {
+    if (list === '') return [];
+    return (await this.run('scontrol', 'show', 'hostnames', list)).split('\n').filter(Boolean);
+  }
+
+  updateNode(node: string, ...changes: string[]): Promise<string> {
+    return this.run('scontrol', 'update', `NodeName=${node}`, ...changes);
+  }
+
+  private async behind(look: Promise<unknown>): Promise<Jobs> {
+    await look.catch(() => undefined);
+    // From here on, who asks gets the look after this one.
+    this.next = undefined;
+    const jobs = this.squeue();
+    this.look = jobs.then(
+      () => delay(this.gapMs, undefined, { signal: this.signal }),
+      () => delay(this.gapMs, undefined, { signal: this.signal }),
+    );
+    this.look.catch(() => undefined);
+    return jobs;
+  }
+
+  private async squeue(): Promise<Jobs> {
+    const records = recordsIn(documentOf('squeue', await this.run('squeue', '--json', '--states=all')), 'jobs');
+    if (!records) throw new SlurmUnavailable('squeue printed no list of jobs.');
+    const jobs = records.map(readJob).filter((job) => job !== undefined);
+    return new Map(jobs.map((job) => [job.jobId, job]));
+  }
+
+  /** @returns undefined if this Slurm shows it as text only */
+  private async shown(what: string): Promise<SlurmRecord | undefined> {
+    if (!this.hasJson) return undefined;
+    try {
+      return documentOf('scontrol', await this.run('scontrol', 'show', what, '--json'));
+    } catch (error) {
+      if (!(error instanceof AgentFailure && NO_JSON.test(error.message))) throw error;
+      this.hasJson = false;
+      return undefined;
+    }
+  }
+
+  private run(program: string, ...args: string[]): Promise<string> {
+    return runSlurm(program, args, this.signal);
+  }
+}
+
+/** Every cluster has some: none is a broken answer. */
+function someOf(document: SlurmRecord, kind: string): SlurmRecord[] {
+  const records = recordsIn(document, kind);
+  if (!records || records.length === 0) throw new SlurmUnavailable(`Slurm shows no ${kind}.`);
+  return records;
+}

@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import { NIL, v5 } from 'uuid';
+import { AgentFailure, type FailureFacts } from '../../../failures';
+import type { OutboxEvent } from '../../../service/outbox-reader';
+import { isProblem } from '../../../service/problems';
+import type { ClusterContext } from '../../common/cluster-context';
+import type { EventHandler } from '../../common/control-cluster';
+import { memberOf, members } from '../../common/members';
+import { RequestJournal, type Asked } from '../../common/requests/request-journal';
+import { RequestRunner } from '../../common/requests/request-runner';
+import { storeKindOf, type ArtifactStores } from './artifact-stores';
+import { copyCheckpoint } from './copying';
+import { checkpointIdOf, type Artifact } from './profile-artifacts';
+
+/** Each says that there is something to read. */
+const EVENTS = /^artifact\.(promote_requested|deleted|expired)$/;
+
+const ROWS = 1_000;
+/** Of each status, that are examined after events were lost. */
+const MAX_EXAMINED = 20_000;
+/** Copies and removals at once. */
+const AT_ONCE = 2;
+
+interface ArtifactAsked extends Asked {
+  readonly kind: 'artifact';
+  readonly artifactId: string;
+}
+
+/**
+ * Does to the stored bytes what happened to artifacts: removes those that were deleted or have expired, and
+ * copies those that were promoted. It touches only what an agent has registered.
+ */
+export class ArtifactRequests implements EventHandler {
+  private readonly runner: RequestRunner<ArtifactAsked>;
+
+  constructor(
+    private readonly context: ClusterContext,
+    private readonly stores: ArtifactStores,
+  ) {
+    const { directory, signal, log, mayPass, retryAfterMs: firstPauseMs } = context;
+    const journal = new RequestJournal<ArtifactAsked>(join(directory, 'artifacts'));
+    this.runner = new RequestRunner(journal, ({ artifactId }) => this.perform(artifactId), {
+      ...{ signal, log, mayPass, firstPauseMs, atOnce: AT_ONCE },
+      isGone: (error) => isProblem(error, 'artifact_not_found'),
+      giveUp: ({ artifactId }, failure) => this.giveUp(artifactId, failure),
+    });
+  }
+
+  resume(): Promise<number> {
+    return this.runner.resume();
+  }
+
+  take(events: readonly OutboxEvent[]): Promise<void> {
+    const asked = events.filter(({ event_type: type }) => EVENTS.test(type));
+    return this.runner.take(
+      asked.flatMap(({ id, event_type: type, payload }) => {
+        const artifactId = memberOf(payload, 'artifact_id');
+        return artifactId === undefined ? [] : [askedFor(artifactId, type, id)];
+      }),
+    );
+  }
+
+  async resync(): Promise<void> {
+    for (const status of ['deleted', 'expired', 'ready', 'golden']) {
+      for (let offset = 0; offset < MAX_EXAMINED; offset += ROWS) {
+        const query = { status, limit: ROWS, offset };
+        const page = await this.context.service.send('list_artifacts', (api) =>
+          api.GET('/v1/inference/artifacts', { params: { query } }),
+        );
+        const concerned = page.filter((artifact) => isGone(artifact) || promotionOf(artifact) === 'pending');
+        await this.runner.take(concerned.map(({ artifact_id: id }) => askedFor(id, status)));
+        if (page.length < ROWS) break;
+      }
+    }
+  }
+
+  idle(): Promise<void> {
+    return this.runner.idle();
+  }
+
+  private async perform(artifactId: string): Promise<void> {
+    const artifact = await this.read(artifactId);
+    if (isGone(artifact)) return this.remove(artifact);
+    if (promotionOf(artifact) !== 'pending' || !this.isOurs(artifact)) return;
+    await this.promote(artifact);
+    await this.confirm(artifactId, 'confirmed');
+    // It may have been deleted while it was copied.
+    const after = await this.read(artifactId);
+    if (isGone(after)) await this.remove(after);
+  }
+
+  private read(artifactId: string): Promise<Artifact> {
+    const path = { artifact_id: artifactId };
+    return this.context.service.send('get_artifact', (api) =>
+      api.GET('/v1/inference/artifacts/{artifact_id}', { params: { path } }),
+    );
+  }
+
+  /** Each cluster promotes what it has registered. */
+  private isOurs({ metadata }: Artifact): boolean {
+    return members(metadata).cluster_id === this.context.clusterId();
+  }
+
+  private async remove(artifact: Artifact): Promise<void> {
+    const { artifact_id: id, uri } = artifact;
+    const checkpointId = checkpointIdOf(artifact);
+    if (checkpointId === undefined) return;
+    if (await this.isShared(artifact)) return;
+    const kind = storeKindOf(uri);
+    const store = await this.stores.open(kind);
+    const held = await store.holds(uri);
+    await store.remove(uri);
+    const copy = kind === 'service' ? await this.stores.find('directory', checkpointId) : undefined;
+    if (copy) await (await this.stores.open('directory')).remove(copy.reference);
+    if (held || copy) this.context.say(`The artifact ${id} is gone, and so is the checkpoint ${checkpointId}.`);
+  }
+
+  /** Whether another artifact of the profile has the same bytes. */
+  private async isShared({ artifact_id: id, profile_id: profileId, uri }: Artifact): Promise<boolean> {
+    for (let offset = 0; offset < MAX_EXAMINED; offset += ROWS) {
+      const query = { profile_id: profileId, limit: ROWS, offset };
+      const page = await this.context.service.send('list_artifacts', (api) =>
+        api.GET('/v1/inference/artifacts', { params: { query } }),
+      );
+      if (page.some((other) => other.artifact_id !== id && other.uri === uri && !isGone(other))) return true;
+      if (page.length < ROWS) break;
+    }
+    return false;
+  }
+
+  private async promote({ artifact_id: id, uri, storage_tier: tier }: Artifact): Promise<void> {
+    const [object, directory] = [this.stores.tierOf('service'), this.stores.tierOf('directory')];
+    if (tier !== directory || storeKindOf(uri) !== 'service')
+      throw new AgentFailure({
+        cause: 'invalid_setting',
+        message: `This agent promotes artifacts from the tier ${object} to ${directory} only, not ${id} to ${tier}.`,
+      });
+    const [from, to] = await Promise.all([this.stores.open('service'), this.stores.open('directory')]);
+    const { id: checkpointId } = await from.manifest(uri);
+    if (await this.stores.find('directory', checkpointId)) return;
+    const { reference, bytes } = await copyCheckpoint(from, uri, to);
+    this.context.say(`The artifact ${id} is in ${reference} now, with ${bytes} bytes.`);
+  }
+
+  private async giveUp(artifactId: string, { message }: FailureFacts): Promise<boolean> {
+    const artifact = await this.read(artifactId);
+    // Nobody else removes these bytes, so it is tried again.
+    if (isGone(artifact)) return false;
+    if (promotionOf(artifact) === 'pending') await this.confirm(artifactId, 'failed');
+    this.context.say(`The artifact ${artifactId} was not promoted: ${message}`);
+    return true;
+  }
+
+  private async confirm(artifactId: string, promotion: 'confirmed' | 'failed'): Promise<void> {
+    const path = { artifact_id: artifactId };
+    try {
+      await this.context.service.send('update_artifact', (api) =>
+        api.PATCH('/v1/inference/artifacts/{artifact_id}', { params: { path }, body: { promotion } }),
+      );
+    } catch (error) {
+      // Its deadline has passed, or it is deleted: the service has decided already.
+      if (!isProblem(error, 'no_promotion_pending', 'artifact_deleted')) throw error;
+    }
+  }
+}
+
+/** @param event distinguishes what may be asked of one artifact at the same time */
+const askedFor = (artifactId: string, event: string, eventId?: number): ArtifactAsked => ({
+  kind: 'artifact',
+  actionId: v5(`${event} ${artifactId}`, NIL),
+  artifactId,
+  ...(eventId === undefined ? {} : { eventId }),
+});
+
+const isGone = ({ status }: Artifact): boolean => status === 'deleted' || status === 'expired';
+
+const promotionOf = ({ metadata }: Artifact): string | undefined => memberOf(members(metadata).promotion, 'state');

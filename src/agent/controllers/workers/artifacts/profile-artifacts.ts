@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { AgentFailure } from '../../../failures';
+import type { components } from '../../../service/schema';
+import { isSameCommand, type Manifest } from '../../../store/manifest';
+import { UUID } from '../../../uuid';
+import type { ClusterContext } from '../../common/cluster-context';
+import { members } from '../../common/members';
+import type { RestoreSource, WorkerRecord } from '../profile/worker-record';
+import type { Profile, WorkerSpec } from '../profile/worker-spec';
+import { storeKindOf, type ArtifactStores } from './artifact-stores';
+
+export type Artifact = components['schemas']['ArtifactView'];
+
+/** As the service names checkpoints of whole processes. */
+const MODE = 'criu';
+
+/** What a restore needs beside the checkpoint itself. */
+export interface Restorable extends RestoreSource {
+  /** On which the worker listens; undefined: the one that the checkpoint chose, in a network of its own. */
+  readonly port: number | undefined;
+}
+
+/** Checkpoints of the workers of profiles, as the service knows them. */
+export class ProfileArtifacts {
+  constructor(
+    private readonly context: Pick<ClusterContext, 'service' | 'clusterId' | 'log'>,
+    readonly stores: ArtifactStores,
+    /** That has the bytes of a directory; undefined: every machine of the cluster sees them. */
+    private readonly node: { readonly name: string; readonly bootId: string } | undefined,
+  ) {}
+
+  /**
+   * The best artifact that a worker on this machine can be restored from.
+   * @param refused artifacts that have failed here
+   */
+  async best(
+    profile: Profile,
+    spec: WorkerSpec,
+    refused: (artifactId: string) => boolean,
+  ): Promise<Restorable | undefined> {
+    const body = { profile_id: profile.profile_id, ...(this.node && { node_name: this.node.name }) };
+    const candidates = await this.context.service.send('lookup_artifacts', (api) =>
+      api.POST('/v1/inference/artifacts/lookup', { body }),
+    );
+    for (const { artifact, restorable } of candidates) {
+      if (!restorable || artifact.checkpoint_mode !== MODE || refused(artifact.artifact_id)) continue;
+      const manifest = await this.manifestOf(artifact);
+      if (!manifest || !isSameCommand(manifest.workload.command, spec.command)) continue;
+      if ((manifest.workload.network?.mode ?? 'host') !== spec.network) continue;
+      const port = members(artifact.metadata).port;
+      return {
+        artifactId: artifact.artifact_id,
+        reference: manifest.reference,
+        port: typeof port === 'number' ? port : undefined,
+      };
+    }
+    return undefined;
+  }
+
+  /** Registers a checkpoint of a worker. The same again changes nothing. @returns the id of the artifact */
+  async register(
+    profile: Profile,
+    spec: WorkerSpec,
+    manifest: Manifest,
+    { port }: Pick<WorkerRecord, 'port'>,
+  ): Promise<string> {
+    const { profile_id: profileId, compatibility_key: compatibilityKey } = profile;
+    const { id, reference, bytes, archive, files } = manifest;
+    const artifactId = `${profileId}-${id}`;
+    const stored = archive ? archive.parts.reduce((sum, part) => sum + part.bytes, 0) : bytes;
+    const hashes = files.map(({ path, sha256 }) => `${sha256}  ${path}\n`).join('');
+    const body: components['schemas']['RegisterArtifactBody'] = {
+      artifact_id: artifactId,
+      profile_id: profileId,
+      compatibility_key: compatibilityKey,
+      checkpoint_mode: MODE,
+      uri: reference,
+      storage_tier: this.stores.tierOf(storeKindOf(reference)),
+      physical_bytes: stored,
+      written_bytes: stored,
+      logical_bytes: bytes,
+      checksum: `sha256:${createHash('sha256').update(hashes).digest('hex')}`,
+      metadata: {
+        ...(this.node && { node_name: this.node.name, node_boot_id: this.node.bootId }),
+        cluster_id: this.context.clusterId(),
+        checkpoint_id: id,
+        port,
+        ...(spec.engineFlags === undefined ? {} : { engine_flags: spec.engineFlags }),
+      },
+    };
+    const header = { 'Idempotency-Key': `artifact/${id}/${this.context.clusterId()}` };
+    await this.context.service.send('register_artifact', (api) =>
+      api.POST('/v1/inference/artifacts', { params: { header }, body }),
+    );
+    return artifactId;
+  }
+
+  /** @returns undefined if this agent does not have the checkpoint, or cannot use it */
+  private async manifestOf(artifact: Artifact): Promise<Manifest | undefined> {
+    const kind = storeKindOf(artifact.uri);
+    const id = checkpointIdOf(artifact);
+    try {
+      // A copy on this machine is nearer than the original.
+      const near = kind === 'service' && id !== undefined ? await this.stores.find('directory', id) : undefined;
+      return near ?? (await (await this.stores.open(kind)).manifest(artifact.uri));
+    } catch (error) {
+      if (!(error instanceof AgentFailure)) throw error;
+      this.context.log.info({ err: error, artifact_id: artifact.artifact_id }, 'an artifact cannot be restored here');
+      return undefined;
+    }
+  }
+}
+
+/** The id that a checkpoint has in stores. @returns undefined if no agent has registered the artifact */
+export function checkpointIdOf({ metadata, uri }: Pick<Artifact, 'metadata' | 'uri'>): string | undefined {
+  const { checkpoint_id: id } = members(metadata);
+  return typeof id === 'string' && UUID.test(id) && uri.endsWith(id) ? id : undefined;
+}

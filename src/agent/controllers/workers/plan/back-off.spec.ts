@@ -1,0 +1,32 @@
+import { BackOff } from './back-off';
+
+describe('The pause before a worker is started again', () => {
+  it('doubles from a second to a minute while workers end early', () => {
+    const backOff = new BackOff();
+    const pauses = Array.from({ length: 8 }, (_, place) => backOff.ended(place * 100_000, 59_999) / 1_000);
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    expect(backOff.failures).toBe(8);
+  });
+
+  it('begins anew after a worker served for a minute', () => {
+    const backOff = new BackOff();
+    for (let times = 0; times < 5; times++) backOff.ended(0, 0);
+    backOff.serves(59_999);
+    expect(backOff.failures).toBe(5);
+    backOff.serves(60_000);
+    expect(backOff.failures).toBe(0);
+    for (let times = 0; times < 5; times++) backOff.ended(0, 0);
+    expect(backOff.ended(0, 60_000)).toBe(1_000);
+  });
+
+  it('is counted from the end of the worker, and the longest one stands', () => {
+    const backOff = new BackOff();
+    expect(backOff.leftMs(0)).toBe(0);
+    backOff.ended(10_000, 0);
+    expect(backOff.leftMs(10_400)).toBe(600);
+    expect(backOff.leftMs(11_000)).toBe(0);
+    backOff.ended(20_000, 0);
+    backOff.ended(20_000, 60_000);
+    expect(backOff.leftMs(20_000)).toBe(2_000);
+  });
+});

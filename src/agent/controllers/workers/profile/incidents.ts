@@ -1,0 +1,79 @@
+import { failureOf, type FailureFacts } from '../../../failures';
+import type { WorkerEnd } from './worker';
+import type { WorkerRecord } from './worker-record';
+
+/** A store may be repaired, and a fault may pass. */
+const REFUSED_MS = 3_600_000;
+/** An incident is reported until all workers have been ready for so long. */
+const SETTLED_MS = 60_000;
+const MS = 1_000;
+
+/** What went wrong with the workers of a profile, and what follows from it. */
+export class Incidents {
+  private text: string | undefined;
+  /** When a restore of each artifact failed here. */
+  private readonly refused = new Map<string, number>();
+  /** Why workers are started cold, in place of those whose restore failed. */
+  private readonly cold: string[] = [];
+
+  constructor(
+    private readonly say: (line: string) => void,
+    private readonly profileId: string,
+  ) {}
+
+  /** What people should know now. */
+  get message(): string | undefined {
+    return this.text;
+  }
+
+  /** Workers to start cold, whatever there is to restore. */
+  get coldStarts(): number {
+    return this.cold.length;
+  }
+
+  /** @returns why, if it stands in for a failed restore */
+  takeColdStart(): string | undefined {
+    return this.cold.shift();
+  }
+
+  /** Nobody waits for them any more. */
+  forgetColdStarts(): void {
+    this.cold.length = 0;
+  }
+
+  isRefused(artifactId: string): boolean {
+    const at = this.refused.get(artifactId);
+    return at !== undefined && performance.now() - at < REFUSED_MS;
+  }
+
+  restoreFailed({ from, name }: WorkerRecord, { message }: FailureFacts): void {
+    if (from) this.refused.set(from.artifactId, performance.now());
+    this.cold.push(`The restore of the artifact ${from?.artifactId} failed: ${message}`);
+    this.note(`The worker ${name} could not be restored from ${from?.artifactId}, and is started cold: ${message}`);
+  }
+
+  workerFailed(
+    { name }: WorkerRecord,
+    { failure, wasReady }: Extract<WorkerEnd, { how: 'failed' }>,
+    pauseMs: number,
+    failures: number,
+  ): void {
+    const what = wasReady ? 'ended' : 'did not start';
+    const times = failures > 1 ? ` after ${failures} failures` : '';
+    this.note(`The worker ${name} ${what}: ${failure.message} It is replaced in ${pauseMs / MS} s${times}.`);
+  }
+
+  checkpointFailed({ name }: WorkerRecord, error: unknown): void {
+    this.note(`No checkpoint of the worker ${name} was taken: ${failureOf(error).message}`);
+  }
+
+  /** @param isWhole all workers are ready. @param steadyMs for how long they have been */
+  settle(isWhole: boolean, steadyMs: number): void {
+    if (isWhole && steadyMs >= SETTLED_MS && Number.isFinite(steadyMs)) this.text = undefined;
+  }
+
+  private note(text: string): void {
+    this.text = text;
+    this.say(`Profile ${this.profileId}: ${text}`);
+  }
+}

@@ -1,0 +1,446 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { timestamp } from '../../../clock';
+import { isTransient, ServiceProblem } from '../../../service/problems';
+import { pause } from '../../../service/retries';
+import type { Restorable } from '../artifacts/profile-artifacts';
+import { BackOff } from '../plan/back-off';
+import { phaseOf } from '../plan/phase';
+import { planOf } from '../plan/scaling';
+import { MAX_MESSAGE, type ActivationReport } from '../reports/profile-reports';
+import type { RunId } from '../worker-runs';
+import { Incidents } from './incidents';
+import { registerLast, takeCheckpoint, type CheckpointWish } from './checkpoints';
+import type { ProfileTools } from './profile-tools';
+import { Requested } from './requested';
+import { isOfArtifact, Worker, type WorkerEnd } from './worker';
+import { workerName, type WorkerRecord } from './worker-record';
+import type { Profile, WorkerSpec } from './worker-spec';
+
+/** What the service wants of a profile: its newest intent. */
+export interface Desired {
+  readonly state: 'Active' | 'Suspended';
+  readonly replicas: number;
+  readonly generation: number;
+}
+
+/** A report is repeated after this time; the service forgets who holds a profile after 90 seconds. */
+const REPORT_EVERY_MS = 20_000;
+const RETRY_MS = 1_000;
+/** Of a restore, while the machine lacks something. */
+const TRIES = 2;
+const LONGEST_RETRY_MS = 30_000;
+/** Workers of a profile that come up at the same time; the others follow. */
+const MAX_COMING_UP = 8;
+const BAD_REQUEST = 400;
+const LOOK_MS = 20;
+const LONGEST_LOOK_MS = 250;
+/** A worker that nobody was connected to for so long is stopped. */
+const QUIET_MS = 100;
+
+/**
+ * The workers of one profile. It leads from what there is to what is wanted, again and again: it may be
+ * killed at any time, and what it received may be old.
+ */
+export class ProfileWorkers {
+  private readonly workers = new Map<string, Worker>();
+  private readonly backOff = new BackOff();
+  private readonly incidents: Incidents;
+  private readonly requested: Requested;
+  private desired: Desired | undefined;
+  private mayBeRequested = false;
+  /** Whether another cluster runs the profile. */
+  private isHeld = false;
+  private suspension: Promise<void> | undefined;
+  /** The checkpoint before the end of the last worker. */
+  private keeping: Promise<void> | undefined;
+  private stirred = new AbortController();
+  /** Of the workers that end. */
+  private readonly leaving = new Set<Promise<void>>();
+
+  constructor(
+    readonly profile: Profile,
+    readonly spec: WorkerSpec,
+    private readonly tools: ProfileTools,
+  ) {
+    this.incidents = new Incidents(tools.context.say, profile.profile_id);
+    this.requested = new Requested(profile, tools.context);
+  }
+
+  /** Takes over what an earlier controller has recorded. */
+  adopt(record: WorkerRecord): void {
+    if (!this.has(record)) this.manage(record);
+  }
+
+  has(run: RunId): boolean {
+    return this.workers.has(run.uid);
+  }
+
+  /** Says what the service wants now. @param mayBeRequested whether there may be a request as well */
+  want(desired: Desired, mayBeRequested: boolean): void {
+    const isKnown = isDeepStrictEqual(desired, this.desired);
+    this.desired = desired;
+    this.mayBeRequested ||= mayBeRequested;
+    if (!isKnown || mayBeRequested) this.stir();
+  }
+
+  /** Until the controller stops. */
+  async run(): Promise<void> {
+    const { signal, log, mayPass } = this.tools.context;
+    for (let retryMs = RETRY_MS; !signal.aborted;) {
+      this.stirred = new AbortController();
+      let waitMs = REPORT_EVERY_MS;
+      try {
+        await this.round();
+        retryMs = RETRY_MS;
+        waitMs = Math.min(waitMs, this.backOff.leftMs(performance.now()) || waitMs);
+      } catch (error) {
+        if (signal.aborted) return;
+        const text = 'the workers of a profile were not looked after';
+        log[mayPass(error) ? 'warn' : 'error']({ err: error, profile_id: this.profile.profile_id }, text);
+        waitMs = retryMs;
+        // oxlint-disable-next-line no-useless-assignment -- the next round uses it
+        retryMs = Math.min(LONGEST_RETRY_MS, retryMs * 2);
+      }
+      await pause(waitMs, AbortSignal.any([signal, this.stirred.signal]));
+    }
+  }
+
+  private stir(): void {
+    this.stirred.abort();
+  }
+
+  private get wanted(): number {
+    return this.desired?.state === 'Active' ? this.desired.replicas : 0;
+  }
+
+  private get all(): Worker[] {
+    return [...this.workers.values()];
+  }
+
+  private async round(): Promise<void> {
+    if (!this.desired) return;
+    // Before anything starts: it claims the profile.
+    this.isHeld = !(await this.report());
+    if (this.isHeld) return this.stopLost();
+    this.incidents.settle(this.all.length >= this.wanted && this.all.every((worker) => worker.isReady), this.steadyMs);
+    for (const worker of this.all) this.backOff.serves(worker.servedMs);
+    // A profile that wakes is not kept waiting by this question.
+    if (this.mayBeRequested && (this.wanted === 0 || this.workers.size > 0)) {
+      await this.requested.look();
+      this.mayBeRequested = false;
+    }
+    if (this.suspension) return;
+    // It is not over before its last checkpoint is known and its record is gone.
+    const isEnding = this.all.some(({ phase }) => phase === 'Ended');
+    if (this.wanted === 0) {
+      this.incidents.forgetColdStarts();
+      if (this.workers.size === 0) await this.requested.refuse('The profile has no worker.');
+      else if (!isEnding) this.suspend();
+      return;
+    }
+    if (isEnding) return;
+    await this.scale();
+    this.checkpointAsRequested();
+    await this.restartAsRequested();
+  }
+
+  private get steadyMs(): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...this.all.map(({ servedMs }) => servedMs));
+  }
+
+  private async scale(): Promise<void> {
+    const staying = this.all.filter((worker) => !worker.isLeaving);
+    const { start, stop } = planOf(
+      this.wanted,
+      staying.map(({ record, isReady }) => ({
+        uid: record.uid,
+        ready: isReady,
+        startedAt: Date.parse(record.createdAt),
+      })),
+    );
+    for (const uid of stop) this.retire(this.workers.get(uid)!);
+    const comingUp = staying.filter(({ isReady }) => !isReady).length;
+    const now = Math.min(start, MAX_COMING_UP - comingUp);
+    if (now <= 0 || this.backOff.leftMs(performance.now()) > 0) return;
+    const cold = Math.min(now, this.incidents.coldStarts);
+    const source = cold < now ? await this.source() : undefined;
+    for (let place = 0; place < now; place++) await this.begin(place < cold ? undefined : source);
+  }
+
+  private source(): Promise<Restorable | undefined> {
+    return this.tools.artifacts.best(this.profile, this.spec, (id) => this.incidents.isRefused(id));
+  }
+
+  /** Makes a worker durable, then starts it. */
+  private async begin(source: Restorable | undefined): Promise<void> {
+    const { records, runs } = this.tools;
+    const { network, port: fixed } = this.spec;
+    const taken = new Set(this.all.map(({ record }) => record.index));
+    let index = 0;
+    while (taken.has(index)) index++;
+    const ports = new Set(this.all.map(({ record }) => record.port));
+    // In the network of the host, a port has one worker.
+    const from = network === 'host' && source?.port !== undefined && ports.has(source.port) ? undefined : source;
+    const chosen = network === 'host' && fixed === 0 ? (from?.port ?? (await runs.freePort())) : fixed;
+    const message = from ? undefined : this.incidents.takeColdStart();
+    const record: WorkerRecord = {
+      uid: randomUUID(),
+      profileId: this.profile.profile_id,
+      index,
+      name: workerName(this.profile.profile_id, index),
+      createdAt: timestamp(),
+      generation: this.desired?.generation ?? 0,
+      network,
+      port: chosen,
+      ...(from && { from: { artifactId: from.artifactId, reference: from.reference } }),
+      ...(message !== undefined && { message }),
+      ...(this.requested.restartId !== undefined && { restart: this.requested.restartId }),
+    };
+    await records.keep(record);
+    this.manage(record);
+  }
+
+  private manage(record: WorkerRecord): void {
+    const { runs, reports, artifacts, context } = this.tools;
+    const worker = new Worker(record, this.spec, {
+      runs,
+      reports,
+      signal: context.signal,
+      store: this.spec.store ?? artifacts.stores.usual,
+      changed: () => this.changed(),
+    });
+    this.workers.set(record.uid, worker);
+    this.changed();
+    worker.over
+      .then((end) => this.ended(worker, end))
+      .catch((error: unknown) => {
+        if (!context.signal.aborted) context.log.error({ err: error, uid: record.uid }, 'a worker was lost sight of');
+      });
+  }
+
+  /** Reports at once, because somebody may wait for it. */
+  private changed(): void {
+    this.stir();
+    if (this.desired && !this.isHeld) this.report().catch(() => this.stir());
+  }
+
+  private async ended(worker: Worker, end: WorkerEnd): Promise<void> {
+    const { record } = worker;
+    const last = record.lastCheckpoint;
+    // Until it is registered, the record says where it is.
+    await this.keeping;
+    if (last !== undefined)
+      await this.untilHeard(() => registerLast(this.tools, this.wish(worker, last))).catch((error: unknown) =>
+        this.incidents.checkpointFailed(record, error),
+      );
+    this.tools.context.signal.throwIfAborted();
+    if (end.how === 'failed') {
+      // A machine that lacks something for long can still start a worker.
+      const isFinal = isOfArtifact(end.failure) || this.backOff.failures >= TRIES;
+      const isFallback = record.from !== undefined && !end.wasReady && isFinal;
+      if (isFallback) this.incidents.restoreFailed(record, end.failure);
+      else {
+        const pauseMs = this.backOff.ended(performance.now(), end.servedMs);
+        if (this.wanted > 0) this.incidents.workerFailed(record, end, pauseMs, this.backOff.failures);
+      }
+    }
+    await this.tools.records.forget(record.uid);
+    this.workers.delete(record.uid);
+    this.changed();
+  }
+
+  /** Takes a worker out of service, lets its requests end, and then ends it. */
+  private retire(worker: Worker): void {
+    worker.leave();
+    this.inBackground(
+      (async () => {
+        await this.untilHeard(() => this.report());
+        await this.drained([worker], () => true);
+        await worker.stop(this.spec.stopGraceMs);
+      })(),
+    );
+  }
+
+  /** Another cluster runs the profile: nobody needs these workers. */
+  private stopLost(): void {
+    for (const worker of this.all) {
+      if (worker.isLeaving) continue;
+      worker.leave();
+      this.inBackground(worker.stop(this.spec.stopGraceMs));
+    }
+  }
+
+  private suspend(): void {
+    this.suspension = this.suspendAll()
+      .catch((error: unknown) => {
+        if (!this.tools.context.signal.aborted)
+          this.tools.context.log.error(
+            { err: error, profile_id: this.profile.profile_id },
+            'a profile was not suspended',
+          );
+      })
+      .finally(() => {
+        this.suspension = undefined;
+        this.stir();
+      });
+  }
+
+  private async suspendAll(): Promise<void> {
+    const workers = this.all;
+    for (const worker of workers) worker.leave();
+    await this.report();
+    if (!(await this.drained(workers, () => this.wanted === 0))) {
+      for (const worker of workers) worker.stay();
+      return;
+    }
+    if (this.spec.checkpoints) await this.keepOne(workers);
+    await Promise.all(workers.map((worker) => worker.stop(this.spec.stopGraceMs)));
+  }
+
+  /** Before the last worker ends: its checkpoint, if there is nothing to restore the profile from. */
+  private async keepOne(workers: readonly Worker[]): Promise<void> {
+    // An earlier controller may have asked for it already: then the worker is frozen, and not ready.
+    const begun = workers.find(({ record, phase }) => record.lastCheckpoint !== undefined && phase !== 'Ended');
+    // One that hangs is not worth keeping.
+    const worker = begun ?? workers.find(({ isSound }) => isSound);
+    if (!worker || (await this.source())) return;
+    const id = worker.record.lastCheckpoint ?? randomUUID();
+    await this.tools.records.keep({ ...worker.record, lastCheckpoint: id });
+    worker.expectEnd();
+    this.keeping = this.untilHeard(() => takeCheckpoint(this.tools, this.wish(worker, id), false)).then(
+      () => undefined,
+      (error: unknown) => this.incidents.checkpointFailed(worker.record, error),
+    );
+    await this.keeping;
+  }
+
+  private wish(worker: Worker, id: string): CheckpointWish {
+    return { profile: this.profile, spec: this.spec, worker: worker.record, id };
+  }
+
+  /** Repeats a step until the service has answered. */
+  private async untilHeard<T>(step: () => Promise<T>): Promise<T> {
+    const { signal } = this.tools.context;
+    for (;;) {
+      try {
+        return await step();
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!isTransient(error)) throw error;
+        await pause(RETRY_MS, signal);
+      }
+    }
+  }
+
+  /**
+   * Waits until nobody has been connected to any of these workers for a moment, for at most the grace period:
+   * the service may send them requests until it has read their last report.
+   * @param goesOn looked at again and again. @returns false if it does not
+   */
+  private async drained(workers: readonly Worker[], goesOn: () => boolean): Promise<boolean> {
+    const { runs, context } = this.tools;
+    const until = performance.now() + this.spec.stopGraceMs;
+    let quietSince: number | undefined;
+    for (let lookMs = LOOK_MS; ; lookMs = Math.min(LONGEST_LOOK_MS, lookMs * 1.5)) {
+      context.signal.throwIfAborted();
+      if (!goesOn()) return false;
+      const serving = workers.filter(({ isUp, endpoint }) => isUp && endpoint !== undefined);
+      const quiet = await Promise.all(serving.map(({ record, endpoint }) => runs.isQuiet(record, endpoint!)));
+      const now = performance.now();
+      if (quiet.includes(false)) quietSince = undefined;
+      else quietSince ??= now;
+      if (serving.length === 0 || now >= until) return true;
+      if (quietSince !== undefined && now - quietSince >= QUIET_MS) return true;
+      if (quietSince !== undefined) lookMs = LOOK_MS;
+      await pause(lookMs, context.signal);
+    }
+  }
+
+  private checkpointAsRequested(): void {
+    const ready = this.all.find(({ isReady }) => isReady);
+    if (!ready || !this.requested.wantsCheckpoint) return;
+    this.inBackground(this.requested.checkpoint((id) => takeCheckpoint(this.tools, this.wish(ready, id), true)));
+  }
+
+  /** Replaces one worker after the other: the next one when all others are ready. */
+  private async restartAsRequested(): Promise<void> {
+    const { restartId } = this.requested;
+    if (restartId === undefined) return;
+    await this.requested.begun();
+    const workers = this.all;
+    if (workers.length !== this.wanted || !workers.every(({ isReady }) => isReady)) return;
+    const old = workers.find(({ record }) => record.restart !== restartId);
+    if (old) return this.retire(old);
+    const cold = workers.find(({ record }) => record.from === undefined);
+    await this.requested.restarted(
+      cold
+        ? { error: cold.record.message ?? 'A worker was started cold.' }
+        : { artifactId: workers[0]?.record.from?.artifactId },
+    );
+  }
+
+  private inBackground(work: Promise<void>): void {
+    const { signal, log } = this.tools.context;
+    const one: Promise<void> = work
+      .catch((error: unknown) => {
+        if (!signal.aborted) log.error({ err: error, profile_id: this.profile.profile_id }, 'work on a worker failed');
+      })
+      .finally(() => {
+        this.leaving.delete(one);
+        this.stir();
+      });
+    this.leaving.add(one);
+  }
+
+  /** @returns false if another cluster runs the profile */
+  private async report(): Promise<boolean> {
+    const { reports, context } = this.tools;
+    const activation = this.activation();
+    try {
+      return await reports.activation(activation, REPORT_EVERY_MS);
+    } catch (error) {
+      // The addresses of the workers, as a rule: they can still be stopped.
+      if (!(error instanceof ServiceProblem) || error.status !== BAD_REQUEST) throw error;
+      context.log.error({ err: error, profile_id: this.profile.profile_id }, 'the workers cannot be reported');
+      const phase = this.wanted === 0 ? activation.phase : 'Failed';
+      const message = error.message.slice(0, MAX_MESSAGE);
+      const known = { ...activation, phase, message, ready: false, endpoint: null, workers: [] };
+      return reports.activation(known, REPORT_EVERY_MS);
+    }
+  }
+
+  /** What went wrong, and what is waited for. */
+  private get message(): string | undefined {
+    const waiting = this.all.find(({ waitsFor }) => waitsFor !== undefined)?.waitsFor;
+    return [this.incidents.message, waiting].filter((one) => one !== undefined).join(' ') || undefined;
+  }
+
+  private activation(): ActivationReport {
+    const workers = this.all.filter(({ phase }) => phase !== 'Ended');
+    const phase = phaseOf({
+      wanted: this.wanted,
+      workers: workers.map((worker) => worker.phase),
+      failures: this.backOff.failures,
+    });
+    const ready = workers.find(({ isReady }) => isReady);
+    return {
+      desired_state: this.desired?.state ?? 'Suspended',
+      phase,
+      ready: ready !== undefined,
+      endpoint: ready?.endpoint ?? null,
+      observed_generation: this.desired?.generation ?? 0,
+      message: this.message?.slice(0, MAX_MESSAGE) ?? null,
+      workers: workers
+        .filter(({ endpoint }) => endpoint !== undefined)
+        .map(({ record, endpoint, isReady }) => ({
+          workload_uid: record.uid,
+          endpoint: endpoint!,
+          ready: isReady,
+          start_kind: record.from ? 'restore' : 'cold',
+          artifact_id: record.from?.artifactId ?? null,
+          message: record.message?.slice(0, MAX_MESSAGE) ?? null,
+        })),
+    };
+  }
+}

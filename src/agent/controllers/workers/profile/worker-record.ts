@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { jsonFilesIn, readJson, removeJson, writeJson } from '../../../files/json-file';
+import type { WorkerNetwork } from '../worker-runs';
+
+/** What a worker is restored from. */
+export interface RestoreSource {
+  readonly artifactId: string;
+  readonly reference: string;
+}
+
+/** A worker that was started or is about to be. It is durable before anything starts. */
+export interface WorkerRecord {
+  readonly uid: string;
+  readonly profileId: string;
+  /** The lowest one that no other worker of the profile has. */
+  readonly index: number;
+  readonly name: string;
+  readonly createdAt: string;
+  /** Of the intent. */
+  readonly generation: number;
+  readonly network: WorkerNetwork;
+  /** On which it listens. 0, in a network of its own: whoever starts it chooses one. */
+  readonly port: number;
+  /** undefined: it is started cold. */
+  readonly from?: RestoreSource | undefined;
+  /** Why it is started cold although there is an artifact. */
+  readonly message?: string | undefined;
+  /** The request for a restart of the profile during which it was started. */
+  readonly restart?: string | undefined;
+  /** The id of the checkpoint that is taken before it ends. */
+  readonly lastCheckpoint?: string | undefined;
+}
+
+const MAX_SLUG = 40;
+const DIGEST = 10;
+
+/** The name of a worker: a DNS label that says of which profile it is, whatever the profile's id contains. */
+export function workerName(profileId: string, index: number): string {
+  const slug = profileId
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, MAX_SLUG);
+  const digest = createHash('sha256').update(profileId).digest('hex').slice(0, DIGEST);
+  return `${slug === '' ? 'p' : slug}-${digest}-${index}`;
+}
+
+/** The workers of one cluster, a file each. */
+export class WorkerRecords {
+  private readonly directory: string;
+
+  /** @param directory of the cluster, in the state directory */
+  constructor(directory: string) {
+    this.directory = join(directory, 'workers');
+  }
+
+  async all(): Promise<WorkerRecord[]> {
+    const found = await Promise.all((await jsonFilesIn(this.directory)).map((path) => readJson<WorkerRecord>(path)));
+    return found.filter((one) => one !== undefined);
+  }
+
+  keep(record: WorkerRecord): Promise<void> {
+    return writeJson(this.pathOf(record.uid), record);
+  }
+
+  forget(uid: string): Promise<void> {
+    return removeJson(this.pathOf(uid));
+  }
+
+  private pathOf(uid: string): string {
+    return join(this.directory, `${uid}.json`);
+  }
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { eventually } from '../../../../../test/support/eventually';
+import { AgentFailure, type Cause } from '../../../failures';
+import type { ProfileReports, WorkerEvent } from '../reports/profile-reports';
+import type { RunStatus, WorkerRuns } from '../worker-runs';
+import { Worker } from './worker';
+import type { WorkerSpec } from './worker-spec';
+
+describe('a worker', () => {
+  const stopped = new AbortController();
+  afterAll(() => stopped.abort());
+
+  const spec: WorkerSpec = {
+    ...{ command: ['engine'], port: 8000, readyPath: '/health', variables: {}, network: 'isolated', store: undefined },
+    ...{
+      startTimeoutMs: 60,
+      stopGraceMs: 0,
+      checkpoints: true,
+      resources: { cpus: undefined, memoryMib: undefined, gpus: undefined },
+      engineFlags: undefined,
+    },
+  };
+  const source = { artifactId: '11111111-1111-4111-8111-111111111111', reference: 'file:///store/one' };
+
+  /** One that is started, and how it goes on. */
+  function start(overrides: { isRestored: boolean; start?: () => Promise<void>; endpoint?: string }) {
+    const events: WorkerEvent[] = [];
+    const { endpoint } = overrides;
+    let status: RunStatus | undefined = { state: endpoint === undefined ? 'starting' : 'running', endpoint };
+    const runs: WorkerRuns = {
+      start: overrides.start ?? (() => Promise.resolve()),
+      status: () => Promise.resolve(status),
+      list: () => Promise.resolve([]),
+      end: () => {
+        status = { state: 'ended', failure: { cause: 'workload_ended', message: 'It was killed.' } };
+        return Promise.resolve();
+      },
+      checkpoint: () => Promise.resolve(),
+      isQuiet: () => Promise.resolve(true),
+      freePort: () => Promise.resolve(1),
+    };
+    const reports = { event: (event: WorkerEvent) => void events.push(event) } as Partial<ProfileReports>;
+    const worker = new Worker(
+      {
+        ...{ uid: 'u', profileId: 'p', index: 0, name: 'p-0', createdAt: '2026-01-01T00:00:00.000Z', generation: 1 },
+        ...{ network: 'isolated', port: 8000, from: overrides.isRestored ? source : undefined },
+      },
+      spec,
+      {
+        ...{ runs, reports: reports as ProfileReports, signal: stopped.signal, store: 'directory' },
+        changed: () => {},
+      },
+      { askedEveryMs: 1, unreadyAfter: 2, replacedAfterMs: 2_500 },
+    );
+    return { worker, kinds: () => events.map(({ kind }) => kind) };
+  }
+
+  it('that is restored and never answers as ready ends, and its artifact is reported as failed', async () => {
+    const { worker, kinds } = start({ isRestored: true });
+    expect(await worker.over).toMatchObject({ how: 'failed', wasReady: false });
+    expect(kinds()).toEqual([
+      ...['worker.scheduled', 'worker.restoring', 'restore.started'],
+      ...['restore.failed', 'worker.failed', 'worker.stopped'],
+    ]);
+  });
+
+  it('that is started cold and never answers as ready ends, and no restore is reported', async () => {
+    const { worker, kinds } = start({ isRestored: false });
+    const end = await worker.over;
+    expect(end).toMatchObject({ how: 'failed', failure: { message: expect.stringContaining('0.06 seconds') } });
+    expect(kinds()).toEqual(['worker.scheduled', 'worker.loading', 'worker.failed', 'worker.stopped']);
+  });
+
+  it('that no longer answers as ready gets no requests until it does again, and ends if it never does', async () => {
+    let isGood = true;
+    const server = createServer((_, answer) => void answer.writeHead(isGood ? 200 : 503).end());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { worker, kinds } = start({
+      isRestored: false,
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    });
+    await eventually(() => expect(worker.isReady).toBe(true));
+    isGood = false;
+    await eventually(() => expect([worker.isReady, worker.isUp, worker.isSound]).toEqual([false, true, false]));
+    isGood = true;
+    await eventually(() => expect([worker.isReady, worker.isSound]).toEqual([true, true]));
+    isGood = false;
+    const end = await worker.over;
+    expect(end).toMatchObject({
+      how: 'failed',
+      wasReady: true,
+      failure: { message: expect.stringContaining('hangs') },
+    });
+    expect(kinds()).toEqual([
+      ...['worker.scheduled', 'worker.loading', 'model.ready', 'worker.failed', 'worker.stopped'],
+    ]);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const refusals: readonly [string, Cause, boolean][] = [
+    ['blames the artifact if it is damaged', 'checkpoint_damaged', true],
+    ['blames the artifact if it does not fit the machine', 'cpu_features', true],
+    ['does not blame the artifact if the machine lacks memory', 'memory_missing', false],
+    ['does not blame the artifact if the service cannot be reached', 'service_unreachable', false],
+  ];
+  it.each(refusals)('whose restore fails %s', async (_title, cause, isBlamed) => {
+    const refuse = () => Promise.reject(new AgentFailure({ cause, message: 'No.' }));
+    const { worker, kinds } = start({ isRestored: true, start: refuse });
+    expect(await worker.over).toMatchObject({ failure: { cause } });
+    expect(kinds().includes('restore.failed')).toBe(isBlamed);
+  });
+});

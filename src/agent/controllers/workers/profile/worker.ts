@@ -1,0 +1,287 @@
+import { timestamp } from '../../../clock';
+import { failureOf, type FailureFacts } from '../../../failures';
+import { pause } from '../../../service/retries';
+import { Health, HEALTH, type HealthLimits } from '../plan/health';
+import type { WorkerPhase } from '../plan/phase';
+import type { ProfileReports, WorkerEvent } from '../reports/profile-reports';
+import type { RunStatus, WorkerRuns } from '../worker-runs';
+import { answersOk } from './readiness';
+import type { WorkerRecord } from './worker-record';
+import type { WorkerSpec } from './worker-spec';
+
+/** While it comes up: the first pause, and the longest one. */
+const FIRST_LOOK_MS = 15;
+const LONGEST_LOOK_MS = 400;
+/** While it serves. */
+const WATCH_MS = 250;
+const FORCED_WITHIN_MS = 10_000;
+const MS = 1_000;
+/** A batch system that has room starts a job in less time than this. */
+const QUEUED_SHOWN_MS = 3_000;
+
+export interface WorkerTools {
+  readonly runs: WorkerRuns;
+  readonly reports: ProfileReports;
+  readonly signal: AbortSignal;
+  /** Where its checkpoints go. */
+  readonly store: 'directory' | 'service';
+  /** Something of it has changed that others see. */
+  readonly changed: () => void;
+}
+
+/** How a worker ended. */
+export type WorkerEnd =
+  | { readonly how: 'stopped' }
+  | { readonly how: 'failed'; readonly failure: FailureFacts; readonly servedMs: number; readonly wasReady: boolean };
+
+/** What the machine lacks at the moment: another try may succeed with the same artifact. */
+const OF_MACHINE: ReadonlySet<string> = new Set([
+  'criu_missing',
+  'memory_missing',
+  'name_taken',
+  'service_unreachable',
+  'network_unavailable',
+  'scheduler_refused',
+]);
+
+/** Whether a restore failed because of what it restores. */
+export const isOfArtifact = ({ cause }: FailureFacts): boolean => !OF_MACHINE.has(cause);
+
+/** One worker of a profile, from its start, or its adoption, to its end. */
+export class Worker {
+  private current: WorkerPhase = 'Scheduling';
+  private address: string | undefined;
+  private readyAtMs: number | undefined;
+  /** Once it was ready. */
+  private health: Health | undefined;
+  private queued: string | undefined;
+  private leaving = false;
+  private stopping = false;
+  private end: WorkerEnd | undefined;
+  /** Resolves when it has ended. It rejects only when the controller stops. */
+  readonly over: Promise<WorkerEnd>;
+
+  constructor(
+    readonly record: WorkerRecord,
+    private readonly spec: WorkerSpec,
+    private readonly tools: WorkerTools,
+    private readonly limits: HealthLimits = HEALTH,
+  ) {
+    this.over = this.live();
+    // Those who wait for it learn of it.
+    this.over.catch(() => {});
+  }
+
+  get phase(): WorkerPhase {
+    if (this.end) return 'Ended';
+    return this.leaving ? 'Draining' : this.current;
+  }
+
+  get endpoint(): string | undefined {
+    return this.address;
+  }
+
+  get isReady(): boolean {
+    return this.phase === 'Ready';
+  }
+
+  /** It has been ready, and has not ended. */
+  get isUp(): boolean {
+    return this.readyAtMs !== undefined && !this.end;
+  }
+
+  /** Why it waits for a place to run, in a sentence; undefined: it does not, or not for long. */
+  get waitsFor(): string | undefined {
+    return this.isLeaving ? undefined : this.queued;
+  }
+
+  /** It is up, and still answers as ready. */
+  get isSound(): boolean {
+    return this.isUp && this.current === 'Ready';
+  }
+
+  /** It no longer counts. */
+  get isLeaving(): boolean {
+    return this.leaving || this.end !== undefined;
+  }
+
+  get servedMs(): number {
+    return this.readyAtMs === undefined ? 0 : performance.now() - this.readyAtMs;
+  }
+
+  /** It takes no more requests. */
+  leave(): void {
+    this.leaving = true;
+  }
+
+  /** It is wanted again. Too late once `stop` was called. */
+  stay(): void {
+    this.leaving = this.stopping;
+  }
+
+  /** Its end, however it comes, is no failure from now on. */
+  expectEnd(): void {
+    this.leaving = true;
+    this.stopping = true;
+  }
+
+  /** Ends it: asks, and after the grace period gives it no choice. Resolves when it has ended. */
+  async stop(graceMs: number): Promise<void> {
+    const { runs, signal } = this.tools;
+    this.expectEnd();
+    for (let isForced = graceMs === 0; !this.end && !signal.aborted; isForced = true) {
+      await runs.end(this.record, isForced).catch(() => undefined);
+      const over = new AbortController();
+      const limit = AbortSignal.any([signal, over.signal]);
+      await Promise.race([
+        this.over.then(
+          () => over.abort(),
+          () => over.abort(),
+        ),
+        pause(isForced ? FORCED_WITHIN_MS : graceMs, limit),
+      ]);
+    }
+    signal.throwIfAborted();
+  }
+
+  private async live(): Promise<WorkerEnd> {
+    const failure = await this.startAndWatch();
+    this.tools.signal.throwIfAborted();
+    const wasReady = this.readyAtMs !== undefined;
+    const servedMs = this.servedMs;
+    // An earlier controller let it end with its last checkpoint.
+    const isExpected = this.stopping || (this.record.lastCheckpoint !== undefined && !wasReady);
+    this.end = isExpected ? { how: 'stopped' } : { how: 'failed', failure, servedMs, wasReady };
+    if (this.end.how === 'failed') {
+      const { cause, message } = failure;
+      const payload = { cause, message };
+      const { from } = this.record;
+      if (from && !wasReady && isOfArtifact(failure))
+        this.reportEvent({ kind: 'restore.failed', artifactId: from.artifactId, payload });
+      this.reportEvent({ kind: 'worker.failed', payload });
+    }
+    this.reportEvent({ kind: 'worker.stopped' });
+    this.tools.changed();
+    return this.end;
+  }
+
+  /** @returns why it ended */
+  private async startAndWatch(): Promise<FailureFacts> {
+    const { runs, signal } = this.tools;
+    const { record } = this;
+    this.reportEvent({ kind: 'worker.scheduled', at: record.createdAt });
+    try {
+      await this.start();
+    } catch (error) {
+      return failureOf(error);
+    }
+    let began = performance.now();
+    let queuedAtMs = began;
+    for (let lookMs = FIRST_LOOK_MS; !signal.aborted;) {
+      const status = await runs.status(record).catch(() => null);
+      if (status === undefined)
+        return { cause: 'workload_ended', message: `The worker ${record.name} ended without a trace.` };
+      if (status?.state === 'ended') return status.failure;
+      if (status?.state === 'queued') {
+        // The time in which it must be ready begins when it has a place.
+        began = performance.now();
+        if (began - queuedAtMs >= QUEUED_SHOWN_MS) this.waitFor(status.why);
+      } else if (status) {
+        queuedAtMs = performance.now();
+        this.waitFor(undefined);
+      }
+      if (this.readyAtMs === undefined) {
+        if (status && status.state !== 'queued') await this.comeUp(status);
+        if (this.readyAtMs === undefined && performance.now() - began > this.spec.startTimeoutMs)
+          return this.giveUp(`was not ready within ${this.spec.startTimeoutMs / MS} seconds`);
+      } else if (status && (await this.isLost()))
+        return this.giveUp(`hangs since ${this.limits.replacedAfterMs / MS} seconds`);
+      lookMs = this.readyAtMs === undefined ? Math.min(LONGEST_LOOK_MS, lookMs * 1.2) : WATCH_MS;
+      await pause(lookMs, signal);
+    }
+    return { cause: 'busy', message: 'The controller stops.' };
+  }
+
+  private async start(): Promise<void> {
+    const { runs, store } = this.tools;
+    const { uid, name, from, port, network } = this.record;
+    const { command, variables, resources } = this.spec;
+    const isChosen = network === 'host' && this.spec.port === 0;
+    const own: Record<string, string> = isChosen ? { PORT: String(port) } : {};
+    this.become(from ? 'Restoring' : 'Loading');
+    if (from) {
+      const { artifactId, reference } = from;
+      const payload = { restore_checkpoint_path: reference };
+      this.reportEvent({ kind: 'worker.restoring', artifactId, payload });
+      this.reportEvent({ kind: 'restore.started', artifactId, payload });
+    } else this.reportEvent({ kind: 'worker.loading' });
+    await runs.start({
+      ...{ uid, name, command, network, port, store, resources },
+      variables: { ...variables, ...own },
+      reference: from?.reference,
+    });
+  }
+
+  private async comeUp(status: Exclude<RunStatus, { state: 'queued' | 'ended' }>): Promise<void> {
+    if (this.address !== status.endpoint) {
+      this.address = status.endpoint;
+      this.tools.changed();
+    }
+    if (status.state !== 'running' || this.address === undefined) return;
+    if (this.record.from) this.become('Warming');
+    if (!(await answersOk(this.address, this.spec.readyPath, this.tools.signal))) return;
+    this.readyAtMs = performance.now();
+    this.health = new Health(this.limits, this.readyAtMs);
+    const at = timestamp();
+    // The report comes first: somebody may wait for it.
+    this.become('Ready');
+    const { from } = this.record;
+    if (from) this.reportEvent({ kind: 'restore.completed', artifactId: from.artifactId, at });
+    this.reportEvent({ kind: 'model.ready', at });
+  }
+
+  /** Asks a worker that was ready whether it still is. One that leaves may refuse to answer. */
+  private async isLost(): Promise<boolean> {
+    const { health, address } = this;
+    if (!health || address === undefined || this.leaving || !health.isDue(performance.now())) return false;
+    const isGood = await answersOk(address, this.spec.readyPath, this.tools.signal);
+    if (this.leaving || this.tools.signal.aborted) return false;
+    const verdict = health.answered(isGood, performance.now());
+    // It gets requests again once it answers again.
+    this.become(verdict === 'good' ? 'Ready' : 'Warming');
+    return verdict === 'lost';
+  }
+
+  /** @param what of the worker */
+  private async giveUp(what: string): Promise<FailureFacts> {
+    const { runs, signal } = this.tools;
+    const { record, spec } = this;
+    while (!signal.aborted) {
+      await runs.end(record, true).catch(() => undefined);
+      const status = await runs.status(record).catch(() => null);
+      if (status === undefined || status?.state === 'ended') break;
+      await pause(LONGEST_LOOK_MS, signal);
+    }
+    return {
+      cause: 'busy',
+      message: `The worker ${record.name} ${what}: ${spec.readyPath} did not answer with 200.`,
+    };
+  }
+
+  private waitFor(why: string | undefined): void {
+    if (this.queued === why) return;
+    this.queued = why;
+    this.tools.changed();
+  }
+
+  private become(phase: WorkerPhase): void {
+    if (this.current === phase) return;
+    this.current = phase;
+    this.tools.changed();
+  }
+
+  private reportEvent(event: Omit<WorkerEvent, 'uid' | 'generation'>): void {
+    const { uid, generation } = this.record;
+    this.tools.reports.event({ uid, generation, ...event });
+  }
+}

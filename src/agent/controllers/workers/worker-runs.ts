@@ -1,0 +1,67 @@
+import type { FailureFacts } from '../../failures';
+
+/** How a controller starts and ends the processes of workers: supervisors, jobs, pods. */
+export interface WorkerRuns {
+  /**
+   * Starts a worker, and resolves when it is on its way. Nothing happens if one of the same uid exists: a
+   * controller that was killed starts again what it has recorded. How it goes on is its status.
+   */
+  start(wish: RunWish): Promise<void>;
+  /** Throws if that is not known at the moment. @returns undefined if there is none of this uid */
+  status(run: KnownRun): Promise<RunStatus | undefined>;
+  /** All that have not ended, also those that nobody has recorded. */
+  list(): Promise<RunId[]>;
+  /** Asks a worker to end. @param isForced leaves it no choice. Does nothing if it has ended */
+  end(run: RunId, isForced: boolean): Promise<void>;
+  /** Throws `AgentFailure`. A repeated id joins the attempt in progress, or gets its result. */
+  checkpoint(run: RunId, wish: { readonly id: string; readonly leaveRunning: boolean }): Promise<void>;
+  /** Whether nobody is connected to it. @param endpoint where it was reported */
+  isQuiet(run: RunId, endpoint: string): Promise<boolean>;
+  /** A port for a worker in the network of its machine. If it is taken there, the worker does not start. */
+  freePort(): Promise<number>;
+}
+
+export interface RunId {
+  /** UUID: the `workload_uid` of its events. */
+  readonly uid: string;
+  /** A DNS label. Only one process has it at a time. */
+  readonly name: string;
+}
+
+export type WorkerNetwork = 'host' | 'isolated';
+
+export interface KnownRun extends RunId {
+  readonly network: WorkerNetwork;
+  /** On which it listens. 0, in a network of its own: whoever starts it chooses one. */
+  readonly port: number;
+}
+
+export interface RunWish extends KnownRun {
+  readonly command: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  /** The checkpoint to restore; undefined: it is started cold. */
+  readonly reference: string | undefined;
+  /** Where its checkpoints go. */
+  readonly store: StoreKind;
+  readonly resources: WorkerResources;
+}
+
+/** What a batch system reserves for a worker; undefined: what it gives a job that asks for nothing. */
+export interface WorkerResources {
+  readonly cpus: number | undefined;
+  readonly memoryMib: number | undefined;
+  readonly gpus: number | undefined;
+}
+
+export type StoreKind = 'directory' | 'service';
+
+export type RunStatus =
+  /** It waits for a place to run. `why`: a sentence for people. */
+  | { readonly state: 'queued'; readonly why: string }
+  | {
+      /** `starting`: it has no process yet, or is being restored. */
+      readonly state: 'starting' | 'running';
+      /** undefined: not known yet. */
+      readonly endpoint: string | undefined;
+    }
+  | { readonly state: 'ended'; readonly failure: FailureFacts };

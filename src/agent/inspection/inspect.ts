@@ -1,0 +1,107 @@
+import { readlink } from 'node:fs/promises';
+import { UNPRIVILEGED_REMEDY } from '../criu/causes';
+import { findFiles } from './files';
+import { isBlocking, named, type Finding } from './finding';
+import { readTree, type ProcessFacts, type ProcessTree } from './process-tree';
+import { findSockets } from './sockets';
+
+/** More say nothing new. */
+const MOST_FINDINGS = 100;
+
+/**
+ * Can the process and its descendants be checkpointed? Reads /proc, and changes nothing.
+ * @returns what is in the way, what blocks first; empty if nothing was found
+ * @throws AgentFailure `workload_ended`, `permission_missing`
+ */
+export async function inspect(pid: number): Promise<Finding[]> {
+  const tree = await readTree(pid);
+  const findings = [
+    ...findProcesses(tree),
+    ...(await findNamespaces(tree)),
+    ...findFiles(tree),
+    ...(await findSockets(tree)),
+  ];
+  if (tree.cut)
+    findings.push({
+      cause: 'unclassified',
+      severity: 'warn',
+      message: 'The workload has more processes or open files than an inspection reads.',
+      remedy: 'Take a checkpoint that leaves it running, to see whether it works.',
+    });
+  const unique = [...new Map(findings.map((finding) => [finding.message, finding])).values()];
+  return [...unique.filter(isBlocking), ...unique.filter((finding) => !isBlocking(finding))].slice(0, MOST_FINDINGS);
+}
+
+function findProcesses({ processes }: ProcessTree): Finding[] {
+  const pids = new Set(processes.map(({ pid }) => pid));
+  return processes.flatMap((process) => {
+    const found: Finding[] = [];
+    if (!pids.has(process.session))
+      found.push({
+        cause: 'unclassified',
+        severity: 'block',
+        message: `${named(process)} belongs to a session that another process leads.`,
+        remedy: 'Start the workload by `ccp-agent run`, or with setsid.',
+      });
+    const tracer = process.status.get('TracerPid') ?? '0';
+    if (tracer !== '0')
+      found.push({
+        cause: 'unclassified',
+        severity: 'block',
+        message: `${named(process)} is traced by the process ${tracer}.`,
+        remedy: 'End the debugger.',
+      });
+    if (process.status.get('Seccomp') === '2')
+      found.push({
+        cause: 'security_profile',
+        severity: 'warn',
+        message: `${named(process)} has a seccomp filter.`,
+        remedy: 'Run the agent with the capability CAP_SYS_ADMIN, so that CRIU can save the filter.',
+      });
+    if (!['', 'unconfined', 'kernel'].includes(process.profile))
+      found.push({
+        cause: 'security_profile',
+        severity: 'warn',
+        message: `${named(process)} has the security profile ${process.profile}.`,
+        remedy: 'Restore only where the same profile is loaded.',
+      });
+    return found;
+  });
+}
+
+async function findNamespaces({ processes }: ProcessTree): Promise<Finding[]> {
+  const [root] = processes;
+  if (root === undefined) return [];
+  const ours = { pid: await readlink('/proc/self/ns/pid'), mnt: await readlink('/proc/self/ns/mnt') };
+  const found: Finding[] = [];
+  if (root.namespaces.pid === ours.pid)
+    found.push({
+      cause: 'pid_taken',
+      severity: 'warn',
+      message: `${named(root)} has no process ids of its own; a restore fails while another process has one of them.`,
+      remedy: 'Start the workload by `ccp-agent run`.',
+    });
+  // CRIU's code in such a process mounts a /proc of its own, unless there is one.
+  for (const process of processes)
+    if (process.namespaces.mnt === ours.mnt && process.namespaces.pid !== ours.pid && !mayMount(process))
+      found.push({
+        cause: 'permission_missing',
+        severity: 'block',
+        message: `${named(process)} gave up rights of root, and then CRIU cannot see its process ids.`,
+        remedy: UNPRIVILEGED_REMEDY,
+      });
+  if (root.namespaces.mnt !== ours.mnt)
+    found.push({
+      cause: 'mount_missing',
+      severity: 'warn',
+      message: `${named(root)} has mounts of its own; a restore needs them declared.`,
+      remedy: 'Start the workload without a mount namespace of its own.',
+    });
+  return found;
+}
+
+const CAP_SYS_ADMIN = 1n << 21n;
+
+/** One that has ended counts, because CRIU runs nothing in it. */
+const mayMount = ({ status }: ProcessFacts): boolean =>
+  /^[ZX]/.test(status.get('State') ?? '') || (BigInt(`0x${status.get('CapEff') ?? '0'}`) & CAP_SYS_ADMIN) !== 0n;

@@ -1,0 +1,130 @@
+import { AgentFailure } from '../failures';
+import { compare, requireCompatible } from './compatibility';
+import { cgroupMode, machineFacts, pageSize, type MachineFacts } from './machine-facts';
+
+const FACTS: MachineFacts = {
+  hostname: 'a',
+  bootId: '1',
+  architecture: 'x86_64',
+  pageSize: 4096,
+  kernel: '6.1.0',
+  cpuModel: 'Some CPU',
+  cpuFlags: ['avx', 'avx2', 'sse'],
+  libc: 'glibc 2.36',
+  criu: '4.2.1',
+  cgroupMode: 'v2',
+};
+
+describe('compatibility of a checkpoint with a machine', () => {
+  it.each<[string, Partial<MachineFacts>, Partial<ReturnType<typeof compare>[number]>[]]>([
+    ['the same machine fits', {}, []],
+    ['another host, boot, kernel and CPU model fit', { hostname: 'b', bootId: '2', kernel: '5', cpuModel: 'x' }, []],
+    ['a CPU with more flags fits', { cpuFlags: ['avx', 'avx2', 'avx512f', 'sse'] }, []],
+    [
+      'a CPU with fewer flags blocks, and the missing flags are named',
+      { cpuFlags: ['sse', 'amx'] },
+      [{ property: 'cpuFlags', checkpoint: 'avx avx2', severity: 'block' }],
+    ],
+    [
+      'another architecture blocks',
+      { architecture: 'aarch64' },
+      [{ property: 'architecture', checkpoint: 'x86_64', machine: 'aarch64', severity: 'block' }],
+    ],
+    [
+      'another page size blocks',
+      { pageSize: 65536 },
+      [{ property: 'pageSize', checkpoint: '4096', machine: '65536', severity: 'block' }],
+    ],
+    ['a newer CRIU fits', { criu: '4.10.0' }, []],
+    [
+      'an older CRIU blocks',
+      { criu: '4.2.0' },
+      [{ property: 'criu', checkpoint: '4.2.1', machine: '4.2.0', severity: 'block' }],
+    ],
+    [
+      'another libc warns',
+      { libc: 'glibc 2.41' },
+      [{ property: 'libc', checkpoint: 'glibc 2.36', machine: 'glibc 2.41', severity: 'warn' }],
+    ],
+    [
+      'another mode of control groups warns',
+      { cgroupMode: 'hybrid' },
+      [{ property: 'cgroupMode', checkpoint: 'v2', machine: 'hybrid', severity: 'warn' }],
+    ],
+    [
+      'unknown values are unknown, not mismatches',
+      { libc: '', cpuFlags: [], pageSize: 0, cgroupMode: 'none' },
+      ['cpuFlags', 'pageSize', 'libc', 'cgroupMode'].map((property) => ({
+        property: property as keyof MachineFacts,
+        severity: 'unknown' as const,
+      })),
+    ],
+    ['what blocks comes first', { libc: 'musl', criu: '4.0.0' }, [{ property: 'criu' }, { property: 'libc' }]],
+  ])('%s', (_title, changes, expected) => {
+    const found = compare(FACTS, { ...FACTS, ...changes });
+    expect(found).toHaveLength(expected.length);
+    expect(found).toMatchObject(expected);
+  });
+
+  it('refuses with every blocking property and both values', () => {
+    const refusal = (): unknown => requireCompatible(FACTS, { ...FACTS, pageSize: 65536, criu: '4.0.0', libc: '' });
+    expect(refusal).toThrow(AgentFailure);
+    expect(refusal).toThrow(/the page size was 4096 and is 65536 here; CRIU was 4.2.1 and is 4.0.0 here/);
+  });
+
+  it('names the missing flags of a CPU as the cause', () => {
+    try {
+      requireCompatible(FACTS, { ...FACTS, cpuFlags: ['sse'] });
+    } catch (error) {
+      expect((error as AgentFailure).facts).toMatchObject({
+        cause: 'cpu_features',
+        message: expect.stringContaining('lacks avx avx2'),
+      });
+      return;
+    }
+    throw new Error('It was not refused.');
+  });
+
+  it('returns what only warns', () => {
+    expect(requireCompatible(FACTS, { ...FACTS, libc: 'musl' })).toMatchObject([{ property: 'libc' }]);
+  });
+});
+
+describe('facts of this machine', () => {
+  it('are all known, and the machine is compatible with itself', async () => {
+    const facts = await machineFacts('4.2.1');
+    expect(facts).toMatchObject({
+      architecture: expect.stringMatching(/^(x86_64|aarch64|\w+)$/),
+      bootId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      libc: expect.stringMatching(/^(glibc \d+\.\d+)?$/),
+      criu: '4.2.1',
+    });
+    expect([4096, 16384, 65536]).toContain(facts.pageSize);
+    expect(facts.cpuFlags.length).toBeGreaterThan(5);
+    expect([...facts.cpuFlags].sort()).toEqual(facts.cpuFlags);
+    expect(compare(facts, facts).filter(({ severity }) => severity !== 'unknown')).toEqual([]);
+  });
+
+  it('show the page size from the auxiliary vector, and 0 without it', () => {
+    const entry = (type: bigint, value: bigint): Buffer => {
+      const bytes = Buffer.alloc(16);
+      bytes.writeBigUInt64LE(type, 0);
+      bytes.writeBigUInt64LE(value, 8);
+      return bytes;
+    };
+    expect(pageSize(Buffer.concat([entry(3n, 1n), entry(6n, 65536n), entry(0n, 0n)]))).toBe(65536);
+    expect(pageSize(entry(0n, 0n))).toBe(0);
+  });
+
+  it.each([
+    ['v2', '30 1 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw'],
+    ['v1', '30 1 0:26 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu'],
+    [
+      'hybrid',
+      '30 1 0:26 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw\n31 1 0:27 / /sys/fs/cgroup/unified rw - cgroup2 x rw',
+    ],
+    ['none', '30 1 0:26 / /proc rw - proc proc rw'],
+  ])('show the mode of control groups: %s', (mode, mountInfo) => {
+    expect(cgroupMode(mountInfo)).toBe(mode);
+  });
+});

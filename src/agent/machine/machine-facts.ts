@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { hostname, machine, release } from 'node:os';
+
+/** What a restore must find again, or better: see `docs/agents.md`, Compatibility. */
+export interface MachineFacts {
+  readonly hostname: string;
+  readonly bootId: string;
+  /** As `uname -m` prints it. */
+  readonly architecture: string;
+  readonly pageSize: number;
+  readonly kernel: string;
+  readonly cpuModel: string;
+  /** Flags of /proc/cpuinfo, sorted. */
+  readonly cpuFlags: readonly string[];
+  readonly libc: string;
+  readonly criu: string;
+  readonly cgroupMode: 'v1' | 'v2' | 'hybrid' | 'none';
+}
+
+/** What cannot be read is the empty string, or 0: unknown, not a mismatch. */
+const UNKNOWN = '';
+
+/** Type of the entry of the auxiliary vector that holds the page size: see getauxval(3). */
+const AT_PAGESZ = 6n;
+
+/** @param criu version of CRIU; empty if there is none */
+export async function machineFacts(criu: string): Promise<MachineFacts> {
+  const [bootId, cpuInfo, mountInfo, auxiliary] = await Promise.all([
+    text('/proc/sys/kernel/random/boot_id'),
+    text('/proc/cpuinfo'),
+    text('/proc/self/mountinfo'),
+    readFile('/proc/self/auxv').catch(() => Buffer.alloc(0)),
+  ]);
+  return {
+    hostname: hostname(),
+    bootId: bootId.trim(),
+    architecture: machine(),
+    pageSize: pageSize(auxiliary),
+    kernel: release(),
+    cpuModel: cpuField(cpuInfo, 'model name|CPU part'),
+    cpuFlags: [...new Set(cpuField(cpuInfo, 'flags|Features').split(/\s+/).filter(Boolean))].sort(),
+    libc: libc(),
+    criu,
+    cgroupMode: cgroupMode(mountInfo),
+  };
+}
+
+const text = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => UNKNOWN);
+
+/** @param names as x86 and ARM call it, with | between them. @returns that of the first CPU */
+const cpuField = (cpuInfo: string, names: string): string =>
+  new RegExp(`^(?:${names})\\s*:(.*)$`, 'm').exec(cpuInfo)?.[1]?.trim() ?? UNKNOWN;
+
+export function pageSize(auxiliary: Buffer): number {
+  for (let at = 0; at + 16 <= auxiliary.length; at += 16)
+    if (auxiliary.readBigUInt64LE(at) === AT_PAGESZ) return Number(auxiliary.readBigUInt64LE(at + 8));
+  return 0;
+}
+
+function libc(): string {
+  // Without this, the report would look up the names of all peers.
+  Object.assign(process.report, { excludeNetwork: true });
+  const { header } = process.report.getReport() as unknown as { header: { glibcVersionRuntime?: string } };
+  return header.glibcVersionRuntime === undefined ? UNKNOWN : `glibc ${header.glibcVersionRuntime}`;
+}
+
+export function cgroupMode(mountInfo: string): MachineFacts['cgroupMode'] {
+  // Behind the hyphen stands the type of the file system.
+  const types = new Set(mountInfo.split('\n').map((line) => line.split(' - ')[1]?.split(' ')[0]));
+  if (types.has('cgroup')) return types.has('cgroup2') ? 'hybrid' : 'v1';
+  return types.has('cgroup2') ? 'v2' : 'none';
+}

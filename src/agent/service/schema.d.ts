@@ -1,0 +1,7268 @@
+// Written by `npm run openapi`, for the operations in operations.json.
+
+export interface paths {
+    "/v1/inference/outbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events after a cursor
+         * @description In order, each at least once: an event is delivered until it is acknowledged. With wait_ms the answer comes as soon as there is an event. For an empty answer, X-Outbox-Head has the number of the newest event.
+         */
+        get: operations["list_outbox_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inference/outbox/consumers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List consumers and how far they lag
+         * @description By name. An organisation has 1,000 consumers at most: beyond that, the one that was not seen for the longest time is removed.
+         */
+        get: operations["list_outbox_consumers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inference/outbox/ack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge events up to an id
+         * @description Going back changes nothing.
+         */
+        post: operations["ack_outbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the id of the caller
+         * @description The id of the access token, or for a JWT the UUIDv5 of its issuer and subject. A caller that accepts JSON and no text also gets the name, the role and the organisation.
+         */
+        get: operations["get_user"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cluster": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create or update a cluster
+         * @description Answers the id of the cluster with that name, and creates it if necessary. An agent registers its cluster at every start.
+         */
+        post: operations["save_cluster"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List live pods of active clusters
+         * @description Pods of clusters that reported in the last 5 minutes, with the policies that act on them. A deleted pod is not listed.
+         */
+        get: operations["list_pods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cluster/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a resource of a cluster
+         * @description The resource is the whole Kubernetes object plus its type. A resourceVersion older than the stored one changes nothing. The type None is a heartbeat of the cluster and answers the id of the cluster.
+         */
+        post: operations["sync_cluster"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cluster/sync/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register many resources of a cluster
+         * @description Each resource as in a single sync. The reply names failed resources; the others are stored.
+         */
+        post: operations["sync_cluster_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an operation fact by checkpoint id or restore uuid
+         * @description The facts of one attempt, with its stages and, for a checkpoint, its restores. They exist as soon as the node has reported.
+         */
+        get: operations["get_operation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List actions, newest first
+         * @description Checkpoint, restore and heartbeat actions of pods and Slurm jobs, all or of one type.
+         */
+        get: operations["list_actions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/actions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an action
+         * @description One action with its state, its request and the totals of its checkpoints.
+         */
+        get: operations["get_action"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/actions/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep the pod of an action, and note where the action stands
+         * @description The node agent stores the pod of the action and reports the state of the action.
+         */
+        post: operations["upload_action_pod"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkpoint/pod": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a checkpoint of a pod
+         * @description Names the pod by pod_id, or by cluster_id, namespace and pod_name. The controller of its cluster gets an event. The answer is the id of the action.
+         */
+        post: operations["checkpoint_pod"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkpoint/status/{action_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get where a checkpoint operation stands
+         * @description The state of the action, with the error or the progress that its node reported.
+         */
+        get: operations["get_checkpoint_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkpoint/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the restore path of the newest ready checkpoint of a name
+         * @description The path under which the files of the checkpoint are stored. Only checkpoints that are ready count.
+         */
+        get: operations["get_checkpoint_path"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List checkpoints, newest first
+         * @description Checkpoints of containers and Slurm jobs with their status and what the node reported, all or those with the given ids.
+         */
+        get: operations["list_checkpoints"];
+        put?: never;
+        /**
+         * Create the checkpoint of one container
+         * @description The first request for an action gets the checkpoint that was created with it; later ones create more. A checkpoint may also have no action.
+         */
+        post: operations["create_checkpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkpoints/info/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report the facts of a checkpoint, or that it failed
+         * @description The node agent reports the durations and sizes of a finished dump, or the error that ended it.
+         */
+        put: operations["put_checkpoint_info"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkpoints/progress/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report the progress of a checkpoint
+         * @description One report per second is stored. The status of the action shows it. A report is also a sign of life: an action without reports for CHECKPOINT_TIMEOUT_SECONDS becomes error.
+         */
+        put: operations["report_checkpoint_progress"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkpoints/uploaded/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a checkpoint as uploaded
+         * @description The files of the checkpoint are in storage. From now on pods can be restored from it.
+         */
+        post: operations["report_checkpoint_uploaded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkpoints/deprecate/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Deprecate a checkpoint: nothing restores from it any more, its facts stay
+         * @description The checkpoint is no longer offered for restores. Its row and its facts stay in lists and reports.
+         */
+        patch: operations["deprecate_checkpoint"];
+        trace?: never;
+    };
+    "/v1/restore/pod": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a restore of a pod
+         * @description Requests that the controller of the cluster restore the first ready checkpoint of the action, which must be ready unless allow_partial is true. The answer is the id of a new action.
+         */
+        post: operations["restore_pod"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/restores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List restores, newest first
+         * @description Restores with their status and the events that nodes reported, filtered by any of the parameters.
+         */
+        get: operations["list_restores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/restores/events/restore_start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record the start of a restore
+         * @description Events of one restore may come in any order and repeat.
+         */
+        post: operations["record_restore_start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/restores/events/restore_success": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record the success of a restore
+         * @description Ends the restore as successful, unless it has ended. The event is kept as it was sent, with members that the service does not know.
+         */
+        post: operations["record_restore_success"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/restores/events/restore_error": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record the failure of a restore
+         * @description Ends the restore as failed, with the error message, unless it has ended. The event is kept as it was sent, with members that the service does not know.
+         */
+        post: operations["record_restore_error"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a signed download address
+         * @description A GET of the address returns the bytes until the address expires. It needs no bearer.
+         */
+        get: operations["get_file_url"];
+        /**
+         * Get a signed upload address
+         * @description A PUT to the address stores the bytes, completely or not at all, and replaces an earlier file of that path. The address expires. It needs no bearer. A file has at most OBJECT_MAX_BYTES.
+         */
+        put: operations["create_file_url"];
+        post?: never;
+        /**
+         * Delete a file
+         * @description Answers the same where there is no such file.
+         */
+        delete: operations["delete_file"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/dir/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List names in a directory
+         * @description The names of files and directories, in order. The name of a directory ends in a slash. A directory exists while it holds files: the list of another one is empty.
+         */
+        get: operations["list_directory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/slurm/checkpoint/job": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a checkpoint of a Slurm job
+         * @description Names the job by job_id or job_name. A job that is not synced yet is a 404: callers retry. The answer is the id of the action.
+         */
+        post: operations["checkpoint_slurm_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/slurm/checkpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List checkpoints of Slurm jobs, newest first
+         * @description Checkpoints of Slurm jobs with their status and what the node reported, filtered by any of the parameters.
+         */
+        get: operations["list_slurm_checkpoints"];
+        put?: never;
+        /**
+         * Create a checkpoint of a Slurm job
+         * @description The first request for an action gets the checkpoint that was created with it; later ones create more. A checkpoint may also have no action.
+         */
+        post: operations["create_slurm_checkpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/slurm/checkpoints/info/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report the facts of a checkpoint, or that it failed
+         * @description The node reports the durations and sizes of a finished dump, or the error that ended it.
+         */
+        put: operations["put_slurm_checkpoint_info"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/slurm/checkpoints/uploaded/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a checkpoint as uploaded
+         * @description The files of the checkpoint are in storage. From now on jobs can be restored from it.
+         */
+        post: operations["report_slurm_checkpoint_uploaded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/slurm/checkpoints/deprecate/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Deprecate a checkpoint: nothing restores from it any more, its facts stay
+         * @description The checkpoint is no longer offered for restores. Its row and its facts stay in lists and reports.
+         */
+        patch: operations["deprecate_slurm_checkpoint"];
+        trace?: never;
+    };
+    "/v1/policy/pipeline/{policy_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a policy with its pipeline
+         * @description The policy with its filter, its trigger and its action.
+         */
+        get: operations["get_pipeline_policy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/slurm/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Slurm jobs
+         * @description Newest first, in the order of their first reports.
+         */
+        get: operations["list_slurm_jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/slurm/jobs/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upsert a batch of Slurm jobs
+         * @description Accepts the unchanged output of `squeue --json`, `sacct --json` and slurmrestd, with `cluster_id` in the query, or flat records. Jobs are stored by cluster and job id. The run submitted last wins. Within it, the records of squeue and sacct are merged: a missing member removes nothing. The output of a failed call (`errors`, and no jobs) is a 400. The answer names records that cannot be stored (the first 20, by index from 0); the others are stored.
+         */
+        post: operations["sync_slurm_jobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/slurm/clusters/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Store the whole set of Slurm clusters
+         * @description The whole set of a registered cluster: missing records become STALE until they are reported again. Accepts Slurm's unchanged output, with `cluster_id` in the query, or flat records. The reply names records that cannot be stored; their rows stay unchanged. The output of a failed call (`errors`) is a 400 and changes nothing.
+         */
+        post: operations["sync_slurm_clusters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/slurm/nodes/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Store the whole set of Slurm nodes
+         * @description The whole set of a registered cluster: missing records become STALE until they are reported again. Accepts Slurm's unchanged output, with `cluster_id` in the query, or flat records. The reply names records that cannot be stored; their rows stay unchanged. The output of a failed call (`errors`) is a 400 and changes nothing.
+         */
+        post: operations["sync_slurm_nodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/slurm/partitions/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Store the whole set of Slurm partitions
+         * @description The whole set of a registered cluster: missing records become STALE until they are reported again. Accepts Slurm's unchanged output, with `cluster_id` in the query, or flat records. The reply names records that cannot be stored; their rows stay unchanged. The output of a failed call (`errors`) is a 400 and changes nothing.
+         */
+        post: operations["sync_slurm_partitions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/slurm/maintenance_window/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Store the whole set of reservations
+         * @description Missing synced windows end. Accepts the unchanged output of `scontrol show reservations --json` and slurmrestd, with `cluster_id` in the query, or flat records. Every reservation is stored, whatever its flags; node lists are expanded. The reply names records that cannot be stored; their windows stay unchanged. A name with other times, after its window was cancelled or is over, is a new window. The output of a failed call (`errors`) is a 400 and changes nothing.
+         */
+        post: operations["sync_maintenance_windows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inference/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List profiles by id
+         * @description Profiles as they were created.
+         */
+        get: operations["list_profiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inference/profiles/{profile_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a profile
+         * @description One profile as it was created.
+         */
+        get: operations["get_profile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inference/activations/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report the actual state of a profile
+         * @description A report of an older generation than the last one changes nothing. A start ends when the worker is first ready; it counts as a restore if the worker named a checkpoint.
+         */
+        post: operations["report_activation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inference/capacity-intents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the latest intent of each profile
+         * @description Newest update first, whatever the status.
+         */
+        get: operations["list_capacity_intents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inference/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List artifacts, newest first
+         * @description Artifacts of all profiles or of one, filtered by status and checkpoint mode.
+         */
+        get: operations["list_artifacts"];
+        put?: never;
+        /**
+         * Register an artifact
+         * @description An equal registration finds the stored one.
+         */
+        post: operations["register_artifact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inference/artifacts/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find what a worker can be restored from
+         * @description Restorable artifacts first, hottest tier first, then newest; then the others with their differences.
+         */
+        post: operations["lookup_artifacts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inference/artifacts/{artifact_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an artifact
+         * @description One artifact with its status, its storage tier and its residency.
+         */
+        get: operations["get_artifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set the status of an artifact, or report the result of its promotion
+         * @description Operators set golden and quarantined, and take them back with ready. Controllers report on the bytes: ready, expired, and the promotion. Such a report keeps what operators set.
+         */
+        patch: operations["update_artifact"];
+        trace?: never;
+    };
+    "/v1/inference/profiles/{profile_id}/hosting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how a profile is hosted
+         * @description How the profile is hosted, who takes checkpoints of its workers, and the checkpoint request that is open.
+         */
+        get: operations["get_profile_hosting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inference/profiles/{profile_id}/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Report the progress of a checkpoint or restart
+         * @description Only for the last attempt, and only forwards; a repetition gets the first reply.
+         */
+        patch: operations["update_profile_checkpoint"];
+        trace?: never;
+    };
+    "/v1/inference/lifecycle-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record what happened to a worker, a model, a route or a node
+         * @description In any order: an event belongs to the start of its pod, or to the one in progress when it occurred.
+         */
+        post: operations["record_lifecycle_event"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        OutboxEventView: {
+            /**
+             * Format: int64
+             * @description Without gaps within the organisation, in the order of delivery
+             */
+            id: number;
+            /** @description The event type's part before the dot */
+            aggregate_type: string;
+            aggregate_id: string;
+            /** @example action.checkpoint_requested */
+            event_type: string;
+            /** @description Ids, and the request; never a state, which the consumer reads when it acts */
+            payload: unknown;
+            /** Format: date-time */
+            created_at: string;
+        };
+        ProblemView: {
+            /**
+             * @description URI of the kind of problem
+             * @example urn:checkpoint-control-plane:problem:cluster_not_found
+             */
+            type: string;
+            /** @example Not Found */
+            title: string;
+            /** @example 404 */
+            status: number;
+            /** @description What went wrong, in a sentence */
+            detail: string;
+            /** @description Id of the request, as in the header X-Request-Id */
+            instance: string;
+            /**
+             * @description Stable name of the problem, snake_case
+             * @example cluster_not_found
+             */
+            code: string;
+            /** @description Same as detail, for clients that read this member */
+            message: string;
+            /** @description The faults of an invalid request */
+            errors?: components["schemas"]["FieldFaultView"][];
+            /**
+             * Format: int64
+             * @description For a 410 of the outbox: the oldest stored event
+             */
+            oldest_event_id?: number;
+            /**
+             * Format: date-time
+             * @description For a 409 node_silent: when the node last reported
+             */
+            last_seen_at?: string;
+            /**
+             * Format: int64
+             * @description For a 410 of the outbox: the newest event
+             */
+            head?: number;
+            /** @description For operations that clients of OpenAI's API call: the failure in their format */
+            error?: components["schemas"]["OpenAiErrorView"];
+        };
+        FieldFaultView: {
+            /** @description Path of the field, such as `resources[3].metadata.uid` */
+            field: string;
+            message: string;
+        };
+        OpenAiErrorView: {
+            message: string;
+            /** @example invalid_request_error */
+            type: string;
+            /** @description Faulty member of the request */
+            param: string | null;
+            code: string | null;
+        };
+        OutboxConsumerView: {
+            /** @description Name that the consumer gave itself */
+            consumer_id: string;
+            /**
+             * Format: int64
+             * @description The newest acknowledged event; null before the first event
+             */
+            acknowledged_event_id: number | null;
+            /**
+             * Format: int64
+             * @description Events behind it
+             */
+            lag_events: number;
+            /**
+             * Format: date-time
+             * @description When it last read or acknowledged, within half a minute
+             */
+            last_seen_at: string;
+        };
+        AckOutboxBody: {
+            /**
+             * @description Name that the consumer gives itself
+             * @example eu-1
+             */
+            consumer_id: string;
+            /**
+             * Format: int64
+             * @description The newest acknowledged event
+             */
+            event_id: number;
+        };
+        UserView: {
+            /** Format: uuid */
+            id: string;
+            /** @description Name of the access token, or the subject of the JWT */
+            name: string;
+            /** @enum {string} */
+            role: "admin" | "operator" | "viewer" | "controller";
+            /** @enum {string} */
+            scope: "organisation" | "platform";
+            /** Format: uuid */
+            organisation_id: string;
+        };
+        SaveClusterBody: {
+            /** @example eu-gpu-1 */
+            cluster_name: string;
+            /**
+             * @default kubernetes
+             * @enum {string|null}
+             */
+            kind?: "kubernetes" | "slurm" | null;
+        };
+        PodView: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            cluster_id: string;
+            name: string;
+            namespace: string;
+            /** @description Phase */
+            status: string;
+            /** @description Why it does not work, in Kubernetes' words, such as CrashLoopBackOff */
+            reason: string | null;
+            /**
+             * @description As kubectl prints it
+             * @example 3m20s
+             */
+            age: string;
+            /**
+             * @description Ready and total containers
+             * @example 1/2
+             */
+            ready: string;
+            /** @description Empty while it is on no node */
+            node: string;
+            /** Format: int32 */
+            restarts: number;
+            monitored_by_policies: string[];
+            start_time: string | null;
+        };
+        SyncClusterBody: {
+            /**
+             * Format: uuid
+             * @description Default: the organisation's only cluster
+             */
+            cluster_id?: string | null;
+            /** @description Stored with the cluster; the last report wins */
+            metadata?: unknown;
+            /** @description The whole Kubernetes object, as `kubectl get -o json` prints it, plus its type */
+            resource: {
+                /** @enum {string} */
+                type: "None" | "Pod" | "Node" | "Job" | "EngineGraphDeployment" | "EngineService";
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        SyncClusterBatchBody: {
+            /** Format: uuid */
+            cluster_id: string;
+            resources: ({
+                /** @enum {string} */
+                type: "None" | "Pod" | "Node" | "Job" | "EngineGraphDeployment" | "EngineService";
+            } & {
+                [key: string]: unknown;
+            })[];
+        };
+        SyncClusterBatchView: {
+            /** @description Resources stored */
+            synced: number;
+            failed: components["schemas"]["SyncFailureView"][];
+        };
+        SyncFailureView: {
+            /** @description Index in the batch, from 0 */
+            index: number;
+            message: string;
+        };
+        OperationFactDetailView: {
+            /** @description The checkpoint's id, or the restore's uuid */
+            operation_id: string;
+            /** @enum {string} */
+            op_type: "checkpoint" | "restore";
+            /** @enum {string} */
+            result: "running" | "succeeded" | "failed" | "fallback";
+            action_id: string;
+            /** @description The created or restored checkpoint */
+            checkpoint_id: string;
+            cluster_id: string;
+            /** @description Empty for a checkpoint */
+            restore_uuid: string;
+            /** @description Of the workload */
+            name: string;
+            namespace: string;
+            node_name: string;
+            pod_uid: string;
+            kind: string;
+            platform: string;
+            gpu_model: string;
+            reason: string;
+            /** @description Source of the stages: profile, criu or profile+criu */
+            source: string;
+            storage_tier: string;
+            /** @description kubernetes or slurm */
+            workload_type: string;
+            failure_reason: string;
+            failure_stage: string;
+            /** Format: int64 */
+            duration_ns: number;
+            /**
+             * Format: int64
+             * @description How long the workload was stopped
+             */
+            pause_ns: number;
+            /**
+             * Format: int64
+             * @description Bytes written or read, plus those that a parent already held
+             */
+            logical_bytes: number;
+            /**
+             * Format: int64
+             * @description Written, or read
+             */
+            physical_bytes: number;
+            /**
+             * Format: int64
+             * @description Milliseconds since the Unix epoch
+             */
+            started_at_ms: number;
+            /**
+             * Format: int64
+             * @description Milliseconds since the Unix epoch
+             */
+            completed_at_ms: number | null;
+            /**
+             * Format: int64
+             * @description Restores: when the restored pod became ready
+             */
+            pod_ready_at_ms: number | null;
+            /**
+             * Format: int64
+             * @description Restores: when the restored pod was scheduled
+             */
+            pod_scheduled_at_ms: number | null;
+            /** @description Restores made from the checkpoint, newest first */
+            restores: components["schemas"]["OperationFactView"][];
+            /** @description In the order of the reports */
+            stages: components["schemas"]["OperationStageView"][];
+        };
+        OperationFactView: {
+            /** @description The checkpoint's id, or the restore's uuid */
+            operation_id: string;
+            /** @enum {string} */
+            op_type: "checkpoint" | "restore";
+            /** @enum {string} */
+            result: "running" | "succeeded" | "failed" | "fallback";
+            action_id: string;
+            /** @description The created or restored checkpoint */
+            checkpoint_id: string;
+            cluster_id: string;
+            /** @description Empty for a checkpoint */
+            restore_uuid: string;
+            /** @description Of the workload */
+            name: string;
+            namespace: string;
+            node_name: string;
+            pod_uid: string;
+            kind: string;
+            platform: string;
+            gpu_model: string;
+            reason: string;
+            /** @description Source of the stages: profile, criu or profile+criu */
+            source: string;
+            storage_tier: string;
+            /** @description kubernetes or slurm */
+            workload_type: string;
+            failure_reason: string;
+            failure_stage: string;
+            /** Format: int64 */
+            duration_ns: number;
+            /**
+             * Format: int64
+             * @description How long the workload was stopped
+             */
+            pause_ns: number;
+            /**
+             * Format: int64
+             * @description Bytes written or read, plus those that a parent already held
+             */
+            logical_bytes: number;
+            /**
+             * Format: int64
+             * @description Written, or read
+             */
+            physical_bytes: number;
+            /**
+             * Format: int64
+             * @description Milliseconds since the Unix epoch
+             */
+            started_at_ms: number;
+            /**
+             * Format: int64
+             * @description Milliseconds since the Unix epoch
+             */
+            completed_at_ms: number | null;
+            /**
+             * Format: int64
+             * @description Restores: when the restored pod became ready
+             */
+            pod_ready_at_ms: number | null;
+            /**
+             * Format: int64
+             * @description Restores: when the restored pod was scheduled
+             */
+            pod_scheduled_at_ms: number | null;
+        };
+        OperationStageView: {
+            seq: number;
+            /** @description As reported */
+            stage: string;
+            /** Format: int64 */
+            bytes_in: number;
+            /** Format: int64 */
+            bytes_out: number;
+            /** Format: int64 */
+            duration_ns: number;
+            reason: string;
+            result: string;
+        };
+        ActionView: {
+            /** Format: uuid */
+            action_id: string;
+            /**
+             * Format: uuid
+             * @description Its first checkpoint, or the restored one
+             */
+            checkpoint_id: string;
+            /** @description initialized, processing, checkpoint_created, ready, error */
+            status: string;
+            /** @enum {string} */
+            type: "checkpoint_pod" | "restore_pod" | "heartbeat";
+            /** @description The request as received */
+            details: unknown;
+            gpu: string;
+            platform: string;
+            /**
+             * Format: date-time
+             * @description When it was requested
+             */
+            action_timestamp: string | null;
+            /**
+             * Format: date-time
+             * @description When the last of its checkpoints was uploaded
+             */
+            checkpoint_completed_timestamp: string | null;
+            /** @description The value of SVC_CHECKPOINT */
+            checkpoint_name: string | null;
+            delta: boolean | null;
+            node_name: string | null;
+            /**
+             * Format: uuid
+             * @description null for a full checkpoint, and for a delta whose parent is deleted
+             */
+            parent_checkpoint_id: string | null;
+            reason: string | null;
+            /**
+             * Format: int64
+             * @description Nanoseconds of all its attempts
+             */
+            total_duration: number | null;
+            /**
+             * Format: int64
+             * @description Bytes of all its attempts
+             */
+            total_io: number | null;
+            /** @description Kind of the pod's owner */
+            workload_kind: string | null;
+            /** @description Whether the workload continues after the dump; null for a restore */
+            leave_running: boolean | null;
+        };
+        ActionDetailsView: {
+            /** Format: uuid */
+            action_id: string;
+            type: string;
+            status: string;
+            /** @description The request as received */
+            details: unknown;
+            /** Format: uuid */
+            checkpoint_id: string | null;
+            /** @description All its checkpoints */
+            checkpoint_ids: string[];
+            checkpoint_name: string | null;
+            /**
+             * Format: int64
+             * @description Bytes of all its checkpoints
+             */
+            checkpoint_size: number | null;
+            /** @description As reported for its first checkpoint */
+            checkpoint_info: unknown;
+            /** Format: date-time */
+            action_timestamp: string | null;
+            /** Format: date-time */
+            checkpoint_completed_timestamp: string | null;
+            gpu: string | null;
+            node_name: string | null;
+            platform: string | null;
+            reason: string | null;
+            restore_path: string | null;
+            /**
+             * Format: int64
+             * @description Nanoseconds
+             */
+            total_duration: number | null;
+            /**
+             * Format: int64
+             * @description Bytes
+             */
+            total_io: number | null;
+            /** @description Whether the workload continues after the dump; null for a restore */
+            leave_running: boolean | null;
+            /** @description Covered containers: the action is ready when each has a ready checkpoint. null if unknown */
+            containers: string[] | null;
+            /** @description The reason of the status error */
+            error: string | null;
+            /** @description Last known metadata of the pod */
+            pod_metadata: unknown;
+            /** @description Last known specification of the pod */
+            pod_spec: unknown;
+        };
+        UploadActionPodBody: {
+            /**
+             * @description The status of the action as its node sees it
+             * @example processing
+             */
+            status: string;
+            action_id: string;
+            pod_id?: string | null;
+            persistent_volume_claim?: unknown;
+            pod_metadata_spec?: unknown;
+            pod_spec?: unknown;
+        };
+        CheckpointPodBody: {
+            /** @description Set by the service; ignored here */
+            action_id?: string | null;
+            cluster_id?: string | null;
+            namespace?: string | null;
+            /** @description Kubernetes uid or row id */
+            pod_id?: string | null;
+            pod_name?: string | null;
+            /** @enum {string} */
+            kind?: "simple" | "rootfs" | "rootfsonly";
+            /** @enum {string} */
+            reason?: "heartbeat" | "manual";
+            /**
+             * @description false: the workload is released after the dump, as migrations require
+             * @default true
+             */
+            leave_running?: boolean;
+            /** @description Names of the containers to checkpoint; default: all running ones */
+            containers?: string[] | null;
+            overrides?: components["schemas"]["CheckpointOverridesBody"] | (never | null);
+            /**
+             * @deprecated
+             * @description Accepted and stored for older callers
+             */
+            runc_root?: string;
+        };
+        CheckpointOverridesBody: {
+            asynchronous?: boolean;
+            compression?: string | null;
+            criu_opts?: string | null;
+            directory?: string | null;
+            /** @description GPU delta; null selects the default of the cluster */
+            incremental?: boolean | null;
+            /** Format: int32 */
+            streams?: number;
+        };
+        CheckpointOperationView: {
+            /** @enum {string} */
+            status: "initialized" | "processing" | "checkpoint_created" | "ready" | "error" | "not_found";
+            /**
+             * @description The reason of the status error, or the progress of the node
+             * @example trainer: dump, 536870912 of 1073741824 bytes
+             */
+            details: string | null;
+        };
+        CheckpointListItemView: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            status: "initializing" | "updated_info" | "possibly_uploaded" | "ready" | "deprecated";
+            gpu: string;
+            platform: string;
+            delta: boolean;
+            checksum: string | null;
+            info: unknown;
+            name: string | null;
+            /**
+             * Format: uuid
+             * @description null for a full checkpoint, and for a delta whose parent is unknown or deleted
+             */
+            parent_checkpoint_id: string | null;
+            /** Format: uuid */
+            action_id: string | null;
+            container_name: string | null;
+            pod_name: string | null;
+            namespace: string | null;
+            /** Format: uuid */
+            cluster_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        CreateCheckpointBody: {
+            /**
+             * Format: uuid
+             * @description Its action; the first request for an action gets the checkpoint that was created with it
+             */
+            action_id?: string;
+            name?: string;
+            container_name?: string;
+            /** Format: uuid */
+            parent_checkpoint_id?: string;
+            /** @description Default: true if a parent is named */
+            delta?: boolean;
+        };
+        CheckpointInfoBody: {
+            /**
+             * @description Empty or missing without a GPU
+             * @example NVIDIA H100
+             */
+            gpu: string;
+            /** @example linux/amd64 */
+            platform: string;
+            /** @description Any JSON; a profiling tree or CRIU's statistics anywhere in it become the stages of the fact */
+            info?: unknown;
+            /** @description The attempt failed, for this reason */
+            error?: string;
+        };
+        CheckpointProgressBody: {
+            /**
+             * @description The current stage
+             * @example dump
+             */
+            stage: string;
+            /** Format: int64 */
+            bytes_done?: number | null;
+            /** Format: int64 */
+            bytes_total?: number | null;
+        };
+        CheckpointUploadedBody: {
+            restore_path?: string | null;
+        };
+        RestorePodBody: {
+            /** @description Checkpoint action to restore from */
+            action_id: string;
+            /** @enum {string} */
+            reason: "nodeTermination" | "nodeUnschedulable" | "manual";
+            /** @description Target cluster; default: the checkpoint's cluster */
+            cluster_id?: string;
+            /**
+             * @description Restore the ready checkpoints of an action that is not ready
+             * @default false
+             */
+            allow_partial?: boolean;
+            overrides?: components["schemas"]["RestoreOverridesBody"] | (never | null);
+        };
+        RestoreOverridesBody: {
+            criu_opts?: string | null;
+            pod_name?: string | null;
+        };
+        RestoreView: {
+            /**
+             * Format: uuid
+             * @description Row id
+             */
+            id: string;
+            /** Format: uuid */
+            restore_uuid: string;
+            /**
+             * @description Furthest status reported
+             * @enum {string}
+             */
+            status: "started" | "succeeded" | "failed";
+            /** Format: uuid */
+            action_id?: string | null;
+            /** Format: uuid */
+            checkpoint_id?: string | null;
+            action_scope?: string | null;
+            cluster_id?: string | null;
+            workload_type?: string | null;
+            error_message?: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description As received, oldest first */
+            events: components["schemas"]["ReceivedEventView"][];
+        } & {
+            [key: string]: unknown;
+        };
+        ReceivedEventView: {
+            /** @enum {string} */
+            kind: "restore_start" | "restore_success" | "restore_error";
+            /** Format: date-time */
+            received_at: string;
+        };
+        RestoreEventBody: {
+            /** @description A UUID that the node created for this restore */
+            restore_uuid: string;
+            action_id?: string | null;
+            action_scope?: string | null;
+            checkpoint_action_id?: string | null;
+            checkpoint_id?: string | null;
+            cluster_id?: string | null;
+            completed_at?: string | null;
+            error_message?: string | null;
+            kind?: string | null;
+            path_id?: string | null;
+            profile_object_path?: string | null;
+            reason?: string | null;
+            restore_path?: string | null;
+            started_at?: string | null;
+            status?: string | null;
+            storage_provider?: string | null;
+            workload_type?: string | null;
+            action_ids?: string[] | null;
+            profile_available_on_error?: boolean | null;
+            /** @description `pod_uid`, `pod_name`, `namespace` and `node_name` name the restored pod */
+            metadata?: unknown;
+            request_metadata?: unknown;
+            /** @description A profiling tree or CRIU's statistics anywhere in it become the stages of the fact */
+            runtime_metadata?: unknown;
+        } & {
+            [key: string]: unknown;
+        };
+        RestoreEventView: {
+            /** Format: uuid */
+            restore_uuid: string;
+            /** @description Most advanced reported status: started, succeeded or failed */
+            status: string;
+        };
+        CheckpointSlurmJobBody: {
+            cluster_id: string;
+            /** @description Set by the service; ignored here */
+            action_id?: string | null;
+            /**
+             * @description Slurm's job number, as text
+             * @example 4711
+             */
+            job_id?: string | null;
+            /** @description Without job_id: the newest running job with that name */
+            job_name?: string | null;
+            /** @enum {string} */
+            kind?: "simple" | "rootfs" | "rootfsonly";
+            /** @enum {string} */
+            reason?: "heartbeat" | "manual" | "preemption";
+            /**
+             * @description false: the workload is released after the dump, as migrations require
+             * @default true
+             */
+            leave_running?: boolean;
+        };
+        SlurmCheckpointView: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            status: "initializing" | "updated_info" | "possibly_uploaded" | "ready" | "deprecated";
+            gpu: string;
+            checksum: string | null;
+            /** @description The job's name, unless its node chose another */
+            name: string | null;
+            info: unknown;
+            /** Format: uuid */
+            action_id: string | null;
+            /**
+             * Format: int64
+             * @description Slurm's job number
+             */
+            job_id: number | null;
+            /** Format: uuid */
+            cluster_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        PipelinePolicyView: {
+            id: string;
+            /** @description active or disabled */
+            status: string;
+            /**
+             * Format: int32
+             * @description Running pods that it acts on now
+             */
+            pod_count: number;
+            name: string | null;
+            /**
+             * Format: int32
+             * @description Jobs that it currently acts on; null if the filter is not for jobs
+             */
+            job_count: number | null;
+            pipeline: components["schemas"]["PolicyPipeline"] | (never | null);
+            /** @description When it was created */
+            timestamp: string | null;
+        };
+        PolicyPipeline: {
+            trigger: components["schemas"]["HeartbeatTriggerBody"] | components["schemas"]["MaintenanceTriggerBody"];
+            filter: components["schemas"]["NamespaceFilterBody"] | components["schemas"]["PodsFilterBody"] | components["schemas"]["JobsFilterBody"] | components["schemas"]["SlurmJobsFilterBody"];
+            action: components["schemas"]["CheckpointActionBody"];
+        };
+        HeartbeatTriggerBody: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "heartbeat";
+            config: components["schemas"]["HeartbeatTriggerConfig"];
+        };
+        HeartbeatTriggerConfig: {
+            /**
+             * Format: int32
+             * @description At least 10
+             * @example 3600
+             */
+            interval_seconds: number;
+            /**
+             * Format: int32
+             * @description Number of ready checkpoints after which the policy is disabled
+             */
+            max_checkpoints?: number | null;
+        };
+        MaintenanceTriggerBody: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "maintenance";
+            config: components["schemas"]["MaintenanceTriggerConfig"];
+        };
+        MaintenanceTriggerConfig: {
+            /**
+             * Format: date-time
+             * @description When the checkpoints are requested
+             */
+            start_time: string;
+            /**
+             * Format: date-time
+             * @description After this time none are requested
+             */
+            end_time: string;
+        };
+        NamespaceFilterBody: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "namespace";
+            config: components["schemas"]["NamespaceFilterConfig"];
+        };
+        NamespaceFilterConfig: {
+            cluster_id: string;
+            namespace: string;
+        };
+        PodsFilterBody: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "pods";
+            config: components["schemas"]["PodsFilterConfig"];
+        };
+        PodsFilterConfig: {
+            cluster_id: string;
+            /** @description Row ids, or Kubernetes uids */
+            pod_ids?: string[];
+        };
+        JobsFilterBody: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "jobs";
+            config: components["schemas"]["JobsFilterConfig"];
+        };
+        JobsFilterConfig: {
+            cluster_id: string;
+            namespace?: string | null;
+            /** Format: int32 */
+            priority?: number | null;
+        };
+        SlurmJobsFilterBody: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "slurm_jobs";
+            config: components["schemas"]["SlurmJobsFilterConfig"];
+        };
+        SlurmJobsFilterConfig: {
+            cluster_id: string;
+            /** @description Slurm's job numbers, as text */
+            job_ids?: string[];
+        };
+        CheckpointActionBody: {
+            /** @enum {string} */
+            type: "checkpoint";
+            config: components["schemas"]["CheckpointActionConfig"];
+        };
+        CheckpointActionConfig: {
+            /** @enum {string} */
+            kind: "simple" | "rootfs" | "rootfsonly";
+            runc_root?: string | null;
+        };
+        SlurmJobView: {
+            /**
+             * Format: int64
+             * @description In the order of the first reports
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Slurm's own number
+             */
+            job_id: number;
+            /** Format: uuid */
+            cluster_id: string;
+            name: string;
+            /** @description In Slurm's notation: gpu-[1-2] */
+            nodes: string;
+            /** Format: int64 */
+            priority: number;
+            /**
+             * @description Slurm's state without its flags
+             * @example RUNNING
+             */
+            status: string;
+            /**
+             * Format: int64
+             * @description Unix epoch seconds; 0 until it has started
+             */
+            start_time: number;
+            /**
+             * Format: int64
+             * @description Unix epoch seconds
+             */
+            submit_time: number;
+            account: string | null;
+            partition: string | null;
+            work_dir: string | null;
+            /** Format: int64 */
+            num_cpus: number | null;
+            /** Format: int64 */
+            num_nodes: number | null;
+            /**
+             * Format: int64
+             * @description As a shell shows it: 128 + the signal that ended it; null until it has ended
+             */
+            exit_code: number | null;
+            /**
+             * Format: int64
+             * @description The highest exit code of its steps
+             */
+            derived_ec: number | null;
+            /** @description The reason of its end, or for which it waits */
+            derived_es: string | null;
+            /**
+             * Format: int64
+             * @description Unix epoch seconds; 0 until it has ended, null if the end is unknown
+             */
+            end_time: number | null;
+            /** @description Node that caused the failure */
+            failed_node: string | null;
+            /**
+             * Format: int64
+             * @description User who sent the kill or preempt signal
+             */
+            kill_requid: number | null;
+            /**
+             * Format: int64
+             * @description Reason code of the previous transition
+             */
+            state_reason_prev: number | null;
+            /**
+             * Format: int64
+             * @description Seconds
+             */
+            time_suspended: number | null;
+        };
+        SyncSlurmJobsBody: {
+            /** Format: uuid */
+            cluster_id: string;
+            /** @description Printed by Slurm; ignored */
+            meta?: unknown;
+            /** @description Printed by Slurm; if it is not empty, the call failed */
+            errors?: unknown;
+            /** @description Printed by Slurm; ignored */
+            warnings?: unknown;
+            /** @description Printed by Slurm; ignored */
+            last_update?: unknown;
+            /** @description Printed by Slurm; ignored */
+            last_backfill?: unknown;
+            /** @description Each as squeue --json, sacct --json or slurmrestd prints it, of any release since 20.11, or with the names of the answer */
+            jobs: unknown[];
+        };
+        SyncSlurmClustersBody: {
+            /** Format: uuid */
+            cluster_id: string;
+            /** @description Printed by Slurm; ignored */
+            meta?: unknown;
+            /** @description Printed by Slurm; if it is not empty, the call failed */
+            errors?: unknown;
+            /** @description Printed by Slurm; ignored */
+            warnings?: unknown;
+            /** @description Printed by Slurm; ignored */
+            last_update?: unknown;
+            /** @description Printed by Slurm; ignored */
+            last_backfill?: unknown;
+            /** @description All of them, as slurmrestd (slurmdb) prints them, or flat */
+            clusters: ({
+                name: string;
+                id?: unknown;
+                status?: unknown;
+                metadata?: unknown;
+            } & {
+                [key: string]: unknown;
+            })[];
+        };
+        SyncSlurmNodesBody: {
+            /** Format: uuid */
+            cluster_id: string;
+            /** @description Printed by Slurm; ignored */
+            meta?: unknown;
+            /** @description Printed by Slurm; if it is not empty, the call failed */
+            errors?: unknown;
+            /** @description Printed by Slurm; ignored */
+            warnings?: unknown;
+            /** @description Printed by Slurm; ignored */
+            last_update?: unknown;
+            /** @description Printed by Slurm; ignored */
+            last_backfill?: unknown;
+            /** @description All of them, as slurmrestd, sinfo --json (22.05) or scontrol show nodes --json prints them, or flat */
+            nodes: ({
+                name: string;
+                id?: unknown;
+                status?: unknown;
+                cpus?: unknown;
+                memory?: unknown;
+            } & {
+                [key: string]: unknown;
+            })[];
+        };
+        SyncSlurmPartitionsBody: {
+            /** Format: uuid */
+            cluster_id: string;
+            /** @description Printed by Slurm; ignored */
+            meta?: unknown;
+            /** @description Printed by Slurm; if it is not empty, the call failed */
+            errors?: unknown;
+            /** @description Printed by Slurm; ignored */
+            warnings?: unknown;
+            /** @description Printed by Slurm; ignored */
+            last_update?: unknown;
+            /** @description Printed by Slurm; ignored */
+            last_backfill?: unknown;
+            /** @description All of them, as slurmrestd or scontrol show partitions --json prints them, or flat */
+            partitions: ({
+                name: string;
+                state?: unknown;
+                nodes?: unknown;
+                total_nodes?: unknown;
+                total_cpus?: unknown;
+                priority_tier?: unknown;
+                max_time?: unknown;
+                default_time?: unknown;
+                is_default?: unknown;
+            } & {
+                [key: string]: unknown;
+            })[];
+        };
+        SyncWindowsBody: {
+            /** Format: uuid */
+            cluster_id: string;
+            /** @description Printed by Slurm; ignored */
+            meta?: unknown;
+            /** @description Printed by Slurm; if it is not empty, the call failed */
+            errors?: unknown;
+            /** @description Printed by Slurm; ignored */
+            warnings?: unknown;
+            /** @description Printed by Slurm; ignored */
+            last_update?: unknown;
+            /** @description Printed by Slurm; ignored */
+            last_backfill?: unknown;
+            /** @description All reservations, flat or as Slurm prints them */
+            maintenance_windows: ({
+                name: string;
+                start_time: unknown;
+                end_time: unknown;
+                flags?: unknown;
+                nodes?: unknown;
+                partitions?: unknown;
+                metadata?: unknown;
+                reason?: unknown;
+                status?: unknown;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description The same under the name that Slurm prints */
+            reservations?: ({
+                name: string;
+                start_time: unknown;
+                end_time: unknown;
+                flags?: unknown;
+                nodes?: unknown;
+                partitions?: unknown;
+                metadata?: unknown;
+                reason?: unknown;
+                status?: unknown;
+            } & {
+                [key: string]: unknown;
+            })[];
+        };
+        ProfileView: {
+            profile_id: string;
+            logical_model: string;
+            exact_model: string;
+            /** @description SHA-256 of the canonical JSON of the profile with its defaults, hexadecimal */
+            profile_revision: string;
+            /** @description SHA-256 of compatibility, exact model and hosting mode, hexadecimal */
+            compatibility_key: string;
+            /** @description Empty if the addresses of its workers are reported */
+            backend_url: string;
+            hosting_mode: string;
+            spec: unknown;
+            /** Format: int64 */
+            estimated_cold_start_ms: number;
+            /** Format: int32 */
+            min_replicas: number;
+            /** Format: int32 */
+            max_replicas: number;
+            /** Format: int32 */
+            target_concurrency: number;
+            /** Format: int32 */
+            max_queue_depth: number;
+            /** Format: int64 */
+            scale_down_idle_seconds: number;
+            engine_template?: unknown;
+            /** @description true if the service scales it; absent otherwise */
+            autoscale?: boolean;
+            /** @description false if it is disabled; absent otherwise */
+            enabled?: boolean;
+        };
+        ReportActivationBody: {
+            profile_id: string;
+            /** @description What the controller works towards: Active or Suspended */
+            desired_state: string;
+            /** @description One of Pending, Scheduling, Pulling, Restoring, Loading, Warming, Ready, Draining, Suspended, Failed, or any other text, which is stored */
+            phase: string;
+            ready: boolean;
+            /** @description Base address of the worker, with or without /v1 */
+            endpoint?: string | null;
+            /**
+             * Format: int64
+             * @description The generation of the intent that the controller has observed. A report with an older one than before changes nothing; by default the one reported last
+             */
+            observed_generation?: number;
+            /**
+             * Format: uuid
+             * @description The cluster that runs the workers. Reports of another cluster are refused for 90 seconds after the last report of this one, unless that reported Suspended
+             */
+            cluster_id?: string | null;
+            /** @description All of its workers. Requests then go to each that is ready, and not to `endpoint` */
+            workers?: components["schemas"]["ReportedWorker"][] | null;
+            /** @description One sentence about its state, for example why a worker is started again */
+            message?: string | null;
+        };
+        ReportedWorker: {
+            /**
+             * Format: uuid
+             * @description Of its pod or process: the `workload_uid` of its lifecycle events
+             */
+            workload_uid: string;
+            /** @description Base address, with or without /v1 */
+            endpoint: string;
+            /** @description It takes requests */
+            ready: boolean;
+            /**
+             * @description How it started
+             * @enum {string|null}
+             */
+            start_kind?: "cold" | "restore" | null;
+            /** @description The artifact that it was restored from */
+            artifact_id?: string | null;
+            /** @description One sentence about it */
+            message?: string | null;
+        };
+        CapacityIntentView: {
+            /** Format: uuid */
+            id: string;
+            profile_id: string;
+            /** @enum {string} */
+            desired_state: "Active" | "Suspended";
+            /** Format: int32 */
+            desired_replicas: number;
+            /** @description One of Pending, Fulfilled, Superseded, Expired, Failed */
+            status: string;
+            /**
+             * Format: int64
+             * @description Of the profile: a report applies to the intent if it has observed this generation or a later one
+             */
+            generation: number;
+            /**
+             * Format: date-time
+             * @description Time of the first request
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change for any reason; not the order of requests
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last request
+             */
+            requested_at: string;
+            /** Format: date-time */
+            deadline: string | null;
+            /** @description Why automatic scaling requested it; absent if anybody else did */
+            reason?: string;
+        };
+        ArtifactView: {
+            artifact_id: string;
+            profile_id: string;
+            logical_model: string;
+            exact_model: string;
+            hosting_mode: string;
+            compatibility_key: string;
+            checkpoint_mode: string;
+            /** @description memory, local, shared or object */
+            storage_tier: string;
+            uri: string;
+            source: string;
+            /** @description One of ready, golden, quarantined, expired, deleted: as last reported; a reboot does not change it */
+            status: string;
+            /**
+             * Format: int64
+             * @deprecated
+             * @description Not maintained: see observed_restores
+             */
+            restore_count: number;
+            /** @description As registered; `promotion` and `expiry` show later changes */
+            metadata: unknown;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            checksum: string | null;
+            parent_artifact_id: string | null;
+            /** Format: int64 */
+            logical_bytes: number | null;
+            /** Format: int64 */
+            physical_bytes: number | null;
+            /** Format: int64 */
+            reused_bytes: number | null;
+            /** Format: int64 */
+            written_bytes: number | null;
+            /**
+             * Format: date-time
+             * @description When a worker last became ready from it
+             */
+            last_restored_at: string | null;
+            /**
+             * Format: int64
+             * @description Starts from it that became ready
+             */
+            observed_restores: number | null;
+            /**
+             * Format: int64
+             * @description Starts from it, ready or not
+             */
+            observed_restore_attempts: number | null;
+            /** @description Computed at each read */
+            residency: components["schemas"]["ArtifactResidencyView"] | (never | null);
+        };
+        ArtifactResidencyView: {
+            /** @description restorable, or the first check that fails: deleted, not_ready, no_uri, parent_missing, node_unknown, node_gone, node_not_ready, node_rebooted, flags_changed, restore_failed */
+            state: string;
+            /** @description One sentence that names the evidence */
+            reason: string;
+            /** @description Whether a reboot of its node deletes it: on the tiers memory and local */
+            boot_tied: boolean;
+            /** @description The boot of the node in which it was taken */
+            artifact_boot_id: string | null;
+            /** @description The present boot of the node, as its cluster last reported */
+            node_boot_id: string | null;
+            node_name: string | null;
+            node_status: string | null;
+            /** Format: date-time */
+            node_last_sync: string | null;
+            /** @description Whether engines start with the flags it was taken with; null if one of them is not known */
+            flags_verified: boolean | null;
+        };
+        RegisterArtifactBody: {
+            artifact_id: string;
+            /** @description How the checkpoint was taken */
+            checkpoint_mode: string;
+            /** @description Which workers it fits: the compatibility_key of a profile */
+            compatibility_key: string;
+            profile_id: string;
+            /** @description Its location */
+            uri: string;
+            checksum?: string | null;
+            /**
+             * Format: int64
+             * @description What a restore of it and of all its ancestors brings back
+             */
+            logical_bytes?: number | null;
+            /** @description The artifact whose difference it holds */
+            parent_artifact_id?: string | null;
+            /**
+             * Format: int64
+             * @description Its size on the storage
+             */
+            physical_bytes?: number | null;
+            /**
+             * Format: int64
+             * @description What it shares with its parent
+             */
+            reused_bytes?: number | null;
+            /** @description Who took it; `controller` by default */
+            source?: string | null;
+            /**
+             * @description From hot to cold; `object` by default
+             * @enum {string|null}
+             */
+            storage_tier?: "memory" | "local" | "shared" | "object" | null;
+            /**
+             * Format: int64
+             * @description What was written to take it
+             */
+            written_bytes?: number | null;
+            /** @description Any JSON. The service reads `node_name` and `node_boot_id` (of the node that holds it), `cluster_id` and `engine_flags` */
+            metadata?: unknown;
+        };
+        LookupArtifactsBody: {
+            /** @description The profile whose next worker is to be restored; or give a compatibility key */
+            profile_id?: string;
+            /** @description What a restored worker must be compatible with; or give a profile */
+            compatibility_key?: string;
+            /** @description The node of the restored worker */
+            node_name?: string | null;
+        };
+        ArtifactCandidateView: {
+            artifact: components["schemas"]["ArtifactView"];
+            /** @description It is restorable, and matches all requested properties */
+            restorable: boolean;
+            mismatches: components["schemas"]["ArtifactMismatchView"][];
+        };
+        ArtifactMismatchView: {
+            property: string;
+            artifact_value: unknown;
+            wanted_value: unknown;
+        };
+        UpdateArtifactBody: {
+            /**
+             * @description Operators set golden and quarantined, and take them back with ready; controllers report ready or expired
+             * @enum {string|null}
+             */
+            status?: "ready" | "golden" | "quarantined" | "expired" | null;
+            /**
+             * @deprecated
+             * @description Kept for old clients; the service does not use it
+             */
+            restore_count_increment?: boolean | null;
+            /**
+             * @description The result of a pending promotion
+             * @enum {string}
+             */
+            promotion?: "confirmed" | "failed";
+        };
+        ProfileHostingView: {
+            profile_id: string;
+            hosting_mode: string;
+            profile_revision: string;
+            compatibility_key: string;
+            /** @description Who takes checkpoints of its workers: the owner in the spec, else `controller`; `none` if it does not checkpoint */
+            checkpoint_owner: string;
+            /** @description Whether its workers are stand-ins on a CPU */
+            cpu_fixture: boolean;
+            engine_template?: unknown;
+            /** @description The open request */
+            checkpoint_request?: components["schemas"]["CheckpointRequestView"] | (never | null);
+        };
+        CheckpointRequestView: {
+            profile_id: string;
+            /** @enum {string} */
+            kind: "checkpoint" | "restart";
+            /**
+             * Format: uuid
+             * @description Identifies this attempt
+             */
+            request_id: string;
+            /** @description One of pending, running, succeeded, failed */
+            status: string;
+            replace_existing: boolean;
+            /** Format: date-time */
+            requested_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            completed_at: string | null;
+            /** @description Once it succeeded */
+            artifact_id: string | null;
+            /** @description Why it failed */
+            error: string | null;
+            reason: string | null;
+        };
+        UpdateCheckpointRequestBody: {
+            /**
+             * Format: uuid
+             * @description The reported attempt
+             */
+            request_id: string;
+            /** @enum {string} */
+            status: "running" | "succeeded" | "failed";
+            /** @description The artifact that it produced; by default, the newest since the request */
+            artifact_id?: string | null;
+            /** @description Why it failed */
+            error?: string | null;
+        };
+        RecordLifecycleEventBody: {
+            /**
+             * Format: int32
+             * @enum {integer}
+             */
+            schema_version: 1;
+            /**
+             * Format: uuid
+             * @description Generated by the sender, the same on every retry
+             */
+            event_id: string;
+            /** Format: date-time */
+            occurred_at: string;
+            /** Format: uuid */
+            cluster_id: string;
+            /** @description Null for node.booted only */
+            profile_id: string | null;
+            /** @enum {string} */
+            kind: "worker.scheduled" | "worker.pulling" | "worker.restoring" | "worker.loading" | "worker.warming" | "model.weights_ready" | "model.ready" | "worker.draining" | "worker.stopped" | "worker.failed" | "checkpoint.started" | "checkpoint.completed" | "checkpoint.failed" | "restore.started" | "restore.completed" | "restore.failed" | "route.published" | "route.withdrawn" | "node.booted";
+            /** @description Any JSON; the service reads `restore_checkpoint_path` of worker.restoring and restore.started, and `message` or `cause` of restore.failed */
+            payload?: unknown;
+            /**
+             * Format: int64
+             * @description Increases within a cluster and activation; 0 if that does not apply
+             */
+            sequence?: number;
+            /**
+             * Format: int64
+             * @description The generation of the intent for which the worker was created
+             */
+            generation?: number;
+            /** Format: uuid */
+            action_id?: string | null;
+            /** Format: uuid */
+            activation_id?: string | null;
+            artifact_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of the node, from Kubernetes
+             */
+            node_uid?: string | null;
+            boot_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Of the worker's pod, from Kubernetes
+             */
+            workload_uid?: string | null;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    list_outbox_events: {
+        parameters: {
+            query: {
+                /** @description Name that the consumer gives itself */
+                consumer_id: string;
+                /** @description Only watch: the name is not made a consumer, so no event is kept for it. Default: false */
+                watch?: boolean;
+                /** @description After this event; default: the acknowledged one, and for a reader that watches the newest one */
+                after?: number;
+                limit?: number;
+                /** @description How long to wait for an event if there is none, in milliseconds; default: 0 */
+                wait_ms?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "aggregate_type": "cluster",
+                     *         "aggregate_id": "01932c00-0000-7000-8000-000000000001",
+                     *         "event_type": "cluster.workload_queued",
+                     *         "payload": {
+                     *           "workload_id": "01932c00-0000-7000-8000-000000000002",
+                     *           "cluster_id": "01932c00-0000-7000-8000-000000000001"
+                     *         },
+                     *         "created_at": "2026-01-15T09:00:00.000Z"
+                     *       },
+                     *       {
+                     *         "id": 2,
+                     *         "aggregate_type": "action",
+                     *         "aggregate_id": "01932c00-0000-7000-8000-000000000003",
+                     *         "event_type": "action.checkpoint_requested",
+                     *         "payload": {
+                     *           "action_id": "01932c00-0000-7000-8000-000000000003",
+                     *           "checkpoint_id": "01932c00-0000-7000-8000-000000000004",
+                     *           "cluster_id": "01932c00-0000-7000-8000-000000000001",
+                     *           "leave_running": true,
+                     *           "containers": [
+                     *             "main"
+                     *           ],
+                     *           "pod_uid": "01932c00-0000-7000-8000-000000000005"
+                     *         },
+                     *         "created_at": "2026-01-15T09:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OutboxEventView"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Cursor before the oldest stored event (oldest_event_id), or beyond the newest event (head) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_outbox_consumers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "consumer_id": "controller-eu-gpu-1",
+                     *         "acknowledged_event_id": 2,
+                     *         "lag_events": 24,
+                     *         "last_seen_at": "2026-01-15T09:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OutboxConsumerView"][];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    ack_outbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AckOutboxBody"];
+            };
+        };
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request, or an id above the newest event */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description The consumer never read */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    get_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Id of the caller */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 01932c00-0000-7000-8000-000000000001 */
+                    "text/plain": string;
+                    "application/json": components["schemas"]["UserView"];
+                };
+            };
+            /** @description No valid bearer */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Caller unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    save_cluster: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cluster_name": "eu-gpu-1",
+                 *       "kind": "kubernetes"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SaveClusterBody"];
+            };
+        };
+        responses: {
+            /** @description Cluster id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 01932c00-0000-7000-8000-000000000001 */
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad request or no cluster name */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Creation failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_pods: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, clamped to 1000 */
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+                /** @description Row id or Kubernetes uid */
+                id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c00-0000-7000-8000-000000000001",
+                     *         "cluster_id": "01932c00-0000-7000-8000-000000000002",
+                     *         "name": "train-89nms",
+                     *         "namespace": "training",
+                     *         "status": "Running",
+                     *         "reason": null,
+                     *         "age": "120m",
+                     *         "ready": "1/1",
+                     *         "node": "gpu-node-1",
+                     *         "restarts": 0,
+                     *         "monitored_by_policies": [],
+                     *         "start_time": "2026-01-15T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PodView"][];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    sync_cluster: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "resource": {
+                 *         "type": "Pod",
+                 *         "kind": "Pod",
+                 *         "metadata": {
+                 *           "name": "train-89nms",
+                 *           "namespace": "ml",
+                 *           "uid": "1c2a4333-a69b-4d39-afae-a611877f407d",
+                 *           "resourceVersion": "388"
+                 *         },
+                 *         "spec": {
+                 *           "nodeName": "gpu-1",
+                 *           "containers": [
+                 *             {
+                 *               "name": "main"
+                 *             }
+                 *           ]
+                 *         },
+                 *         "status": {
+                 *           "phase": "Running"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SyncClusterBody"];
+            };
+        };
+        responses: {
+            /** @description Internal id of the resource */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 01932c00-0000-7000-8000-000000000001 */
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Cluster or node unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Sync failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    sync_cluster_batch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
+                 *       "resources": [
+                 *         {
+                 *           "type": "Pod",
+                 *           "kind": "Pod",
+                 *           "metadata": {
+                 *             "name": "train-89nms",
+                 *             "namespace": "ml",
+                 *             "uid": "1c2a4333-a69b-4d39-afae-a611877f407d",
+                 *             "resourceVersion": "388"
+                 *           },
+                 *           "spec": {
+                 *             "nodeName": "gpu-1",
+                 *             "containers": [
+                 *               {
+                 *                 "name": "main"
+                 *               }
+                 *             ]
+                 *           },
+                 *           "status": {
+                 *             "phase": "Running"
+                 *           }
+                 *         },
+                 *         {
+                 *           "type": "None"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SyncClusterBatchBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "synced": 2,
+                     *       "failed": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SyncClusterBatchView"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Cluster unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    get_operation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "operation_id": "01932c00-0000-7000-8000-000000000001",
+                     *       "op_type": "checkpoint",
+                     *       "result": "succeeded",
+                     *       "action_id": "01932c00-0000-7000-8000-000000000002",
+                     *       "checkpoint_id": "01932c00-0000-7000-8000-000000000001",
+                     *       "cluster_id": "01932c00-0000-7000-8000-000000000003",
+                     *       "restore_uuid": "",
+                     *       "name": "train-89nms",
+                     *       "namespace": "training",
+                     *       "node_name": "gpu-node-1",
+                     *       "pod_uid": "01932c00-0000-7000-8000-000000000004",
+                     *       "kind": "simple",
+                     *       "platform": "linux/amd64",
+                     *       "gpu_model": "NVIDIA H100",
+                     *       "reason": "manual",
+                     *       "source": "profile",
+                     *       "storage_tier": "",
+                     *       "workload_type": "kubernetes",
+                     *       "failure_reason": "",
+                     *       "failure_stage": "",
+                     *       "duration_ns": 2359000000,
+                     *       "pause_ns": 0,
+                     *       "logical_bytes": 1610612736,
+                     *       "physical_bytes": 1610612736,
+                     *       "started_at_ms": 1768467600000,
+                     *       "completed_at_ms": 1768467600000,
+                     *       "pod_ready_at_ms": null,
+                     *       "pod_scheduled_at_ms": null,
+                     *       "restores": [],
+                     *       "stages": [
+                     *         {
+                     *           "seq": 0,
+                     *           "stage": "criu dump",
+                     *           "bytes_in": 0,
+                     *           "bytes_out": 1610612736,
+                     *           "duration_ns": 2359000000,
+                     *           "reason": "",
+                     *           "result": "succeeded"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperationFactDetailView"];
+                };
+            };
+            /** @description No attempt with that id was reported */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_actions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, clamped to 1000 */
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+                type?: "checkpoint_pod" | "restore_pod" | "heartbeat";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "action_id": "01932c00-0000-7000-8000-000000000001",
+                     *         "checkpoint_id": "01932c00-0000-7000-8000-000000000002",
+                     *         "status": "ready",
+                     *         "type": "checkpoint_pod",
+                     *         "details": {
+                     *           "pod_id": "01932c00-0000-7000-8000-000000000003",
+                     *           "kind": "simple",
+                     *           "reason": "manual",
+                     *           "leave_running": true
+                     *         },
+                     *         "gpu": "NVIDIA H100",
+                     *         "platform": "linux/amd64",
+                     *         "action_timestamp": "2026-01-15T09:00:00.000Z",
+                     *         "checkpoint_completed_timestamp": "2026-01-15T09:00:00.000Z",
+                     *         "checkpoint_name": "train",
+                     *         "delta": false,
+                     *         "node_name": "gpu-node-1",
+                     *         "parent_checkpoint_id": null,
+                     *         "reason": "manual",
+                     *         "total_duration": 2359000000,
+                     *         "total_io": 1610612736,
+                     *         "workload_kind": "Job",
+                     *         "leave_running": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ActionView"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    get_action: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "action_id": "01932c00-0000-7000-8000-000000000001",
+                     *       "type": "checkpoint_pod",
+                     *       "status": "ready",
+                     *       "details": {
+                     *         "pod_id": "01932c00-0000-7000-8000-000000000002",
+                     *         "kind": "simple",
+                     *         "reason": "manual",
+                     *         "leave_running": true
+                     *       },
+                     *       "checkpoint_id": "01932c00-0000-7000-8000-000000000003",
+                     *       "checkpoint_ids": [
+                     *         "01932c00-0000-7000-8000-000000000003"
+                     *       ],
+                     *       "checkpoint_name": "train",
+                     *       "checkpoint_size": 1610612736,
+                     *       "checkpoint_info": {
+                     *         "name": "checkpoint",
+                     *         "duration": 3506000000,
+                     *         "io": 0,
+                     *         "components": [
+                     *           {
+                     *             "name": "criu dump",
+                     *             "duration": 2359000000,
+                     *             "io": 1610612736
+                     *           }
+                     *         ]
+                     *       },
+                     *       "action_timestamp": "2026-01-15T09:00:00.000Z",
+                     *       "checkpoint_completed_timestamp": "2026-01-15T09:00:00.000Z",
+                     *       "gpu": "NVIDIA H100",
+                     *       "node_name": "gpu-node-1",
+                     *       "platform": "linux/amd64",
+                     *       "reason": "manual",
+                     *       "restore_path": "s3://checkpoints/train/1",
+                     *       "total_duration": 2359000000,
+                     *       "total_io": 1610612736,
+                     *       "leave_running": true,
+                     *       "containers": [
+                     *         "main"
+                     *       ],
+                     *       "error": null,
+                     *       "pod_metadata": {
+                     *         "name": "train-89nms",
+                     *         "namespace": "training",
+                     *         "uid": "01932c00-0000-7000-8000-000000000004",
+                     *         "resourceVersion": "100",
+                     *         "creationTimestamp": "2026-01-15T07:00:00.000Z",
+                     *         "ownerReferences": [
+                     *           {
+                     *             "kind": "Job",
+                     *             "name": "train",
+                     *             "uid": "01932c00-0000-7000-8000-000000000005",
+                     *             "controller": true
+                     *           }
+                     *         ]
+                     *       },
+                     *       "pod_spec": {
+                     *         "containers": [
+                     *           {
+                     *             "name": "main",
+                     *             "image": "train:1"
+                     *           }
+                     *         ],
+                     *         "nodeName": "gpu-node-1",
+                     *         "priority": 100
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionDetailsView"];
+                };
+            };
+            /** @description Not an id */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Action unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    upload_action_pod: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadActionPodBody"];
+            };
+        };
+        responses: {
+            /** @description Action id */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 01932c00-0000-7000-8000-000000000001 */
+                    "text/plain": string;
+                };
+            };
+            /** @description Action unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    checkpoint_pod: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pod_id": "a01228a1-b05b-4ea2-860c-b02d913150b5",
+                 *       "kind": "simple",
+                 *       "reason": "manual"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CheckpointPodBody"];
+            };
+        };
+        responses: {
+            /** @description Action id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 01932c00-0000-7000-8000-000000000001 */
+                    "text/plain": string;
+                };
+            };
+            /** @description Pod not named, or a container that does not run */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Nothing to checkpoint */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description The pod's node has been silent for over 5 minutes */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    get_checkpoint_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                action_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "processing",
+                     *       "details": "main: dump, 536870912 of 1073741824 bytes"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckpointOperationView"];
+                };
+            };
+            /** @description Action unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    get_checkpoint_path: {
+        parameters: {
+            query?: {
+                name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Restore path */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example s3://checkpoints/train/1 */
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description No ready checkpoint with that name */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_checkpoints: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, clamped to 1000 */
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+                /** @description Comma-separated checkpoint ids */
+                ids?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c00-0000-7000-8000-000000000001",
+                     *         "status": "ready",
+                     *         "gpu": "NVIDIA H100",
+                     *         "platform": "linux/amd64",
+                     *         "delta": false,
+                     *         "checksum": null,
+                     *         "info": {
+                     *           "name": "checkpoint",
+                     *           "duration": 3506000000,
+                     *           "io": 0,
+                     *           "components": [
+                     *             {
+                     *               "name": "criu dump",
+                     *               "duration": 2359000000,
+                     *               "io": 1610612736
+                     *             }
+                     *           ]
+                     *         },
+                     *         "name": "train",
+                     *         "parent_checkpoint_id": null,
+                     *         "action_id": "01932c00-0000-7000-8000-000000000002",
+                     *         "container_name": "main",
+                     *         "pod_name": "train-89nms",
+                     *         "namespace": "training",
+                     *         "cluster_id": "01932c00-0000-7000-8000-000000000003",
+                     *         "created_at": "2026-01-15T09:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["CheckpointListItemView"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    create_checkpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateCheckpointBody"];
+            };
+        };
+        responses: {
+            /** @description Checkpoint id */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 01932c00-0000-7000-8000-000000000001 */
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Action or parent unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description The action is over, or is a restore */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    put_checkpoint_info: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "gpu": "NVIDIA H100",
+                 *       "platform": "linux/amd64",
+                 *       "info": {
+                 *         "name": "checkpoint",
+                 *         "duration": 3506000000,
+                 *         "io": 0,
+                 *         "components": [
+                 *           {
+                 *             "name": "criu dump",
+                 *             "duration": 2359000000,
+                 *             "io": 1610612736
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CheckpointInfoBody"];
+            };
+        };
+        responses: {
+            /** @description Checkpoint id */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 01932c00-0000-7000-8000-000000000001 */
+                    "text/plain": string;
+                };
+            };
+            /** @description Checkpoint unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Move not allowed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    report_checkpoint_progress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "stage": "dump",
+                 *       "bytes_done": 536870912,
+                 *       "bytes_total": 1073741824
+                 *     }
+                 */
+                "application/json": components["schemas"]["CheckpointProgressBody"];
+            };
+        };
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Checkpoint unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description The checkpoint has ended */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    report_checkpoint_uploaded: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckpointUploadedBody"];
+            };
+        };
+        responses: {
+            /** @description Checkpoint id */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 01932c00-0000-7000-8000-000000000001 */
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Checkpoint unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Move not allowed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    deprecate_checkpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Checkpoint id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 01932c00-0000-7000-8000-000000000001 */
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Checkpoint unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    restore_pod: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
+                 *       "reason": "nodeTermination"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RestorePodBody"];
+            };
+        };
+        responses: {
+            /** @description New action id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 01932c00-0000-7000-8000-000000000001 */
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Action unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description The action is not ready to restore */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_restores: {
+        parameters: {
+            query?: {
+                restore_uuid?: string;
+                status?: string;
+                workload_type?: string;
+                cluster_id?: string;
+                action_scope?: string;
+                checkpoint_id?: string;
+                action_id?: string;
+                /** @description Maximum number of restores, clamped to 1000 */
+                limit?: number;
+                /** @description Restores to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "restore_uuid": "01932c00-0000-7000-8000-000000000001",
+                     *         "checkpoint_id": "01932c00-0000-7000-8000-000000000002",
+                     *         "started_at": "2026-01-15T08:59:00.000Z",
+                     *         "metadata": {
+                     *           "pod_uid": "01932c00-0000-7000-8000-000000000003",
+                     *           "node_name": "gpu-node-1"
+                     *         },
+                     *         "completed_at": "2026-01-15T08:59:04.000Z",
+                     *         "action_id": null,
+                     *         "id": "01932c00-0000-7000-8000-000000000004",
+                     *         "status": "succeeded",
+                     *         "created_at": "2026-01-15T09:00:00.000Z",
+                     *         "updated_at": "2026-01-15T09:00:00.000Z",
+                     *         "events": [
+                     *           {
+                     *             "kind": "restore_start",
+                     *             "received_at": "2026-01-15T09:00:00.000Z"
+                     *           },
+                     *           {
+                     *             "kind": "restore_success",
+                     *             "received_at": "2026-01-15T09:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["RestoreView"][];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    record_restore_start: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "restore_uuid": "7f7a2f5e-9b53-4c56-8d4e-0a5b3f7a1c11",
+                 *       "checkpoint_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
+                 *       "started_at": "2026-11-20T20:10:00.000Z",
+                 *       "metadata": {
+                 *         "pod_uid": "a01228a1-b05b-4ea2-860c-b02d913150b5",
+                 *         "node_name": "gpu-node-1"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["RestoreEventBody"];
+            };
+        };
+        responses: {
+            /** @description Recorded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "restore_uuid": "01932c00-0000-7000-8000-000000000001",
+                     *       "status": "started"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoreEventView"];
+                };
+            };
+            /** @description Invalid restore event */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Event not persisted */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    record_restore_success: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "restore_uuid": "7f7a2f5e-9b53-4c56-8d4e-0a5b3f7a1c11",
+                 *       "checkpoint_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
+                 *       "started_at": "2026-11-20T20:10:00.000Z",
+                 *       "metadata": {
+                 *         "pod_uid": "a01228a1-b05b-4ea2-860c-b02d913150b5",
+                 *         "node_name": "gpu-node-1"
+                 *       },
+                 *       "completed_at": "2026-11-20T20:10:03.506Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RestoreEventBody"];
+            };
+        };
+        responses: {
+            /** @description Recorded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "restore_uuid": "01932c00-0000-7000-8000-000000000001",
+                     *       "status": "succeeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoreEventView"];
+                };
+            };
+            /** @description Invalid restore event */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Event not persisted */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    record_restore_error: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "restore_uuid": "7f7a2f5e-9b53-4c56-8d4e-0a5b3f7a1c11",
+                 *       "checkpoint_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
+                 *       "started_at": "2026-11-20T20:10:00.000Z",
+                 *       "metadata": {
+                 *         "pod_uid": "a01228a1-b05b-4ea2-860c-b02d913150b5",
+                 *         "node_name": "gpu-node-1"
+                 *       },
+                 *       "error_message": "CUDA restore: out of memory"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RestoreEventBody"];
+            };
+        };
+        responses: {
+            /** @description Recorded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "restore_uuid": "01932c00-0000-7000-8000-000000000001",
+                     *       "status": "failed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoreEventView"];
+                };
+            };
+            /** @description Invalid restore event */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Event not persisted */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    get_file_url: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description May hold slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Download address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example http://127.0.0.1:8000/objects/files/01932c00-0000-7000-8000-000000000001/checkpoints/01932c00-0000-7000-8000-000000000002/manifest.json?tag=x&expires=x&signature=x */
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad path */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description No such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description The file is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description The object storage fails */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    create_file_url: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description May hold slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Upload address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example http://127.0.0.1:8000/objects/files/01932c00-0000-7000-8000-000000000001/checkpoints/01932c00-0000-7000-8000-000000000002/manifest.json?expires=x&signature=x */
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad path */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description The object storage fails */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    delete_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description May hold slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad path */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description The object storage fails */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_directory: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of names, clamped to 1000 */
+                limit?: number;
+                /** @description Names after this one */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description May hold slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       "01932c00-0000-7000-8000-000000000001/"
+                     *     ]
+                     */
+                    "application/json": string[];
+                };
+            };
+            /** @description Bad path */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description The object storage fails */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    checkpoint_slurm_job: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
+                 *       "job_id": "4711",
+                 *       "kind": "simple",
+                 *       "reason": "manual"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CheckpointSlurmJobBody"];
+            };
+        };
+        responses: {
+            /** @description Action id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 01932c00-0000-7000-8000-000000000001 */
+                    "text/plain": string;
+                };
+            };
+            /** @description Job not named */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Cluster unknown, or no such running job */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_slurm_checkpoints: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, clamped to 1000 */
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+                /** @description Comma-separated checkpoint ids */
+                ids?: string;
+                /** @description Slurm's job number */
+                job_id?: string;
+                cluster_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c00-0000-7000-8000-000000000001",
+                     *         "status": "ready",
+                     *         "gpu": "NVIDIA H100",
+                     *         "checksum": null,
+                     *         "name": "llm-eval",
+                     *         "info": {
+                     *           "name": "checkpoint",
+                     *           "duration": 3506000000,
+                     *           "io": 0,
+                     *           "components": []
+                     *         },
+                     *         "action_id": "01932c00-0000-7000-8000-000000000002",
+                     *         "job_id": 4711,
+                     *         "cluster_id": "01932c00-0000-7000-8000-000000000003",
+                     *         "created_at": "2026-01-15T09:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SlurmCheckpointView"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    create_slurm_checkpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateCheckpointBody"];
+            };
+        };
+        responses: {
+            /** @description Checkpoint id */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 01932c00-0000-7000-8000-000000000001 */
+                    "text/plain": string;
+                };
+            };
+            /** @description Action or parent unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description The action is over, is a restore, or does not belong to a Slurm job */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    put_slurm_checkpoint_info: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckpointInfoBody"];
+            };
+        };
+        responses: {
+            /** @description Checkpoint id */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 01932c00-0000-7000-8000-000000000001 */
+                    "text/plain": string;
+                };
+            };
+            /** @description Checkpoint unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Move not allowed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    report_slurm_checkpoint_uploaded: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckpointUploadedBody"];
+            };
+        };
+        responses: {
+            /** @description Checkpoint id */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 01932c00-0000-7000-8000-000000000001 */
+                    "text/plain": string;
+                };
+            };
+            /** @description Checkpoint unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Move not allowed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    deprecate_slurm_checkpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Checkpoint id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 01932c00-0000-7000-8000-000000000001 */
+                    "text/plain": string;
+                };
+            };
+            /** @description Checkpoint unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    get_pipeline_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c00-0000-7000-8000-000000000001",
+                     *       "status": "active",
+                     *       "pod_count": 1,
+                     *       "name": "training, daily",
+                     *       "job_count": null,
+                     *       "pipeline": {
+                     *         "trigger": {
+                     *           "type": "heartbeat",
+                     *           "config": {
+                     *             "interval_seconds": 86400,
+                     *             "max_checkpoints": 24
+                     *           }
+                     *         },
+                     *         "filter": {
+                     *           "type": "pods",
+                     *           "config": {
+                     *             "cluster_id": "01932c00-0000-7000-8000-000000000002",
+                     *             "pod_ids": [
+                     *               "01932c00-0000-7000-8000-000000000003"
+                     *             ]
+                     *           }
+                     *         },
+                     *         "action": {
+                     *           "type": "checkpoint",
+                     *           "config": {
+                     *             "kind": "simple",
+                     *             "runc_root": null
+                     *           }
+                     *         }
+                     *       },
+                     *       "timestamp": "2026-01-15T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PipelinePolicyView"];
+                };
+            };
+            /** @description Policy unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_slurm_jobs: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, clamped to 1000 */
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+                /** @description Comma-separated Slurm job ids, at most 1000 */
+                job_ids?: string;
+                cluster_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 2,
+                     *         "job_id": 4711,
+                     *         "cluster_id": "01932c00-0000-7000-8000-000000000001",
+                     *         "name": "llm-eval",
+                     *         "nodes": "n1",
+                     *         "priority": 0,
+                     *         "status": "RUNNING",
+                     *         "start_time": 1768464100,
+                     *         "submit_time": 1768464000,
+                     *         "account": null,
+                     *         "partition": "gpu",
+                     *         "work_dir": null,
+                     *         "num_cpus": null,
+                     *         "num_nodes": null,
+                     *         "exit_code": null,
+                     *         "derived_ec": null,
+                     *         "derived_es": null,
+                     *         "end_time": 0,
+                     *         "failed_node": null,
+                     *         "kill_requid": null,
+                     *         "state_reason_prev": null,
+                     *         "time_suspended": null
+                     *       },
+                     *       {
+                     *         "id": 1,
+                     *         "job_id": 4700,
+                     *         "cluster_id": "01932c00-0000-7000-8000-000000000001",
+                     *         "name": "prepare",
+                     *         "nodes": "n1",
+                     *         "priority": 0,
+                     *         "status": "COMPLETED",
+                     *         "start_time": 1768458700,
+                     *         "submit_time": 1768458600,
+                     *         "account": null,
+                     *         "partition": "gpu",
+                     *         "work_dir": null,
+                     *         "num_cpus": null,
+                     *         "num_nodes": null,
+                     *         "exit_code": null,
+                     *         "derived_ec": null,
+                     *         "derived_es": null,
+                     *         "end_time": 1768460400,
+                     *         "failed_node": null,
+                     *         "kill_requid": null,
+                     *         "state_reason_prev": null,
+                     *         "time_suspended": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SlurmJobView"][];
+                };
+            };
+            /** @description Invalid query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Fetch failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    sync_slurm_jobs: {
+        parameters: {
+            query?: {
+                /** @description If it is missing in the body */
+                cluster_id?: string;
+            };
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
+                 *       "jobs": [
+                 *         {
+                 *           "job_id": 5,
+                 *           "name": "llm-eval",
+                 *           "job_state": [
+                 *             "RUNNING"
+                 *           ],
+                 *           "nodes": "gpu-1",
+                 *           "submit_time": 1795200758
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SyncSlurmJobsBody"];
+            };
+        };
+        responses: {
+            /** @description Synchronised: `synced N jobs` */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example synced 2 jobs */
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Cluster unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Sync failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    sync_slurm_clusters: {
+        parameters: {
+            query?: {
+                /** @description If it is missing in the body */
+                cluster_id?: string;
+            };
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
+                 *       "clusters": [
+                 *         {
+                 *           "name": "spike",
+                 *           "nodes": "n[1-3]"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SyncSlurmClustersBody"];
+            };
+        };
+        responses: {
+            /** @description Synchronised: `synced N …` */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example synced 1 clusters */
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad request, or the output of a failed call */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Cluster unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    sync_slurm_nodes: {
+        parameters: {
+            query?: {
+                /** @description If it is missing in the body */
+                cluster_id?: string;
+            };
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
+                 *       "nodes": [
+                 *         {
+                 *           "name": "n1",
+                 *           "state": [
+                 *             "IDLE",
+                 *             "DRAIN"
+                 *           ],
+                 *           "cpus": 2,
+                 *           "real_memory": 8000
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SyncSlurmNodesBody"];
+            };
+        };
+        responses: {
+            /** @description Synchronised: `synced N …` */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example synced 1 nodes */
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad request, or the output of a failed call */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Cluster unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    sync_slurm_partitions: {
+        parameters: {
+            query?: {
+                /** @description If it is missing in the body */
+                cluster_id?: string;
+            };
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
+                 *       "partitions": [
+                 *         {
+                 *           "name": "gpu",
+                 *           "nodes": {
+                 *             "configured": "n[1-2]",
+                 *             "total": 2
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SyncSlurmPartitionsBody"];
+            };
+        };
+        responses: {
+            /** @description Synchronised: `synced N …` */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example synced 1 partitions */
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad request, or the output of a failed call */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Cluster unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    sync_maintenance_windows: {
+        parameters: {
+            query?: {
+                /** @description If it is missing in the body */
+                cluster_id?: string;
+            };
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
+                 *       "maintenance_windows": [
+                 *         {
+                 *           "name": "fw",
+                 *           "start_time": 1795210000,
+                 *           "end_time": 1795220000,
+                 *           "node_list": "n[1-3]"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SyncWindowsBody"];
+            };
+        };
+        responses: {
+            /** @description Synchronised: `synced N maintenance windows` */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example synced 1 maintenance windows */
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad request, or the output of a failed call */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Cluster unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_profiles: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, clamped to 1000 */
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "profile_id": "bge-small-cpu",
+                     *         "logical_model": "bge-small",
+                     *         "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
+                     *         "profile_revision": "6816aa1149f89a2fc40a0566f86214ebcbc9574454919192c0ed38153362750a",
+                     *         "compatibility_key": "69958aa865033d6a1685593bbb481df1fa67ed6df95d8888f6dff00b26cfd7ee",
+                     *         "backend_url": "http://llama-8b.models.svc:8000",
+                     *         "hosting_mode": "standard",
+                     *         "spec": {
+                     *           "engine_flags": [
+                     *             "--max-model-len=8192"
+                     *           ],
+                     *           "pricing": {
+                     *             "prompt_usd_per_mtok": 0.5,
+                     *             "completion_usd_per_mtok": 1.5
+                     *           },
+                     *           "endpoints": [
+                     *             "chat",
+                     *             "completions",
+                     *             "embeddings",
+                     *             "responses"
+                     *           ]
+                     *         },
+                     *         "engine_template": null,
+                     *         "estimated_cold_start_ms": 180000,
+                     *         "min_replicas": 0,
+                     *         "max_replicas": 4,
+                     *         "target_concurrency": 8,
+                     *         "max_queue_depth": 64,
+                     *         "scale_down_idle_seconds": 900
+                     *       },
+                     *       {
+                     *         "profile_id": "llama-8b-a10g",
+                     *         "logical_model": "llama-8b",
+                     *         "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
+                     *         "profile_revision": "4dfbfe73d25722b1eb74d9f5763d50c86d91efbcc2476dd89b9422f6142b862f",
+                     *         "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
+                     *         "backend_url": "http://llama-8b.models.svc:8000",
+                     *         "hosting_mode": "checkpointed",
+                     *         "spec": {
+                     *           "engine_flags": [
+                     *             "--max-model-len=8192"
+                     *           ],
+                     *           "pricing": {
+                     *             "prompt_usd_per_mtok": 0.5,
+                     *             "completion_usd_per_mtok": 1.5
+                     *           },
+                     *           "endpoints": [
+                     *             "chat",
+                     *             "completions",
+                     *             "embeddings",
+                     *             "responses"
+                     *           ]
+                     *         },
+                     *         "engine_template": null,
+                     *         "estimated_cold_start_ms": 180000,
+                     *         "min_replicas": 0,
+                     *         "max_replicas": 4,
+                     *         "target_concurrency": 8,
+                     *         "max_queue_depth": 64,
+                     *         "scale_down_idle_seconds": 900
+                     *       },
+                     *       {
+                     *         "profile_id": "llama-8b-h100",
+                     *         "logical_model": "llama-8b",
+                     *         "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
+                     *         "profile_revision": "e0f6a8b8e4c53dfe53e379dfd64ef18eccefc1e74a9500b11707cfc77a2fb60c",
+                     *         "compatibility_key": "6abeba3aae0a993085c9574ac4b4eaf4ad9e26eee91d5527d752c24d387737f1",
+                     *         "backend_url": "http://llama-8b.models.svc:8000",
+                     *         "hosting_mode": "checkpointed",
+                     *         "spec": {
+                     *           "engine_flags": [
+                     *             "--max-model-len=8192"
+                     *           ],
+                     *           "pricing": {
+                     *             "prompt_usd_per_mtok": 0.5,
+                     *             "completion_usd_per_mtok": 1.5
+                     *           },
+                     *           "endpoints": [
+                     *             "chat",
+                     *             "completions",
+                     *             "embeddings",
+                     *             "responses"
+                     *           ]
+                     *         },
+                     *         "engine_template": null,
+                     *         "estimated_cold_start_ms": 180000,
+                     *         "min_replicas": 0,
+                     *         "max_replicas": 4,
+                     *         "target_concurrency": 8,
+                     *         "max_queue_depth": 64,
+                     *         "scale_down_idle_seconds": 900
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ProfileView"][];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    get_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                profile_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "profile_id": "llama-8b-a10g",
+                     *       "logical_model": "llama-8b",
+                     *       "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
+                     *       "profile_revision": "4dfbfe73d25722b1eb74d9f5763d50c86d91efbcc2476dd89b9422f6142b862f",
+                     *       "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
+                     *       "backend_url": "http://llama-8b.models.svc:8000",
+                     *       "hosting_mode": "checkpointed",
+                     *       "spec": {
+                     *         "engine_flags": [
+                     *           "--max-model-len=8192"
+                     *         ],
+                     *         "pricing": {
+                     *           "prompt_usd_per_mtok": 0.5,
+                     *           "completion_usd_per_mtok": 1.5
+                     *         },
+                     *         "endpoints": [
+                     *           "chat",
+                     *           "completions",
+                     *           "embeddings",
+                     *           "responses"
+                     *         ]
+                     *       },
+                     *       "engine_template": null,
+                     *       "estimated_cold_start_ms": 180000,
+                     *       "min_replicas": 0,
+                     *       "max_replicas": 4,
+                     *       "target_concurrency": 8,
+                     *       "max_queue_depth": 64,
+                     *       "scale_down_idle_seconds": 900
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProfileView"];
+                };
+            };
+            /** @description Profile unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    report_activation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "profile_id": "llama-8b-a10g",
+                 *       "desired_state": "Active",
+                 *       "phase": "Ready",
+                 *       "ready": true,
+                 *       "endpoint": "http://10.0.3.7:8000",
+                 *       "observed_generation": 3
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportActivationBody"];
+            };
+        };
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Profile or cluster unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Another cluster runs its workers */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_capacity_intents: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, clamped to 1000 */
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c00-0000-7000-8000-000000000001",
+                     *         "profile_id": "llama-8b-a10g",
+                     *         "desired_state": "Active",
+                     *         "desired_replicas": 1,
+                     *         "status": "Fulfilled",
+                     *         "generation": 1,
+                     *         "created_at": "2026-01-15T09:00:00.000Z",
+                     *         "updated_at": "2026-01-15T09:00:00.000Z",
+                     *         "requested_at": "2026-01-15T09:00:00.000Z",
+                     *         "deadline": "2026-01-15T09:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["CapacityIntentView"][];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_artifacts: {
+        parameters: {
+            query?: {
+                profile_id?: string;
+                /** @description One of ready, golden, quarantined, expired, deleted */
+                status?: string;
+                /** @description Its checkpoint_mode */
+                mode?: string;
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "artifact_id": "llama-8b-a10g-0002",
+                     *         "profile_id": "llama-8b-a10g",
+                     *         "logical_model": "llama-8b",
+                     *         "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
+                     *         "hosting_mode": "checkpointed",
+                     *         "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
+                     *         "checkpoint_mode": "criu",
+                     *         "storage_tier": "shared",
+                     *         "uri": "s3://checkpoints/llama-8b-a10g/0002",
+                     *         "source": "controller",
+                     *         "status": "ready",
+                     *         "restore_count": 0,
+                     *         "metadata": {
+                     *           "node_name": "gpu-node-1",
+                     *           "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+                     *         },
+                     *         "created_at": "2026-01-15T09:00:00.000Z",
+                     *         "updated_at": "2026-01-15T09:00:00.000Z",
+                     *         "checksum": null,
+                     *         "parent_artifact_id": "llama-8b-a10g-0001",
+                     *         "logical_bytes": null,
+                     *         "physical_bytes": 17179869184,
+                     *         "reused_bytes": null,
+                     *         "written_bytes": null,
+                     *         "last_restored_at": null,
+                     *         "observed_restores": 0,
+                     *         "observed_restore_attempts": 0,
+                     *         "residency": {
+                     *           "state": "restorable",
+                     *           "reason": "It is ready on the shared tier, which outlives reboots.",
+                     *           "boot_tied": false,
+                     *           "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
+                     *           "node_boot_id": "01932c00-0000-7000-8000-000000000002",
+                     *           "node_name": "gpu-node-1",
+                     *           "node_status": "Ready",
+                     *           "node_last_sync": "2026-01-15T09:00:00.000Z",
+                     *           "flags_verified": null
+                     *         }
+                     *       },
+                     *       {
+                     *         "artifact_id": "llama-8b-a10g-0001",
+                     *         "profile_id": "llama-8b-a10g",
+                     *         "logical_model": "llama-8b",
+                     *         "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
+                     *         "hosting_mode": "checkpointed",
+                     *         "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
+                     *         "checkpoint_mode": "criu",
+                     *         "storage_tier": "shared",
+                     *         "uri": "s3://checkpoints/llama-8b-a10g/0001",
+                     *         "source": "controller",
+                     *         "status": "ready",
+                     *         "restore_count": 0,
+                     *         "metadata": {
+                     *           "node_name": "gpu-node-1",
+                     *           "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+                     *         },
+                     *         "created_at": "2026-01-15T09:00:00.000Z",
+                     *         "updated_at": "2026-01-15T09:00:00.000Z",
+                     *         "checksum": null,
+                     *         "parent_artifact_id": null,
+                     *         "logical_bytes": null,
+                     *         "physical_bytes": 17179869184,
+                     *         "reused_bytes": null,
+                     *         "written_bytes": null,
+                     *         "last_restored_at": null,
+                     *         "observed_restores": 0,
+                     *         "observed_restore_attempts": 0,
+                     *         "residency": {
+                     *           "state": "restorable",
+                     *           "reason": "It is ready on the shared tier, which outlives reboots.",
+                     *           "boot_tied": false,
+                     *           "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
+                     *           "node_boot_id": "01932c00-0000-7000-8000-000000000002",
+                     *           "node_name": "gpu-node-1",
+                     *           "node_status": "Ready",
+                     *           "node_last_sync": "2026-01-15T09:00:00.000Z",
+                     *           "flags_verified": null
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ArtifactView"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    register_artifact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "artifact_id": "llama-8b-a10g-0001",
+                 *       "profile_id": "llama-8b-a10g",
+                 *       "compatibility_key": "1a79a4d60de6718e8e5b326e338ae533",
+                 *       "checkpoint_mode": "criu",
+                 *       "uri": "s3://checkpoints/llama-8b-a10g/0001",
+                 *       "storage_tier": "local",
+                 *       "physical_bytes": 17179869184,
+                 *       "metadata": {
+                 *         "node_name": "gpu-node-1",
+                 *         "node_boot_id": "7c1f4e0a-3a51-4d0e-9d5c-0a4c4a3f0b11"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["RegisterArtifactBody"];
+            };
+        };
+        responses: {
+            /** @description Artifact already registered */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "artifact_id": "llama-8b-a10g-0001",
+                     *       "profile_id": "llama-8b-a10g",
+                     *       "logical_model": "llama-8b",
+                     *       "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
+                     *       "hosting_mode": "checkpointed",
+                     *       "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
+                     *       "checkpoint_mode": "criu",
+                     *       "storage_tier": "shared",
+                     *       "uri": "s3://checkpoints/llama-8b-a10g/0001",
+                     *       "source": "controller",
+                     *       "status": "ready",
+                     *       "restore_count": 0,
+                     *       "metadata": {
+                     *         "node_name": "gpu-node-1",
+                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+                     *       },
+                     *       "created_at": "2026-01-15T09:00:00.000Z",
+                     *       "updated_at": "2026-01-15T09:00:00.000Z",
+                     *       "checksum": null,
+                     *       "parent_artifact_id": null,
+                     *       "logical_bytes": null,
+                     *       "physical_bytes": 17179869184,
+                     *       "reused_bytes": null,
+                     *       "written_bytes": null,
+                     *       "last_restored_at": null,
+                     *       "observed_restores": 0,
+                     *       "observed_restore_attempts": 0,
+                     *       "residency": {
+                     *         "state": "restorable",
+                     *         "reason": "It is ready on the shared tier, which outlives reboots.",
+                     *         "boot_tied": false,
+                     *         "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
+                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000002",
+                     *         "node_name": "gpu-node-1",
+                     *         "node_status": "Ready",
+                     *         "node_last_sync": "2026-01-15T09:00:00.000Z",
+                     *         "flags_verified": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArtifactView"];
+                };
+            };
+            /** @description Artifact newly registered */
+            201: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "artifact_id": "llama-8b-a10g-0001",
+                     *       "profile_id": "llama-8b-a10g",
+                     *       "logical_model": "llama-8b",
+                     *       "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
+                     *       "hosting_mode": "checkpointed",
+                     *       "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
+                     *       "checkpoint_mode": "criu",
+                     *       "storage_tier": "shared",
+                     *       "uri": "s3://checkpoints/llama-8b-a10g/0001",
+                     *       "source": "controller",
+                     *       "status": "ready",
+                     *       "restore_count": 0,
+                     *       "metadata": {
+                     *         "node_name": "gpu-node-1",
+                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+                     *       },
+                     *       "created_at": "2026-01-15T09:00:00.000Z",
+                     *       "updated_at": "2026-01-15T09:00:00.000Z",
+                     *       "checksum": null,
+                     *       "parent_artifact_id": null,
+                     *       "logical_bytes": null,
+                     *       "physical_bytes": 17179869184,
+                     *       "reused_bytes": null,
+                     *       "written_bytes": null,
+                     *       "last_restored_at": null,
+                     *       "observed_restores": 0,
+                     *       "observed_restore_attempts": 0,
+                     *       "residency": {
+                     *         "state": "restorable",
+                     *         "reason": "It is ready on the shared tier, which outlives reboots.",
+                     *         "boot_tied": false,
+                     *         "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
+                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000002",
+                     *         "node_name": "gpu-node-1",
+                     *         "node_status": "Ready",
+                     *         "node_last_sync": "2026-01-15T09:00:00.000Z",
+                     *         "flags_verified": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArtifactView"];
+                };
+            };
+            /** @description Bad request, or an unsuitable parent */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Profile unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Another artifact has this id */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    lookup_artifacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "profile_id": "llama-8b-a10g",
+                 *       "node_name": "gpu-node-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LookupArtifactsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "artifact": {
+                     *           "artifact_id": "llama-8b-a10g-0002",
+                     *           "profile_id": "llama-8b-a10g",
+                     *           "logical_model": "llama-8b",
+                     *           "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
+                     *           "hosting_mode": "checkpointed",
+                     *           "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
+                     *           "checkpoint_mode": "criu",
+                     *           "storage_tier": "shared",
+                     *           "uri": "s3://checkpoints/llama-8b-a10g/0002",
+                     *           "source": "controller",
+                     *           "status": "ready",
+                     *           "restore_count": 0,
+                     *           "metadata": {
+                     *             "node_name": "gpu-node-1",
+                     *             "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+                     *           },
+                     *           "created_at": "2026-01-15T09:00:00.000Z",
+                     *           "updated_at": "2026-01-15T09:00:00.000Z",
+                     *           "checksum": null,
+                     *           "parent_artifact_id": "llama-8b-a10g-0001",
+                     *           "logical_bytes": null,
+                     *           "physical_bytes": 17179869184,
+                     *           "reused_bytes": null,
+                     *           "written_bytes": null,
+                     *           "last_restored_at": null,
+                     *           "observed_restores": 0,
+                     *           "observed_restore_attempts": 0,
+                     *           "residency": {
+                     *             "state": "restorable",
+                     *             "reason": "It is ready on the shared tier, which outlives reboots.",
+                     *             "boot_tied": false,
+                     *             "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
+                     *             "node_boot_id": "01932c00-0000-7000-8000-000000000002",
+                     *             "node_name": "gpu-node-1",
+                     *             "node_status": "Ready",
+                     *             "node_last_sync": "2026-01-15T09:00:00.000Z",
+                     *             "flags_verified": null
+                     *           }
+                     *         },
+                     *         "restorable": true,
+                     *         "mismatches": []
+                     *       },
+                     *       {
+                     *         "artifact": {
+                     *           "artifact_id": "llama-8b-a10g-0001",
+                     *           "profile_id": "llama-8b-a10g",
+                     *           "logical_model": "llama-8b",
+                     *           "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
+                     *           "hosting_mode": "checkpointed",
+                     *           "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
+                     *           "checkpoint_mode": "criu",
+                     *           "storage_tier": "shared",
+                     *           "uri": "s3://checkpoints/llama-8b-a10g/0001",
+                     *           "source": "controller",
+                     *           "status": "ready",
+                     *           "restore_count": 0,
+                     *           "metadata": {
+                     *             "node_name": "gpu-node-1",
+                     *             "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+                     *           },
+                     *           "created_at": "2026-01-15T09:00:00.000Z",
+                     *           "updated_at": "2026-01-15T09:00:00.000Z",
+                     *           "checksum": null,
+                     *           "parent_artifact_id": null,
+                     *           "logical_bytes": null,
+                     *           "physical_bytes": 17179869184,
+                     *           "reused_bytes": null,
+                     *           "written_bytes": null,
+                     *           "last_restored_at": null,
+                     *           "observed_restores": 0,
+                     *           "observed_restore_attempts": 0,
+                     *           "residency": {
+                     *             "state": "restorable",
+                     *             "reason": "It is ready on the shared tier, which outlives reboots.",
+                     *             "boot_tied": false,
+                     *             "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
+                     *             "node_boot_id": "01932c00-0000-7000-8000-000000000002",
+                     *             "node_name": "gpu-node-1",
+                     *             "node_status": "Ready",
+                     *             "node_last_sync": "2026-01-15T09:00:00.000Z",
+                     *             "flags_verified": null
+                     *           }
+                     *         },
+                     *         "restorable": true,
+                     *         "mismatches": []
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ArtifactCandidateView"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Profile unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    get_artifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                artifact_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "artifact_id": "llama-8b-a10g-0001",
+                     *       "profile_id": "llama-8b-a10g",
+                     *       "logical_model": "llama-8b",
+                     *       "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
+                     *       "hosting_mode": "checkpointed",
+                     *       "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
+                     *       "checkpoint_mode": "criu",
+                     *       "storage_tier": "shared",
+                     *       "uri": "s3://checkpoints/llama-8b-a10g/0001",
+                     *       "source": "controller",
+                     *       "status": "ready",
+                     *       "restore_count": 0,
+                     *       "metadata": {
+                     *         "node_name": "gpu-node-1",
+                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+                     *       },
+                     *       "created_at": "2026-01-15T09:00:00.000Z",
+                     *       "updated_at": "2026-01-15T09:00:00.000Z",
+                     *       "checksum": null,
+                     *       "parent_artifact_id": null,
+                     *       "logical_bytes": null,
+                     *       "physical_bytes": 17179869184,
+                     *       "reused_bytes": null,
+                     *       "written_bytes": null,
+                     *       "last_restored_at": null,
+                     *       "observed_restores": 0,
+                     *       "observed_restore_attempts": 0,
+                     *       "residency": {
+                     *         "state": "restorable",
+                     *         "reason": "It is ready on the shared tier, which outlives reboots.",
+                     *         "boot_tied": false,
+                     *         "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
+                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000002",
+                     *         "node_name": "gpu-node-1",
+                     *         "node_status": "Ready",
+                     *         "node_last_sync": "2026-01-15T09:00:00.000Z",
+                     *         "flags_verified": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArtifactView"];
+                };
+            };
+            /** @description Artifact unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    update_artifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                artifact_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "golden"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateArtifactBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "artifact_id": "llama-8b-a10g-0002",
+                     *       "profile_id": "llama-8b-a10g",
+                     *       "logical_model": "llama-8b",
+                     *       "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
+                     *       "hosting_mode": "checkpointed",
+                     *       "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
+                     *       "checkpoint_mode": "criu",
+                     *       "storage_tier": "shared",
+                     *       "uri": "s3://checkpoints/llama-8b-a10g/0002",
+                     *       "source": "controller",
+                     *       "status": "golden",
+                     *       "restore_count": 0,
+                     *       "metadata": {
+                     *         "node_name": "gpu-node-1",
+                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+                     *       },
+                     *       "created_at": "2026-01-15T09:00:00.000Z",
+                     *       "updated_at": "2026-01-15T09:00:00.000Z",
+                     *       "checksum": null,
+                     *       "parent_artifact_id": "llama-8b-a10g-0001",
+                     *       "logical_bytes": null,
+                     *       "physical_bytes": 17179869184,
+                     *       "reused_bytes": null,
+                     *       "written_bytes": null,
+                     *       "last_restored_at": null,
+                     *       "observed_restores": 0,
+                     *       "observed_restore_attempts": 0,
+                     *       "residency": {
+                     *         "state": "restorable",
+                     *         "reason": "It is golden on the shared tier, which outlives reboots.",
+                     *         "boot_tied": false,
+                     *         "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
+                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000002",
+                     *         "node_name": "gpu-node-1",
+                     *         "node_status": "Ready",
+                     *         "node_last_sync": "2026-01-15T09:00:00.000Z",
+                     *         "flags_verified": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArtifactView"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description This role may not set the status */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Artifact unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Deleted, expired, or no promotion is pending */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    get_profile_hosting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                profile_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "profile_id": "llama-8b-a10g",
+                     *       "hosting_mode": "checkpointed",
+                     *       "profile_revision": "4dfbfe73d25722b1eb74d9f5763d50c86d91efbcc2476dd89b9422f6142b862f",
+                     *       "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
+                     *       "checkpoint_owner": "controller",
+                     *       "cpu_fixture": false,
+                     *       "engine_template": null,
+                     *       "checkpoint_request": {
+                     *         "profile_id": "llama-8b-a10g",
+                     *         "kind": "checkpoint",
+                     *         "request_id": "01932c00-0000-7000-8000-000000000001",
+                     *         "status": "pending",
+                     *         "replace_existing": true,
+                     *         "requested_at": "2026-01-15T09:00:00.000Z",
+                     *         "started_at": null,
+                     *         "completed_at": null,
+                     *         "artifact_id": null,
+                     *         "error": null,
+                     *         "reason": "before the upgrade"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProfileHostingView"];
+                };
+            };
+            /** @description Profile unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    update_profile_checkpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                profile_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "request_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
+                 *       "status": "succeeded",
+                 *       "artifact_id": "llama-8b-a10g-0001"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateCheckpointRequestBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "profile_id": "llama-8b-a10g",
+                     *       "kind": "checkpoint",
+                     *       "request_id": "01932c00-0000-7000-8000-000000000001",
+                     *       "status": "succeeded",
+                     *       "replace_existing": true,
+                     *       "requested_at": "2026-01-15T09:00:00.000Z",
+                     *       "started_at": "2026-01-15T09:00:00.000Z",
+                     *       "completed_at": "2026-01-15T09:00:00.000Z",
+                     *       "artifact_id": "llama-8b-a10g-0001",
+                     *       "error": null,
+                     *       "reason": "before the upgrade"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckpointRequestView"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Never requested */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Another attempt, or a step backwards */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    record_lifecycle_event: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schema_version": 1,
+                 *       "event_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
+                 *       "occurred_at": "2026-01-02T03:04:05.678Z",
+                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a11",
+                 *       "profile_id": "llama-8b-a10g",
+                 *       "kind": "worker.restoring",
+                 *       "payload": {
+                 *         "restore_checkpoint_path": "s3://checkpoints/llama-8b-a10g/0001"
+                 *       },
+                 *       "artifact_id": "llama-8b-a10g-0001"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecordLifecycleEventBody"];
+            };
+        };
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request, version or kind */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description No valid bearer */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Cluster or profile unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Event id seen before */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+}

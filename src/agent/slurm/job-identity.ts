@@ -1,0 +1,31 @@
+/** What the processes of a job learn about it from Slurm. */
+export interface JobEnvironment {
+  /** Slurm's number of the job; each task of an array has one of its own. */
+  readonly jobId: number;
+  readonly cluster: string;
+  /** How often the job was requeued. */
+  readonly restarts: number;
+}
+
+const MAX_LABEL = 63;
+const PREFIX = 'slurm-';
+
+/** The job in which this process runs; undefined outside of jobs. */
+export function jobOfThisProcess(env: NodeJS.ProcessEnv = process.env): JobEnvironment | undefined {
+  const { SLURM_JOB_ID, SLURM_CLUSTER_NAME = '', SLURM_RESTART_COUNT = '0' } = env;
+  const jobId = Number(SLURM_JOB_ID);
+  if (!Number.isSafeInteger(jobId) || jobId < 1) return undefined;
+  return { jobId, cluster: SLURM_CLUSTER_NAME, restarts: Number(SLURM_RESTART_COUNT) || 0 };
+}
+
+/**
+ * Under which namespace and name a job's workload is supervised: the controller finds it by them, and a store
+ * may be shared by several clusters, whose numbers of jobs repeat.
+ */
+export function workloadOfJob({ cluster, jobId }: Pick<JobEnvironment, 'cluster' | 'jobId'>): {
+  readonly namespace: string;
+  readonly name: string;
+} {
+  const label = `${PREFIX}${cluster.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
+  return { namespace: label.slice(0, MAX_LABEL).replace(/-+$/, ''), name: `job-${jobId}` };
+}

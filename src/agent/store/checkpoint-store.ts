@@ -1,0 +1,65 @@
+import type { OnProgress, Stage } from '../stages';
+import type { Manifest, ManifestFacts } from './manifest';
+
+/**
+ * Keeps checkpoints. A checkpoint exists once its manifest does, which is written last; what a killed agent
+ * left without one is never offered, and is removed later. All methods throw `AgentFailure`: with the cause
+ * `checkpoint_missing`, `checkpoint_damaged` or `store_failed`.
+ *
+ * A reference is the `restore_path` of a checkpoint. It names the store and the checkpoint:
+ * - an absolute path, `/var/lib/ccp/store/checkpoints/<id>`: the checkpoint's folder in a directory
+ * - `service:<id>`: files of the service's object storage
+ */
+export interface CheckpointStore {
+  /** The place in which CRIU writes the images of a new checkpoint. */
+  begin(id: string): Promise<Draft>;
+  /** The images of a checkpoint on this machine, each file equal to its hash in the manifest. */
+  open(reference: string, onProgress?: OnProgress): Promise<OpenedCheckpoint>;
+  manifest(reference: string): Promise<Manifest>;
+  /** The ids of all that was begun and not removed, in order. It reads no manifest, so it is cheap. */
+  ids(): AsyncIterable<string>;
+  /** The manifest of one of these ids. */
+  find(id: string): Promise<Found>;
+  /** Checkpoints whose manifest can be used, in the order of their ids. It reads every manifest. */
+  list(): AsyncIterable<Manifest>;
+  /** Whether there is one of this reference, also if it cannot be restored here. */
+  holds(reference: string): Promise<boolean>;
+  /** Removes a checkpoint, its manifest first. Does nothing if there is none. */
+  remove(reference: string): Promise<void>;
+  /**
+   * Removes what killed agents left, once nobody can be working on it any more (`LEFTOVER_MS`).
+   * @returns how many checkpoints and drafts
+   */
+  removeLeftovers(): Promise<number>;
+}
+
+/**
+ * `missing`: there is no manifest, or not yet. `unusable`: it is damaged, of an unknown format, or signed by
+ * somebody else.
+ */
+export type Found = Manifest | 'missing' | 'unusable';
+
+/** No checkpoint takes longer. Beyond this time without a change, whoever began it was killed. */
+export const LEFTOVER_MS = 6 * 3_600_000;
+
+/** A checkpoint that is being taken. */
+export interface Draft {
+  /** Absolute path. */
+  readonly directory: string;
+  /** The dump begins now: some of what `publish` does can be done meanwhile. */
+  follow(): void;
+  /** Hashes, stores and then publishes what the directory holds. @returns the manifest, with its reference */
+  publish(facts: ManifestFacts, onProgress?: OnProgress): Promise<Manifest>;
+  /** Removes it. */
+  discard(): Promise<void>;
+}
+
+export interface OpenedCheckpoint {
+  /** Absolute path. Read only: several restores may use it at once. */
+  readonly directory: string;
+  readonly manifest: Manifest;
+  /** What opening it took: fetch, verify. */
+  readonly stages: readonly Stage[];
+  /** The caller no longer needs the directory. */
+  release(): Promise<void>;
+}

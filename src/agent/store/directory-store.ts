@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, realpath, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { monotonicNs } from '../clock';
+import { exposureOf } from '../files/exposure';
+import { stageOf } from '../stage-clock';
+import type { OnProgress } from '../stages';
+import { syncFolder } from '../files/sync-folder';
+import { UUID } from '../uuid';
+import { LEFTOVER_MS, type CheckpointStore, type Draft, type Found, type OpenedCheckpoint } from './checkpoint-store';
+import { lastChange, manifestBytes, rememberImages, removeFolder, verifyImages, writeSynced } from './image-folder';
+import { DraftHashes } from './hashing/draft-hashes';
+import type { HashMemory } from './hashing/hash-memory';
+import { found, usable } from './listing';
+import { readManifest, textOfManifest, type Manifest, type ManifestFacts, type ManifestFile } from './manifest';
+import { asStoreFailure, checkpointExposed, checkpointMissing, isMissing, storeFailed } from './store-failures';
+import type { StoreKey } from './store-key';
+
+const MANIFEST = 'manifest.json';
+const IMAGES = 'images';
+
+export interface DirectoryStoreOptions {
+  /** Absolute path. All nodes that share checkpoints see it under the same path. */
+  readonly directory: string;
+  readonly key: StoreKey;
+  /** undefined: images are hashed before each restore. */
+  readonly memory?: HashMemory | undefined;
+  readonly now?: () => number;
+}
+
+/**
+ * Checkpoints in a directory. `staging/<id>-<random>` is a draft or what is being removed;
+ * `checkpoints/<id>` holds `images` and `manifest.json`. Both are on one file system, so that images are
+ * moved there, not copied. Only the owner may read them: they hold memory.
+ */
+export class DirectoryStore implements CheckpointStore {
+  private readonly root: string;
+  private readonly staging: string;
+  private readonly checkpoints: string;
+  private readonly key: StoreKey;
+  private readonly memory: HashMemory | undefined;
+  private readonly now: () => number;
+
+  constructor({ directory, key, memory, now = Date.now }: DirectoryStoreOptions) {
+    this.root = resolve(directory);
+    this.staging = join(this.root, 'staging');
+    this.checkpoints = join(this.root, 'checkpoints');
+    this.key = key;
+    this.memory = memory;
+    this.now = now;
+  }
+
+  async begin(id: string): Promise<Draft> {
+    if (!UUID.test(id)) throw storeFailed(`${id} is not the id of a checkpoint`);
+    const draft = join(this.staging, `${id}-${randomBytes(6).toString('hex')}`);
+    const directory = join(draft, IMAGES);
+    try {
+      for (const folder of [this.checkpoints, this.staging]) await mkdir(folder, { recursive: true, mode: 0o700 });
+      await this.removeOldDrafts(this.now() - LEFTOVER_MS);
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw asStoreFailure(`no draft could be made in ${this.staging}`, error);
+    }
+    const hashes = new DraftHashes(directory, true);
+    return {
+      directory,
+      follow: () => hashes.follow(),
+      publish: (facts, onProgress) =>
+        // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits
+        this.publish(id, draft, facts, () => hashes.ofImages(onProgress)).finally(() => hashes.end()),
+      discard: async () => {
+        await hashes.end();
+        await removeFolder(draft);
+      },
+    };
+  }
+
+  async open(reference: string, onProgress?: OnProgress): Promise<OpenedCheckpoint> {
+    const began = monotonicNs();
+    const manifest = await this.manifest(reference);
+    const directory = join(this.folderOf(manifest.id), IMAGES);
+    // What is verified here is read later by CRIU.
+    const exposed = exposureOf(directory);
+    if (exposed !== undefined) throw checkpointExposed(reference, exposed);
+    try {
+      await verifyImages(directory, manifest, this.memory, onProgress);
+    } catch (error) {
+      throw asStoreFailure(`the images of ${reference} could not be read`, error);
+    }
+    const stages = [stageOf('verify', began, manifest.bytes)];
+    return { directory, manifest, stages, release: () => Promise.resolve() };
+  }
+
+  async manifest(reference: string): Promise<Manifest> {
+    const id = await this.idOf(reference);
+    if (id === undefined)
+      throw checkpointMissing(reference, `This agent's store is ${this.root}. Use the store that has it (--store).`);
+    const folder = this.folderOf(id);
+    try {
+      return readManifest(this.key.verified(await manifestBytes(join(folder, MANIFEST)), folder), id, folder);
+    } catch (error) {
+      if (isMissing(error)) throw checkpointMissing(reference);
+      throw asStoreFailure(`the manifest of ${reference} could not be read`, error);
+    }
+  }
+
+  async *ids(): AsyncIterable<string> {
+    yield* (await this.namesIn(this.checkpoints)).filter((name) => UUID.test(name)).sort();
+  }
+
+  find(id: string): Promise<Found> {
+    return found(this.manifest(this.folderOf(id)));
+  }
+
+  list(): AsyncIterable<Manifest> {
+    return usable(this);
+  }
+
+  async holds(reference: string): Promise<boolean> {
+    const id = await this.idOf(reference);
+    return id !== undefined && (await this.namesIn(this.folderOf(id))).includes(MANIFEST);
+  }
+
+  async remove(reference: string): Promise<void> {
+    const id = await this.idOf(reference);
+    if (id === undefined) return;
+    try {
+      await this.take(id);
+      await this.memory?.forget(id);
+    } catch (error) {
+      throw asStoreFailure(`${reference} could not be removed`, error);
+    }
+  }
+
+  async removeLeftovers(): Promise<number> {
+    const before = this.now() - LEFTOVER_MS;
+    try {
+      let removed = await this.removeOldDrafts(before);
+      for await (const id of this.ids()) {
+        const folder = this.folderOf(id);
+        if ((await this.namesIn(folder)).includes(MANIFEST) || !(await isOlder(folder, before))) continue;
+        await this.take(id);
+        removed++;
+      }
+      return removed;
+    } catch (error) {
+      throw asStoreFailure('what killed agents left could not be removed', error);
+    }
+  }
+
+  /** Few are there at a time, so this is cheap. @returns how many */
+  private async removeOldDrafts(before: number): Promise<number> {
+    let removed = 0;
+    for (const name of await this.namesIn(this.staging)) {
+      const folder = join(this.staging, name);
+      if (!(await isOlder(folder, before))) continue;
+      await removeFolder(folder);
+      removed++;
+    }
+    return removed;
+  }
+
+  private async publish(
+    id: string,
+    draft: string,
+    facts: ManifestFacts,
+    hashed: () => Promise<ManifestFile[]>,
+  ): Promise<Manifest> {
+    const folder = this.folderOf(id);
+    try {
+      if (facts.id !== id) throw storeFailed(`the draft of ${id} was published as ${facts.id}`);
+      const began = monotonicNs();
+      const files = await hashed();
+      await syncFolder(join(draft, IMAGES));
+      if ((await this.namesIn(folder)).includes(MANIFEST)) throw storeFailed(`there is already a checkpoint ${id}`);
+      // Of an attempt that was killed after this step.
+      await this.take(id);
+      await rename(draft, folder);
+      await syncFolder(this.checkpoints);
+      const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+      const stages = [stageOf('hash', began, bytes)];
+      const manifest: Manifest = { ...facts, version: 1, reference: folder, files, bytes, stages };
+      const written = join(folder, `${MANIFEST}.new`);
+      await writeSynced(written, this.key.signed(textOfManifest(manifest)));
+      await rename(written, join(folder, MANIFEST));
+      await syncFolder(folder);
+      if (this.memory) await rememberImages(join(folder, IMAGES), manifest, this.memory);
+      return manifest;
+    } catch (error) {
+      throw asStoreFailure(`${id} could not be published`, error);
+    }
+  }
+
+  /** Removes a checkpoint, its manifest first; nothing is offered in between. */
+  private async take(id: string): Promise<void> {
+    const folder = this.folderOf(id);
+    const away = join(this.staging, `${id}-${randomBytes(6).toString('hex')}`);
+    try {
+      await unlink(join(folder, MANIFEST)).catch(unlessMissing);
+      await rename(folder, away);
+    } catch (error) {
+      return unlessMissing(error);
+    }
+    await syncFolder(this.checkpoints);
+    await removeFolder(away);
+  }
+
+  private folderOf(id: string): string {
+    return join(this.checkpoints, id);
+  }
+
+  /** The id that a reference names in this store; undefined if it is of another store. */
+  private async idOf(reference: string): Promise<string | undefined> {
+    const id = basename(reference);
+    if (!UUID.test(id) || !reference.startsWith('/')) return undefined;
+    const parent = await realpath(dirname(reference)).catch(() => undefined);
+    const own = await realpath(this.checkpoints).catch(() => undefined);
+    return parent !== undefined && parent === own ? id : undefined;
+  }
+
+  private async namesIn(folder: string): Promise<string[]> {
+    try {
+      return await readdir(folder);
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw asStoreFailure(`${folder} could not be read`, error);
+    }
+  }
+}
+
+const isOlder = async (folder: string, before: number): Promise<boolean> =>
+  ((await lastChange(folder)) ?? Infinity) < before;
+
+const unlessMissing = (error: unknown): void => {
+  if (!isMissing(error)) throw error;
+};

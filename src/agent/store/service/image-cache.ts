@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AgentFailure } from '../../failures';
+import { isAlive } from '../../processes/processes';
+import { LEFTOVER_MS } from '../checkpoint-store';
+import { lastChange, removeFolder } from '../image-folder';
+import { UUID } from '../../uuid';
+import { isMissing, storeFailed } from '../store-failures';
+
+/** Attempts to move fetched images to their place. */
+const PLACINGS = 5;
+
+export interface ImageCacheOptions {
+  /** Absolute path; the agents of this machine may share it. */
+  readonly directory: string;
+  readonly maxBytes: number;
+  readonly now?: () => number;
+}
+
+export interface CachedImages {
+  readonly directory: string;
+  release(): Promise<void>;
+}
+
+/**
+ * Images that were fetched, for later restores on this machine. `images/<id>` is complete; `partial` holds
+ * what is being fetched or removed; `uses/<id>.<pid>.<random>` says that a process uses the images. What was
+ * used longest ago goes first, and never what is in use.
+ */
+export class ImageCache {
+  private readonly images: string;
+  private readonly partial: string;
+  private readonly uses: string;
+  private readonly now: () => number;
+
+  constructor(private readonly options: ImageCacheOptions) {
+    const { directory, now = Date.now } = options;
+    this.images = join(directory, 'images');
+    this.partial = join(directory, 'partial');
+    this.uses = join(directory, 'uses');
+    this.now = now;
+  }
+
+  /** A new empty folder, which `removeLeftovers` removes if its process is killed. */
+  async draft(id: string): Promise<string> {
+    await this.prepare();
+    const folder = join(this.partial, `${id}-${randomBytes(6).toString('hex')}`);
+    await mkdir(folder, { mode: 0o700 });
+    return folder;
+  }
+
+  /**
+   * The images of a checkpoint, in use until they are released.
+   * @param verify checks a folder; images that are damaged are fetched again
+   * @param fetch fills an empty folder
+   */
+  async use(
+    id: string,
+    bytes: number,
+    verify: (folder: string) => Promise<void>,
+    fetch: (folder: string) => Promise<void>,
+  ): Promise<CachedImages> {
+    await this.prepare();
+    const mark = join(this.uses, `${id}.${process.pid}.${randomBytes(6).toString('hex')}`);
+    // First: from now on nobody removes them.
+    await writeFile(mark, '', { flag: 'wx' });
+    const release = async (): Promise<void> => {
+      await rm(mark, { force: true });
+      await this.makeRoom(0);
+    };
+    const directory = join(this.images, id);
+    try {
+      if (!(await this.holds(directory, verify))) {
+        await this.makeRoom(bytes);
+        await this.fill(id, directory, fetch, verify);
+      }
+      const now = new Date(this.now());
+      await utimes(directory, now, now);
+      return { directory, release };
+    } catch (error) {
+      await rm(mark, { force: true });
+      throw error;
+    }
+  }
+
+  /** Removes the images of a checkpoint, unless they are in use. */
+  async forget(id: string): Promise<void> {
+    await this.prepare();
+    if (!(await this.used()).has(id)) await this.take(id);
+  }
+
+  async removeLeftovers(): Promise<number> {
+    await this.prepare();
+    await this.used();
+    let removed = 0;
+    for (const name of await readdir(this.partial)) {
+      const folder = join(this.partial, name);
+      if (((await lastChange(folder)) ?? Infinity) >= this.now() - LEFTOVER_MS) continue;
+      await removeFolder(folder);
+      removed++;
+    }
+    return removed;
+  }
+
+  private async prepare(): Promise<void> {
+    for (const folder of [this.images, this.partial, this.uses]) await mkdir(folder, { recursive: true, mode: 0o700 });
+  }
+
+  private async holds(directory: string, verify: (folder: string) => Promise<void>): Promise<boolean> {
+    try {
+      await lstat(directory);
+      await verify(directory);
+      return true;
+    } catch (error) {
+      const damaged = error instanceof AgentFailure && error.facts.cause === 'checkpoint_damaged';
+      if (damaged || isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  private async fill(
+    id: string,
+    directory: string,
+    fetch: (folder: string) => Promise<void>,
+    verify: (folder: string) => Promise<void>,
+  ): Promise<void> {
+    const draft = await this.draft(id);
+    try {
+      await fetch(draft);
+      await verify(draft);
+      for (let attempt = 1; !(await isDone(rename(draft, directory))); attempt++) {
+        // Another process was faster.
+        if (await this.holds(directory, verify)) return;
+        if (attempt === PLACINGS) throw storeFailed(`images could not be moved to ${directory}`);
+        // Damaged images are in the way.
+        const away = join(this.partial, `${id}-${randomBytes(6).toString('hex')}`);
+        await rename(directory, away).catch(unlessMissing);
+        await removeFolder(away);
+      }
+    } finally {
+      await removeFolder(draft);
+    }
+  }
+
+  /** Removes images until others fit. More than the bound is kept only while it is in use. */
+  private async makeRoom(bytes: number): Promise<void> {
+    const used = await this.used();
+    const kept = (await Promise.all((await readdir(this.images)).map((id) => this.entry(id)))).filter(
+      (one) => one !== undefined,
+    );
+    let total = kept.reduce((sum, one) => sum + one.bytes, bytes);
+    for (const one of kept.sort((a, b) => a.usedAt - b.usedAt)) {
+      if (total <= this.options.maxBytes) return;
+      if (used.has(one.id)) continue;
+      if (await this.take(one.id)) total -= one.bytes;
+    }
+  }
+
+  private async entry(id: string): Promise<{ id: string; bytes: number; usedAt: number } | undefined> {
+    const folder = join(this.images, id);
+    try {
+      const { mtimeMs } = await lstat(folder);
+      let bytes = 0;
+      for (const name of await readdir(folder)) bytes += (await lstat(join(folder, name))).size;
+      return { id, bytes, usedAt: mtimeMs };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** @returns whether it was removed; not if somebody began to use it meanwhile */
+  private async take(id: string): Promise<boolean> {
+    const directory = join(this.images, id);
+    const away = join(this.partial, `${id}-${randomBytes(6).toString('hex')}`);
+    try {
+      await rename(directory, away);
+    } catch (error) {
+      unlessMissing(error);
+      return false;
+    }
+    if ((await this.used()).has(id) && (await isDone(rename(away, directory)))) return false;
+    await removeFolder(away);
+    return true;
+  }
+
+  /** Ids in use. Marks of processes that ended are removed. */
+  private async used(): Promise<Set<string>> {
+    const ids = new Set<string>();
+    for (const name of await readdir(this.uses)) {
+      const [id = '', pid = ''] = name.split('.');
+      if (UUID.test(id) && isAlive(Number(pid))) ids.add(id);
+      else await rm(join(this.uses, name), { force: true });
+    }
+    return ids;
+  }
+}
+
+const isDone = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
+
+const unlessMissing = (error: unknown): void => {
+  if (!isMissing(error)) throw error;
+};

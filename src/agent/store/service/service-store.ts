@@ -1,0 +1,383 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { monotonicNs } from '../../clock';
+import { stageOf } from '../../stage-clock';
+import type { OnProgress } from '../../stages';
+import { UUID } from '../../uuid';
+import { Archive, BLOCK_BYTES, compress, decompress, unpack } from './archive';
+import { LEFTOVER_MS, type CheckpointStore, type Draft, type Found, type OpenedCheckpoint } from '../checkpoint-store';
+import type { FileAddresses } from './file-addresses';
+import { DraftHashes } from '../hashing/draft-hashes';
+import { digestOf } from '../hashing/file-hashes';
+import type { HashMemory } from '../hashing/hash-memory';
+import { FileTransfer } from './file-transfer';
+import { ImageCache } from './image-cache';
+import { imageNames, progressOf, removeFolder, verifyImages } from '../image-folder';
+import { found, usable } from '../listing';
+import {
+  MAX_MANIFEST_BYTES,
+  MAX_PARTS,
+  readManifest,
+  textOfManifest,
+  type Manifest,
+  type ManifestFacts,
+  type ManifestPart,
+} from '../manifest';
+import type { StoreKey } from '../store-key';
+import { asStoreFailure, checkpointDamaged, checkpointMissing, storeFailed } from '../store-failures';
+
+/** Parts that are compressed, sent or fetched at once; each takes up to two blocks of memory. */
+const PARTS_AT_ONCE = 4;
+
+const ROOT = 'checkpoints';
+const MANIFEST = 'manifest.json';
+/** The first file of a checkpoint: when it was begun, so that one without a manifest can be removed later. */
+const BEGUN = 'begun.json';
+const MAX_BEGUN_BYTES = 1_000;
+const SCHEME = 'service:';
+
+/** A checkpoint that is being taken. */
+interface Taken {
+  readonly id: string;
+  readonly directory: string;
+  readonly hashes: DraftHashes;
+}
+
+export interface ServiceStoreOptions {
+  readonly addresses: FileAddresses;
+  readonly key: StoreKey;
+  /** Absolute path of a directory for drafts and fetched images. */
+  readonly cacheDirectory: string;
+  readonly cacheBytes: number;
+  /** undefined: fetched images are hashed before each restore. */
+  readonly memory?: HashMemory | undefined;
+  /** Of the archive before compression, in one part; at most `BLOCK_BYTES`, the default. */
+  readonly blockBytes?: number;
+  readonly now?: () => number;
+}
+
+/**
+ * Checkpoints in the object storage of the service, as files `checkpoints/<id>/…`: `begun.json`, then
+ * `images.00000.zst` and so on, then `manifest.json`. Anybody with `tar` and `zstd` can read the images:
+ * they are one tar stream, cut into parts.
+ */
+export class ServiceStore implements CheckpointStore {
+  private readonly addresses: FileAddresses;
+  private readonly key: StoreKey;
+  private readonly transfer: FileTransfer;
+  private readonly cache: ImageCache;
+  private readonly memory: HashMemory | undefined;
+  private readonly blockBytes: number;
+  private readonly now: () => number;
+
+  constructor({
+    addresses,
+    key,
+    cacheDirectory,
+    cacheBytes,
+    memory,
+    blockBytes = BLOCK_BYTES,
+    now = Date.now,
+  }: ServiceStoreOptions) {
+    this.addresses = addresses;
+    this.key = key;
+    this.transfer = new FileTransfer(addresses);
+    this.cache = new ImageCache({ directory: cacheDirectory, maxBytes: cacheBytes, now });
+    this.memory = memory;
+    this.blockBytes = blockBytes;
+    this.now = now;
+  }
+
+  async begin(id: string): Promise<Draft> {
+    if (!UUID.test(id)) throw storeFailed(`${id} is not the id of a checkpoint`);
+    try {
+      await this.cache.removeLeftovers();
+      const directory = await this.cache.draft(id);
+      // Nothing of it stays on this disk.
+      const hashes = new DraftHashes(directory, false);
+      return {
+        directory,
+        follow: () => hashes.follow(),
+        publish: (facts, onProgress) =>
+          // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits
+          this.publish({ id, directory, hashes }, facts, onProgress).finally(() => hashes.end()),
+        discard: async () => {
+          await hashes.end();
+          await removeFolder(directory);
+        },
+      };
+    } catch (error) {
+      throw asStoreFailure('no draft could be made', error);
+    }
+  }
+
+  async open(reference: string, onProgress?: OnProgress): Promise<OpenedCheckpoint> {
+    const began = monotonicNs();
+    const manifest = await this.manifest(reference);
+    const { archive, bytes, id } = manifest;
+    if (archive === undefined) throw checkpointDamaged(reference, 'its manifest has no parts');
+    const sent = archive.parts.reduce((sum, part) => sum + part.bytes, 0);
+    let [verified, fetched] = [began, false];
+    try {
+      const images = await this.cache.use(
+        id,
+        bytes,
+        async (folder) => {
+          verified = monotonicNs();
+          await verifyImages(folder, manifest, this.memory, onProgress);
+        },
+        async (folder) => {
+          fetched = true;
+          const passed = progressOf('fetch', sent, onProgress);
+          await unpack(this.blocks(manifest, archive.parts, passed), folder, manifest);
+        },
+      );
+      const verify = stageOf('verify', verified, bytes);
+      const fetch = { name: 'fetch', durationNs: verified - began, bytes: fetched ? sent : 0 } as const;
+      return { ...images, manifest, stages: [fetch, verify] };
+    } catch (error) {
+      throw asStoreFailure(`${reference} could not be fetched`, error);
+    }
+  }
+
+  async manifest(reference: string): Promise<Manifest> {
+    const id = idOf(reference);
+    if (id === undefined)
+      throw checkpointMissing(reference, "This agent's store is the service. Use the store that has it (--store).");
+    const bytes = await this.transfer.get(`${ROOT}/${id}/${MANIFEST}`, MAX_MANIFEST_BYTES);
+    if (bytes === 'missing') throw checkpointMissing(reference);
+    if (bytes === 'too large') throw checkpointDamaged(reference, 'manifest.json is too large');
+    return readManifest(this.key.verified(bytes, reference), id, SCHEME + id);
+  }
+
+  async *ids(): AsyncIterable<string> {
+    for await (const name of this.addresses.list(ROOT)) {
+      const id = name.replace(/\/$/, '');
+      if (name.endsWith('/') && UUID.test(id)) yield id;
+    }
+  }
+
+  find(id: string): Promise<Found> {
+    return found(this.manifest(SCHEME + id));
+  }
+
+  list(): AsyncIterable<Manifest> {
+    return usable(this);
+  }
+
+  async holds(reference: string): Promise<boolean> {
+    const id = idOf(reference);
+    return id !== undefined && (await this.addresses.getUrl(`${ROOT}/${id}/${MANIFEST}`)) !== undefined;
+  }
+
+  async remove(reference: string): Promise<void> {
+    const id = idOf(reference);
+    if (id === undefined) return;
+    try {
+      await this.removeFiles(id);
+      await this.cache.forget(id);
+      await this.memory?.forget(id);
+    } catch (error) {
+      throw asStoreFailure(`${reference} could not be removed`, error);
+    }
+  }
+
+  async removeLeftovers(): Promise<number> {
+    try {
+      let removed = await this.cache.removeLeftovers();
+      for await (const id of this.ids()) {
+        if (!(await this.isLeftover(id))) continue;
+        await this.removeFiles(id);
+        removed++;
+      }
+      return removed;
+    } catch (error) {
+      throw asStoreFailure('what killed agents left could not be removed', error);
+    }
+  }
+
+  private async publish(
+    { id, directory, hashes }: Taken,
+    facts: ManifestFacts,
+    onProgress: OnProgress = () => undefined,
+  ): Promise<Manifest> {
+    let begun = false;
+    try {
+      if (facts.id !== id) throw storeFailed(`the draft of ${id} was published as ${facts.id}`);
+      if ((await this.addresses.getUrl(`${ROOT}/${id}/${MANIFEST}`)) !== undefined)
+        throw storeFailed(`there is already a checkpoint ${id}`);
+      begun = true;
+      const startedAt = new Date(this.now()).toISOString();
+      await this.transfer.put(`${ROOT}/${id}/${BEGUN}`, Buffer.from(JSON.stringify({ startedAt })));
+      const manifest = await this.send({ id, directory, hashes }, facts, onProgress);
+      await this.transfer.put(`${ROOT}/${id}/${MANIFEST}`, Buffer.from(this.key.signed(textOfManifest(manifest))));
+      await removeFolder(directory);
+      return manifest;
+    } catch (error) {
+      // If this fails too, `removeLeftovers` does it.
+      if (begun) await this.removeFiles(id).catch(() => undefined);
+      throw asStoreFailure(`${id} could not be published`, error);
+    }
+  }
+
+  private async send(
+    { id, directory, hashes }: Taken,
+    facts: ManifestFacts,
+    onProgress: OnProgress,
+  ): Promise<Manifest> {
+    const began = monotonicNs();
+    const images = await imageNames(directory);
+    const sizes = await Promise.all(images.map(async (name) => (await lstat(join(directory, name))).size));
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    const archive = new Archive(directory, images, this.blockBytes);
+    const parts: ManifestPart[] = [];
+    let [packed, uploaded, compressedAt] = [0, 0, began];
+    const work = new Lanes(PARTS_AT_ONCE);
+    const hashed = hashes.ofImages();
+    hashed.catch(() => undefined);
+    try {
+      for await (const block of archive.blocks()) {
+        if (parts.length >= MAX_PARTS) throw storeFailed('the images are larger than a manifest can describe');
+        const index = parts.length;
+        parts.push({ bytes: 0, sha256: '' });
+        await work.add(async () => {
+          const part = Buffer.from(await compress(block));
+          parts[index] = { bytes: part.length, sha256: (await digestOf(part)).toString('hex') };
+          compressedAt = monotonicNs();
+          packed += block.length;
+          onProgress({ stage: 'compress', bytesDone: Math.min(packed, total), bytesTotal: total });
+          await this.transfer.put(partPath(id, index), part);
+          uploaded += part.length;
+        });
+      }
+    } finally {
+      await Promise.allSettled([work.idle(), hashed]);
+    }
+    await work.done();
+    const files = await hashed;
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    onProgress({ stage: 'upload', bytesDone: uploaded, bytesTotal: uploaded });
+    const stages = [
+      { name: 'compress', durationNs: compressedAt - began, bytes } as const,
+      stageOf('upload', compressedAt, uploaded),
+    ];
+    const reference = SCHEME + id;
+    return { ...facts, version: 1, reference, files, bytes, archive: { format: 'tar+zstd', parts }, stages };
+  }
+
+  /** The blocks of an archive in order, fetched and decompressed ahead. */
+  private async *blocks(
+    { id, reference }: Manifest,
+    parts: readonly ManifestPart[],
+    passed: (bytes: number) => void,
+  ): AsyncIterable<Buffer> {
+    const ahead: Promise<Buffer>[] = [];
+    try {
+      for (let next = 0; next < parts.length || ahead.length > 0;) {
+        while (next < parts.length && ahead.length < PARTS_AT_ONCE) {
+          const block = this.block(id, reference, next, parts[next] as ManifestPart, passed);
+          block.catch(() => undefined);
+          ahead.push(block);
+          next++;
+        }
+        const block = await ahead.shift();
+        if (block) yield block;
+      }
+    } finally {
+      await Promise.allSettled(ahead);
+    }
+  }
+
+  private async block(
+    id: string,
+    reference: string,
+    index: number,
+    { bytes, sha256 }: ManifestPart,
+    passed: (bytes: number) => void,
+  ): Promise<Buffer> {
+    const name = partPath(id, index).slice(`${ROOT}/${id}/`.length);
+    // A part that does not compress is a little longer than its block.
+    if (bytes > BLOCK_BYTES + 65_536) throw checkpointDamaged(reference, `${name} is too large`);
+    const part = await this.transfer.get(partPath(id, index), bytes);
+    if (part === 'missing') throw checkpointDamaged(reference, `${name} is missing`);
+    if (part === 'too large' || part.length !== bytes) throw checkpointDamaged(reference, `${name} has another size`);
+    if ((await digestOf(part)).toString('hex') !== sha256)
+      throw checkpointDamaged(reference, `${name} differs from its hash`);
+    try {
+      return await decompress(part);
+    } catch (error) {
+      throw checkpointDamaged(reference, `${name} cannot be decompressed`, error);
+    } finally {
+      passed(bytes);
+    }
+  }
+
+  private async isLeftover(id: string): Promise<boolean> {
+    const names = new Set<string>();
+    for await (const name of this.addresses.list(`${ROOT}/${id}`)) names.add(name);
+    if (names.has(MANIFEST)) return false;
+    const begun = await this.transfer.get(`${ROOT}/${id}/${BEGUN}`, MAX_BEGUN_BYTES);
+    // It goes last when a checkpoint is removed, so what is there without it belongs to nobody.
+    if (begun === 'missing') return names.size > 0 && !names.has(BEGUN);
+    if (begun === 'too large') return false;
+    return startOf(begun) < this.now() - LEFTOVER_MS;
+  }
+
+  /** The manifest first, so that nothing is offered in between, and the mark of its beginning last. */
+  private async removeFiles(id: string): Promise<void> {
+    await this.addresses.delete(`${ROOT}/${id}/${MANIFEST}`);
+    const names: string[] = [];
+    for await (const name of this.addresses.list(`${ROOT}/${id}`)) if (name !== BEGUN) names.push(name);
+    const work = new Lanes(PARTS_AT_ONCE);
+    for (const name of names) await work.add(() => this.addresses.delete(`${ROOT}/${id}/${name}`));
+    await work.done();
+    await this.addresses.delete(`${ROOT}/${id}/${BEGUN}`);
+  }
+}
+
+const partPath = (id: string, index: number): string => `${ROOT}/${id}/images.${String(index).padStart(5, '0')}.zst`;
+
+const idOf = (reference: string): string | undefined => {
+  const id = reference.startsWith(SCHEME) ? reference.slice(SCHEME.length) : '';
+  return UUID.test(id) ? id : undefined;
+};
+
+/** When an upload was begun; a mark that cannot be read is not old. */
+function startOf(mark: Buffer): number {
+  try {
+    const { startedAt } = JSON.parse(mark.toString('utf8')) as { startedAt?: unknown };
+    const time = typeof startedAt === 'string' ? Date.parse(startedAt) : NaN;
+    return Number.isNaN(time) ? Infinity : time;
+  } catch {
+    return Infinity;
+  }
+}
+
+/** A bounded number of tasks at once. After the first failure nothing new begins. */
+class Lanes {
+  private readonly running = new Set<Promise<void>>();
+  private failure: { error: unknown } | undefined;
+
+  constructor(private readonly limit: number) {}
+
+  /** Begins a task once there is a lane. @throws the first failure */
+  async add(work: () => Promise<void>): Promise<void> {
+    while (this.running.size >= this.limit) await Promise.race(this.running);
+    if (this.failure) return this.done();
+    const task: Promise<void> = work()
+      .catch((error: unknown) => void (this.failure ??= { error }))
+      .finally(() => this.running.delete(task));
+    this.running.add(task);
+  }
+
+  /** Waits until nothing runs. */
+  async idle(): Promise<void> {
+    await Promise.all(this.running);
+  }
+
+  /** @throws the first failure */
+  async done(): Promise<void> {
+    await this.idle();
+    if (this.failure) throw this.failure.error;
+  }
+}

@@ -1,0 +1,163 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { AgentFailure } from '../failures';
+import { EXPOSED_REMEDY, exposureOf, exposureOfFile, makePrivate } from '../files/exposure';
+
+const KEY_BYTES = 32;
+const MIN_CHARACTERS = 32;
+const MAX_FILE_BYTES = 4096;
+const READABLE_BY_OTHERS = 0o044;
+
+/** The last lines of a manifest that is signed. */
+const SIGNATURE = /,\n "signature": "([0-9a-f]{64})"\n}\n$/;
+const SIGNATURE_BYTES = Buffer.byteLength(`,\n "signature": "${'0'.repeat(64)}"\n}\n`);
+const END = '\n}\n';
+
+export interface StoreKeySettings {
+  readonly stateDir: string;
+  /** One key for several machines, in a file that people made. */
+  readonly storeKeyFile: string | undefined;
+}
+
+/**
+ * Distinguishes the checkpoints of one's own agents from those of everybody who can write to the store. A
+ * manifest ends with the HMAC-SHA-256 of the bytes before, and has the hash of each image.
+ */
+export class StoreKey {
+  private bytes: Buffer | undefined;
+
+  /** @param file where it is, as messages name it. @param load throws `AgentFailure` */
+  constructor(
+    readonly file: string,
+    private readonly load: () => Buffer,
+  ) {}
+
+  /** The key of the settings. Without a file, it is one of this machine, made when it is first needed. */
+  static of({ stateDir, storeKeyFile }: StoreKeySettings): StoreKey {
+    if (storeKeyFile !== undefined) return new StoreKey(storeKeyFile, () => readKey(storeKeyFile));
+    const own = join(stateDir, 'store.key');
+    return new StoreKey(own, () => {
+      makePrivate(stateDir, 'state directory', '--state-dir');
+      makeKey(own);
+      return readKey(own);
+    });
+  }
+
+  /** @throws AgentFailure `invalid_setting` or `permission_missing` if the key cannot be used */
+  ensure(): void {
+    this.bytes ??= this.load();
+  }
+
+  /** @param text a JSON object, a member a line */
+  signed(text: string): string {
+    if (!text.endsWith(END)) throw new RangeError('Only a JSON object that ends with a line of its own is signed.');
+    const body = text.slice(0, -END.length);
+    return `${body},\n "signature": "${this.signatureOf(Buffer.from(body)).toString('hex')}"${END}`;
+  }
+
+  /**
+   * The bytes that were signed. Nothing of them is to be used before.
+   * @throws AgentFailure `checkpoint_untrusted`
+   */
+  verified(bytes: Buffer, reference: string): Buffer {
+    const tail = bytes.subarray(Math.max(0, bytes.length - SIGNATURE_BYTES)).toString('latin1');
+    const signature = SIGNATURE.exec(tail)?.[1];
+    if (signature === undefined)
+      throw new AgentFailure({
+        cause: 'checkpoint_untrusted',
+        message: `The checkpoint ${reference} is not signed, so anybody may have written it.`,
+        remedy: 'Use another one. If only you can write to its store, it may be damaged, or of an older agent.',
+      });
+    const body = bytes.subarray(0, bytes.length - SIGNATURE_BYTES);
+    if (!timingSafeEqual(this.signatureOf(body), Buffer.from(signature, 'hex')))
+      throw new AgentFailure({
+        cause: 'checkpoint_untrusted',
+        message: `The checkpoint ${reference} is not signed with the key of this agent, ${this.file}.`,
+        remedy: 'If another machine took it, give both the same --store-key-file. Otherwise do not use it.',
+      });
+    return Buffer.concat([body, Buffer.from(END)]);
+  }
+
+  private signatureOf(body: Buffer): Buffer {
+    this.ensure();
+    return createHmac('sha256', this.bytes!).update(body).digest();
+  }
+}
+
+function readKey(path: string): Buffer {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stat = fstatSync(fd);
+    const exposed =
+      exposureOf(dirname(path)) ??
+      exposureOfFile(path, stat) ??
+      (stat.mode & READABLE_BY_OTHERS ? `others may read ${path}` : undefined);
+    if (exposed !== undefined)
+      throw new AgentFailure({
+        cause: 'permission_missing',
+        message: `The key of the store is not safe: ${exposed}.`,
+        remedy: `${EXPOSED_REMEDY} The file needs the mode 0600.`,
+      });
+    const text = stat.isFile() && stat.size <= MAX_FILE_BYTES ? readFileSync(fd, 'utf8').trim() : '';
+    if (text.length >= MIN_CHARACTERS) return Buffer.from(text);
+  } catch (error) {
+    if (error instanceof AgentFailure) throw error;
+    throw keyProblem(`cannot be read: ${(error as NodeJS.ErrnoException).code}`, path);
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+  throw keyProblem(`has less than ${MIN_CHARACTERS} characters, or more than ${MAX_FILE_BYTES}`, path);
+}
+
+const keyProblem = (what: string, path: string): AgentFailure =>
+  new AgentFailure({
+    cause: 'invalid_setting',
+    message: `The key of the store, ${path}, ${what}.`,
+    remedy: 'Make one with "umask 077; openssl rand -hex 32 > FILE", the same on all machines of the store.',
+  });
+
+/** Several agents may do it at once: the first one wins. */
+function makeKey(path: string): void {
+  const written = `${path}.${randomBytes(6).toString('hex')}`;
+  const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
+  try {
+    readFileSync(path);
+    return;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return;
+  }
+  try {
+    const fd = openSync(written, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+    try {
+      writeSync(fd, `${randomBytes(KEY_BYTES).toString('hex')}\n`);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    linkSync(written, path);
+  } catch (error) {
+    if (!isThere(error))
+      throw new AgentFailure(
+        {
+          cause: 'store_failed',
+          message: `The key of the store, ${path}, cannot be made: ${(error as NodeJS.ErrnoException).code}.`,
+          remedy: 'Free some space, or name a key that is there with --store-key-file.',
+        },
+        { cause: error },
+      );
+  } finally {
+    rmSync(written, { force: true });
+  }
+}

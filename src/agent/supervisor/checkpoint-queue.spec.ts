@@ -1,0 +1,105 @@
+import { AgentFailure } from '../failures';
+import type { StageClock } from '../stage-clock';
+import { CheckpointQueue, MAX_KEPT, MAX_WAITING } from './checkpoint-queue';
+import type { CheckpointLine, CheckpointRequest, CheckpointResult, CheckpointState } from './control/control-protocol';
+
+const resultOf = (id: string): CheckpointResult => ({ reference: `ref-${id}`, bytes: 1, stages: [], criu: {} });
+const wish = (id: string): CheckpointRequest => ({ id, leaveRunning: true });
+
+describe('The checkpoints of a workload', () => {
+  let running: { id: string; clock: StageClock; resolve: () => void; reject: (error: Error) => void }[];
+  let changes: number;
+  const queue = (known: CheckpointState[] = []): CheckpointQueue =>
+    new CheckpointQueue(
+      known,
+      ({ id }, clock) =>
+        new Promise((resolve, reject) => running.push({ id, clock, resolve: () => resolve(resultOf(id)), reject })),
+      () => changes++,
+    );
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  beforeEach(() => {
+    running = [];
+    changes = 0;
+  });
+
+  it('are taken one after the other', async () => {
+    const checkpoints = queue();
+    const first = checkpoints.request(wish('a'));
+    const second = checkpoints.request(wish('b'));
+    await turn();
+    expect(running.map(({ id }) => id)).toEqual(['a']);
+    running[0]!.resolve();
+    await expect(first).resolves.toEqual({ result: resultOf('a') });
+    await turn();
+    expect(running.map(({ id }) => id)).toEqual(['a', 'b']);
+    running[1]!.resolve();
+    await second;
+    expect(changes).toBe(4);
+  });
+
+  it('are taken once for each id, whoever asks and whenever', async () => {
+    const checkpoints = queue();
+    const lines: CheckpointLine[] = [];
+    const first = checkpoints.request(wish('a'));
+    await turn();
+    running[0]!.clock.enter('dump');
+    const second = checkpoints.request(wish('a'), (line) => lines.push(line));
+    expect(lines).toEqual([{ progress: { stage: 'dump', bytesDone: 0, bytesTotal: null } }]);
+    running[0]!.resolve();
+    expect(await first).toEqual(await second);
+    expect(await checkpoints.request(wish('a'))).toEqual({ result: resultOf('a') });
+    expect(running).toHaveLength(1);
+  });
+
+  it('report what went wrong, and let the next one have its turn', async () => {
+    const checkpoints = queue();
+    const first = checkpoints.request(wish('a'));
+    const second = checkpoints.request(wish('b'));
+    await turn();
+    running[0]!.reject(new AgentFailure({ cause: 'io_uring', message: 'No.' }));
+    await expect(first).resolves.toEqual({ failure: { cause: 'io_uring', message: 'No.' } });
+    await turn();
+    running[1]!.reject(new Error('Oh.'));
+    await expect(second).resolves.toEqual({ failure: { cause: 'unclassified', message: 'Oh.' } });
+  });
+
+  it('wait in a line that has an end', async () => {
+    const checkpoints = queue();
+    for (let i = 0; i <= MAX_WAITING; i++) void checkpoints.request(wish(`id-${i}`));
+    expect(() => checkpoints.request(wish('one-more'))).toThrow(
+      expect.objectContaining({ facts: expect.objectContaining({ cause: 'busy' }) }),
+    );
+    for (let i = 0; i <= MAX_WAITING; i++) {
+      await turn();
+      running[i]!.resolve();
+    }
+    await checkpoints.idle();
+  });
+
+  it('are known after the supervisor was started again, and those that it broke off have failed', async () => {
+    const known: CheckpointState[] = [
+      { id: 'a', state: 'ready', result: resultOf('a') },
+      { id: 'b', state: 'in_progress', progress: null },
+    ];
+    const checkpoints = queue(known);
+    expect(await checkpoints.request(wish('a'))).toEqual({ result: resultOf('a') });
+    expect(await checkpoints.request(wish('b'))).toMatchObject({ failure: { cause: 'workload_ended' } });
+    expect(running).toEqual([]);
+  });
+
+  it('are forgotten when there are too many, the oldest first', async () => {
+    const known = Array.from({ length: MAX_KEPT + 5 }, (_, i): CheckpointState => ({
+      id: `id-${i}`,
+      state: 'ready',
+      result: resultOf(`${i}`),
+    }));
+    const checkpoints = queue(known);
+    void checkpoints.request(wish('new'));
+    expect(checkpoints.states).toHaveLength(MAX_KEPT);
+    expect(checkpoints.states[0]!.id).toBe('id-6');
+    await turn();
+    running[0]!.resolve();
+    await checkpoints.idle();
+  });
+});

@@ -1,0 +1,160 @@
+import { readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { timestamp } from '../clock';
+import type { Criu, Dumped } from '../criu/criu';
+import { AgentFailure, failureOf } from '../failures';
+import { isBlocking } from '../inspection/finding';
+import { inspect } from '../inspection/inspect';
+import type { MachineFacts } from '../machine/machine-facts';
+import type { StageClock } from '../stage-clock';
+import type { CheckpointStore, Draft } from '../store/checkpoint-store';
+import type { ManifestFacts } from '../store/manifest';
+import { runHook } from './hooks';
+import { appendedBytes } from './image-files';
+import { residentBytesOf, sendSignal, treeOf } from '../processes/processes';
+import type { DumpSlots } from './state/dump-slots';
+import type { TakeCheckpoint, Workload } from './supervisor';
+import type { Treatment } from './treatment';
+
+export interface CheckpointTools {
+  readonly criu: Criu;
+  readonly store: CheckpointStore;
+  readonly slots: DumpSlots;
+  readonly treatment: () => Treatment;
+  readonly machine: MachineFacts;
+  readonly say: (sentence: string) => void;
+}
+
+const NS_PER_US = 1000;
+
+/** CRIU makes a directory of a fixed name where the workload is: two workloads cannot have it at once. */
+const DIRECTORY_TAKEN = /Can't create a directory/;
+const MAX_ATTEMPTS = 6;
+const LONGEST_PAUSE_MS = 400;
+
+/**
+ * Takes checkpoints in the order: inspect, quiesce, dump, store, let go. Until a checkpoint is stored, its
+ * workload either runs on or is stopped, so that a failure costs nothing but time.
+ */
+export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
+  const { criu, store, slots, treatment, say } = tools;
+  return async (workload, { id, leaveRunning }, clock) => {
+    const resume = async (): Promise<void> => {
+      const { resume: hook } = treatment();
+      if (hook === undefined) return;
+      clock.enter('resume');
+      // The dump is good or bad whatever this hook does.
+      await runHook(hook, called(workload)).catch((error: unknown) => say(failureOf(error).message));
+    };
+
+    const slot = await slots.take();
+    let draft: Draft | undefined;
+    let isQuiet = false;
+    let isStopped = false;
+    try {
+      clock.enter('inspect');
+      await refuseImpossible(workload.pid);
+      const facts = await factsOf(workload, id, tools);
+      draft = await store.begin(id);
+      const { quiesce } = treatment();
+      if (quiesce !== undefined) {
+        clock.enter('quiesce');
+        isQuiet = true;
+        await runHook(quiesce, called(workload));
+      }
+      clock.enter('freeze');
+      clock.enter('dump');
+      draft.follow();
+      // CRIU may stop it and fail afterwards.
+      isStopped = !leaveRunning;
+      const dumped = await dumpBesideOthers(criu, {
+        pid: workload.pid,
+        directory: draft.directory,
+        workDirectory: join(workload.folder.path, 'criu'),
+        afterwards: leaveRunning ? 'running' : 'stopped',
+        network: workload.network.external,
+      });
+      const bytes = await appendedBytes(join(draft.directory, 'files.img'), workload.log);
+      slot.release();
+      if (leaveRunning && isQuiet) {
+        isQuiet = false;
+        await resume();
+      }
+      clock.enter('hash');
+      const log = { ...facts.workload.log, bytes: bytes ?? facts.workload.log.bytes };
+      const manifest = await draft.publish({ ...facts, workload: { ...facts.workload, log } }, clock.onProgress);
+      clock.replace(manifest.stages);
+      if (!leaveRunning) {
+        clock.enter('resume');
+        await workload.letGo();
+      }
+      return {
+        reference: manifest.reference,
+        bytes: manifest.bytes,
+        stages: stagesOf(clock, dumped, manifest.bytes),
+        criu: dumped.statistics,
+      };
+    } catch (error) {
+      if (isStopped) for (const pid of treeOf(workload.pid)) sendSignal(pid, 'SIGCONT');
+      if (isQuiet) await resume();
+      await draft?.discard();
+      throw error;
+    } finally {
+      slot.release();
+    }
+  };
+}
+
+/** A dump that met another one in the same directory is repeated: nothing has happened to its workload. */
+async function dumpBesideOthers(criu: Criu, options: Parameters<Criu['dump']>[0]): Promise<Dumped> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await criu.dump(options);
+    } catch (error) {
+      const isTaken = failureOf(error).log?.some((line) => DIRECTORY_TAKEN.test(line)) ?? false;
+      if (!isTaken || attempt === MAX_ATTEMPTS) throw error;
+      await delay(Math.random() * LONGEST_PAUSE_MS);
+    }
+  }
+}
+
+/** Throws the first finding that is in the way. */
+async function refuseImpossible(pid: number): Promise<void> {
+  const finding = (await inspect(pid)).find(isBlocking);
+  if (finding) throw new AgentFailure({ cause: finding.cause, message: finding.message, remedy: finding.remedy });
+}
+
+const called = ({ pid, folder }: Workload) => ({ pid, name: folder.name });
+
+async function factsOf(
+  workload: Workload,
+  id: string,
+  { machine, treatment }: CheckpointTools,
+): Promise<ManifestFacts> {
+  const { pid, command, folder, log } = workload;
+  const cwd = await readlink(`/proc/${pid}/cwd`);
+  return {
+    id,
+    createdAt: timestamp(),
+    workload: {
+      namespace: folder.namespace,
+      name: folder.name,
+      command,
+      cwd,
+      log: { path: log, bytes: folder.logBytes() },
+      treatment: treatment(),
+      ...workload.network.noted,
+    },
+    machine,
+    memoryBytes: treeOf(pid).reduce((sum, process) => sum + residentBytesOf(process), 0),
+  };
+}
+
+/** CRIU's figures lie within the time that it took, and its freezing is a stage of its own. */
+function stagesOf(clock: StageClock, { statistics }: Dumped, bytes: number) {
+  const part = (name: string) => ({ name, durationNs: (statistics[`${name}_time`] ?? 0) * NS_PER_US, bytes: 0 });
+  clock.split('dump', 'freeze', (statistics.freezing_time ?? 0) * NS_PER_US);
+  clock.detail('dump', { bytes, parts: [part('frozen'), part('memdump'), part('memwrite')] });
+  return clock.finish();
+}

@@ -1,0 +1,92 @@
+import { close, fstat, open, read } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { promisify } from 'node:util';
+
+const openFile = promisify(open);
+const closeFile = promisify(close);
+const readFile = promisify(read);
+const statFile = promisify(fstat);
+
+const CHUNK_BYTES = 64 * 1024;
+/**
+ * Pauses between looks: short while something comes, then longer and longer. Notices of the kernel would be
+ * quicker, but it allows 128 watchers on a machine by default, and CRIU does not work without one.
+ */
+const SHORTEST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 1000;
+/** A reader that does not read for so long at the end loses the rest, so that the supervisor can end. */
+const FLUSH_MS = 10_000;
+
+/** Copies what a file gains to a stream. Only the workload writes the file: see `docs/agents.md`. */
+export class LogFollower {
+  private readonly buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  private timer: NodeJS.Timeout | undefined;
+  private pauseMs = SHORTEST_PAUSE_MS;
+  private position = 0;
+  private pass: Promise<void> = Promise.resolve();
+  private ending = false;
+  private broken = false;
+
+  private constructor(
+    private readonly fd: number,
+    private readonly output: Writable,
+  ) {}
+
+  static async follow(path: string, output: Writable): Promise<LogFollower> {
+    const follower = new LogFollower(await openFile(path, 'r'), output);
+    follower.begin();
+    return follower;
+  }
+
+  /** Copies what is left, and stops. */
+  async end(): Promise<void> {
+    this.ending = true;
+    clearTimeout(this.timer);
+    this.look();
+    let timeout: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timeout = setTimeout(resolve, FLUSH_MS)));
+    await Promise.race([this.pass, late]);
+    clearTimeout(timeout);
+    this.broken = true;
+    await closeFile(this.fd);
+  }
+
+  private begin(): void {
+    // Who reads our output may leave; the workload continues.
+    this.output.on('error', () => (this.broken = true));
+    this.output.on('close', () => (this.broken = true));
+    this.look();
+  }
+
+  /** One pass after the other; the next look follows by itself. */
+  private look(): void {
+    this.pass = this.pass.then(async () => {
+      const before = this.position;
+      await this.copy().catch(() => (this.broken = true));
+      if (this.ending || this.broken) return;
+      this.pauseMs = this.position > before ? SHORTEST_PAUSE_MS : Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
+      this.timer = setTimeout(() => this.look(), this.pauseMs).unref();
+    });
+  }
+
+  private async copy(): Promise<void> {
+    while (!this.broken) {
+      const { bytesRead } = await readFile(this.fd, this.buffer, 0, CHUNK_BYTES, this.position);
+      if (bytesRead === 0) {
+        const { size } = await statFile(this.fd);
+        if (size >= this.position) return;
+        // People cut the log, to free its space. What follows is new.
+        this.position = 0;
+        continue;
+      }
+      this.position += bytesRead;
+      await this.write(Buffer.from(this.buffer.subarray(0, bytesRead)));
+    }
+  }
+
+  private write(chunk: Buffer): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.output.write(chunk, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+}

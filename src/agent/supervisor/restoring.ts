@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { timestamp } from '../clock';
+import type { Criu } from '../criu/criu';
+import { restoreLimitMs } from '../criu/limits';
+import { AgentFailure, failureOf } from '../failures';
+import type { CheckpointStore } from '../store/checkpoint-store';
+import { isSameCommand, type Manifest } from '../store/manifest';
+import { runHook } from './hooks';
+import type { Refusals } from './state/refusals';
+import type { WorkloadFolder } from './state/workload-folder';
+import type { Restore } from './supervisor';
+import { WorkloadProcess } from './workload-process';
+import type { Treatment } from './treatment';
+
+export interface RestoreTools {
+  readonly criu: Criu;
+  readonly store: CheckpointStore;
+  readonly treatment: () => Treatment;
+  /** Throws `AgentFailure` if the checkpoint cannot run on this machine. */
+  readonly compare: (manifest: Manifest) => void | Promise<void>;
+  readonly refusals: Refusals;
+  readonly say: (sentence: string) => void;
+}
+
+export interface RestoreWish {
+  readonly reference: string;
+  /** What should run: it must be what the checkpoint has. Empty: whatever it has. */
+  readonly command: readonly string[];
+  readonly folder: WorkloadFolder;
+}
+
+const NS_PER_US = 1000;
+
+/**
+ * Brings a workload back. CRIU sees the images only after the machine was compared and each file verified.
+ * The log is a file of this workload's own: CRIU gets it open, in place of the one that the images name. So
+ * copies, and other state directories, do not meet.
+ */
+export function restoring(tools: RestoreTools, wish: RestoreWish): Restore {
+  const { criu, store, treatment, say } = tools;
+  const { reference, folder } = wish;
+  return async (log, clock, network) => {
+    clock.enter('verify');
+    const manifest = await store.manifest(reference);
+    refuseOtherCommand(manifest, wish);
+    const known = tools.refusals.find(manifest.id);
+    if (known) throw new AgentFailure(known);
+    // While the images are verified.
+    const opening = network.openToRestore(manifest.workload.network);
+    const opened = await openCompatible(tools, manifest);
+    clock.replace(opened.stages);
+    clock.enter('restore');
+    let restored;
+    try {
+      await opening;
+      // The workload may look for it as soon as it runs.
+      folder.writeRestored({ reference: manifest.reference, restoredAt: timestamp() });
+      restored = await criu.restore({
+        directory: opened.directory,
+        workDirectory: join(folder.path, 'criu'),
+        inherited: [{ file: log.fd, key: manifest.workload.log.path.slice(1) }],
+        network: network.external,
+        timeLimitMs: restoreLimitMs(manifest.bytes),
+      });
+    } catch (error) {
+      folder.forgetRestored();
+      throw error;
+    } finally {
+      await opened.release();
+    }
+    const process = WorkloadProcess.adopt(restored.process);
+    clock.enter('ready');
+    const { notifySignal, resume } = treatment();
+    if (notifySignal) process.signal(notifySignal);
+    if (resume !== undefined)
+      await runHook(resume, { pid: restored.process.pid, name: folder.name }).catch((error: unknown) =>
+        say(failureOf(error).message),
+      );
+    const { forking_time = 0, restore_time = 0 } = restored.statistics;
+    clock.detail('restore', {
+      bytes: manifest.bytes,
+      parts: [
+        { name: 'forking', durationNs: forking_time * NS_PER_US, bytes: 0 },
+        { name: 'restoring', durationNs: restore_time * NS_PER_US, bytes: 0 },
+      ],
+    });
+    const { namespace, name, command } = manifest.workload;
+    return { process, command, reference: manifest.reference, workload: { namespace, name } };
+  };
+}
+
+/** Compares the machine with a checkpoint, and verifies its images. Remembers what was refused. */
+async function openCompatible({ store, compare, refusals }: RestoreTools, manifest: Manifest) {
+  try {
+    await compare(manifest);
+    return await store.open(manifest.reference);
+  } catch (error) {
+    refusals.note(manifest.id, failureOf(error));
+    throw error;
+  }
+}
+
+/**
+ * The newest checkpoint of this workload. Those that were refused are passed over; only if nothing else is
+ * left, the newest of them says why.
+ * @returns undefined if there is none
+ */
+export async function newestOf(
+  { store, refusals }: Pick<RestoreTools, 'store' | 'refusals'>,
+  { folder, command }: Pick<RestoreWish, 'folder' | 'command'>,
+): Promise<Manifest | undefined> {
+  let newest: { readonly manifest: Manifest; readonly refused: boolean } | undefined;
+  for await (const manifest of store.list()) {
+    const { workload, createdAt, id } = manifest;
+    if (workload.namespace !== folder.namespace || workload.name !== folder.name) continue;
+    if (command.length > 0 && !isSameCommand(command, workload.command)) continue;
+    const refused = refusals.find(id) !== undefined;
+    const isBetter = !newest || (refused === newest.refused ? createdAt > newest.manifest.createdAt : newest.refused);
+    if (isBetter) newest = { manifest, refused };
+  }
+  return newest?.manifest;
+}
+
+function refuseOtherCommand({ workload, reference }: Manifest, { command }: RestoreWish): void {
+  if (command.length === 0 || isSameCommand(command, workload.command)) return;
+  throw new AgentFailure({
+    cause: 'incompatible',
+    message: `${reference} is a checkpoint of "${workload.command.join(' ')}", not of "${command.join(' ')}".`,
+    remedy: 'Give the same command, or none.',
+  });
+}

@@ -1,0 +1,392 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { monotonicNs, timestamp } from '../clock';
+import { AgentFailure, failureOf } from '../failures';
+import type { NetworkWish } from '../network/network-plan';
+import { WorkloadNetwork } from '../network/workload-network';
+import { StageClock } from '../stage-clock';
+import { CheckpointQueue } from './checkpoint-queue';
+import type {
+  CheckpointLine,
+  CheckpointRequest,
+  CheckpointResult,
+  Phase,
+  RestoredFrom,
+  WorkloadStatus,
+} from './control/control-protocol';
+import { ControlServer } from './control/control-server';
+import { LogFollower } from './log-follower';
+import { FORWARDED } from './signals';
+import type { WorkloadFolder } from './state/workload-folder';
+import { WorkloadProcess } from './workload-process';
+
+/** Of the time between SIGTERM and the machine's SIGKILL, what is left for ending everything. */
+const RESERVE_MS = 1000;
+/** The part of that time in which the service may answer: the rest is for the checkpoint. */
+const ANNOUNCED_WITHIN = 0.25;
+
+/** For the way of an answer through a step of a batch system. */
+const ANSWERED_WITHIN_MS = 10_000;
+
+/** Signals after which nothing is waited for. */
+const ENDING: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'];
+
+/** How long a guard may take to end what a killed supervisor had. */
+const GUARD_NS = 5e9;
+const LOOK_AGAIN_MS = 20;
+
+/** A running workload of which a checkpoint is taken. */
+export interface Workload {
+  readonly pid: number;
+  readonly command: readonly string[];
+  readonly folder: WorkloadFolder;
+  /** Path of its log, as the kernel knows it. */
+  readonly log: string;
+  readonly network: WorkloadNetwork;
+  /** Ends it, and waits until it is gone. */
+  letGo(): Promise<void>;
+}
+
+export type TakeCheckpoint = (
+  workload: Workload,
+  request: CheckpointRequest,
+  clock: StageClock,
+) => Promise<CheckpointResult>;
+
+export interface Restored extends Omit<RestoredFrom, 'stages'> {
+  readonly process: WorkloadProcess;
+  readonly command: readonly string[];
+}
+
+/**
+ * Brings a workload back. `log` is where its output goes from now on; `clock` measures the stages; `network`
+ * is opened for it.
+ */
+export type Restore = (
+  log: { readonly fd: number; readonly path: string },
+  clock: StageClock,
+  network: WorkloadNetwork,
+) => Promise<Restored>;
+
+/** The checkpoint that is taken before the end, as the service knows it. */
+export interface LastCheckpoint {
+  readonly id: string;
+  report(line: CheckpointLine): Promise<void>;
+}
+
+export interface SupervisorOptions {
+  /** UUID; undefined: a new one. A controller chooses it, to find after a crash what it started. */
+  readonly uid?: string | undefined;
+  readonly folder: WorkloadFolder;
+  readonly command: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly network: NetworkWish;
+  /** undefined: the command is started. */
+  readonly restore: Restore | undefined;
+  readonly takeCheckpoint: TakeCheckpoint;
+  /**
+   * Its controller learns how a restore went by asking for the status. So it does not end before it was
+   * asked, for at most so many seconds.
+   */
+  readonly heardWithinSeconds?: number | undefined;
+  /** On SIGTERM: takes a checkpoint before the end, within so many seconds. */
+  readonly checkpointOnTermSeconds: () => number | undefined;
+  /** Tells the service of that checkpoint, before it is taken. @param uid of the pod */
+  readonly announceLast?: ((uid: string) => Promise<LastCheckpoint>) | undefined;
+  /** Gets each change that is recorded. */
+  readonly recorded?: ((status: WorkloadStatus) => void) | undefined;
+  readonly output: Writable;
+  /** Tells people what happens, a sentence each. */
+  readonly say: (sentence: string) => void;
+}
+
+/** Starts one workload, or restores it, and stays with it until it ends. */
+export class Supervisor {
+  private readonly uid: string;
+  private readonly startedAt = timestamp();
+  /** Measures a restore from here on. */
+  private readonly clock = new StageClock();
+  private readonly queue: CheckpointQueue;
+  private readonly network: WorkloadNetwork;
+  private phase: Phase;
+  private process: WorkloadProcess | undefined;
+  private command: readonly string[];
+  private failure: WorkloadStatus['failure'] = null;
+  private restored: WorkloadStatus['restored'] = null;
+  private exitCode: number | null = null;
+  private log = '';
+  /** Signals that came before there was a process to have them. */
+  private readonly early: NodeJS.Signals[] = [];
+  private preemption: Promise<void> | undefined;
+  private unrecorded = false;
+  /** For which it stays after it let the workload go. */
+  private staySeconds = 0;
+  /** Ends what it waits for after the workload's end. */
+  private readonly released = new AbortController();
+  private readonly heard = new AbortController();
+  private heardAtMs: number | undefined;
+
+  private constructor(private readonly options: SupervisorOptions) {
+    this.uid = options.uid ?? randomUUID();
+    this.phase = options.restore ? 'restoring' : 'starting';
+    if (options.restore) this.clock.enter('prepare');
+    this.command = options.command;
+    this.network = new WorkloadNetwork(options.network, () => this.record(), options.say);
+    this.queue = new CheckpointQueue(
+      options.folder.readStatus()?.checkpoints ?? [],
+      (request, clock) => this.checkpoint(request, clock),
+      (isEnd) => this.record(isEnd),
+    );
+  }
+
+  /** @returns the exit code of the workload. Throws `AgentFailure` if it could not begin */
+  static async run(options: SupervisorOptions): Promise<number> {
+    const { folder } = options;
+    const lock = await folder.claim();
+    if (!lock)
+      throw new AgentFailure({
+        cause: 'name_taken',
+        message: `Another supervisor runs the workload ${folder.name} in the namespace ${folder.namespace}.`,
+        remedy: 'Choose another name with --name, or wait until that workload has ended.',
+      });
+    try {
+      await refuseBeside(folder);
+      return await new Supervisor(options).hold();
+    } finally {
+      lock.release();
+    }
+  }
+
+  private async hold(): Promise<number> {
+    const { folder } = this.options;
+    const forward = (signal: NodeJS.Signals): void => this.signal(signal);
+    for (const signal of FORWARDED) process.on(signal, forward);
+    let server: ControlServer | undefined;
+    try {
+      server = await ControlServer.listen(folder.path, {
+        status: () => this.answerStatus(),
+        checkpoint: (request, onLine) => this.queue.request(request, onLine),
+      });
+      this.record();
+      this.exitCode = await this.live();
+      return this.exitCode;
+    } catch (error) {
+      this.failure = failureOf(error);
+      throw error;
+    } finally {
+      this.phase = 'ended';
+      this.process = undefined;
+      // Before its record says that there is nobody to ask any more.
+      if (server) await this.beHeard();
+      this.record(true);
+      await server?.close();
+      for (const signal of FORWARDED) process.off(signal, forward);
+    }
+  }
+
+  /** From the start to the end of the workload. */
+  private async live(): Promise<number> {
+    const { folder, output } = this.options;
+    folder.forgetRestored();
+    const log = folder.openLog();
+    this.log = log.path;
+    const follower = await LogFollower.follow(log.path, output);
+    try {
+      this.process = await this.begin(log).finally(() => closeSync(log.fd));
+      this.enter('running');
+      for (const signal of this.early.splice(0)) this.signal(signal);
+      const code = await this.process.ended;
+      // A checkpoint that ended the workload has not reported yet; one in progress fails by itself.
+      await this.queue.idle();
+      await this.preemption;
+      if (this.staySeconds > 0) await waitFor(this.staySeconds, this.released.signal);
+      return code;
+    } finally {
+      await this.network.close();
+      await follower.end();
+    }
+  }
+
+  private async begin(log: { fd: number; path: string }): Promise<WorkloadProcess> {
+    const { restore, command, env } = this.options;
+    const { network } = this;
+    if (!restore) {
+      await network.openToLaunch();
+      return WorkloadProcess.launch({ command, log: log.path, env, network });
+    }
+    const { process, command: restoredCommand, reference, workload } = await restore(log, this.clock, network);
+    this.command = restoredCommand;
+    this.restored = { reference, workload, stages: this.clock.finish() };
+    return process;
+  }
+
+  private answerStatus(): WorkloadStatus {
+    if (this.restored || this.phase === 'ended') {
+      this.heard.abort();
+      this.heardAtMs ??= performance.now();
+    }
+    return this.status();
+  }
+
+  private async beHeard(): Promise<void> {
+    const { heardWithinSeconds = 0 } = this.options;
+    if (heardWithinSeconds > 0)
+      await waitFor(heardWithinSeconds, AbortSignal.any([this.heard.signal, this.released.signal]));
+    // The step that asked belongs to the job, and would end with it before its answer has arrived.
+    const leftMs = (this.heardAtMs ?? Number.NEGATIVE_INFINITY) + ANSWERED_WITHIN_MS - performance.now();
+    if (heardWithinSeconds > 0 && leftMs > 0) await waitFor(leftMs / 1000, this.released.signal);
+  }
+
+  private signal(signal: NodeJS.Signals): void {
+    if (ENDING.includes(signal) && (this.phase === 'ended' || this.staySeconds > 0)) return this.released.abort();
+    const graceSeconds = this.options.checkpointOnTermSeconds();
+    if (!this.process) this.early.push(signal);
+    else if (signal === 'SIGTERM' && graceSeconds !== undefined)
+      this.preemption ??= this.preempt(this.process, graceSeconds * 1000);
+    else this.process.signal(signal);
+  }
+
+  /** The machine wants to have the workload gone: keeps it in a checkpoint first, if there is time. */
+  private async preempt(workload: WorkloadProcess, graceMs: number): Promise<void> {
+    const { say } = this.options;
+    const over = new AbortController();
+    const late = delay(Math.max(graceMs - RESERVE_MS, 0), 'late' as const, { signal: over.signal }).catch(() => null);
+    const last = await Promise.race([
+      this.announceLast(),
+      delay(graceMs * ANNOUNCED_WITHIN, undefined, { signal: over.signal }).catch(() => undefined),
+    ]);
+    const line = await Promise.race([this.requestBeforeEnd(last?.id ?? randomUUID()), late]);
+    if (line === 'late') {
+      say(`No checkpoint was complete within ${graceMs / 1000} seconds. The workload ends without one.`);
+      workload.kill('SIGTERM');
+      return;
+    }
+    if (line?.result) say(`The checkpoint ${line.result.reference} was taken before the end.`);
+    else {
+      say(`No checkpoint before the end: ${line?.failure?.message}`);
+      workload.signal('SIGTERM');
+      if ((await Promise.race([workload.ended, late])) === 'late') workload.kill('SIGTERM');
+    }
+    if (line && last)
+      await Promise.race([last.report(line), late]).catch((error: unknown) =>
+        say(`It was not reported: ${String(error)}`),
+      );
+    over.abort();
+  }
+
+  /** Whatever becomes of it, the checkpoint is taken. */
+  private async announceLast(): Promise<LastCheckpoint | undefined> {
+    const { announceLast, say } = this.options;
+    try {
+      return await announceLast?.(this.uid);
+    } catch (error) {
+      say(`The service does not know of the checkpoint before the end: ${failureOf(error).message}`);
+      return undefined;
+    }
+  }
+
+  private async requestBeforeEnd(id: string) {
+    try {
+      return await this.queue.request({ id, leaveRunning: false });
+    } catch (error) {
+      return { failure: failureOf(error) };
+    }
+  }
+
+  private async checkpoint(request: CheckpointRequest, clock: StageClock): Promise<CheckpointResult> {
+    const { staySeconds = 0 } = request;
+    const workload = this.process;
+    if (!workload || workload.pid === null || this.phase !== 'running')
+      throw new AgentFailure({
+        cause: this.process || this.phase === 'ended' ? 'workload_ended' : 'busy',
+        message: this.process || this.phase === 'ended' ? 'The workload has ended.' : `The workload is ${this.phase}.`,
+      });
+    const { folder } = this.options;
+    // The queue records that it began, and how it ends.
+    this.phase = 'checkpointing';
+    try {
+      return await this.options.takeCheckpoint(
+        {
+          pid: workload.pid,
+          command: this.command,
+          folder,
+          log: this.log,
+          network: this.network,
+          letGo: async () => {
+            this.staySeconds = staySeconds;
+            workload.kill(this.preemption ? 'SIGTERM' : 'SIGKILL');
+            await workload.ended;
+          },
+        },
+        request,
+        clock,
+      );
+    } finally {
+      this.phase = 'running';
+    }
+  }
+
+  private enter(phase: Phase): void {
+    this.phase = phase;
+    this.record();
+  }
+
+  /**
+   * A full disk costs the record, not the workload: the next change writes it again.
+   * @param durable what is asked for also after a power failure: how a checkpoint or the workload ended
+   */
+  private record(durable = false): void {
+    const { folder, say, recorded } = this.options;
+    const status = this.status();
+    recorded?.(status);
+    try {
+      folder.writeStatus(status, durable);
+      this.unrecorded = false;
+    } catch (error) {
+      if (!this.unrecorded) say(`The state in ${folder.path} cannot be written: ${failureOf(error).message}.`);
+      this.unrecorded = true;
+    }
+  }
+
+  private status(): WorkloadStatus {
+    const { folder } = this.options;
+    return {
+      namespace: folder.namespace,
+      name: folder.name,
+      uid: this.uid,
+      phase: this.phase,
+      pid: this.process?.pid ?? null,
+      supervisorPid: this.phase === 'ended' ? null : process.pid,
+      command: this.command,
+      startedAt: this.startedAt,
+      network: this.network.status,
+      restored: this.restored,
+      exitCode: this.exitCode,
+      failure: this.failure,
+      checkpoints: this.queue.states,
+    };
+  }
+}
+
+/** What a killed supervisor had is about to end, because a guard ends it. It is not started a second time. */
+async function refuseBeside(folder: WorkloadFolder): Promise<void> {
+  const until = monotonicNs() + GUARD_NS;
+  let pid = folder.leftRunning();
+  while (pid !== undefined && monotonicNs() < until) {
+    await delay(LOOK_AGAIN_MS);
+    pid = folder.leftRunning();
+  }
+  if (pid === undefined) return;
+  throw new AgentFailure({
+    cause: 'name_taken',
+    message: `The supervisor of the workload ${folder.name} was killed, but its process ${pid} still runs.`,
+    remedy: `End it with "kill -KILL ${pid}", or choose another name with --name.`,
+  });
+}
+
+/** Ends early, without an error, when the signal does. */
+async function waitFor(seconds: number, signal: AbortSignal): Promise<void> {
+  await delay(seconds * 1000, undefined, { signal }).catch(() => undefined);
+}

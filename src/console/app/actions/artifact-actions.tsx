@@ -1,0 +1,168 @@
+import { Button, SegmentedControl, Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { api, read } from '../api/client';
+import { refreshEvery } from '../api/live';
+import type { Artifact } from '../api/serving';
+import { ArtifactStatus, promotionOf } from '../parts/models/artifacts';
+import { Status } from '../parts/status';
+import { ActionDialog } from './action-dialog';
+import styles from './action-dialog.module.css';
+import { askDeletion, askPromotion, askStatus } from './serving-api';
+
+/** From the hottest to the coldest. */
+const TIERS = ['memory', 'local', 'shared', 'object'] as const;
+
+export const ArtifactActions = ({ artifact }: { artifact: Artifact }) => (
+  <>
+    <Promote artifact={artifact} />
+    <Mark artifact={artifact} />
+    <Delete artifact={artifact} />
+  </>
+);
+
+const isGone = ({ status }: Artifact): boolean => status === 'deleted' || status === 'expired';
+
+function Promote({ artifact }: { artifact: Artifact }) {
+  const { artifact_id: id, storage_tier: tier } = artifact;
+  const hotter = TIERS.slice(0, Math.max(0, TIERS.indexOf(tier as (typeof TIERS)[number])));
+  const [chosen, setChosen] = useState<(typeof TIERS)[number]>();
+  const to = hotter.find((one) => one === chosen) ?? hotter.at(-1);
+  return (
+    <ActionDialog
+      operation="promote_artifact"
+      verb="Promote"
+      title={`Promote ${id}`}
+      impossible={
+        isGone(artifact) ? `It is ${artifact.status}.` : to === undefined ? 'It is on the hottest tier.' : undefined
+      }
+      outcome={showArtifact}
+      act={() => askPromotion(id, { tier: to ?? 'memory' })}
+    >
+      <p>
+        The controller that holds it is asked to copy its bytes from the tier {tier} to the tier {to}. Until it confirms
+        that, restores are judged on the present tier.
+        {(to === 'memory' || to === 'local') && ' A reboot of the node deletes what is on that tier.'}
+      </p>
+      <SegmentedControl
+        aria-label="Tier"
+        size="xs"
+        value={to ?? ''}
+        onChange={(value) => setChosen(TIERS.find((one) => one === value))}
+        data={hotter.map((one) => ({ value: one, label: one }))}
+      />
+    </ActionDialog>
+  );
+}
+
+/** What operators may say of an artifact, and what follows from it. */
+const MARKS = {
+  golden: 'Retention keeps a golden artifact for ever, and it is only deleted with force.',
+  quarantined: 'No worker is restored from a quarantined artifact, nor from one that was made from it.',
+  ready: 'Workers are restored from it, and retention may expire it.',
+} as const;
+type MarkName = keyof typeof MARKS;
+
+function Mark({ artifact }: { artifact: Artifact }) {
+  const { artifact_id: id, status } = artifact;
+  const others = (Object.keys(MARKS) as MarkName[]).filter((mark) => mark !== status);
+  const [chosen, setChosen] = useState<MarkName>();
+  const to = others.find((mark) => mark === chosen) ?? others[0] ?? 'golden';
+  return (
+    <ActionDialog
+      operation="update_artifact"
+      verb="Mark"
+      title={`Mark ${id}`}
+      impossible={isGone(artifact) ? `It is ${status}.` : undefined}
+      outcome={showArtifact}
+      act={() => askStatus(id, { status: to })}
+    >
+      <SegmentedControl
+        aria-label="Mark it as"
+        size="xs"
+        mb="sm"
+        value={to}
+        onChange={(value) => setChosen(value)}
+        data={others}
+      />
+      <p>{MARKS[to]}</p>
+    </ActionDialog>
+  );
+}
+
+function Delete({ artifact }: { artifact: Artifact }) {
+  const [force, setForce] = useState(false);
+  const { artifact_id: id, status } = artifact;
+  return (
+    <ActionDialog
+      operation="delete_artifact"
+      verb="Delete"
+      title={`Delete ${id}`}
+      impossible={status === 'deleted' ? 'It is deleted already.' : undefined}
+      outcome={showArtifact}
+      act={() => askDeletion(id, force)}
+    >
+      <p>
+        It is marked as deleted, and an event asks the controller that holds its bytes to remove them. Nobody can take
+        that back, and nothing can be restored from it.
+      </p>
+      <Switch
+        label="With force"
+        description={
+          force
+            ? 'Also if it is golden, or a parent: what was made from it can then never be restored.'
+            : 'It is refused if it is golden, or a parent of others.'
+        }
+        checked={force}
+        onChange={(event) => setForce(event.currentTarget.checked)}
+      />
+    </ActionDialog>
+  );
+}
+
+const OUTCOME_MS = 1_000;
+
+const showArtifact = (artifact: Artifact, close: () => void): ReactNode => (
+  <ArtifactOutcome asked={artifact} close={close} />
+);
+
+function ArtifactOutcome({ asked, close }: { asked: Artifact; close: () => void }) {
+  const isPending = (artifact: Artifact) => promotionOf(artifact)?.state === 'pending';
+  const { data = asked } = useQuery({
+    queryKey: ['artifacts', 'one', asked.artifact_id],
+    queryFn: ({ signal }) =>
+      read(
+        api.GET('/v1/inference/artifacts/{artifact_id}', {
+          params: { path: { artifact_id: asked.artifact_id } },
+          signal,
+        }),
+      ),
+    enabled: isPending(asked),
+    refetchInterval: ({ state }) => (state.data && !isPending(state.data) ? false : refreshEvery(OUTCOME_MS)()),
+  });
+  const promotion = isPending(asked) ? promotionOf(data) : undefined;
+  return (
+    <div className={styles.outcome} aria-live="polite">
+      <p>
+        It is now <ArtifactStatus status={data.status} />
+      </p>
+      {promotion && (
+        <p>
+          {promotion.state === 'pending' ? (
+            <Status tone="busy">On its way to {data.storage_tier}</Status>
+          ) : promotion.state === 'confirmed' ? (
+            <Status tone="good">On {data.storage_tier}</Status>
+          ) : (
+            <Status tone="bad">The promotion failed</Status>
+          )}
+        </p>
+      )}
+      {promotion?.state === 'pending' && (
+        <p className={styles.quiet}>You may close this. It goes on, and this page shows it.</p>
+      )}
+      <Button variant="default" onClick={close}>
+        Close
+      </Button>
+    </div>
+  );
+}

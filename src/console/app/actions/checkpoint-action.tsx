@@ -1,0 +1,49 @@
+import { Switch } from '@mantine/core';
+import { useState } from 'react';
+import { ActionDialog } from './action-dialog';
+import { askCheckpoint, askSlurmCheckpoint } from './actions-api';
+import { showOutcome } from './outcome';
+
+export type CheckpointTarget =
+  | { readonly kind: 'kubernetes'; readonly podId: string; readonly name: string }
+  | { readonly kind: 'slurm'; readonly clusterId: string; readonly jobId: number; readonly name: string };
+
+export function CheckpointAction({ target }: { target: CheckpointTarget }) {
+  const [goesOn, setGoesOn] = useState(true);
+  const isSlurm = target.kind === 'slurm';
+  return (
+    <ActionDialog
+      operation={isSlurm ? 'checkpoint_slurm_job' : 'checkpoint_pod'}
+      verb="Checkpoint"
+      title={`Checkpoint ${target.name}`}
+      outcome={showOutcome}
+      act={() => ask(target, goesOn)}
+    >
+      <p>
+        The agent of its node stops the processes for a moment, saves their memory, and uploads the images. Open files
+        and connections are saved too, where the agent can save them; if it cannot, nothing is changed and the reason is
+        shown here.
+      </p>
+      <Switch
+        label="The workload goes on afterwards"
+        description={
+          goesOn
+            ? 'It stands still while its memory is saved.'
+            : 'It is released after the dump, as for a move to another node. It does not run again until it is restored.'
+        }
+        checked={goesOn}
+        onChange={(event) => setGoesOn(event.currentTarget.checked)}
+      />
+    </ActionDialog>
+  );
+}
+
+const ask = (target: CheckpointTarget, goesOn: boolean): Promise<string> =>
+  target.kind === 'slurm'
+    ? askSlurmCheckpoint({
+        cluster_id: target.clusterId,
+        job_id: String(target.jobId),
+        reason: 'manual',
+        leave_running: goesOn,
+      })
+    : askCheckpoint({ pod_id: target.podId, reason: 'manual', leave_running: goesOn });

@@ -1,0 +1,137 @@
+import { NumberInput, Switch } from '@mantine/core';
+import { useState } from 'react';
+import type { Intent, Profile, Starts } from '../api/serving';
+import { FEWEST } from '../charts/distribution';
+import { duration } from '../parts/units';
+import { ActionDialog } from './action-dialog';
+import { askProfileCheckpoint, askRestart, askState } from './serving-api';
+import { showIntent, showRequest } from './profile-outcome';
+
+interface ProfileActionsProps {
+  readonly profile: Profile;
+  readonly intent: Intent | undefined;
+  readonly starts: Starts | undefined;
+  /** Whether a worker takes requests. */
+  readonly isReady: boolean;
+  /** Artifacts that a start could use now; undefined: not known yet. */
+  readonly restorable: number | undefined;
+}
+
+export const ProfileActions = (props: ProfileActionsProps) => (
+  <>
+    <Wake {...props} />
+    <Suspend {...props} />
+    <Checkpoint {...props} />
+    <Restart {...props} />
+  </>
+);
+
+function Wake({ profile, starts, restorable }: ProfileActionsProps) {
+  const [replicas, setReplicas] = useState(Math.max(1, profile.min_replicas));
+  const { profile_id: id, max_replicas: most } = profile;
+  return (
+    <ActionDialog
+      operation="set_profile_state"
+      verb="Wake"
+      title={`Wake ${id}`}
+      outcome={showIntent}
+      act={() => askState(id, { desired_state: 'Active', desired_replicas: replicas })}
+    >
+      <p>
+        Its controller is asked for {replicas === 1 ? 'one worker' : `${replicas} workers`}.{' '}
+        {restorable === undefined
+          ? ''
+          : restorable > 0
+            ? `${restorable} of its newest checkpoints can be restored now, so the start should be a restore. `
+            : 'None of its newest checkpoints can be restored now, so the start will be cold. '}
+        {expectation(starts, restorable)}
+      </p>
+      {profile.autoscale === true && (
+        <p>The service scales this profile: without requests, it goes down to {profile.min_replicas} again.</p>
+      )}
+      {most > 1 && (
+        <NumberInput
+          label="Workers"
+          min={1}
+          max={most}
+          allowDecimal={false}
+          clampBehavior="strict"
+          value={replicas}
+          onChange={(value) => setReplicas(Math.max(1, Number(value) || 1))}
+        />
+      )}
+    </ActionDialog>
+  );
+}
+
+/** How long it should take, if enough starts of the kind were measured. */
+function expectation(starts: Starts | undefined, restorable: number | undefined): string {
+  const [sample, what] =
+    restorable !== undefined && restorable > 0 ? [starts?.restored, 'restores'] : [starts?.cold, 'cold starts'];
+  if (!sample || sample.samples < FEWEST) return '';
+  return `The median of ${sample.samples} ${what} is ${duration(sample.p50_ms * 1e6)}.`;
+}
+
+function Suspend({ profile: { profile_id: id, hosting_mode: hosting }, intent }: ProfileActionsProps) {
+  return (
+    <ActionDialog
+      operation="set_profile_state"
+      verb="Suspend"
+      title={`Suspend ${id}`}
+      impossible={
+        intent?.desired_state === 'Suspended' && intent.status === 'Fulfilled' ? 'It is suspended already.' : undefined
+      }
+      outcome={showIntent}
+      act={() => askState(id, { desired_state: 'Suspended' })}
+    >
+      <p>
+        Its controller ends all workers and frees their nodes. Requests in flight are drained first.
+        {hosting === 'checkpointed' && ' A checkpointed profile is usually saved before, as its controller decides.'}
+      </p>
+      <p>Requests for its model wake it again, unless another target of the route serves them.</p>
+    </ActionDialog>
+  );
+}
+
+function Checkpoint({ profile: { profile_id: id }, isReady }: ProfileActionsProps) {
+  const [replaces, setReplaces] = useState(false);
+  return (
+    <ActionDialog
+      operation="request_profile_checkpoint"
+      verb="Checkpoint"
+      title={`Checkpoint ${id}`}
+      impossible={isReady ? undefined : 'No worker is ready, so there is nothing to save.'}
+      outcome={showRequest}
+      act={() => askProfileCheckpoint(id, { reason: 'manual', replace_existing: replaces })}
+    >
+      <p>
+        Its worker stands still while it is saved, then takes requests again. The new artifact appears on this page. If
+        a checkpoint or restart is already requested, that one is shown instead.
+      </p>
+      <Switch
+        label="Replace the previous checkpoint"
+        description={
+          replaces ? 'The one before is deleted once the new one is stored.' : 'The one before stays, until retention.'
+        }
+        checked={replaces}
+        onChange={(event) => setReplaces(event.currentTarget.checked)}
+      />
+    </ActionDialog>
+  );
+}
+
+const Restart = ({ profile: { profile_id: id }, restorable }: ProfileActionsProps) => (
+  <ActionDialog
+    operation="restart_profile"
+    verb="Restart"
+    title={`Restart ${id}`}
+    impossible={restorable === 0 ? 'None of its newest checkpoints can be restored now.' : undefined}
+    outcome={showRequest}
+    act={() => askRestart(id)}
+  >
+    <p>
+      Its worker is replaced by one that is restored from its last checkpoint. What the worker computed since that
+      checkpoint is lost: for a model, its caches. Requests in flight are drained first.
+    </p>
+  </ActionDialog>
+);

@@ -1,0 +1,48 @@
+import { api, read, type Schemas } from '../api/client';
+import { once } from './actions-api';
+
+/** What the console asks of profiles and artifacts, in the words of the API. */
+
+type State = Schemas['SetProfileStateBody'];
+
+export const askState = (id: string, body: State): Promise<Schemas['CapacityIntentView']> =>
+  read(
+    api.POST('/v1/inference/profiles/{profile_id}/state', {
+      params: { path: { profile_id: id }, header: once() },
+      body,
+    }),
+  );
+
+export const askProfileCheckpoint = (
+  id: string,
+  body: Schemas['RequestCheckpointBody'],
+): Promise<Schemas['CheckpointRequestView']> =>
+  read(
+    api.POST('/v1/inference/profiles/{profile_id}/checkpoint', {
+      params: { path: { profile_id: id }, header: once() },
+      body,
+    }),
+  );
+
+export const askRestart = (id: string): Promise<Schemas['CheckpointRequestView']> =>
+  read(
+    api.POST('/v1/inference/profiles/{profile_id}/restart', { params: { path: { profile_id: id }, header: once() } }),
+  );
+
+export const askPromotion = (id: string, body: Schemas['PromoteArtifactBody']): Promise<Schemas['ArtifactView']> =>
+  read(
+    api.POST('/v1/inference/artifacts/{artifact_id}/promote', {
+      params: { path: { artifact_id: id }, header: once() },
+      body,
+    }),
+  );
+
+export const askStatus = (id: string, body: Schemas['UpdateArtifactBody']): Promise<Schemas['ArtifactView']> =>
+  read(api.PATCH('/v1/inference/artifacts/{artifact_id}', { params: { path: { artifact_id: id } }, body }));
+
+export const askDeletion = (id: string, force: boolean): Promise<Schemas['ArtifactView']> =>
+  read(
+    api.DELETE('/v1/inference/artifacts/{artifact_id}', {
+      params: { path: { artifact_id: id }, query: force ? { force } : {} },
+    }),
+  );

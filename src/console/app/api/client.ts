@@ -1,0 +1,86 @@
+import createClient from 'openapi-fetch';
+import { session } from '../session/session';
+import { problemOf, unreachable } from './problem';
+import type { components, paths } from './schema';
+
+/** The only file that knows the library of the client. */
+
+export type Schemas = components['schemas'];
+
+/** Typed by the description of the API: `npm run openapi` writes `schema.d.ts`. */
+export const api = createClient<paths>({
+  baseUrl: window.location.origin,
+  headers: { accept: 'application/json' },
+});
+
+api.use({
+  onRequest({ request }) {
+    const { token } = session.current;
+    if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+    return request;
+  },
+  onResponse({ request, response }) {
+    const used = request.headers.get('authorization')?.replace('Bearer ', '');
+    // A late answer to a former token says nothing about the present one.
+    if (response.status === 401 && used === session.current.token) session.end('rejected');
+  },
+});
+
+interface Answer<T> {
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+async function answerOf<T>(request: Promise<Answer<T>>): Promise<Answer<T>> {
+  let answer: Answer<T>;
+  try {
+    answer = await request;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw unreachable();
+  }
+  if (!answer.response.ok) throw problemOf(answer.response, answer.error);
+  return answer;
+}
+
+/** @throws ProblemError */
+export async function read<T>(request: Promise<Answer<T>>): Promise<T> {
+  // An operation without a body answers undefined.
+  return (await answerOf(request)).data as T;
+}
+
+export interface Rows<T> {
+  readonly rows: T;
+  /** Parameters of the next page; undefined on the last one. */
+  readonly next: Readonly<Record<string, string>> | undefined;
+}
+
+/** A page of a list, and where the next one begins. @throws ProblemError */
+export async function readRows<T>(request: Promise<Answer<T>>): Promise<Rows<T>> {
+  const { data, response } = await answerOf(request);
+  const address = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+  const next =
+    address === undefined ? undefined : Object.fromEntries(new URL(address, window.location.origin).searchParams);
+  return { rows: data as T, next };
+}
+
+/** A page of a list together with a header. @throws ProblemError */
+export async function readWithHeader<T>(
+  request: Promise<Answer<T>>,
+  name: string,
+): Promise<{ data: T; header: string | null }> {
+  const { data, response } = await answerOf(request);
+  return { data: data as T, header: response.headers.get(name) };
+}
+
+export interface Opened {
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly headers: Headers;
+}
+
+/** An answer that is read while it arrives: ask for it with `parseAs: 'stream'`. @throws ProblemError */
+export async function open(request: Promise<Answer<unknown>>): Promise<Opened> {
+  const { response, data } = await answerOf(request);
+  return { body: data as Opened['body'], headers: response.headers };
+}

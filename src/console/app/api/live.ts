@@ -1,0 +1,119 @@
+import { now } from '../parts/time/clock';
+import { session } from '../session/session';
+import { Store } from '../session/store';
+import { api, readWithHeader } from './client';
+import { problemFrom } from './problem';
+import { queryClient } from './query-client';
+
+/** Lists whose changes have no event are read again this often while they are visible. */
+const REFRESH_MS = 15_000;
+const WAIT_MS = 25_000;
+const EVENTS = 500;
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 30_000;
+/** Watching makes no consumer: the name only shows up in logs. */
+const NAME = 'console';
+
+/** The first words of query keys that an event of this aggregate makes stale. */
+const STALE: Readonly<Record<string, readonly string[]>> = {
+  action: ['operations', 'actions', 'checkpoints'],
+  slurm: ['operations', 'actions', 'checkpoints', 'slurm-jobs'],
+  cluster: ['clusters'],
+  profile: ['profiles', 'routes'],
+  capacity_intent: ['profiles', 'routes'],
+  checkpoint_request: ['profiles', 'artifacts'],
+  artifact: ['artifacts'],
+  route: ['routes'],
+  fleet: ['fleets'],
+  experiment: ['experiments'],
+};
+
+export interface LiveState {
+  readonly mode: 'live' | 'paused' | 'interrupted';
+  /** When the view was frozen, or the connection was lost. */
+  readonly since: number;
+}
+
+/** One long poll for the whole application says what has changed; what is visible is then read again. */
+class LiveUpdates extends Store<LiveState> {
+  private running: AbortController | undefined;
+  /** One after the other. */
+  private failures = 0;
+
+  constructor() {
+    super({ mode: 'live', since: now() });
+  }
+
+  /** Begins with the events from now on. @returns ends it */
+  start(): () => void {
+    this.running?.abort();
+    if (this.current.mode === 'paused') return () => undefined;
+    const running = new AbortController();
+    this.running = running;
+    void this.follow(running.signal);
+    // Also what was begun after a pause.
+    return () => this.running?.abort();
+  }
+
+  pause(): void {
+    this.running?.abort();
+    void queryClient.cancelQueries();
+    this.set({ mode: 'paused', since: now() });
+  }
+
+  resume(): void {
+    this.set({ mode: 'live', since: now() });
+    void queryClient.invalidateQueries();
+    this.start();
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    let after: number | undefined;
+    this.failures = 0;
+    while (!signal.aborted && session.current.token !== undefined) {
+      try {
+        after = await this.next(after, signal);
+        this.failures = 0;
+        if (this.current.mode === 'interrupted') this.set({ mode: 'live', since: now() });
+      } catch (error) {
+        if (signal.aborted) return;
+        // The events behind the cursor are gone, so nobody knows what has changed.
+        if (problemFrom(error).status === 410) {
+          after = undefined;
+          void queryClient.invalidateQueries();
+        } else if (this.current.mode === 'live') this.set({ mode: 'interrupted', since: now() });
+        await pause(Math.min(FIRST_RETRY_MS * 2 ** this.failures++, LAST_RETRY_MS), signal);
+      }
+    }
+  }
+
+  private async next(after: number | undefined, signal: AbortSignal): Promise<number | undefined> {
+    const { data: events, header } = await readWithHeader(
+      api.GET('/v1/inference/outbox', {
+        params: { query: { consumer_id: NAME, watch: true, limit: EVENTS, after, wait_ms: WAIT_MS } },
+        signal,
+      }),
+      'x-outbox-head',
+    );
+    const stale = new Set(events.flatMap(({ aggregate_type: type }) => STALE[type] ?? []));
+    for (const key of stale) void queryClient.invalidateQueries({ queryKey: [key] });
+    return events.at(-1)?.id ?? (header === null ? after : Number(header));
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+export const live = new LiveUpdates();
+
+/** For queries of lists without events: how often they are read again. A paused view stays as it is. */
+export const refreshEvery =
+  (ms = REFRESH_MS) =>
+  (): number | false =>
+    live.current.mode === 'paused' ? false : ms;

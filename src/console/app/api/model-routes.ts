@@ -1,0 +1,25 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, readRows, type Schemas } from './client';
+import { refreshEvery } from './live';
+
+export type ModelRoute = Schemas['RouteView'];
+export type RouteStatus = Schemas['RouteStatusView'];
+
+/** More than that are never in one answer. */
+const query = { limit: 1_000 };
+
+/** The targets of each logical model. */
+export const routesQuery = queryOptions({
+  queryKey: ['routes', 'list'],
+  queryFn: ({ signal }) => readRows(api.GET('/v1/inference/routes', { params: { query }, signal })),
+  refetchInterval: refreshEvery(),
+});
+
+const STATUS_MS = 5_000;
+
+/** What serves each of them now. */
+export const routeStatusesQuery = queryOptions({
+  queryKey: ['routes', 'statuses'],
+  queryFn: ({ signal }) => readRows(api.GET('/v1/inference/routes/status', { params: { query }, signal })),
+  refetchInterval: refreshEvery(STATUS_MS),
+});

@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { nodesQuery } from '../../api/nodes';
+import type { Artifact } from '../../api/serving';
+import type { Schemas } from '../../api/client';
+import { Section } from '../../parts/page';
+import { Loaded, Problem } from '../../parts/states';
+import { Status } from '../../parts/status';
+import type { Column } from '../../parts/table/data-table';
+import { Filters, Pick } from '../../parts/table/filters';
+import { SmallTable } from '../../parts/table/small-table';
+import { plural } from '../../parts/units';
+import { lookupQuery } from './artifact-queries';
+import { shown } from './shown';
+import styles from './artifact.module.css';
+
+type Mismatch = Schemas['ArtifactMismatchView'];
+
+interface WhyNotProps {
+  readonly artifact: Artifact;
+  readonly node: string | undefined;
+  readonly choose: (node: string | undefined) => void;
+}
+
+/** Whether a node could take the artifact, and if not, what differs: what it has beside what is wanted. */
+export function WhyNot({ artifact: { artifact_id: id, profile_id: profileId, residency }, node, choose }: WhyNotProps) {
+  const nodes = useQuery(nodesQuery());
+  const lookup = useQuery(lookupQuery(profileId, node));
+  const names = [...new Set(nodes.data?.rows.map(({ name }) => name))].sort();
+  const where = node ?? 'any node';
+  return (
+    <Section
+      title="Why not on that node"
+      summary={
+        lookup.data &&
+        `${lookup.data.filter(({ restorable }) => restorable).length} of ${plural(lookup.data.length, 'artifact')} could be restored on ${where}`
+      }
+    >
+      <Filters label="Where to restore it">
+        <Pick
+          label="Any node"
+          data={node === undefined || names.includes(node) ? names : [node, ...names]}
+          value={node}
+          change={choose}
+        />
+      </Filters>
+      {nodes.isError && <Problem error={nodes.error} retry={() => void nodes.refetch()} />}
+      <Loaded query={lookup} lines={2}>
+        {(candidates) => {
+          const candidate = candidates.find(({ artifact }) => artifact.artifact_id === id);
+          if (candidate?.restorable)
+            return (
+              <p className={styles.answer}>
+                <Status tone="good">Yes</Status> A worker of {profileId} can be restored from it on {where}.
+              </p>
+            );
+          return (
+            <>
+              <p className={styles.answer}>
+                <Status tone="bad">No</Status>{' '}
+                {candidate === undefined
+                  ? `The service does not offer it to workers of ${profileId}: it is deleted, or of another model.`
+                  : residency !== null && residency.state !== 'restorable'
+                    ? `${residency.state}: ${residency.reason}`
+                    : `It differs in ${plural(candidate.mismatches.length, 'property', 'properties')} from what is wanted on ${where}.`}
+              </p>
+              {candidate && candidate.mismatches.length > 0 && (
+                <SmallTable
+                  label="Differences"
+                  columns={DIFFERENCES}
+                  rows={candidate.mismatches}
+                  keyOf={({ property }) => property}
+                />
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+const DIFFERENCES: readonly Column<Mismatch>[] = [
+  { id: 'property', header: 'Property', width: 'minmax(8rem, 1fr)', cell: ({ property }) => property },
+  {
+    id: 'artifact',
+    header: 'The artifact has',
+    width: 'minmax(8rem, 2fr)',
+    cell: ({ artifact_value: value }) => <code>{shown(value)}</code>,
+  },
+  {
+    id: 'wanted',
+    header: 'Wanted there',
+    width: 'minmax(8rem, 2fr)',
+    cell: ({ wanted_value: value }) => <code>{shown(value)}</code>,
+  },
+];

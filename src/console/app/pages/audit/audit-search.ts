@@ -1,0 +1,10 @@
+import { searchOf, someText, someUuid, someWindow } from '../../parts/search';
+
+export const auditSearch = searchOf((raw) => ({
+  window: someWindow(raw.window),
+  actor: someUuid(raw.actor),
+  /** Kind or id of the changed resource. */
+  resource: someText(raw.resource),
+}));
+
+export type AuditSearch = ReturnType<typeof auditSearch>;

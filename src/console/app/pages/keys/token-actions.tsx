@@ -1,0 +1,91 @@
+import { NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { ActionDialog } from '../../actions/action-dialog';
+import { Done } from '../../actions/done';
+import { Secret } from '../../actions/secret';
+import { Status } from '../../parts/status';
+import { now } from '../../parts/time/clock';
+import { createToken, revokeToken, type AccessToken } from './keys-api';
+
+const ROLES = [
+  { value: 'viewer', label: 'Viewer: reads' },
+  { value: 'operator', label: 'Operator: reads, checkpoints, restores, configures' },
+  { value: 'controller', label: 'Controller: reports for a cluster' },
+  { value: 'admin', label: 'Admin: everything, tokens included' },
+] as const;
+
+type Role = AccessToken['role'];
+
+const DAY_MS = 86_400_000;
+
+export function CreateToken() {
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  const [days, setDays] = useState<string | number>(90);
+  return (
+    <ActionDialog
+      operation="create_token"
+      verb="Create token"
+      title="Create an access token"
+      missing={name.trim() === '' ? 'Give the token a name, so that people know whose it is.' : undefined}
+      act={() =>
+        createToken({
+          name: name.trim(),
+          role,
+          expires_at: typeof days === 'number' ? new Date(now() + days * DAY_MS).toISOString() : null,
+        })
+      }
+      outcome={({ raw_token: token }, close) => (
+        <Secret
+          what="token"
+          text={token}
+          use="Programs send it as their bearer; people paste it into this console."
+          close={close}
+        />
+      )}
+    >
+      <p>Whoever has the token acts in your organisation with its role, until it expires or is revoked.</p>
+      <Stack gap="sm">
+        <TextInput label="Name" required value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        <Select
+          label="Role"
+          data={ROLES}
+          value={role}
+          allowDeselect={false}
+          onChange={(chosen) => setRole(ROLES.find(({ value }) => value === chosen)?.value ?? 'viewer')}
+        />
+        <NumberInput
+          label="Days until it expires"
+          description="Empty: never."
+          min={1}
+          allowDecimal={false}
+          hideControls
+          value={days}
+          onChange={setDays}
+        />
+      </Stack>
+    </ActionDialog>
+  );
+}
+
+export const RevokeToken = ({ of, isOwn, isOver }: { of: AccessToken; isOwn: boolean; isOver: boolean }) => (
+  <ActionDialog
+    operation="revoke_token"
+    verb="Revoke"
+    title={`Revoke the token ${of.name}`}
+    instead={isOver && <Status tone="quiet">{of.revoked_at === null ? 'Expired' : 'Revoked'}</Status>}
+    act={() => revokeToken(of.token_id)}
+    outcome={(_, close) => (
+      <Done word="Revoked" close={close}>
+        <p>Every replica refuses the token from now on. It stays in the list.</p>
+      </Done>
+    )}
+  >
+    <p>From then on, every replica refuses the token. Nobody can undo it.</p>
+    {isOwn && (
+      <p>
+        <strong>You are signed in with this token: you will be signed out.</strong>
+      </p>
+    )}
+  </ActionDialog>
+);

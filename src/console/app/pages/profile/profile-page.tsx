@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { ProfileActions } from '../../actions/profile-actions';
+import {
+  activationsQuery,
+  intentsQuery,
+  ofProfile,
+  startsQuery,
+  type Activation,
+  type Intent,
+  type Profile,
+} from '../../api/serving';
+import { isRestorable } from '../../parts/models/artifacts';
+import { Facts, Page, Section } from '../../parts/page';
+import { staffingOf, staffingText, troubleOf } from '../../parts/models/profile-facts';
+import { PhaseStatus } from '../../parts/models/profiles';
+import { Loaded } from '../../parts/states';
+import { Moment } from '../../parts/time/moment';
+import { duration } from '../../parts/units';
+import { LastStart } from './last-start';
+import { artifactsQuery, profileQuery } from './profile-queries';
+import { Artifacts, Wanted, Workers } from './profile-tables';
+import { StartsPicture } from './starts-picture';
+import styles from './profile.module.css';
+
+const route = getRouteApi('/profiles/$id');
+
+export function ProfilePage() {
+  const { id } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const profile = useQuery(profileQuery(id));
+  const [activations, intents, starts] = [useQuery(activationsQuery), useQuery(intentsQuery), useQuery(startsQuery)];
+  const artifacts = useQuery(artifactsQuery(id));
+  const activation = ofProfile(activations.data, id);
+  const intent = ofProfile(intents.data, id);
+  const trouble = troubleOf(activation, intent);
+  return (
+    <Page
+      title={id}
+      beside={activations.data && <PhaseStatus phase={activation?.phase} />}
+      actions={
+        profile.data && (
+          <ProfileActions
+            profile={profile.data}
+            intent={intent}
+            starts={ofProfile(starts.data, id)}
+            isReady={activation?.ready === true}
+            restorable={artifacts.data?.rows.filter(isRestorable).length}
+          />
+        )
+      }
+    >
+      <Loaded query={profile}>
+        {(data) => (
+          <>
+            {trouble !== undefined && (
+              <div className={styles.trouble} role="alert">
+                <strong>It does not serve</strong>
+                <span>{trouble}</span>
+                {activation && (
+                  <span className={styles.quiet}>
+                    Reported <Moment at={activation.updated_at} />
+                  </span>
+                )}
+              </div>
+            )}
+            <About profile={data} activation={activation} intent={intent} />
+            <StartsPicture
+              id={id}
+              isTable={search.starts === 'table'}
+              show={(table) =>
+                void navigate({
+                  search: (before) => ({ ...before, starts: table ? ('table' as const) : undefined }),
+                  replace: true,
+                  resetScroll: false,
+                })
+              }
+            />
+            <LastStart id={id} />
+            <Loaded query={activations}>{() => <Workers activation={activation} />}</Loaded>
+            <Loaded query={intents}>{() => <Wanted intent={intent} />}</Loaded>
+            <Artifacts profileId={id} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function About({
+  profile,
+  activation,
+  intent,
+}: {
+  profile: Profile;
+  activation: Activation | undefined;
+  intent: Intent | undefined;
+}) {
+  const { logical_model: model } = profile;
+  return (
+    <Section title="Profile" summary={profile.exact_model}>
+      <Facts
+        of={[
+          [
+            'Serves the model',
+            <Link key="model" to="/routes/$model" params={{ model }}>
+              {model}
+            </Link>,
+          ],
+          ['Workers ready', staffingText(staffingOf(activation, intent))],
+          ['Workers allowed', `${profile.min_replicas} to ${profile.max_replicas}`],
+          ['Hosting', profile.hosting_mode],
+          ['Requests per worker', profile.target_concurrency],
+          ['Queue', `at most ${profile.max_queue_depth}`],
+          ['Scaled by the service', profile.autoscale === true ? 'yes' : 'no'],
+          ['Idle until it sleeps', duration(profile.scale_down_idle_seconds * 1e9)],
+          ['May be chosen', profile.enabled === false ? 'no, it is disabled' : 'yes'],
+          ['Message', activation?.message],
+          ['Compatibility', profile.compatibility_key.slice(0, 12)],
+        ]}
+      />
+    </Section>
+  );
+}

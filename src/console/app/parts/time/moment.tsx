@@ -1,0 +1,28 @@
+import { useNow } from './clock';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+function passed(ms: number): string {
+  if (ms < 10_000) return 'just now';
+  if (ms < MINUTE) return `${Math.floor(ms / 1_000)} s ago`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min ago`;
+  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h ago`;
+  return `${Math.floor(ms / DAY)} days ago`;
+}
+
+export const exact = (at: number): string =>
+  new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** A time as its distance from now, or as it is if a clock is ahead; its title is the exact time. */
+export function Moment({ at }: { at: number | string }) {
+  const time = typeof at === 'number' ? at : Date.parse(at);
+  const distance = useNow() - time;
+  const date = new Date(time);
+  return (
+    <time dateTime={date.toISOString()} title={`${exact(time)} (${date.toISOString()})`}>
+      {distance < -MINUTE ? exact(time) : passed(Math.max(0, distance))}
+    </time>
+  );
+}

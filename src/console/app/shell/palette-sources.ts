@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import type { NavigateOptions } from '@tanstack/react-router';
+import { api, read } from '../api/client';
+import { isUuid } from '../parts/search';
+import { NAVIGATION } from './navigation';
+
+/** What the palette offers, and where it leads. */
+export interface Found {
+  readonly key: string;
+  readonly label: string;
+  readonly kind: string;
+  readonly target: NavigateOptions;
+}
+
+const EACH = 6;
+
+const includes = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
+
+export const pagesFor = (text: string): Found[] =>
+  NAVIGATION.filter(({ label, words }) => text === '' || includes(`${label} ${words}`, text)).map(({ to, label }) => ({
+    key: to,
+    label,
+    kind: 'page',
+    target: { to },
+  }));
+
+/** Names and ids of the organisation. */
+export function useFound(text: string): { found: readonly Found[]; isSearching: boolean } {
+  const { data = [], isFetching } = useQuery({
+    queryKey: ['palette', text],
+    queryFn: async ({ signal }) => (isUuid(text) ? byId(text, signal) : byName(text, signal)),
+    enabled: text.length >= 2,
+    placeholderData: (before) => before,
+  });
+  return { found: text.length >= 2 ? data : [], isSearching: isFetching };
+}
+
+/** A source that fails finds nothing: the others still help. */
+const orNone = async (source: Promise<Found[]>): Promise<Found[]> => source.catch(() => []);
+
+async function byId(id: string, signal: AbortSignal): Promise<Found[]> {
+  const found = await Promise.all([
+    orNone(
+      read(api.GET('/v1/operations/{id}', { params: { path: { id } }, signal })).then(({ name, op_type }) => [
+        { key: id, label: name || id, kind: op_type, target: { to: '/operations/$id', params: { id } } },
+      ]),
+    ),
+    orNone(
+      read(api.GET('/v1/pods', { params: { query: { id } }, signal })).then((pods) =>
+        pods.map(({ id: row, name }) => ({
+          key: row,
+          label: name,
+          kind: 'pod',
+          target: { to: '/workloads', search: { open: row, name } },
+        })),
+      ),
+    ),
+    orNone(clustersWhere((cluster) => cluster.id === id, signal)),
+  ]);
+  return found.flat();
+}
+
+async function byName(name: string, signal: AbortSignal): Promise<Found[]> {
+  const found = await Promise.all([
+    orNone(clustersWhere((cluster) => includes(cluster.name, name), signal)),
+    orNone(
+      read(api.GET('/v1/pods/paginated', { params: { query: { pod_name: name, limit: EACH } }, signal })).then(
+        ({ pods }) =>
+          pods.map((pod) => ({
+            key: pod.id,
+            label: `${pod.namespace}/${pod.name}`,
+            kind: 'pod',
+            target: { to: '/workloads', search: { open: pod.id, name: pod.name } },
+          })),
+      ),
+    ),
+    orNone(
+      read(api.GET('/v1/operations', { params: { query: { name, limit: EACH } }, signal })).then((operations) =>
+        operations.map(({ operation_id: id, name: workload, op_type, result }) => ({
+          key: id,
+          label: workload,
+          kind: `${op_type}, ${result}`,
+          target: { to: '/operations/$id', params: { id } },
+        })),
+      ),
+    ),
+  ]);
+  return found.flat();
+}
+
+async function clustersWhere(
+  matches: (cluster: { id: string; name: string }) => boolean,
+  signal: AbortSignal,
+): Promise<Found[]> {
+  const clusters = await read(api.GET('/v1/cluster', { signal }));
+  return clusters
+    .filter(matches)
+    .slice(0, EACH)
+    .map(({ id, name }) => ({
+      key: id,
+      label: name,
+      kind: 'cluster',
+      target: { to: '/clusters/$id', params: { id } },
+    }));
+}

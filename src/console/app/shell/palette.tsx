@@ -1,0 +1,84 @@
+import { Modal, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useId, useState, type KeyboardEvent } from 'react';
+import styles from './palette.module.css';
+import { pagesFor, useFound, type Found } from './palette-sources';
+
+const PAUSE_MS = 200;
+
+/** Finds pages, names and ids. Everything works by keyboard: arrows choose, Enter goes. */
+export function Palette({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title="Find a page, a name or an id"
+      size="lg"
+      yOffset="8vh"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {isOpen && <Finder close={close} />}
+    </Modal>
+  );
+}
+
+function Finder({ close }: { close: () => void }) {
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
+  const navigate = useNavigate();
+  const list = useId();
+  const { found, isSearching } = useFound(asked);
+  const all: readonly Found[] = [...pagesFor(text.trim()), ...found];
+  useEffect(() => setChosen(0), [asked]);
+  const go = (one: Found | undefined) => {
+    if (!one) return;
+    close();
+    void navigate(one.target);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && all.length > 0) {
+      event.preventDefault();
+      setChosen((at) => (at + step + all.length) % all.length);
+    }
+    if (event.key === 'Enter') go(all[chosen]);
+  };
+  return (
+    <>
+      <TextInput
+        data-autofocus
+        aria-label="Page, name or id"
+        placeholder="train-7b, node-3, 01a2…"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        role="combobox"
+        aria-expanded
+        aria-controls={list}
+        aria-activedescendant={all.length > 0 ? `${list}-${chosen}` : undefined}
+      />
+      <ul id={list} role="listbox" aria-label="Found" className={styles.list}>
+        {all.map((one, at) => (
+          // The keyboard works in the input; the mouse works here.
+          <li
+            key={one.key}
+            id={`${list}-${at}`}
+            role="option"
+            aria-selected={at === chosen}
+            className={styles.option}
+            onMouseEnter={() => setChosen(at)}
+            onClick={() => go(one)}
+          >
+            <span>{one.label}</span>
+            <span className={styles.kind}>{one.kind}</span>
+          </li>
+        ))}
+      </ul>
+      <p className={styles.note} role="status">
+        {isSearching ? 'Searching …' : all.length === 0 ? 'Nothing has this name or id.' : ''}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,237 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
+import { describeWith } from '../../support/components';
+import { eventually } from '../../support/eventually';
+import { freePorts } from '../../support/free-ports';
+import { AgentUnderTest, type Ended } from '../support/agent';
+
+const HOLD = join(__dirname, '../programs/hold.py');
+
+interface Finding {
+  readonly cause: string;
+  readonly severity: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+interface Line {
+  readonly what: string;
+  readonly state: string;
+  readonly detail: string;
+  readonly remedy?: string;
+}
+
+describeWith(['CRIU'], 'The command', () => {
+  let agent: AgentUnderTest;
+  let children: ChildProcess[];
+  let server: Server;
+  beforeAll(async () => {
+    agent = new AgentUnderTest();
+    children = [];
+    server = createServer().listen(join(agent.root, 'outside.sock'));
+    await once(server, 'listening');
+  });
+  afterAll(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    server.close();
+    await agent.killAll();
+    agent.remove();
+  });
+
+  /** A process that nobody supervises, once it holds what its arguments name. @returns its pid */
+  const hold = async (args: readonly string[], before: readonly string[] = ['setsid']): Promise<number> => {
+    const [program, ...rest] = [...before, 'python3', HOLD, ...args];
+    // A file: what Node calls a pipe is a socket, which leads out of the workload.
+    const log = join(agent.root, `held-${children.length}`);
+    const fd = openSync(log, 'a');
+    const child = spawn(program!, rest, { stdio: ['ignore', fd, fd] });
+    closeSync(fd);
+    children.push(child);
+    await eventually(() => expect(readFileSync(log, 'utf8')).toBe('ready\n'));
+    return child.pid!;
+  };
+  const inspected = async (target: string | number): Promise<Ended & { findings: Finding[]; possible: boolean }> => {
+    const ended = await agent.call('inspect', String(target), '--json');
+    return { ...ended, ...(JSON.parse(ended.out) as { findings: Finding[]; possible: boolean }) };
+  };
+  /** What an inspection must not change: descriptors, memory, signals, state, and who traces it. */
+  const pictureOf = (pid: number): object => {
+    const read = (name: string): string => readFileSync(`/proc/${pid}/${name}`, 'utf8');
+    const lines = read('status').split('\n');
+    // All but SigQ, which counts the queued signals of all processes of the user.
+    return {
+      files: readdirSync(`/proc/${pid}/fd`).map((fd) => `${fd} ${readlinkSync(`/proc/${pid}/fd/${fd}`)}`),
+      maps: read('maps'),
+      status: lines.filter((line) => /^(State|TracerPid|Sig[^Q]|Shd|Threads|voluntary)/.test(line)),
+    };
+  };
+
+  describe('inspect', () => {
+    it('finds whatever blocks a checkpoint, with a remedy each, and leaves the process as it was', async () => {
+      const at = (name: string) => join(agent.root, name);
+      const pid = await hold([
+        'uring',
+        'device=/dev/loop-control',
+        'terminal',
+        'userfault',
+        `linked=${at('linked')}`,
+        `large=${at('large')}`,
+        'sysv',
+        `unix=${at('outside.sock')}`,
+        'traced',
+        `detached=${at('mount')}`,
+      ]);
+      const before = pictureOf(pid);
+      const { code, possible, findings } = await inspected(pid);
+      expect({ code, possible }).toEqual({ code: 3, possible: false });
+      const blocking = findings.filter(({ severity }) => severity === 'block');
+      const said = blocking.map(({ cause, message }) => `${cause}: ${message}`).join('\n');
+      for (const expected of [
+        /^io_uring: The process \d+ \(python3\) uses io_uring/m,
+        /^device_file: .*\/dev\/loop-control/m,
+        /^device_file: .*a terminal/m,
+        /^unclassified: .*a userfaultfd/m,
+        /^file_changed: .*linked open, which was removed and still has another name/m,
+        /^file_changed: .*large open.*2147483648 bytes are too many/m,
+        /^unclassified: .*System V shared memory/m,
+        /^external_socket: .*to a process outside the workload/m,
+        /^unclassified: .*is traced by the process/m,
+        /^mount_missing: .*on a mount that it does not have/m,
+      ])
+        expect(said).toMatch(expected);
+      expect(findings.filter(({ remedy }) => !/^[A-Z].*\.$/.test(remedy))).toEqual([]);
+      // What blocks comes first.
+      expect(findings.slice(0, blocking.length)).toEqual(blocking);
+      expect(findings.map(({ message }) => message).join()).toContain('has mounts of its own');
+      expect(pictureOf(pid)).toEqual(before);
+    });
+
+    it('finds what a restore depends on, which does not block', async () => {
+      const at = (name: string) => join(agent.root, name);
+      const args = [
+        'tcp',
+        'half',
+        'seccomp',
+        `file=${at('file')}`,
+        `inotify=${at('watched')}`,
+        `library=${at('own.so')}`,
+      ];
+      const pid = await hold(args);
+      const before = pictureOf(pid);
+      const { code, possible, findings } = await inspected(pid);
+      expect({ code, possible }).toEqual({ code: 0, possible: true });
+      expect(new Set(findings.map(({ severity }) => severity))).toEqual(new Set(['warn']));
+      const said = findings.map(({ cause, message }) => `${cause}: ${message}`).join('\n');
+      for (const expected of [
+        /^tcp_connection: .*2 established TCP connections/m,
+        /^unclassified: .*writes to a process outside the workload, by the pipe/m,
+        /^security_profile: .*seccomp filter/m,
+        /^file_changed: .*writes to \S+file;/m,
+        /^file_changed: .*own\.so, which was replaced/m,
+        /^inotify: .*watches 1 paths/m,
+        /^pid_taken: .*no process ids of its own/m,
+      ])
+        expect(said).toMatch(expected);
+      expect(pictureOf(pid)).toEqual(before);
+    });
+
+    it('takes the name of a workload too, and has nothing to say about an ordinary one', async () => {
+      const supervisor = agent.run('plain', ['python3', HOLD]);
+      await supervisor.printed('ready');
+      expect(await inspected('plain')).toMatchObject({ code: 0, possible: true, findings: [] });
+      expect((await agent.call('inspect', 'plain')).out).toMatch(/^Nothing is in the way of a checkpoint/);
+      expect((await agent.call('inspect', 'unknown')).code).toBe(4);
+      await supervisor.kill();
+      expect((await agent.call('inspect', 'plain')).code).toBe(1);
+    });
+  });
+
+  describe('check', () => {
+    const checked = async (
+      options: readonly string[],
+      before: readonly string[] = [],
+    ): Promise<{ code: number | null; works: boolean; line: (what: string) => Line | undefined }> => {
+      const { code, out } = await agent.start(['check', '--json', ...options], {}, before).ended;
+      const { lines, works } = JSON.parse(out) as { lines: Line[]; works: boolean };
+      return { code, works, line: (what) => lines.find((one) => one.what === what) };
+    };
+    /** With mounts of its own, where a shell can hide programs. */
+    const where = (commands: string): string[] => ['unshare', '--mount', 'sh', '-c', `${commands}; exec "$@"`, 'sh'];
+    const missing = { state: 'missing', remedy: expect.any(String) };
+    const limited = { state: 'limited', remedy: expect.any(String) };
+
+    it('says that checkpoints work here, and what only the service needs', async () => {
+      const [port] = await freePorts(1);
+      const { code, works, line } = await checked(['--url', `http://127.0.0.1:${port}`]);
+      expect({ code, works }).toEqual({ code: 0, works: true });
+      for (const what of ['permissions', 'Node', 'CRIU', 'unshare', 'setsid', 'network namespace', 'state directory'])
+        expect(line(what)).toMatchObject({ what, state: 'good' });
+      expect(line('store')).toMatchObject({ state: 'good' });
+      expect(line('CRIU')!.detail).toMatch(/^4\./);
+      expect(line('service')).toMatchObject({ ...limited, detail: expect.stringContaining('cannot be reached') });
+      expect(line('token')).toMatchObject({ ...limited, remedy: expect.stringContaining('CCP_TOKEN_FILE') });
+    });
+
+    it('names each program that is missing, with the package that has it', async () => {
+      // Each by mount, which is therefore the last.
+      const hide = ['criu', 'unshare', 'setsid', 'ss', 'nsenter', 'mount']
+        .map((name) => `for f in $(which -a ${name}); do mount --bind /dev/null $f; done`)
+        .join('; ');
+      const { code, works, line } = await checked([], where(hide));
+      expect({ code, works }).toEqual({ code: 3, works: false });
+      expect(line('CRIU')).toMatchObject({ ...missing, detail: 'The program criu is not on this machine.' });
+      expect(line('unshare')).toMatchObject({ ...missing, remedy: 'Install util-linux.' });
+      expect(line('setsid')).toMatchObject({ ...missing, remedy: 'Install util-linux.' });
+      expect(line('ss')).toMatchObject({ ...limited, remedy: 'Install iproute2.' });
+      expect(line('nsenter')).toMatchObject({ ...limited, remedy: 'Install util-linux.' });
+      expect(line('mount')).toMatchObject({ ...limited, remedy: expect.stringMatching(/^Install mount, /) });
+      expect(line('network namespace')).toMatchObject({
+        ...limited,
+        detail: 'The workload cannot get a network of its own: the program unshare is missing.',
+      });
+    });
+
+    it('finds a missing capability, a store that is full, and a state directory that cannot be written to', async () => {
+      const [full, fixed] = [join(agent.root, 'full'), join(agent.root, 'fixed')];
+      for (const directory of [full, fixed]) mkdirSync(directory);
+      const mounts = where(`mount -t tmpfs -o size=1m none ${full}; mount -t tmpfs -o ro none ${fixed}`);
+      const dirs = ['--store', join(full, 'store'), '--state-dir', join(fixed, 'state')];
+      const { code, line } = await checked(dirs, [...mounts, 'setpriv', '--bounding-set', '-sys_ptrace,-net_admin']);
+      expect(code).toBe(3);
+      expect(line('permissions')).toMatchObject({ ...missing, detail: expect.stringContaining('CAP_SYS_PTRACE') });
+      expect(line('network namespace')).toMatchObject({
+        ...limited,
+        detail: expect.stringContaining(': its loopback device cannot be brought up.'),
+      });
+      expect(line('store')).toMatchObject({ ...limited, detail: expect.stringContaining('0.0 GiB free') });
+      expect(line('state directory')).toMatchObject({
+        ...missing,
+        detail: expect.stringContaining('cannot be written'),
+      });
+    });
+
+    it('looks at the service, its clock, and the token', async () => {
+      const http: HttpServer = createHttpServer((_, answer) => {
+        answer.writeHead(503, { date: new Date(Date.now() - 3_600_000).toUTCString() }).end();
+      }).listen(0, '127.0.0.1');
+      await once(http, 'listening');
+      const { port } = http.address() as AddressInfo;
+      const token = join(agent.root, 'token');
+      writeFileSync(token, 'secret\n', { mode: 0o600 });
+      try {
+        const { works, line } = await checked(['--url', `http://127.0.0.1:${port}`, '--token-file', token]);
+        expect(works).toBe(true);
+        expect(line('service')).toMatchObject({ ...limited, detail: expect.stringContaining('answers 503') });
+        expect(line('clock')).toMatchObject({ ...limited, detail: expect.stringMatching(/^3(599|600|601) s/) });
+        expect(line('token')).toEqual({ what: 'token', state: 'good', detail: 'set' });
+        const gone = await checked(['--url', `http://127.0.0.1:${port}`, '--token-file', `${token}.gone`]);
+        expect(gone.line('token')).toMatchObject({ state: 'limited', detail: expect.stringContaining('token.gone') });
+      } finally {
+        http.close();
+      }
+    });
+  });
+});

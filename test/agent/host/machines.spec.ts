@@ -1,0 +1,304 @@
+import { readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { childrenOf, readProc } from '../../../src/agent/processes/processes';
+import { describeWith } from '../../support/components';
+import { eventually } from '../../support/eventually';
+import { actionsOf, beat, buildPolicy, ofNamespace } from '../../support/policies';
+import { temporaryDirectory } from '../../support/plugins';
+import { Service, type Organisation } from '../../support/service';
+import { AgentUnderTest, processesWith } from '../support/agent';
+import { Machine, Requests } from '../support/machine';
+
+/** The part of the wall time that the stages may leave unexplained. */
+const TOLERANCE = 0.1;
+const NS_PER_MS = 1e6;
+
+describeWith(['CRIU'], 'Machines with a host agent', () => {
+  let service: Service;
+  let agent: AgentUnderTest;
+  let org: Organisation;
+  let requests: Requests;
+
+  beforeAll(async () => {
+    agent = new AgentUnderTest();
+    service = await Service.start({ objectStorageDir: temporaryDirectory(), objectUrlSeconds: 600 });
+    // Facts have the time of day, as outside of tests.
+    service.clock.now = () => new Date();
+  });
+  beforeEach(async () => {
+    org = await service.organisation();
+    requests = new Requests(org);
+  });
+  afterEach(async () => {
+    await agent.killAll();
+    rmSync(agent.store, { recursive: true, force: true });
+  });
+  afterAll(async () => {
+    await service.close();
+    agent.remove();
+  });
+
+  const machine = (name: string, store?: string) => new Machine(agent, service, org, name, store);
+  const pods = async () =>
+    ((await org.viewer.get('/v1/pods')).body as { name: string; node: string }[])
+      .map(({ name, node }) => `${node}/${name}`)
+      .sort();
+
+  it('continue a workload after a kill: on the same machine, on another one, and there twice', async () => {
+    const [laptop, desk] = [machine('laptop'), machine('desk')];
+    laptop.host();
+    const supervisor = laptop.count('count', { mebibytes: 128, options: ['--quiesce', 'sleep 0.5'] });
+    const uid = await laptop.pod('count');
+    await supervisor.printed('5');
+
+    const askedAt = Date.now();
+    const action = await requests.checkpoint(uid);
+    await requests.ready(action);
+    const checkpointId = await requests.checkpointId(action);
+    const { restore_path: reference } = await requests.action(action);
+    // The test reads the clocks of the file system and of the database, not what the agent measured.
+    const storedAt = statSync(join(reference, 'manifest.json')).mtimeMs;
+    addsUp(
+      await requests.fact(checkpointId),
+      storedAt - (await takenUpAt('checkpoints where id', checkpointId)),
+      storedAt - askedAt,
+    );
+    const at = JSON.parse(readFileSync(join(reference, 'manifest.json'), 'utf8')).workload.log.bytes as number;
+    const before = readFileSync(laptop.folder('count').log).subarray(0, at).toString().trim().split('\n').map(Number);
+
+    await supervisor.kill();
+    await eventually(async () => expect(await laptop.status('count')).toMatchObject({ phase: 'gone' }));
+    const restoreAt = Date.now();
+    const again = await requests.restore(action);
+    await requests.ready(again);
+    const restoredAt = statSync(join(laptop.folder('count').path, 'criu/stats-restore')).mtimeMs;
+    const { restore_uuid: restoreId } = await requests.restoreOf(again);
+    addsUp(
+      await requests.fact(restoreId),
+      restoredAt - (await takenUpAt('restores where restore_uuid', restoreId)),
+      restoredAt - restoreAt,
+    );
+
+    // Beside itself, it gets another name.
+    await requests.ready(await requests.restore(action));
+    await laptop.pod('count-2');
+    desk.host();
+    const cluster_id = await desk.clusterId();
+    await requests.ready(await requests.restore(action, { cluster_id }));
+    await requests.ready(await requests.restore(action, { cluster_id, overrides: { pod_name: 'copy' } }));
+    await desk.pod('count');
+    const copy = await desk.pod('copy');
+    await eventually(async () =>
+      expect(await pods()).toEqual(['desk/copy', 'desk/count', 'laptop/count', 'laptop/count-2']),
+    );
+    await Promise.all([laptop.counts('count', 'count-2'), desk.counts('count', 'copy')]);
+    for (const counted of [laptop.counted('count'), desk.counted('count'), desk.counted('copy')]) {
+      const all = [...before, ...counted];
+      expect(all).toEqual(all.map((_, index) => index + 1));
+    }
+
+    // The chain: which checkpoint each of them comes from, and the next one of a copy.
+    const restores = (await org.viewer.get(`/v1/restores?checkpoint_id=${checkpointId}`)).body as object[];
+    expect(restores).toHaveLength(4);
+    expect(restores).toEqual(
+      restores.map(() => expect.objectContaining({ status: 'succeeded', checkpoint_action_id: action })),
+    );
+    await eventually(async () => {
+      const { automatic_policies: found } = (await org.viewer.get('/v1/policy/list?include_automatic=true')).body;
+      const from = (found as { name: string; checkpoint_id: string }[]).map((one) => [one.name, one.checkpoint_id]);
+      expect(from.sort()).toEqual(['copy', 'count', 'count', 'count-2'].map((name) => [name, 'default/count']));
+    });
+    const next = await requests.checkpoint(copy);
+    await requests.ready(next);
+    expect(await requests.action(next)).toMatchObject({ checkpoint_name: 'default/copy', node_name: 'desk' });
+  });
+
+  it('checkpoint 20 processes at one beat of a policy, each once, and two at a time', async () => {
+    const host = machine('laptop');
+    host.host();
+    const names = Array.from({ length: 20 }, (_, index) => `count-${index}`);
+    const options = ['--parallel-dumps', '2'];
+    for (const name of names) host.count(name, { options });
+    await eventually(async () => expect(await pods()).toHaveLength(20), 60_000);
+    await eventually(() => expect(names.filter((name) => host.counted(name).length === 0)).toEqual([]), 60_000);
+    const policy = await buildPolicy(org, ofNamespace(await host.clusterId(), 'default'));
+
+    const seen: number[] = [];
+    const supervisors = processesWith(`${agent.main}\0run`);
+    for (const beats of [1, 2]) {
+      const before = names.map((name) => host.counted(name).length);
+      await beat(service, policy);
+      await eventually(async () => {
+        seen.push(dumpsBelow(supervisors));
+        const statuses = await Promise.all(names.map((name) => host.status(name)));
+        expect(statuses.map((one) => one!.checkpoints.filter(({ state }) => state === 'ready').length)).toEqual(
+          names.map(() => beats),
+        );
+      }, 60_000);
+      await eventually(async () => {
+        const ended = (await actionsOf(service, policy)).map(({ pod_name, status }) => `${pod_name} ${status}`);
+        expect(ended.sort()).toEqual(names.flatMap((name) => Array(beats).fill(`${name} ready`)).sort());
+      });
+      await eventually(() => {
+        for (const [index, name] of names.entries()) expect(host.counted(name).length).toBeGreaterThan(before[index]!);
+      });
+    }
+    expect(Math.max(...seen)).toBeGreaterThan(0);
+    expect(Math.max(...seen)).toBeLessThanOrEqual(2);
+
+    const { operations } = (await org.viewer.get('/v1/metrics/operations/summary?time=3600')).body;
+    expect(operations).toContainEqual(
+      expect.objectContaining({ operation: 'checkpoint', attempts: 40, succeeded: 40, failed: 0 }),
+    );
+    await service.sweep('checkpoint savings');
+    expect((await org.viewer.get('/v1/metrics/checkpoint-savings/summary')).body).toMatchObject({
+      pods_protected: 20,
+      total_checkpoints: 40,
+      total_heartbeat_checkpoints: 40,
+    });
+    const [action] = await actionsOf(service, policy);
+    expect((await org.viewer.get(`/v1/checkpoint/status/${action!.id}`)).body).toEqual({
+      status: 'ready',
+      details: null,
+    });
+  });
+
+  /** Dumps of CRIU that run at this moment. */
+  const dumpsBelow = (supervisors: readonly number[]): number =>
+    supervisors.flatMap(childrenOf).filter((pid) => {
+      const arguments_ = (readProc(`/proc/${pid}/cmdline`) ?? '').split('\0');
+      return arguments_[0]!.endsWith('criu') && arguments_[1] === 'dump';
+    }).length;
+
+  it('say why a restore failed, and do not try the same again', async () => {
+    const host = machine('laptop');
+    const hostAgent = host.host();
+    const supervisor = host.count('count');
+    const action = await requests.checkpoint(await host.pod('count'));
+    await requests.ready(action);
+    await supervisor.kill();
+    const { restore_path: reference } = await requests.action(action);
+    truncateSync(join(reference, 'images/pages-1.img'), 4_096);
+
+    const damaged = /^checkpoint_damaged: The checkpoint \S+ is damaged: "pages-1.img" .*Restore another checkpoint\./;
+    const first = await requests.restore(action);
+    expect(await requests.failed(first)).toMatch(damaged);
+    const restore = await requests.restoreOf(first);
+    expect(restore).toMatchObject({
+      status: 'failed',
+      error_message: expect.stringMatching(damaged),
+      runtime_metadata: { cause: 'checkpoint_damaged' },
+    });
+    expect(await requests.fact(restore.restore_uuid)).toMatchObject({
+      result: 'failed',
+      failure_reason: expect.stringMatching(/^checkpoint_damaged/),
+    });
+
+    const images = statSync(join(reference, 'images')).atimeMs;
+    expect(await requests.failed(await requests.restore(action))).toMatch(/It was refused at .*not tried again yet\./);
+    expect(statSync(join(reference, 'images')).atimeMs).toBe(images);
+    await eventually(async () => expect(await pods()).toEqual([]));
+    // The one that stands by for the next restore is left, until its host agent ends.
+    await eventually(() => expect(processesWith(agent.main)).toEqual([hostAgent.pid, expect.any(Number)]));
+    await hostAgent.kill();
+    await eventually(() => expect(processesWith(agent.main)).toEqual([]));
+  });
+
+  it('restore also if the supervisor that stood by was killed, and leave what they restored alone', async () => {
+    const host = machine('standing');
+    const hostAgent = host.host();
+    const supervisor = host.count('count');
+    const action = await requests.checkpoint(await host.pod('count'));
+    await requests.ready(action);
+    await supervisor.kill();
+    const standing = () => processesWith('--standby').filter((pid) => processesWith(agent.main).includes(pid));
+    const restore = async (name: string) => {
+      await requests.ready(await requests.restore(action, { overrides: { pod_name: name } }));
+      await host.counts(name);
+    };
+    await eventually(() => expect(standing()).toHaveLength(1));
+    const [first] = standing();
+    await restore('first');
+    await eventually(() => expect(standing()).toHaveLength(2));
+    expect(standing()).toContain(first);
+    const [second] = standing().filter((pid) => pid !== first);
+    process.kill(second!, 'SIGKILL');
+    await restore('second');
+    await hostAgent.kill();
+    await eventually(() => expect(standing()).toHaveLength(2));
+    await host.counts('first', 'second');
+  });
+
+  it('keep checkpoints in the object storage of the service, and move a workload by it', async () => {
+    const [laptop, desk] = [machine('laptop', 'service'), machine('desk', 'service')];
+    laptop.host();
+    desk.host();
+    const supervisor = laptop.count('count');
+    const action = await requests.checkpoint(await laptop.pod('count'));
+    await requests.ready(action);
+    const id = await requests.checkpointId(action);
+    expect((await requests.action(action)).restore_path).toBe(`service:${id}`);
+    const files = async () => (await org.operator.get(`/v1/files/dir/checkpoints/${id}/`)).body as string[];
+    expect(await files()).toContain('manifest.json');
+    await supervisor.kill();
+    const cluster_id = await desk.clusterId();
+    const restored = await requests.restore(action, { cluster_id });
+    await requests.ready(restored);
+    await desk.pod('count');
+    await desk.counts('count');
+    const stages = (await requests.fact((await requests.restoreOf(restored)).restore_uuid)).stages;
+    expect((stages as { stage: string }[]).map(({ stage }) => stage)).toEqual(
+      expect.arrayContaining(['fetch', 'verify', 'restore']),
+    );
+  });
+
+  it('leave supervisors alone when a signal ends the host agent, and report what a supervisor kept at its end', async () => {
+    const host = machine('laptop');
+    const first = host.host();
+    const supervisor = host.count('count', { options: ['--checkpoint-on-term', '--grace', '20'] });
+    await host.pod('count');
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toMatchObject({ code: 0 });
+    await host.counts('count');
+
+    host.host();
+    await host.pod('count');
+    const began = performance.now();
+    supervisor.child.kill('SIGTERM');
+    expect((await supervisor.ended).code).toBe(143);
+    expect(performance.now() - began).toBeLessThan(20_000);
+    await eventually(async () => expect(await pods()).toEqual([]));
+    const [kept] = (await host.status('count'))!.checkpoints;
+    expect(kept).toMatchObject({ state: 'ready' });
+    await eventually(async () => {
+      const rows = (await org.viewer.get('/v1/checkpoints')).body as object[];
+      expect(rows).toEqual([expect.objectContaining({ status: 'ready', name: 'default/count' })]);
+    });
+    const path = (await org.viewer.get('/v1/checkpoint/path?name=default/count')).text;
+    expect(path).toBe(kept?.state === 'ready' ? kept.result.reference : undefined);
+  });
+
+  /** When the agent reported that it begins, by the clock of the database. */
+  async function takenUpAt(row: 'checkpoints where id' | 'restores where restore_uuid', id: string): Promise<number> {
+    const { rows } = await service.db.query<{ at: Date }>(`select created_at as at from ${row} = $1`, [id]);
+    return rows[0]!.at.getTime();
+  }
+
+  /**
+   * The stages of a fact follow one another. They take longer than what passes behind the report that the
+   * agent begins, and less than what passes behind the request, which has to be delivered first.
+   */
+  function addsUp(
+    fact: { duration_ns: number; stages: { stage: string; duration_ns: number }[] },
+    sinceTakenUpMs: number,
+    sinceRequestMs: number,
+  ) {
+    const CRIU_PARTS = ['frozen', 'freezing', 'memdump', 'memwrite', 'pause'];
+    const stages = fact.stages.filter(({ stage }) => !CRIU_PARTS.includes(stage));
+    const sumMs = stages.reduce((sum, one) => sum + one.duration_ns, 0) / NS_PER_MS;
+    for (const ms of [sumMs, fact.duration_ns / NS_PER_MS]) {
+      expect(ms).toBeGreaterThanOrEqual(sinceTakenUpMs * (1 - TOLERANCE));
+      expect(ms).toBeLessThanOrEqual(sinceRequestMs * (1 + TOLERANCE));
+    }
+  }
+});

@@ -1,0 +1,321 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { runHost } from '../../../src/agent/controllers/host/host-controller';
+import { KEY } from '../../support/checkpoint-stores';
+import { DirectoryStore } from '../../../src/agent/store/directory-store';
+import { eventually } from '../../support/eventually';
+import { Service, type Organisation } from '../../support/service';
+import { DUMP, fileChanged, ProtocolSupervisor, STAGES } from './protocol-supervisor';
+
+const NODE = 'node-1';
+
+describe('the host agent', () => {
+  let service: Service;
+  let org: Organisation;
+  let stateDir: string;
+  let supervisors: ProtocolSupervisor[];
+  let hosts: { stop: AbortController; ended: Promise<void> }[];
+  let lines: string[];
+
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  beforeEach(async () => {
+    org = await service.organisation();
+    stateDir = await mkdtemp(join(tmpdir(), 'ccp-host-'));
+    [supervisors, hosts, lines] = [[], [], []];
+  });
+  afterEach(async () => {
+    await Promise.all(hosts.map(halt));
+    await Promise.all(supervisors.map((one) => one.kill()));
+    await rm(stateDir, { recursive: true });
+  });
+  afterAll(() => service.close());
+
+  const supervise = async (name: string) => {
+    const supervisor = await ProtocolSupervisor.start(stateDir, name);
+    supervisors.push(supervisor);
+    return supervisor;
+  };
+  const store = () => new DirectoryStore({ directory: join(stateDir, 'checkpoints'), key: KEY });
+  const settings = () => ({
+    url: service.url,
+    stateDir,
+    store: join(stateDir, 'checkpoints'),
+    storeKeyFile: undefined,
+    verify: 'changed' as const,
+    parallelDumps: 2,
+    token: org.controller.token,
+    tokenFile: undefined,
+  });
+  const host = (options: Partial<Parameters<typeof runHost>[0]> = {}) => {
+    const stop = new AbortController();
+    const ended = runHost({
+      clusterName: 'laptop',
+      nodeName: NODE,
+      settings: settings(),
+      store: store(),
+      signal: stop.signal,
+      log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
+      say: (line) => void lines.push(line),
+      ...options,
+    }).catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error;
+    });
+    const running = { stop, ended };
+    hosts.push(running);
+    return running;
+  };
+  const halt = async ({ stop, ended }: (typeof hosts)[number]) => {
+    stop.abort(new Error('stopped'));
+    await ended;
+  };
+  const requestsInJournal = async () => {
+    const [cluster] = await readdir(join(stateDir, 'host'));
+    return readdir(join(stateDir, 'host', cluster!, 'requests'));
+  };
+  const pods = async () => (await org.viewer.get('/v1/pods')).body as { name: string; status: string; node: string }[];
+  const listed = (...names: string[]) =>
+    eventually(async () => expect((await pods()).map(({ name }) => name).sort()).toEqual(names));
+  const ask = async (pod: ProtocolSupervisor, members: object = {}) =>
+    (await org.operator.post('/v1/checkpoint/pod', { pod_id: pod.uid, ...members })).text;
+  const status = async (action: string) =>
+    (await org.viewer.get(`/v1/checkpoint/status/${action}`)).body as { status: string; details: string | null };
+  const settled = (action: string, expected: string) =>
+    eventually(async () => expect(await status(action)).toMatchObject({ status: expected }));
+  const factOf = async (action: string) => {
+    const [id] = (await org.viewer.get(`/v1/actions/${action}`)).body.checkpoint_ids as string[];
+    return (await org.viewer.get(`/v1/operations/${id}`)).body;
+  };
+
+  it('reports every supervised workload as a pod of its node, and what ended as deleted', async () => {
+    const [one] = [await supervise('count'), await supervise('train')];
+    host();
+    await listed('count', 'train');
+    expect(await pods()).toEqual([
+      expect.objectContaining({ name: 'count', namespace: 'default', status: 'Running', node: NODE, ready: '1/1' }),
+      expect.objectContaining({ name: 'train' }),
+    ]);
+    await supervise('later');
+    await listed('count', 'later', 'train');
+    await one.end(0);
+    await listed('later', 'train');
+  });
+
+  it('reports as deleted what was killed while no host agent ran', async () => {
+    const one = await supervise('count');
+    const first = host();
+    await listed('count');
+    await halt(first);
+    await one.kill();
+    host();
+    await listed();
+  });
+
+  it('takes a requested checkpoint, and reports its facts with stages that add up', async () => {
+    const one = await supervise('count');
+    host();
+    await listed('count');
+    const action = await ask(one);
+    await settled(action, 'ready');
+    expect(one.dumps).toHaveLength(1);
+    const details = (await org.viewer.get(`/v1/actions/${action}`)).body;
+    expect(details.checkpoint_ids).toEqual(one.dumps);
+    expect((await store().manifest(details.restore_path)).id).toBe(one.dumps[0]);
+    const fact = await factOf(action);
+    expect(fact).toMatchObject({
+      result: 'succeeded',
+      source: 'profile+criu',
+      platform: expect.stringMatching(/^linux\//),
+      pause_ns: DUMP.frozen_time * 1_000,
+      physical_bytes: DUMP.pages_written * 4_096,
+    });
+    const named = new Map(
+      (fact.stages as { stage: string; duration_ns: number }[]).map((s) => [s.stage, s.duration_ns]),
+    );
+    for (const { name, durationNs } of STAGES) expect(named.get(name)).toBe(durationNs);
+    expect(fact.duration_ns).toBe(STAGES.reduce((sum, { durationNs }) => sum + durationNs, named.get('wait') ?? 0));
+    expect(details.checkpoint_info.machine).toMatchObject({ kernel: '6.1' });
+    expect((await org.viewer.get('/v1/checkpoint/path?name=default/count')).text).toBe(details.restore_path);
+  });
+
+  it('shows the progress of a dump, and the cause and sentence of a failure', async () => {
+    const one = await supervise('count');
+    const seen = Promise.withResolvers<void>();
+    one.dump = async (_request, onProgress) => {
+      onProgress({ stage: 'dump', bytesDone: 512, bytesTotal: 1_024 });
+      await seen.promise;
+      throw fileChanged();
+    };
+    host();
+    await listed('count');
+    const action = await ask(one);
+    await eventually(async () => expect((await status(action)).details).toBe('main: dump, 512 of 1024 bytes'));
+    seen.resolve();
+    await settled(action, 'error');
+    expect((await status(action)).details).toBe(
+      'file_changed: The file /var/log/count has 12 bytes and had 10. Write the log in append mode.',
+    );
+    expect((await factOf(action)).result).toBe('failed');
+    expect((await pods())[0]).toMatchObject({ status: 'Running' });
+  });
+
+  it('fails at once what is requested of a workload that has ended', async () => {
+    const one = await supervise('count');
+    const first = host();
+    await listed('count');
+    await halt(first);
+    const action = await ask(one);
+    await one.end(3);
+    host();
+    await settled(action, 'error');
+    expect((await status(action)).details).toMatch(/^workload_ended: /);
+  });
+
+  it('reports and restores nothing of other namespaces than its own', async () => {
+    const count = await supervise('count');
+    const first = host();
+    await listed('count');
+    const action = await ask(count);
+    await settled(action, 'ready');
+    await halt(first);
+    host({ namespaces: ['train'] });
+    const restore = await org.operator.post('/v1/restore/pod', { action_id: action, reason: 'manual' });
+    await eventually(async () => {
+      const { body } = await org.viewer.get(`/v1/actions/${restore.text}`);
+      expect(body).toMatchObject({ status: 'error', error: expect.stringContaining('namespace default') });
+    });
+    await eventually(async () => expect(await pods()).toEqual([]));
+  });
+
+  it('serves many requests at once, each workload once', async () => {
+    const all = await Promise.all(Array.from({ length: 20 }, (_, index) => supervise(`w-${index}`)));
+    host();
+    await eventually(async () => expect(await pods()).toHaveLength(20));
+    const actions = await Promise.all(all.map((one) => ask(one)));
+    await Promise.all(actions.map((action) => settled(action, 'ready')));
+    expect(all.map(({ dumps }) => dumps.length)).toEqual(Array(20).fill(1));
+  });
+
+  it('continues after a restart, and takes no checkpoint twice', async () => {
+    const one = await supervise('count');
+    const released = Promise.withResolvers<void>();
+    one.dump = () => released.promise;
+    const first = host();
+    await listed('count');
+    const action = await ask(one);
+    await eventually(() => expect(one.dumps).toHaveLength(1));
+    await halt(first);
+    released.resolve();
+    host();
+    await settled(action, 'ready');
+    expect(one.dumps).toHaveLength(1);
+    await eventually(async () => expect(await requestsInJournal()).toEqual([]));
+  });
+
+  it('reports a request as failed, with the cause, if the agent itself fails again and again', async () => {
+    const one = await supervise('count');
+    const broken = store();
+    broken.manifest = () => Promise.reject(new Error('The disk does not answer.'));
+    host({ store: broken, retryAfterMs: 20 });
+    await listed('count');
+    const action = await ask(one);
+    await settled(action, 'error');
+    expect((await status(action)).details).toBe('unclassified: The disk does not answer.');
+    expect(one.dumps).toHaveLength(1);
+    await eventually(async () => expect(await requestsInJournal()).toEqual([]));
+  });
+
+  it('does not start beside another one of its cluster, and says so', async () => {
+    await supervise('count');
+    host();
+    await listed('count');
+    await eventually(async () =>
+      expect((await org.viewer.get('/v1/inference/outbox/consumers')).body).toEqual([
+        expect.objectContaining({ consumer_id: expect.stringMatching(/^host laptop /) }),
+      ]),
+    );
+    const elsewhere = await mkdtemp(join(tmpdir(), 'ccp-host-'));
+    const other = (clusterName: string) =>
+      host({ clusterName, nodeName: 'node-2', settings: { ...settings(), stateDir: elsewhere } });
+    try {
+      const refused = other('laptop').ended;
+      hosts.pop();
+      await expect(refused).rejects.toMatchObject({
+        facts: {
+          cause: 'name_taken',
+          message: expect.stringMatching(/^Another agent .* acts for the cluster laptop\..*seconds ago\.$/),
+          remedy: expect.stringContaining('--cluster'),
+        },
+      });
+      // It has reported nothing, such as that the workloads of the first one are gone.
+      expect(await pods()).toEqual([expect.objectContaining({ name: 'count', node: NODE })]);
+      other('desk');
+      await eventually(async () =>
+        expect((await org.viewer.get('/v1/cluster')).body.map(({ name }: { name: string }) => name).sort()).toEqual([
+          'desk',
+          'laptop',
+        ]),
+      );
+    } finally {
+      await Promise.all(hosts.map(halt));
+      await rm(elsewhere, { recursive: true });
+    }
+  });
+
+  it('finds requests in the state of the service if their events are gone', async () => {
+    const [one, other] = [await supervise('count'), await supervise('train')];
+    const first = host();
+    await listed('count', 'train');
+    const before = await ask(one);
+    await settled(before, 'ready');
+    await halt(first);
+    const [lost, delivered] = [await ask(one), await ask(other)];
+    await org.viewer.get('/v1/inference/outbox?consumer_id=other');
+    const { rowCount } = await service.db.query(
+      'delete from outbox_events where org_id = $1 and aggregate_id = any($2)',
+      [org.id, [before, lost]],
+    );
+    expect(rowCount).toBe(2);
+    host();
+    await settled(lost, 'ready');
+    await settled(delivered, 'ready');
+    expect([one.dumps.length, other.dumps.length]).toEqual([2, 1]);
+  });
+
+  it('removes what was deprecated from the store, and shows what it holds', async () => {
+    const one = await supervise('count');
+    host({ examineStoreEveryMs: 200 });
+    await listed('count');
+    const first = await ask(one);
+    await settled(first, 'ready');
+    const kept = await ask(one);
+    await settled(kept, 'ready');
+    const [gone, stays] = one.dumps;
+    await org.operator.patch(`/v1/checkpoints/deprecate/${gone}`);
+    await eventually(async () => {
+      const ids: string[] = [];
+      for await (const { id } of store().list()) ids.push(id);
+      expect(ids).toEqual([stays]);
+    });
+    await eventually(async () => {
+      const [cluster] = (await org.viewer.get('/v1/cluster')).body;
+      expect(cluster.metadata.ccp_agent).toMatchObject({
+        node: NODE,
+        stored: { checkpoints: 1, removed: { checkpoints: 1, last: [{ checkpoint_id: gone }] } },
+      });
+    });
+    expect(lines.filter((line) => line.startsWith('Removed the deprecated checkpoint'))).toHaveLength(1);
+    // The next process still confirms it.
+    await Promise.all(hosts.map(halt));
+    host({ examineStoreEveryMs: 200 });
+    await org.operator.patch(`/v1/checkpoints/deprecate/${stays}`);
+    await eventually(async () => {
+      const [cluster] = (await org.viewer.get('/v1/cluster')).body;
+      const { last } = cluster.metadata.ccp_agent.stored.removed as { last: { checkpoint_id: string }[] };
+      expect(last.map(({ checkpoint_id }) => checkpoint_id)).toEqual([gone, stays]);
+    });
+  });
+});

@@ -1,0 +1,341 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FileLock } from '../../../src/agent/supervisor/state/file-lock';
+import { ControlClient } from '../../../src/agent/supervisor/control/control-client';
+import { describeWith } from '../../support/components';
+import { eventually } from '../../support/eventually';
+import { freePorts } from '../../support/free-ports';
+import { AgentUnderTest, expectGone, runs, type AgentProcess } from '../support/agent';
+
+const COUNT = join(__dirname, '../support/count.py');
+/** The part of the wall time that the stages may leave unexplained. */
+const TOLERANCE = 0.1;
+
+describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
+  let agent: AgentUnderTest;
+  beforeAll(() => (agent = new AgentUnderTest()));
+  afterEach(async () => {
+    await agent.killAll();
+    rmSync(agent.store, { recursive: true, force: true });
+    rmSync(join(agent.state, 'workloads'), { recursive: true, force: true });
+  });
+  afterAll(() => agent.remove());
+
+  const command = (...args: string[]) => ['python3', COUNT, join(agent.root, 'kept'), ...args];
+  /** Starts the counter and lets it get somewhere. */
+  const count = async (name: string, options: readonly string[] = [], args: string[] = []): Promise<AgentProcess> => {
+    const supervisor = agent.run(name, command(...args), options);
+    await supervisor.printed('5');
+    return supervisor;
+  };
+  const numbersOf = (lines: readonly string[]) => lines.filter((line) => /^\d+$/.test(line)).map(Number);
+  const logLines = (path: string, bytes?: number) =>
+    readFileSync(path).subarray(0, bytes).toString('utf8').split('\n').slice(0, -1);
+  const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+  /** Counts on, wherever that is. */
+  const grows = async (supervisor: AgentProcess): Promise<void> => {
+    const { length } = supervisor.lines;
+    await eventually(() => expect(supervisor.lines.length).toBeGreaterThan(length + 3));
+  };
+
+  it('continues with memory, files, a pipe, a child, a thread and a listening socket after a kill', async () => {
+    const [port] = await freePorts(1);
+    const first = await count('whole', [], [String(port)]);
+    const taken = await agent.checkpoint('whole');
+    await grows(first);
+    const log = agent.manifest(taken).workload.log;
+    const before = logLines(log.path, log.bytes);
+    const { pid } = await agent.status('whole');
+    await first.kill();
+    await expectGone(pid!);
+    const second = agent.run('whole', command(String(port)), ['--restore', taken.reference]);
+    await grows(second);
+    // Each number once, from the first one on: no line is lost, and none comes twice.
+    const numbers = numbersOf([...before, ...second.lines]);
+    expect(numbers).toEqual(upTo(numbers.length));
+    expect(await agent.status('whole')).toMatchObject({
+      phase: 'running',
+      restored: { reference: taken.reference },
+      command: command(String(port)),
+    });
+  });
+
+  it('becomes two copies at once, beside the original and with another state directory', async () => {
+    const original = await count('original');
+    const taken = await agent.checkpoint('original');
+    const log = agent.manifest(taken).workload.log;
+    const before = numbersOf(logLines(log.path, log.bytes));
+    const elsewhere = join(agent.root, 'elsewhere');
+    const key = ['--store-key-file', join(agent.state, 'store.key')];
+    const copies = [
+      agent.run('copy', [], ['--restore', taken.reference]),
+      agent.run('original', [], ['--restore', taken.reference, '--state-dir', elsewhere, ...key]),
+    ];
+    await Promise.all([original, ...copies].map(grows));
+    for (const copy of copies) {
+      const numbers = [...before, ...numbersOf(copy.lines)];
+      expect(numbers).toEqual(upTo(numbers.length));
+    }
+    const logs = [agent.folder('original'), agent.folder('copy'), agent.folder('original', elsewhere)];
+    await agent.killAll();
+    // What each one printed is in its own log; the supervisors may not have got to the last lines.
+    for (const [index, process] of [original, ...copies].entries())
+      expect(readFileSync(join(logs[index]!, 'log'), 'utf8').startsWith(process.out)).toBe(true);
+  });
+
+  it('can be taken of a restored workload too', async () => {
+    const first = await count('again');
+    const one = await agent.checkpoint('again');
+    await first.kill();
+    const second = agent.run('again-2', [], ['--restore', one.reference]);
+    await grows(second);
+    const two = await agent.checkpoint('again-2');
+    await second.kill();
+    const third = agent.run('again-3', [], ['--restore', two.reference]);
+    await grows(third);
+    const [log1, log2] = [one, two].map((taken) => agent.manifest(taken).workload.log);
+    const numbers = numbersOf([
+      ...logLines(log1!.path, log1!.bytes),
+      ...logLines(log2!.path, log2!.bytes),
+      ...third.lines,
+    ]);
+    expect(numbers).toEqual(upTo(numbers.length));
+  });
+
+  it('keeps exit codes, signals and the end with the supervisor after a restore', async () => {
+    await count('codes');
+    const taken = await agent.checkpoint('codes');
+    const restored = (name: string) => agent.run(name, [], ['--restore', taken.reference]);
+    const ended = async (supervisor: AgentProcess, signal: NodeJS.Signals) => {
+      await grows(supervisor);
+      supervisor.child.kill(signal);
+      return (await supervisor.ended).code;
+    };
+    expect(await ended(restored('handler'), 'SIGUSR2')).toBe(5);
+    expect(await ended(restored('default'), 'SIGTERM')).toBe(143);
+    const killed = restored('killed');
+    await grows(killed);
+    const { pid } = await agent.status('killed');
+    await killed.kill();
+    await expectGone(pid!);
+    expect((await agent.status('killed')).phase).toBe('gone');
+  });
+
+  it('is measured in stages that add up to the time that it took', async () => {
+    await count('stages');
+    const client = new ControlClient(agent.folder('stages'));
+    const seen: string[] = [];
+    const measured = async () => {
+      const began = process.hrtime.bigint();
+      const taken = await client.checkpoint({ id: randomUUID(), leaveRunning: true }, ({ stage }) => seen.push(stage));
+      const wall = Number(process.hrtime.bigint() - began);
+      const sum = taken.stages.reduce((total, { durationNs }) => total + durationNs, 0);
+      expect(sum).toBeLessThanOrEqual(wall);
+      return { taken, explained: sum / wall };
+    };
+    let { taken, explained } = await measured();
+    // On a busy machine, the request and the answer also wait for a processor.
+    for (let more = 0; more < 4 && explained <= 1 - TOLERANCE; more++) ({ taken, explained } = await measured());
+    expect(explained).toBeGreaterThan(1 - TOLERANCE);
+    expect(taken.stages.map(({ name }) => name)).toEqual(['wait', 'inspect', 'freeze', 'dump', 'hash']);
+    expect(seen).toEqual(expect.arrayContaining(['inspect', 'dump', 'hash']));
+    const dump = taken.stages.find(({ name }) => name === 'dump')!;
+    for (const part of dump.parts!) expect(part.durationNs).toBeLessThanOrEqual(dump.durationNs);
+    expect(taken.criu.pages_written).toBeGreaterThan(1000);
+    expect(dump.bytes).toBe(taken.bytes);
+  });
+
+  it('is taken once for an id, also for who asks again after a restart of the supervisor', async () => {
+    const first = await count('once');
+    const id = randomUUID();
+    const [one, two] = await Promise.all([agent.checkpoint('once', '--id', id), agent.checkpoint('once', '--id', id)]);
+    expect(two).toEqual(one);
+    expect(await agent.checkpoint('once', '--id', id)).toEqual(one);
+    await first.kill();
+    await count('once');
+    expect(await agent.checkpoint('once', '--id', id)).toEqual(one);
+    expect(readdirSync(join(agent.store, 'checkpoints'))).toEqual([id]);
+  });
+
+  it('ends the workload if it is to let it go, and only then', async () => {
+    const supervisor = await count('go');
+    const { pid } = await agent.status('go');
+    const taken = await agent.checkpoint('go', '--let-go');
+    expect((await supervisor.ended).code).toBe(137);
+    expect(runs(pid!)).toBe(false);
+    expect(taken.stages.at(-1)!.name).toBe('resume');
+    // Stopped from the dump to its end, so it printed nothing that the checkpoint does not have.
+    expect(agent.manifest(taken).workload.log.bytes).toBe(readFileSync(join(agent.folder('go'), 'log')).length);
+    const restored = agent.run('go', [], ['--restore', 'auto']);
+    await grows(restored);
+  });
+
+  it('is taken on SIGTERM within the grace period, and found by itself afterwards', async () => {
+    const options = ['--checkpoint-on-term', '--grace', '60', '--restore', 'auto'];
+    const first = await count('term', options);
+    expect(first.lines[0]).toBe('1');
+    first.child.kill('SIGTERM');
+    const { code, err } = await first.ended;
+    expect(code).toBe(143);
+    const status = await agent.status('term');
+    expect(status).toMatchObject({ phase: 'ended', exitCode: 143, checkpoints: [{ state: 'ready' }] });
+    const [taken] = status.checkpoints;
+    if (taken?.state !== 'ready') throw new Error('not ready');
+    expect(err).toContain(taken.result.reference);
+    const before = first.lines;
+    const second = agent.run('term', command(), options);
+    await grows(second);
+    const numbers = numbersOf([...before, ...second.lines]);
+    expect(numbers).toEqual(upTo(numbers.length));
+  });
+
+  it('is taken on SIGTERM within a short grace period, although the service does not answer', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const options = ['--checkpoint-on-term', '--grace', '5', '--url', `http://127.0.0.1:${port}`];
+    try {
+      const supervisor = await count('unheard', options);
+      supervisor.child.kill('SIGTERM');
+      const { code, err } = await supervisor.ended;
+      expect([code, err]).toEqual([143, expect.stringContaining('was taken before the end')]);
+      expect(await agent.status('unheard')).toMatchObject({ checkpoints: [{ state: 'ready' }] });
+    } finally {
+      silent.close();
+    }
+  });
+
+  it('leaves the workload running if it fails before the dump, and says why', async () => {
+    const supervisor = await count('quiesce', ['--quiesce', 'echo not now; exit 3']);
+    const failed = await agent.call('checkpoint', 'quiesce', '--json');
+    expect(failed.code).toBe(1);
+    expect(JSON.parse(failed.out)).toMatchObject({ failure: { cause: 'quiesce_failed', log: ['not now'] } });
+    await grows(supervisor);
+    expect(readdirSync(join(agent.store, 'staging'))).toEqual([]);
+  });
+
+  it('leaves the workload running if an inspection finds that it cannot be dumped', async () => {
+    const path = join(agent.root, 'outside.sock');
+    const server = createServer().listen(path);
+    const program =
+      `import socket, time\ns = socket.socket(socket.AF_UNIX); s.connect("${path}")\nn = 0\n` +
+      'while True:\n  n += 1; print(n, flush=True); time.sleep(0.02)';
+    const supervisor = agent.run('socket', ['python3', '-c', program]);
+    try {
+      await supervisor.printed('5');
+      const failed = await agent.call('checkpoint', 'socket', '--json', '--let-go');
+      expect(failed.code).toBe(3);
+      expect(JSON.parse(failed.out)).toMatchObject({ failure: { cause: 'external_socket' } });
+      await grows(supervisor);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('leaves the workload running if CRIU fails, with the last lines of its log', async () => {
+    const supervisor = await count('broken', ['--quiesce', `rmdir ${agent.store}/staging/*/images`]);
+    const failed = await agent.call('checkpoint', 'broken', '--json', '--let-go');
+    expect(failed.code).not.toBe(0);
+    const { failure } = JSON.parse(failed.out) as { failure: { cause: string; message: string; log: string[] } };
+    expect(failure.message).not.toBe('');
+    expect(failure.log.join()).toContain('images');
+    await grows(supervisor);
+  });
+
+  it('lets a stopped workload continue if its images cannot be stored', async () => {
+    const sabotage = `rmdir ${agent.store}/checkpoints && touch ${agent.store}/checkpoints`;
+    const supervisor = await count('unstored', ['--quiesce', sabotage]);
+    const { pid } = await agent.status('unstored');
+    const failed = await agent.call('checkpoint', 'unstored', '--json', '--let-go');
+    expect(JSON.parse(failed.out)).toMatchObject({ failure: { cause: 'store_failed' } });
+    expect(failed.code).toBe(5);
+    await grows(supervisor);
+    expect(await agent.status('unstored')).toMatchObject({ phase: 'running', pid });
+  });
+
+  it('waits while other dumps take all places of the machine', async () => {
+    await count('wait', ['--parallel-dumps', '1']);
+    const slots = join(agent.state, 'dump-slots');
+    mkdirSync(slots, { recursive: true });
+    const lock = await FileLock.take(join(slots, '0.lock'));
+    const waiting = agent.checkpoint('wait');
+    await eventually(async () =>
+      expect((await agent.status('wait')).checkpoints).toMatchObject([{ progress: { stage: 'wait' } }]),
+    );
+    await sleep(300);
+    lock!.release();
+    const wait = (await waiting).stages.find(({ name }) => name === 'wait');
+    expect(wait!.durationNs).toBeGreaterThan(300e6);
+  });
+
+  it('calls the hooks around the dump and after a restore, and notifies the workload', async () => {
+    const calls = join(agent.root, 'calls');
+    const called = (...names: string[]) =>
+      eventually(() => expect(readFileSync(calls, 'utf8').trim().split('\n')).toEqual(names));
+    const hooks = ['--quiesce', `echo quiesce >>${calls}`, '--resume', `echo resume $CCP_WORKLOAD_NAME >>${calls}`];
+    const first = await count('hooks', [...hooks, '--notify-signal', 'SIGUSR1']);
+    const taken = await agent.checkpoint('hooks');
+    await called('quiesce', 'resume hooks');
+    expect(existsSync(join(agent.folder('hooks'), 'restored'))).toBe(false);
+    await first.kill();
+    // A restored workload is treated as before: a controller that restores it does not know the options.
+    const second = agent.run('hooked', [], ['--restore', taken.reference]);
+    await second.printed('notified');
+    expect(JSON.parse(readFileSync(join(agent.folder('hooked'), 'restored'), 'utf8'))).toMatchObject({
+      reference: taken.reference,
+    });
+    await called('quiesce', 'resume hooks', 'resume hooked');
+    await agent.checkpoint('hooked');
+    await called('quiesce', 'resume hooks', 'resume hooked', 'quiesce', 'resume hooked');
+    rmSync(calls);
+    agent.run('own', [], ['--restore', taken.reference, '--resume', `echo own >>${calls}`]);
+    await eventually(() => expect(existsSync(calls)).toBe(true));
+    await called('own');
+  });
+
+  describe('is not restored', () => {
+    it('if it does not exist', async () => {
+      const missing = join(agent.store, 'checkpoints', randomUUID());
+      expect((await agent.run('missing', [], ['--restore', missing]).ended).code).toBe(4);
+    });
+
+    it('if another command is wanted', async () => {
+      await count('other');
+      const { reference } = await agent.checkpoint('other');
+      const refused = await agent.run('other-2', ['sleep', '1'], ['--restore', reference]).ended;
+      expect(refused.code).toBe(3);
+      expect(refused.err).toContain('not of "sleep 1"');
+    });
+
+    it.each([
+      [
+        'a changed byte',
+        (path: string) => writeFileSync(path, Buffer.concat([readFileSync(path).subarray(1), Buffer.of(1)])),
+      ],
+      ['one byte more', (path: string) => appendFileSync(path, 'x')],
+      ['one byte less', (path: string) => truncateSync(path, readFileSync(path).length - 1)],
+      ['no such file', (path: string) => rmSync(path)],
+    ])('if an image has %s', async (_, damage) => {
+      await count('damaged');
+      const { reference } = await agent.checkpoint('damaged');
+      damage(join(reference, 'images/files.img'));
+      const refused = await agent.run('damaged-2', [], ['--restore', reference]).ended;
+      expect(refused).toMatchObject({ code: 1, out: '' });
+      expect(refused.err).toContain('checkpoint_damaged');
+      expect(existsSync(join(agent.folder('damaged-2'), 'restored'))).toBe(false);
+    });
+  });
+});

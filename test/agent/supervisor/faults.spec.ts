@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeWith, find } from '../../support/components';
+import { eventually } from '../../support/eventually';
+import { AgentUnderTest, expectGone, runs, type AgentProcess } from '../support/agent';
+
+const COUNT = 'import time\nn = 0\nwhile True:\n  n += 1\n  print(n, flush=True)\n  time.sleep(0.02)';
+const LOOP = 'echo up; while :; do sleep 0.05; done';
+const DISK = '512k';
+
+describeWith(['CRIU'], 'A supervised workload', () => {
+  let agent: AgentUnderTest;
+  const mounted: string[] = [];
+  beforeAll(() => (agent = new AgentUnderTest()));
+  afterEach(async () => {
+    await agent.killAll();
+    for (const path of mounted.splice(0)) spawnSync('umount', ['--lazy', path]);
+  });
+  afterAll(() => agent.remove());
+
+  const grows = async (supervisor: AgentProcess): Promise<void> => {
+    const { length } = supervisor.lines;
+    await eventually(() => expect(supervisor.lines.length).toBeGreaterThan(length + 3));
+  };
+
+  describe('that gives up privileges', () => {
+    const dropped = [
+      'env',
+      '--chdir=/tmp',
+      'setpriv',
+      '--reuid',
+      '65534',
+      '--regid',
+      '65534',
+      '--clear-groups',
+      'sh',
+      '-c',
+      LOOP,
+    ];
+
+    it('ends with its supervisor', async () => {
+      const supervisor = agent.run('drop', dropped);
+      await supervisor.printed('up');
+      const { pid } = await agent.status('drop');
+      expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\s+65534/m);
+      await supervisor.kill();
+      await expectGone(pid!);
+    });
+
+    it('is not touched by a checkpoint, which names what is in the way', async () => {
+      const supervisor = agent.run('refused', dropped);
+      await supervisor.printed('up');
+      const refused = await agent.call('checkpoint', 'refused');
+      expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('gave up rights of root') });
+    });
+
+    it('keeps its name while it runs without its supervisor', async () => {
+      const first = agent.run('orphan', dropped);
+      await first.printed('up');
+      const { pid } = await agent.status('orphan');
+      const children = readFileSync(`/proc/${first.pid}/task/${first.pid}/children`, 'utf8').trim().split(' ');
+      const guards = children.filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('read -r'));
+      expect(guards).toHaveLength(1);
+      process.kill(Number(guards[0]), 'SIGKILL');
+      await first.kill();
+      try {
+        expect(runs(pid!)).toBe(true);
+        const second = await agent.run('orphan', ['true']).ended;
+        expect(second.code).toBe(3);
+        expect(second.err).toContain(`its process ${pid} still runs`);
+      } finally {
+        process.kill(pid!, 'SIGKILL');
+      }
+      await expectGone(pid!);
+      expect((await agent.run('orphan', ['true']).ended).code).toBe(0);
+    });
+  });
+
+  describe('whose state is on a full disk', () => {
+    const state = () => join(agent.root, 'small');
+    const filler = () => join(state(), 'filler');
+    const fill = () => spawnSync('dd', ['if=/dev/zero', `of=${filler()}`, 'bs=1k'], { stdio: 'ignore' });
+    const checkpoint = (id: string) =>
+      agent.start(['checkpoint', 'full', '--id', id, '--json', '--state-dir', state()]).ended;
+
+    it('runs on, answers every request, can be checkpointed once there is room, and ends with its code', async () => {
+      mkdirSync(state(), { mode: 0o700 });
+      expect(spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK},mode=700`, 'none', state()]).status).toBe(0);
+      mounted.push(state());
+      // Its own output would not fit either.
+      const program = `import signal, sys, time
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+print("up", flush=True)
+while True: time.sleep(0.02)`;
+      const supervisor = agent.run('full', ['python3', '-c', program], ['--state-dir', state()]);
+      await supervisor.printed('up');
+      fill();
+      // Whether CRIU needs room there is its matter. Each attempt is answered, a repetition like the first.
+      const ids = [randomUUID(), randomUUID()] as const;
+      const answers = [await checkpoint(ids[0]), await checkpoint(ids[1]), await checkpoint(ids[0])];
+      expect(answers[2]).toMatchObject({ code: answers[0]!.code, out: answers[0]!.out });
+      expect((await agent.status('full', '--state-dir', state())).phase).toBe('running');
+      expect(supervisor.err.match(/The state in .* cannot be written/g)).toHaveLength(1);
+
+      rmSync(filler());
+      expect(await checkpoint(randomUUID())).toMatchObject({ code: 0 });
+
+      fill();
+      supervisor.child.kill('SIGTERM');
+      expect((await supervisor.ended).code).toBe(7);
+    });
+  });
+
+  describe('whose dump goes wrong after CRIU has stopped it', () => {
+    /** A CRIU that does its work and then something else. */
+    const criuAndThen = (script: string): NodeJS.ProcessEnv => {
+      const directory = join(agent.root, 'bin');
+      mkdirSync(directory, { recursive: true });
+      const program = join(directory, 'criu');
+      writeFileSync(program, `#!/bin/sh\n${find('criu')} "$@"\ncode=$?\n${script}\nexit $code\n`);
+      chmodSync(program, 0o755);
+      return { PATH: `${directory}:${process.env.PATH}` };
+    };
+    const started = async (name: string, env: NodeJS.ProcessEnv): Promise<AgentProcess> => {
+      const supervisor = agent.start(['run', '--name', name, '--', 'python3', '-c', COUNT], env);
+      await supervisor.printed('5');
+      return supervisor;
+    };
+
+    it('continues if CRIU fails', async () => {
+      const supervisor = await started('failing', criuAndThen('[ "$1" = dump ] && exit 1'));
+      expect((await agent.call('checkpoint', 'failing', '--let-go')).code).toBe(1);
+      await grows(supervisor);
+    });
+
+    it('is stored without the statistics if they are damaged', async () => {
+      const work = join(agent.folder('figures'), 'criu/stats-dump');
+      const supervisor = await started('figures', criuAndThen(`[ "$1" = dump ] && : >"${work}"`));
+      expect(await agent.checkpoint('figures', '--let-go')).toMatchObject({ criu: {} });
+      const { pid } = await agent.status('figures');
+      expect(pid).toBe(null);
+      expect((await supervisor.ended).code).toBe(137);
+    });
+  });
+});

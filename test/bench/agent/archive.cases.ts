@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ControlClient } from '../../../src/agent/supervisor/control/control-client';
+import { find } from '../../support/components';
+import type { BenchCase } from '../bench';
+import { MEMORY_MIB, missingForAgent, shell, Stand } from './stand';
+
+const NAME = 'sent';
+
+/** Both sides read the images that CRIU has just written. Only the service syncs what it stores to disk. */
+export const agentArchive: BenchCase = {
+  name: 'agent-archive',
+  what: `${MEMORY_MIB} MiB of images with zstd to the object storage of the service; tar | zstd -T0 -1 to a file`,
+  async prepare(bench) {
+    const why = missingForAgent() ?? (find('zstd') === undefined ? 'it needs zstd' : undefined);
+    if (why !== undefined) return why;
+    const stand = await Stand.open(bench, 'agent-archive');
+    const { pid } = await stand.holdMemory(NAME, 'service');
+    const supervisor = new ControlClient(stand.agent.folder(NAME).path);
+    const images = join(stand.directory, 'images');
+    const archive = join(stand.directory, 'images.tar.zst');
+    let notes: string[] = [];
+    return {
+      sides: [
+        {
+          name: 'tar | zstd',
+          async run() {
+            await stand.dump(pid, images);
+            const milliseconds = shell(`tar -C ${images} -cf - . | zstd -T0 -1 -q -o ${archive}`);
+            notes = [`${(statSync(archive).size / 1e6).toFixed(0)} MB compressed`];
+            rmSync(images, { recursive: true });
+            rmSync(archive);
+            return milliseconds;
+          },
+        },
+        {
+          name: 'agent',
+          async run() {
+            const { stages } = await supervisor.checkpoint({ id: randomUUID(), leaveRunning: true });
+            rmSync(join(bench.directory, 'objects/files'), { recursive: true });
+            const of = (name: string) => (stages.find((stage) => stage.name === name)?.durationNs ?? NaN) / 1e6;
+            return of('compress') + of('upload');
+          },
+        },
+      ],
+      bounds: [
+        {
+          of: 'agent',
+          against: 'tar | zstd',
+          atMost: 1.3,
+          row: {
+            what: `${MEMORY_MIB} MiB with zstd to the service's object storage`,
+            against: '`tar \\| zstd -T0 -1` to a file',
+          },
+        },
+      ],
+      notes: () => notes,
+      close: () => stand.close(),
+    };
+  },
+};

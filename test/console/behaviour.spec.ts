@@ -1,0 +1,426 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { newId } from '../../src/1-platform/common/ids';
+import { buildConsole } from '../support/built-console';
+import { describeWith } from '../support/components';
+import { eventually } from '../support/eventually';
+import { Service, type Organisation } from '../support/service';
+import { askCheckpoint, ok, putInfo, putUploaded, takeUp } from '../support/workloads';
+import { launch, Tab } from './support/browser';
+import { seed, type Seeded } from './support/seed';
+
+describeWith(['Chromium'], 'the console', () => {
+  let browser: Browser;
+  let service: Service;
+  let org: Organisation;
+  let seeded: Seeded;
+  const tabs: Tab[] = [];
+
+  beforeAll(async () => {
+    buildConsole();
+    [service, browser] = await Promise.all([Service.start(), launch()]);
+    org = await service.organisation();
+    seeded = await seed(service, org);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service.close();
+  });
+  afterEach(async () => {
+    for (const tab of tabs.splice(0)) await tab.close();
+  });
+
+  const open = async (token: string | undefined = org.operator.token): Promise<Tab> => {
+    const tab = await Tab.open(browser, service.url, { token });
+    tabs.push(tab);
+    return tab;
+  };
+  const tokenOf = async (role: string): Promise<{ id: string; token: string }> => {
+    const body = { name: role, role, organisation_id: org.id };
+    const created = (await service.admin.post('/v1/tokens', body)).body;
+    return { id: created.token_id, token: created.raw_token };
+  };
+
+  describe('a session', () => {
+    it('begins with a token in the fragment of the address, which is removed at once', async () => {
+      const tab = await Tab.open(browser, service.url);
+      tabs.push(tab);
+      await tab.goto(`/operations?result=failed#token=${org.viewer.token}`);
+      expect(tab.page.url()).toBe(`${service.url}/console/operations?result=failed`);
+      await tab.page.getByText('no space left on device').first().waitFor();
+      // It survives a reload of this tab, and no other tab gets it.
+      await tab.page.reload();
+      await tab.page.getByText('no space left on device').first().waitFor();
+      expect(await tab.page.evaluate<number>('localStorage.length')).toBe(0);
+    });
+
+    it('begins with a pasted token, and goes to the address that was asked for', async () => {
+      const tab = await Tab.open(browser, service.url);
+      tabs.push(tab);
+      await tab.goto(`/operations/${seeded.failedId}`);
+      expect(await tab.page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign in');
+      expect(await tab.findings()).toEqual([]);
+      await tab.page.getByLabel('Access token').fill('not a token');
+      await tab.page.getByRole('button', { name: 'Sign in' }).click();
+      await tab.page.getByText('A token has letters').waitFor();
+      await tab.page.getByLabel('Access token').fill(org.viewer.token ?? '');
+      await tab.page.keyboard.press('Enter');
+      await tab.page.getByText('The checkpoint failed').waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
+    it('ends with the token: when it is revoked, and when the service does not know it', async () => {
+      const { id, token } = await tokenOf('viewer');
+      const tab = await open(token);
+      await tab.goto('/clusters');
+      ok({ ...(await service.admin.delete(`/v1/tokens/${id}`)), status: 200 });
+      // The next request, at the latest the long poll, is refused.
+      await tab.page.getByRole('link', { name: 'Operations' }).click();
+      await tab.page.getByText('no longer accepts your token').waitFor();
+      expect(await tab.page.evaluate<string | null>("sessionStorage.getItem('control-plane-token')")).toBeNull();
+      const stranger = await Tab.open(browser, service.url);
+      tabs.push(stranger);
+      await stranger.goto('#token=ccp_unknown');
+      await stranger.page.getByText('no longer accepts your token').waitFor();
+    });
+
+    it('ends when the user signs out', async () => {
+      const tab = await open();
+      await tab.page.getByRole('button', { name: /^Account/ }).click();
+      await tab.page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await tab.page.getByText('You are signed out.').waitFor();
+      await tab.page.reload();
+      await tab.page.getByLabel('Access token').waitFor();
+    });
+  });
+
+  describe('the state of a page', () => {
+    it('is in the address: filters survive a reload, and Back undoes a page, not a filter', async () => {
+      const tab = await open();
+      await tab.goto('/operations');
+      await tab.page.getByRole('radiogroup', { name: 'Result' }).getByText('Failed').click();
+      await tab.page.getByLabel('Workload name').fill('70b');
+      await eventually(() => expect(new URL(tab.page.url()).search).toBe('?result=failed&name=70b'));
+      const rows = tab.page.getByRole('row');
+      await eventually(async () => expect(await rows.count()).toBe(2));
+      await tab.page.reload();
+      await eventually(async () => expect(await rows.count()).toBe(2));
+      await tab.page.getByRole('link', { name: 'train-70b-0' }).click();
+      await tab.page.getByText('The checkpoint failed').waitFor();
+      await tab.page.goBack();
+      await eventually(async () => expect(await rows.count()).toBe(2));
+      expect(await tab.page.getByLabel('Workload name').inputValue()).toBe('70b');
+    });
+
+    it('is ignored where an address makes no sense', async () => {
+      const tab = await open();
+      await tab.goto('/operations?result=excellent&window=99y&cluster=x');
+      await tab.page.getByText('train-70b-0').first().waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+  });
+
+  describe('what there is nothing of', () => {
+    it('says so with a command, or offers to clear the filters', async () => {
+      const fresh = await service.organisation();
+      const tab = await open(fresh.viewer.token);
+      for (const [path, text] of [
+        ['', 'No attempt failed'],
+        ['/operations', 'No attempt was reported yet'],
+        ['/clusters', 'No cluster has registered yet'],
+        ['/workloads', 'No cluster reports pods'],
+        ['/workloads?tab=slurm', 'No Slurm job was reported yet'],
+        [`/clusters/${newId()}`, 'There is no cluster with this id'],
+      ] as const) {
+        await tab.goto(path);
+        await tab.page.getByText(text).waitFor();
+        expect([path, await tab.findings()]).toEqual([path, []]);
+      }
+      await tab.goto('/operations');
+      expect(await tab.page.getByLabel('Command').textContent()).toContain(`${service.url}/v1/checkpoint/pod`);
+      await tab.goto('/operations?name=nobody');
+      await tab.page.getByText('No operations match these filters').waitFor();
+      await tab.page.getByRole('button', { name: 'Clear filters' }).click();
+      await tab.page.getByText('No attempt was reported yet').waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
+    it('is a problem with its code and the id of the request, which can be tried again', async () => {
+      const tab = await open();
+      await tab.goto(`/operations/${newId()}`);
+      await tab.page.getByText('No attempt with that id was reported.').waitFor();
+      await tab.page.getByText('operation_not_found').waitFor();
+      expect(await tab.findings()).toEqual([]);
+      let fails = true;
+      await tab.page.route('**/v1/cluster', (route) => (fails ? route.abort('connectionrefused') : route.continue()));
+      await tab.goto('/clusters');
+      await tab.page.getByText('The service does not answer').waitFor();
+      expect(await tab.findings()).toEqual([]);
+      fails = false;
+      await tab.page.getByRole('button', { name: 'Try again' }).click();
+      await tab.page.getByText('eu-gpu-1').first().waitFor();
+    });
+
+    it('shows that it loads, accessibly too', async () => {
+      const tab = await open();
+      let answer = (): void => undefined;
+      const held = new Promise<void>((resolve) => (answer = resolve));
+      await tab.page.route('**/v1/operations?*', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await tab.page.goto(`${service.url}/console/operations`);
+      await tab.page.getByLabel('Loading', { exact: true }).waitFor();
+      expect(await tab.findings()).toEqual([]);
+      answer();
+      await tab.settled();
+      await tab.page.getByText('train-70b-0').first().waitFor();
+    });
+  });
+
+  describe('an action', () => {
+    it('says what it does, sends what the API describes, and shows the outcome as it happens', async () => {
+      const tab = await open();
+      await tab.goto(`/workloads?open=${seeded.podId}`);
+      await tab.page.getByRole('button', { name: 'Checkpoint …' }).click();
+      await tab.page.getByText('stops the processes for a moment').waitFor();
+      expect(await tab.findings()).toEqual([]);
+      const [request] = await Promise.all([
+        tab.page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/v1/checkpoint/pod')),
+        tab.page.getByRole('button', { name: 'Checkpoint', exact: true }).click(),
+      ]);
+      expect(request.postDataJSON()).toEqual({ pod_id: seeded.podId, reason: 'manual', leave_running: true });
+      expect(request.headers()['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
+      await tab.page.getByText('It waits for the agent').waitFor();
+      const actionId = (await org.viewer.get(`/v1/actions/from_pod/${seeded.podId}`)).text;
+      const checkpointId = await takeUp(org, actionId, { container_name: 'main' });
+      await tab.page.getByText('The node has taken it up').waitFor();
+      ok(await putInfo(org, checkpointId, {}));
+      ok(await putUploaded(org, checkpointId, 's3://checkpoints/eval-0'));
+      await tab.page.getByText('It succeeded.').waitFor();
+      await tab.page.getByRole('link', { name: 'Show its stages' }).click();
+      await eventually(() => expect(tab.page.url()).toBe(`${service.url}/console/operations/${checkpointId}`));
+      expect(tab.faults).toEqual([]);
+    });
+
+    it('shows the refusal of the service, and can be tried again', async () => {
+      const tab = await open();
+      await tab.goto(`/operations/${seeded.succeededId}`);
+      await tab.page.route('**/v1/restore/pod', (route) =>
+        route.fulfill({
+          status: 409,
+          contentType: 'application/problem+json',
+          headers: { 'x-request-id': 'request-1' },
+          body: JSON.stringify({ title: 'Conflict', status: 409, code: 'node_silent', detail: 'The node is silent.' }),
+        }),
+      );
+      await tab.page.getByRole('button', { name: 'Restore …' }).click();
+      await tab.page.getByText('both will run').waitFor();
+      await tab.page.getByRole('button', { name: 'Restore', exact: true }).click();
+      await tab.page.getByText('The node is silent.').waitFor();
+      await tab.page.getByText('request-1').waitFor();
+      await tab.page.unroute('**/v1/restore/pod');
+      const [request] = await Promise.all([
+        tab.page.waitForRequest('**/v1/restore/pod'),
+        tab.page.getByRole('button', { name: 'Restore', exact: true }).click(),
+      ]);
+      const { action_id: actionId } = (await org.viewer.get(`/v1/operations/${seeded.succeededId}`)).body;
+      expect(request.postDataJSON()).toEqual({ action_id: actionId, reason: 'manual' });
+      await tab.page.getByText('It waits for the agent').waitFor();
+    });
+
+    it('is not for a viewer, who learns why', async () => {
+      const tab = await open(org.viewer.token);
+      await tab.goto(`/operations/${seeded.succeededId}`);
+      const button = tab.page.getByRole('button', { name: 'Restore …' });
+      await eventually(async () => expect(await button.getAttribute('aria-disabled')).toBe('true'));
+      await tab.page
+        .getByText('This needs the role admin or operator. Your role is viewer.')
+        .first()
+        .waitFor({ state: 'attached' });
+      await button.click({ force: true });
+      expect(await tab.page.getByRole('dialog').count()).toBe(0);
+      expect(await tab.findings()).toEqual([]);
+    });
+  });
+
+  it('leads by the keyboard alone from a failed restore to its reason, its checkpoint and a new restore', async () => {
+    const tab = await open();
+    await tab.goto('');
+    const press = (key: string) => tab.page.keyboard.press(key);
+    const focused = () => tab.page.evaluate<string>('document.activeElement.textContent');
+    const tabTo = async (name: string): Promise<void> => {
+      await tab.page.getByText(name, { exact: true }).first().waitFor();
+      for (let presses = 0; presses < 60; presses++) {
+        await press('Tab');
+        if ((await focused()) === name) return;
+      }
+      throw new Error(`${name} is not reached by the keyboard`);
+    };
+    await press('Tab');
+    expect(await focused()).toBe('Skip to the content');
+    await press('Enter');
+    await tabTo('train-7b-1');
+    await press('Enter');
+    await tab.page.getByText('The restore failed').waitFor();
+    await tab.page.getByText('driver 570.86').first().waitFor();
+    expect(await tab.page.evaluate<string>('document.activeElement.tagName')).toBe('H1');
+    await tabTo(seeded.succeededId);
+    await press('Enter');
+    await tabTo('Restore …');
+    await press('Enter');
+    await tab.page.getByText('The original is not touched').waitFor();
+    await press('Escape');
+    await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await eventually(async () => expect(await focused()).toBe('Restore …'));
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('finds names and ids with Ctrl-K', async () => {
+    const tab = await open();
+    await tab.page.keyboard.press('Control+k');
+    const field = tab.page.getByRole('combobox', { name: 'Page, name or id' });
+    await field.fill('70b-0');
+    await tab.page.getByRole('option', { name: /train-70b-0.*checkpoint, failed/ }).waitFor();
+    expect(await tab.findings()).toEqual([]);
+    await field.fill(seeded.failedRestoreId);
+    await tab.page.getByRole('option', { name: /restore/ }).waitFor();
+    await tab.page.keyboard.press('Enter');
+    await tab.page.getByText('The restore failed').waitFor();
+    await tab.page.keyboard.press('Control+k');
+    await field.fill('clus');
+    await tab.page.keyboard.press('Enter');
+    await tab.page.getByRole('heading', { name: 'Clusters', level: 1 }).waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
+  describe('live updates', () => {
+    it('show a request as soon as it is made, unless they are paused, and disturb no consumer', async () => {
+      // With a role that could acknowledge, and so become a consumer.
+      const tab = await open(org.admin.token);
+      await tab.goto('/operations');
+      await tab.page.getByText('train-70b-0').first().waitFor();
+      service.clock.set(new Date());
+      const id = await takeUp(org, await askCheckpoint(org, seeded.podId), { container_name: 'main' });
+      ok(await putInfo(org, id, {}));
+      // An event says that something happened. New rows wait until the user asks for them.
+      await askCheckpoint(org, seeded.otherPodId);
+      await tab.page.getByRole('button', { name: /^\d+ new$/ }).click();
+      await eventually(async () => expect(await tab.page.getByRole('row').nth(1).textContent()).toContain('eval-0'));
+      await tab.page.getByRole('button', { name: 'Pause live updates' }).click();
+      await tab.page.getByRole('button', { name: /Frozen at/ }).waitFor();
+      tab.requests.length = 0;
+      ok(await putUploaded(org, id, 's3://x'));
+      await tab.page.getByRole('button', { name: /Frozen at/ }).click();
+      await tab.page.getByRole('button', { name: 'Pause live updates' }).waitFor();
+      expect((await org.viewer.get('/v1/inference/outbox/consumers')).body).toEqual([]);
+      expect(tab.faults).toEqual([]);
+    });
+
+    it('begin anew where the events behind their cursor are gone', async () => {
+      const tab = await open();
+      let gone = true;
+      await tab.page.route('**/v1/inference/outbox?*', (route) =>
+        gone ? route.fulfill({ status: 410, contentType: 'application/problem+json', body: '{}' }) : route.continue(),
+      );
+      await tab.goto('/clusters');
+      const before = tab.requests.filter((one) => one.startsWith('GET /v1/cluster')).length;
+      // Everything is read again, because nobody knows what has changed.
+      await eventually(() =>
+        expect(tab.requests.filter((one) => one.startsWith('GET /v1/cluster')).length).toBeGreaterThan(before),
+      );
+      gone = false;
+      await tab.page.getByText('eu-gpu-1').first().waitFor();
+    });
+  });
+});
+
+describeWith(['Chromium'], 'signing in with an identity provider', () => {
+  let browser: Browser;
+  let service: Service;
+  let provider: Server;
+  let providerUrl: string;
+  const exchanges: URLSearchParams[] = [];
+  let token = '';
+
+  beforeAll(async () => {
+    buildConsole();
+    provider = createServer((request, response) => {
+      const address = new URL(request.url ?? '', providerUrl);
+      if (address.pathname === '/authorize') {
+        const back = new URL(address.searchParams.get('redirect_uri') ?? '');
+        back.searchParams.set('code', 'code-1');
+        back.searchParams.set('state', address.searchParams.get('state') ?? '');
+        challenge = address.searchParams;
+        response.writeHead(302, { location: back.href }).end();
+        return;
+      }
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        exchanges.push(new URLSearchParams(body));
+        const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*' };
+        response.writeHead(200, headers).end(JSON.stringify({ access_token: token, token_type: 'Bearer' }));
+      });
+    });
+    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+    providerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+    const signIn = {
+      clientId: 'console',
+      authorizationUrl: `${providerUrl}/authorize`,
+      tokenUrl: `${providerUrl}/token`,
+      scope: 'openid',
+    };
+    const jwt = {
+      jwksUrl: `${providerUrl}/jwks`,
+      issuer: 'https://login.example/',
+      audience: 'control-plane',
+      organisationClaim: 'organisation',
+      roleClaim: 'role',
+      signIn,
+    };
+    [service, browser] = await Promise.all([Service.start({ jwt }), launch()]);
+    // Any bearer that the service accepts: how it verifies JWTs is tested elsewhere.
+    token = (await service.organisation()).operator.token ?? '';
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service.close();
+    provider.close();
+  });
+  let challenge = new URLSearchParams();
+
+  it('uses a code with a proof key, and returns to the address that was asked for', async () => {
+    const tab = await Tab.open(browser, service.url);
+    await tab.goto('/clusters?kind=slurm');
+    await tab.page.getByRole('button', { name: 'Sign in with login.example' }).click();
+    await tab.page.getByText('No cluster has registered yet').waitFor();
+    expect(tab.page.url()).toBe(`${service.url}/console/clusters?kind=slurm`);
+    expect(Object.fromEntries(challenge)).toMatchObject({
+      response_type: 'code',
+      client_id: 'console',
+      redirect_uri: `${service.url}/console/sign-in`,
+      scope: 'openid',
+      code_challenge_method: 'S256',
+    });
+    expect(exchanges).toHaveLength(1);
+    expect(Object.fromEntries(exchanges[0] ?? [])).toMatchObject({
+      grant_type: 'authorization_code',
+      code: 'code-1',
+      client_id: 'console',
+    });
+    const verifier = exchanges[0]?.get('code_verifier') ?? '';
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+    expect(Buffer.from(digest).toString('base64url')).toBe(challenge.get('code_challenge'));
+    await tab.close();
+  });
+
+  it('refuses a code that this tab did not ask for', async () => {
+    const tab = await Tab.open(browser, service.url);
+    await tab.goto('/sign-in?code=stolen&state=other');
+    await tab.page.getByText('was not begun in this tab').waitFor();
+    expect(exchanges).toHaveLength(1);
+    await tab.close();
+  });
+});

@@ -1,0 +1,167 @@
+import type { Browser } from 'playwright-core';
+import { buildConsole } from '../support/built-console';
+import { createKey } from '../support/chat';
+import { saveRates, reportedLived } from '../support/costs';
+import { describeWith } from '../support/components';
+import { Service, type Organisation } from '../support/service';
+import { createProfile, setState } from '../support/profiles';
+import { ok } from '../support/workloads';
+import { HOUR } from '../support/durations';
+import { launch, Tab, THEMES, WIDTHS } from './support/browser';
+
+const MOST_REQUESTS = 6;
+
+interface Expected {
+  readonly name: string;
+  readonly path: string;
+  readonly title: string;
+  /** Words that it shows of the seeded organisation. */
+  readonly shows: readonly string[];
+}
+
+const PAGES: readonly Expected[] = [
+  {
+    name: 'costs',
+    path: '/costs',
+    title: 'Costs',
+    shows: ['$6.00 in the last 7 days, 100 % of it idle', 'chat-1', 'Ready, no request', 'Per 10⁶, held', '$2.00'],
+  },
+  { name: 'audit', path: '/audit', title: 'Audit', shows: ['create inference key', 'team-chat', 'operator'] },
+  {
+    name: 'outbox',
+    path: '/outbox',
+    title: 'Outbox',
+    shows: ['1 consumer; 1 behind, 1 of them silent', 'eu-controller', 'Silent, behind'],
+  },
+  {
+    name: 'keys',
+    path: '/keys',
+    title: 'Keys and tokens',
+    shows: ['team-chat spends most, $8.00', '$8.00 spent, $1.50 reserved of $10.00', 'exhausted', '$0.0042 spent'],
+  },
+  { name: 'tokens', path: '/keys?tab=tokens', title: 'Keys and tokens', shows: ['you are signed in with it', 'never'] },
+];
+
+async function seed(service: Service, org: Organisation): Promise<void> {
+  const spend = async (name: string, budget_usd: number | null, spent: number, reserved = 0): Promise<void> => {
+    const { key_id } = await createKey(org, { name, budget_usd });
+    await service.db.query('update inference_keys set spent_usd = $2, reserved_usd = $3 where id = $1', [
+      key_id,
+      spent,
+      reserved,
+    ]);
+  };
+  await spend('team-chat', 10, 8, 1.5);
+  await spend('batch', 2, 2);
+  await spend('probe', null, 0.0042);
+  await seedCosts(service, org);
+  ok(await org.controller.get('/v1/inference/outbox?consumer_id=eu-controller'));
+  await service.db.query("update outbox_consumers set seen_at = now() - interval '10 minutes'");
+  const asked = await setState(org.operator, 'chat-1', { desired_state: 'Suspended', desired_replicas: 0 });
+  expect(asked.status).toBe(202);
+}
+
+/** A worker that was ready for three hours, and served nothing. */
+async function seedCosts(service: Service, org: Organisation): Promise<void> {
+  await createProfile(org, { profile_id: 'chat-1' });
+  await saveRates(org, 'chat-1', { node: 2 });
+  const now = Date.now();
+  const life = { scheduled: now - 5 * HOUR, ready: now - 4.5 * HOUR, stopped: now - 2 * HOUR };
+  await reportedLived(service, org, 'chat-1', life);
+}
+
+describeWith(['Chromium'], 'pages of money, rules and records', () => {
+  let browser: Browser;
+  let service: Service;
+  let org: Organisation;
+  let admin: string;
+  const tabs: Tab[] = [];
+
+  beforeAll(async () => {
+    buildConsole();
+    [service, browser] = await Promise.all([Service.start(), launch()]);
+    org = await service.organisation();
+    const body = { name: 'admin of the tests', role: 'admin', organisation_id: org.id };
+    admin = (await service.admin.post('/v1/tokens', body)).body.raw_token;
+    await seed(service, org);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service.close();
+  });
+  afterEach(async () => {
+    for (const tab of tabs.splice(0)) await tab.close();
+  });
+
+  const open = async (token: string | undefined): Promise<Tab> => {
+    const tab = await Tab.open(browser, service.url, { token });
+    tabs.push(tab);
+    return tab;
+  };
+
+  it.each(PAGES)(
+    '$name shows what there is, in both themes and at both widths',
+    async ({ name, path, title, shows }) => {
+      const tab = await open(admin);
+      await tab.goto(path);
+      for (const text of shows) await tab.page.getByText(text).first().waitFor({ state: 'attached' });
+      expect([...new Set(tab.requests)].slice(MOST_REQUESTS)).toEqual([]);
+      expect(await tab.page.title()).toBe(`${title} · Control plane`);
+      for (const theme of THEMES)
+        for (const width of WIDTHS) {
+          await tab.look(theme, width);
+          await tab.screenshot(`${name}-${theme}-${width}`);
+          expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
+          expect([theme, width, await tab.overflow()]).toEqual([theme, width, 0]);
+        }
+      expect(tab.faults).toEqual([]);
+    },
+  );
+
+  it('creates a key that is shown once, keeps it out of the address, and revokes it', async () => {
+    const tab = await open(org.operator.token);
+    const { page } = tab;
+    await tab.goto('/keys?order=newest');
+    await page.getByRole('button', { name: 'Create key …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Give the key a name').waitFor();
+    await dialog.getByLabel('Name').fill('team-search');
+    await dialog.getByLabel('Budget').fill('25');
+    const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/keys'));
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    expect((await asked).postDataJSON()).toEqual({
+      name: 'team-search',
+      models: [],
+      budget_usd: 25,
+      rate_limit_rps: null,
+    });
+    const key = (await dialog.getByLabel('Command').textContent())?.trim() ?? '';
+    expect((await service.as(key).get('/v1/inference/models')).status).toBe(200);
+    expect(await tab.findings()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('$0.00 spent of $25.00').waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect(page.url()).not.toContain(key);
+    const row = page.getByRole('row').filter({ hasText: 'team-search' });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await dialog.getByText('Nobody can undo it').waitFor();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await dialog.getByText('Every replica refuses').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await row.getByText('Revoked').waitFor();
+    expect((await service.as(key).get('/v1/inference/models')).status).toBe(401);
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('says what a role may not do, and does not ask for it', async () => {
+    const tab = await open(org.viewer.token);
+    await tab.goto('/keys?tab=tokens');
+    await tab.page.getByText('This needs the role admin. Your role is viewer.').first().waitFor();
+    await tab.goto('/keys');
+    await tab.page.getByText('team-chat spends most').waitFor();
+    const button = tab.page.getByRole('button', { name: 'Create key …' });
+    expect(await button.getAttribute('aria-disabled')).toBe('true');
+    expect(tab.requests.filter((request) => request.includes('/v1/tokens'))).toEqual([]);
+    expect(tab.faults).toEqual([]);
+  });
+});

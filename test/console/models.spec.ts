@@ -1,0 +1,172 @@
+import type { Browser } from 'playwright-core';
+import { newId } from '../../src/1-platform/common/ids';
+import { buildConsole } from '../support/built-console';
+import { chainOf } from '../support/artifacts';
+import { coldProfile, readyProfile, routeTo, serviceFor } from '../support/chat';
+import { describeWith } from '../support/components';
+import { eventually } from '../support/eventually';
+import { InferenceWorker, streams } from '../support/inference-worker';
+import { activationOf, createProfile, intentOf, report, reportPhase } from '../support/profiles';
+import type { Organisation, Service } from '../support/service';
+import { launch, Tab, THEMES, WIDTHS } from './support/browser';
+
+const MOST_REQUESTS = 6;
+/** Those of the shell, which every page shares. */
+const OF_THE_SHELL = /\/v1\/(user|inference\/outbox)/;
+
+/** A page: its name here, its address, its title unless it is the artifact's id, and words that it shows. */
+type Expected = readonly [name: string, path: () => string, title: string | undefined, shows: readonly string[]];
+
+/** Starts that are enough for a median. */
+const STARTS = 5;
+
+describeWith(['Chromium'], 'the pages of models', () => {
+  let browser: Browser;
+  let service: Service;
+  let org: Organisation;
+  let worker: InferenceWorker;
+  let ready: string;
+  let chain: readonly string[];
+
+  beforeAll(async () => {
+    buildConsole();
+    worker = await InferenceWorker.start();
+    [service, browser] = await Promise.all([serviceFor(worker), launch()]);
+    org = await service.organisation();
+    ready = await readyProfile(org, worker, { profile_id: 'llama-a10g', max_replicas: 2 });
+    const cold = await coldProfile(org, { profile_id: 'llama-h100' });
+    await routeTo(org, [cold, ready], { logical_model: 'llama-8b' });
+    const failing = await createProfile(org, { profile_id: 'mistral-h100' });
+    await report(org.controller, failing.profile_id, { phase: 'Failed', ready: false, message: 'CUDA out of memory' });
+    chain = await chainOf(org, failing, 2, { written_bytes: 3_000_000_000, logical_bytes: 12_000_000_000 });
+    for (let start = 0; start < STARTS; start++)
+      for (const phase of ['Suspended', 'Pending', 'Loading', 'Ready']) await reportPhase(org.controller, cold, phase);
+    await reportPhase(org.controller, cold, 'Suspended');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    await worker?.close();
+  });
+
+  const open = (token = org.operator.token): Promise<Tab> => Tab.open(browser, service.url, { token });
+  const artifact = (): string => chain.at(-1) ?? '';
+
+  const PAGES: readonly Expected[] = [
+    ['profiles', () => '/profiles', 'Profiles', ['CUDA out of memory', '1 failing', 'llama-a10g', '1 of 0']],
+    ['failing-profile', () => '/profiles/mistral-h100', 'mistral-h100', ['CUDA out of memory', '2 of 2 artifacts']],
+    ['measured-profile', () => '/profiles/llama-h100', 'llama-h100', ['5 cold starts, median', 'reported Loading']],
+    ['starts', () => '/profiles/llama-h100?starts=table', 'llama-h100', ['Show as chart', 'Duration']],
+    ['artifact', () => `/artifacts/${artifact()}`, undefined, ['A restore reads 2 artifacts', 'restorable', '3.00 GB']],
+    [
+      'retention',
+      () => `/artifacts/${artifact()}?node=gpu-9&retention=shown`,
+      undefined,
+      ['kept', 'could be restored on gpu-9'],
+    ],
+    ['routes', () => '/routes', 'Routes', ['llama-8b', 'Only a fallback serves', 'llama-h100']],
+    [
+      'route',
+      () => '/routes/llama-8b',
+      'llama-8b',
+      ['1 of 2 targets ready', 'asleep', 'no worker of it runs', 'Try it'],
+    ],
+    ['no-route', () => '/routes/nothing', 'nothing', ['This model has no route', 'curl -X POST']],
+  ];
+  it.each(PAGES)('%s shows what there is, in both themes and at both widths', async (name, path, title, shows) => {
+    const tab = await open();
+    await tab.goto(path());
+    for (const text of shows) await tab.page.getByText(text).first().waitFor({ state: 'attached' });
+    const asked = new Set(tab.requests.filter((request) => !OF_THE_SHELL.test(request)));
+    expect([...asked].slice(MOST_REQUESTS)).toEqual([]);
+    expect(await tab.page.getByRole('heading', { level: 1 }).textContent()).toBe(title ?? artifact());
+    for (const theme of THEMES)
+      for (const width of WIDTHS) {
+        await tab.look(theme, width);
+        await tab.screenshot(`${name}-${theme}-${width}`);
+        expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
+        expect([theme, width, await tab.overflow()]).toEqual([theme, width, 0]);
+      }
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
+  it('wakes a profile: the dialog says what will happen, asks as the API does, and shows the outcome', async () => {
+    const tab = await open();
+    await tab.goto(`/profiles/${ready}`);
+    await tab.page.getByRole('button', { name: 'Wake …' }).click();
+    const dialog = tab.page.getByRole('dialog');
+    await dialog.getByText('Its controller is asked for one worker.').waitFor();
+    await dialog.getByLabel('Workers').fill('2');
+    const asked = tab.page.waitForRequest((request) => request.url().endsWith(`/profiles/${ready}/state`));
+    await dialog.getByRole('button', { name: 'Wake', exact: true }).click();
+    expect((await asked).postDataJSON()).toEqual({ desired_state: 'Active', desired_replicas: 2 });
+    await dialog.getByText('Asked', { exact: true }).waitFor();
+    const intent = await intentOf(org.viewer, ready);
+    const reported = await report(org.controller, ready, {
+      observed_generation: intent?.generation,
+      workers: [newId(), newId()].map((uid) => ({ workload_uid: uid, endpoint: worker.url, ready: true })),
+    });
+    expect([reported.status, reported.text]).toEqual([204, '']);
+    await dialog.getByText('Done', { exact: true }).waitFor();
+    expect(await tab.findings()).toEqual([]);
+    await tab.page.keyboard.press('Escape');
+    await tab.page.getByText('2 of 2 workers ready').waitFor();
+    expect(await activationOf(org.viewer, ready)).toMatchObject({ ready: true });
+    await tab.close();
+  });
+
+  it('lets nobody act whose role may not, and says why', async () => {
+    const tab = await open(org.viewer.token);
+    await tab.goto(`/artifacts/${artifact()}`);
+    const promote = tab.page.getByRole('button', { name: 'Delete …' });
+    expect(await promote.getAttribute('aria-disabled')).toBe('true');
+    await tab.page.getByText('Your role is viewer.').first().waitFor({ state: 'attached' });
+    await tab.close();
+  });
+
+  it('is walked by the arrow keys where it is a tree', async () => {
+    const tab = await open();
+    await tab.goto(`/artifacts/${artifact()}`);
+    const [root = '', leaf = ''] = chain;
+    const row = (id: string) => tab.page.getByRole('row', { name: id });
+    await row(leaf).focus();
+    await tab.page.keyboard.press('ArrowLeft');
+    await tab.page.keyboard.press('ArrowLeft');
+    expect(await row(root).getAttribute('aria-expanded')).toBe('false');
+    expect(await row(leaf).count()).toBe(0);
+    await tab.page.keyboard.press('Enter');
+    await tab.page.getByRole('heading', { level: 1, name: root }).waitFor();
+    await tab.close();
+  });
+
+  it('streams an answer, says who served it and why the first target did not, and ends it when one leaves', async () => {
+    const tab = await open();
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    worker.behaves(streams({ before: (place) => (place === 4 ? held : undefined) }));
+    await tab.goto('/routes/llama-8b');
+    const ask = async () => {
+      await tab.page.getByLabel('Message').fill('Hello!');
+      await tab.page.getByRole('button', { name: 'Send' }).click();
+    };
+    await ask();
+    await tab.page.getByText('Streaming', { exact: true }).waitFor();
+    await tab.page.getByText(`${ready} served: no earlier target had room.`).waitFor();
+    await tab.page.getByText('llama-h100 did not: no worker of it runs.').waitFor();
+    goOn();
+    await tab.page.getByText('Complete', { exact: true }).waitFor();
+    await tab.page.getByText('The quick brown fox jumps over the lazy dog.').waitFor();
+    for (const figure of ['Time to first token', 'Tokens per second', 'Cost'])
+      await tab.page.getByText(figure, { exact: true }).waitFor();
+    expect(await tab.findings()).toEqual([]);
+
+    worker.behaves(streams({ before: (place) => (place === 4 ? new Promise(() => undefined) : undefined) }));
+    await ask();
+    await tab.page.getByText('Streaming', { exact: true }).waitFor();
+    await tab.page.getByRole('link', { name: 'Profiles' }).click();
+    await eventually(() => Promise.resolve(expect(worker.abandoned).toHaveLength(1)));
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+});

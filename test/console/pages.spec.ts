@@ -1,0 +1,151 @@
+import type { Browser } from 'playwright-core';
+import { buildConsole } from '../support/built-console';
+import { describeWith } from '../support/components';
+import { Service, type Organisation } from '../support/service';
+import { launch, Tab, THEMES, WIDTHS } from './support/browser';
+import { seed, type Seeded } from './support/seed';
+
+const MOST_REQUESTS = 6;
+
+/** A page, and words that it shows of the seeded organisation. */
+interface Expected {
+  readonly name: string;
+  readonly path: (seeded: Seeded) => string;
+  readonly title: string;
+  readonly shows: readonly string[];
+}
+
+const PAGES: readonly Expected[] = [
+  {
+    name: 'overview',
+    path: () => '',
+    title: 'Overview',
+    shows: ['Failed attempts', '2 of 3', 'silent: us-spot-2', 'no space left on device', 'memory_dump'],
+  },
+  {
+    name: 'operations',
+    path: () => '/operations',
+    title: 'Operations',
+    shows: ['train-70b-0', 'Failed', 'no space left on device', 'Running', 'gpu-node-'],
+  },
+  {
+    name: 'failed-operations',
+    path: () => '/operations?result=failed&window=24h',
+    title: 'Operations',
+    shows: ['soft-dirty', 'no space left on device', '3 attempts'],
+  },
+  {
+    name: 'failed-operation',
+    path: ({ failedId }) => `/operations/${failedId}`,
+    title: 'train-70b-0',
+    shows: ['The checkpoint failed in the stage memory_dump', 'no space left on device', 'gpu_dump', '19.8 GB written'],
+  },
+  {
+    name: 'operation',
+    path: ({ succeededId }) => `/operations/${succeededId}`,
+    title: 'train-7b-1',
+    shows: ['Succeeded', 'upload', 'application stopped', 'Restores of this checkpoint', 'driver 570.86', 'usual'],
+  },
+  {
+    name: 'overlapping-operation',
+    path: ({ overlappingId }) => `/operations/${overlappingId}`,
+    title: 'train-7b-2',
+    shows: ['The stages overlap', 'upload_b'],
+  },
+  {
+    name: 'running-operation',
+    path: ({ runningId }) => `/operations/${runningId}`,
+    title: 'train-70b-1',
+    shows: ['Running', 'The node says', 'memory_dump'],
+  },
+  {
+    name: 'clusters',
+    path: () => '/clusters',
+    title: 'Clusters',
+    shows: ['eu-gpu-1', 'hpc-1', 'Silent', 'NotReady: 1'],
+  },
+  {
+    name: 'cluster',
+    path: ({ clusterId }) => `/clusters/${clusterId}`,
+    title: 'eu-gpu-1',
+    shows: ['gpu-node-7', 'NotReady', 'p5.48xlarge', 'no space left on device'],
+  },
+  {
+    name: 'silent-cluster',
+    path: ({ silentClusterId }) => `/clusters/${silentClusterId}`,
+    title: 'us-spot-2',
+    shows: ['This cluster is silent', 'Look at its controller'],
+  },
+  {
+    name: 'slurm-cluster',
+    path: ({ slurmClusterId }) => `/clusters/${slurmClusterId}`,
+    title: 'hpc-1',
+    shows: ['md-relax', 'Slurm jobs of this cluster'],
+  },
+  {
+    name: 'pods',
+    path: () => '/workloads',
+    title: 'Workloads',
+    shows: ['CrashLoopBackOff', 'train-7b-0', 'eu-gpu-1', '12 pods'],
+  },
+  {
+    name: 'pod',
+    path: ({ podId }) => `/workloads?open=${podId}`,
+    title: 'Workloads',
+    shows: ['Never checkpointed', 'Checkpoint …'],
+  },
+  { name: 'jobs', path: () => '/workloads?tab=jobs', title: 'Workloads', shows: ['train-7b', '6 pods'] },
+  {
+    name: 'slurm-jobs',
+    path: () => '/workloads?tab=slurm',
+    title: 'Workloads',
+    shows: ['md-relax', 'climate-2x', 'FAILED', 'hpc-1'],
+  },
+  {
+    name: 'slurm-job',
+    path: ({ slurmClusterId }) => `/workloads?tab=slurm&open=${slurmClusterId}:4711`,
+    title: 'Workloads',
+    shows: ['md-relax', 'Newest good checkpoint', 'Restore …'],
+  },
+  { name: 'no-such-page', path: () => '/nowhere', title: 'No such page', shows: ['Go to the overview'] },
+];
+
+describeWith(['Chromium'], 'each page of the console', () => {
+  let browser: Browser;
+  let service: Service;
+  let org: Organisation;
+  let seeded: Seeded;
+
+  beforeAll(async () => {
+    buildConsole();
+    [service, browser] = await Promise.all([Service.start(), launch()]);
+    org = await service.organisation();
+    seeded = await seed(service, org);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service.close();
+  });
+
+  it.each(PAGES)(
+    '$name shows what there is, in both themes and at both widths',
+    async ({ name, path, title, shows }) => {
+      const tab = await Tab.open(browser, service.url, { token: org.operator.token });
+      await tab.goto(path(seeded));
+      for (const text of shows) await tab.page.getByText(text).first().waitFor({ state: 'attached' });
+      const asked = new Set(tab.requests);
+      expect([...asked].slice(MOST_REQUESTS)).toEqual([]);
+      expect(await tab.page.getByRole('heading', { level: 1 }).textContent()).toBe(title);
+      expect(await tab.page.title()).toBe(`${title} · Control plane`);
+      for (const theme of THEMES)
+        for (const width of WIDTHS) {
+          await tab.look(theme, width);
+          await tab.screenshot(`${name}-${theme}-${width}`);
+          expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
+          expect([theme, width, await tab.overflow()]).toEqual([theme, width, 0]);
+        }
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    },
+  );
+});

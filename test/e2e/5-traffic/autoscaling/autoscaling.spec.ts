@@ -1,0 +1,238 @@
+import { newId } from '../../../../src/1-platform/common/ids';
+import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { Autoscaler } from '../../../../src/5-traffic/autoscaling/autoscaler.service';
+import { ProfileLoads } from '../../../../src/5-traffic/routes/choice/profile-loads';
+import { CHAT, coldProfile, question, routeTo } from '../../../support/chat';
+import { eventually } from '../../../support/eventually';
+import { routersSee } from '../../../support/inference';
+import { answers, InferenceWorker } from '../../../support/inference-worker';
+import { budgetedFleet, rate } from '../../../support/fleets';
+import { intentOf, report, setState } from '../../../support/profiles';
+import { Service, type Organisation, type Replica } from '../../../support/service';
+
+const IDLE_SECONDS = 600;
+
+describe('automatic scaling', () => {
+  let worker: InferenceWorker;
+  let service: Service;
+  let replica: Replica;
+  let org: Organisation;
+  let profileId: string;
+  let model: string;
+  let open: () => void;
+  /** Of the ticks: it never goes back. */
+  let now = performance.now();
+  /** Ends all requests in progress. */
+  let letGo: () => Promise<void>;
+
+  beforeAll(async () => {
+    worker = await InferenceWorker.start();
+    service = await Service.start({ workerEndpointAllow: [worker.host] });
+    replica = await service.replica();
+    org = await service.organisation();
+  });
+  afterAll(async () => {
+    await service.close();
+    await worker.close();
+  });
+  beforeEach(async () => {
+    worker.reset();
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const answer = answers();
+    worker.behaves(async (exchange) => opened.then(() => answer(exchange)));
+    await made();
+  });
+  afterEach(() => letGo?.());
+
+  /** A profile with a ready worker, as many replicas as were requested, and a route. */
+  const made = async (overrides: JsonObject = {}, replicas = 1) => {
+    profileId = await coldProfile(org, {
+      spec: { worker: { command: ['engine'] } },
+      backend_url: undefined,
+      target_concurrency: 2,
+      max_replicas: 4,
+      scale_down_idle_seconds: IDLE_SECONDS,
+      ...overrides,
+    });
+    model = await routeTo(org, [profileId]);
+    await setState(org.operator, profileId, { desired_state: 'Active', desired_replicas: replicas });
+    await serves(replicas);
+  };
+  /** The controller has observed the newest intent. */
+  const reports = async (overrides: JsonObject) => {
+    const { generation } = (await intent())!;
+    expect((await report(org.controller, profileId, { observed_generation: generation, ...overrides })).status).toBe(
+      204,
+    );
+  };
+  const serves = async (replicas: number) => {
+    const workers = Array.from({ length: replicas }, () => ({
+      workload_uid: newId(),
+      endpoint: worker.url,
+      ready: true,
+    }));
+    await reports({ workers });
+  };
+  /** Requests that stay in progress, or wait. @param through the replica that gets them */
+  const ask = async (count: number, through: Pick<Replica, 'app' | 'as'> = service) => {
+    const running = Array.from({ length: count }, () => through.as(org.operator.token).post(CHAT, question(model)));
+    letGo = async () => {
+      open();
+      await Promise.all(running);
+    };
+    await eventually(() => {
+      const { running: served, waiting } = through.app.get(ProfileLoads).demand(org.id, profileId);
+      expect(served + waiting).toBe(count);
+    });
+  };
+  const intent = () => intentOf(org.viewer, profileId);
+  const scaler = () => service.app.get(Autoscaler);
+  const tick = (milliseconds: number, by = scaler()) => by.tick((now += milliseconds));
+  /** Ticks until the demand is seen, which another replica reports four times a second. */
+  const scaled = async (expected: JsonObject, by = scaler()) => {
+    await eventually(async () => {
+      await tick(3_000, by);
+      expect(await intent()).toMatchObject(expected);
+    });
+  };
+  /** Nothing was requested or used for this long. */
+  const pass = async (seconds: number) => {
+    for (const [table, column] of [
+      ['capacity_intents', 'requested_at'],
+      ['starts', 'ready_at'],
+    ])
+      await service.db.query(
+        `update ${table} set ${column} = ${column} - make_interval(secs => $2) where profile_id = $1`,
+        [profileId, seconds],
+      );
+  };
+  /** The demand is watched for a minute before anything is taken away. */
+  const watched = async () => {
+    await tick(3_000);
+    await tick(61_000);
+  };
+  const unchanged = async () => {
+    const before = await intent();
+    for (let ticks = 0; ticks < 3; ticks++) await tick(3_000);
+    expect(await intent()).toEqual(before);
+  };
+
+  it('requests as many workers as running and waiting requests need, and says why', async () => {
+    await ask(5);
+    await scaled({
+      desired_state: 'Active',
+      desired_replicas: 3,
+      reason: expect.stringMatching(/^2 running and 3 waiting requests need 3 workers, 2 at a time each\.$/),
+    });
+    const { body } = await org.admin.get('/v1/audit?limit=100');
+    expect((body as JsonObject[]).filter(({ actor_role: role }) => role === 'service')).toContainEqual(
+      expect.objectContaining({
+        actor_id: 'autoscaling',
+        action: 'scale_profile',
+        resource_type: 'capacity_intent',
+        details: expect.objectContaining({ profile_id: profileId, desired_replicas: 3, reason: expect.any(String) }),
+      }),
+    );
+    // The new workers take those that wait.
+    await serves(3);
+    await eventually(() => expect(worker.underWay).toBe(5));
+  });
+
+  it('makes one decision, however many replicas of the service make it at once', async () => {
+    const before = await intent();
+    await ask(7);
+    const scalers = [scaler(), replica.app.get(Autoscaler)];
+    await eventually(async () => {
+      now += 3_000;
+      await Promise.all(scalers.map((one) => tick(0, one)));
+      expect(await intent()).toMatchObject({ desired_replicas: 4 });
+    });
+    for (const one of scalers) await tick(3_000, one);
+    expect((await intent())!.generation).toBe(Number(before!.generation) + 1);
+  });
+
+  it('counts the requests of all replicas of the service', async () => {
+    await ask(3, replica);
+    await scaled({ desired_replicas: 2 });
+  });
+
+  it('suspends a profile that nobody uses, and a request wakes it', async () => {
+    open();
+    expect((await org.operator.post(CHAT, question(model))).status).toBe(200);
+    await pass(IDLE_SECONDS + 1);
+    // A request since then keeps it up.
+    await watched();
+    await unchanged();
+    await service.db.query(
+      'update usage_records set occurred_at = occurred_at - make_interval(secs => 601) where profile_id = $1',
+      [profileId],
+    );
+    await scaled({
+      desired_state: 'Suspended',
+      desired_replicas: 0,
+      reason: expect.stringMatching(/^There was no request for 6\d\d seconds\.$/),
+    });
+    await reports({ phase: 'Suspended', desired_state: 'Suspended', ready: false, workers: [] });
+    expect(await intent()).toMatchObject({ status: 'Fulfilled' });
+    // Until then, the worker that has just gone may get a request.
+    await routersSee(org.controller, profileId, { ready: false });
+    const waiting = org.operator.post(CHAT, question(model));
+    await eventually(async () => expect(await intent()).toMatchObject({ desired_state: 'Active', status: 'Pending' }));
+    expect(await intent()).not.toHaveProperty('reason');
+    await serves(1);
+    expect((await waiting).status).toBe(200);
+  });
+
+  it('keeps the fewest replicas of an idle profile', async () => {
+    await made({ min_replicas: 2 }, 3);
+    await pass(IDLE_SECONDS + 1);
+    await watched();
+    await scaled({ desired_state: 'Active', desired_replicas: 2 });
+    await pass(IDLE_SECONDS + 1);
+    await unchanged();
+  });
+
+  it('gives up replicas after a steady minute', async () => {
+    await made({}, 3);
+    await ask(1);
+    await pass(120);
+    await tick(3_000);
+    await tick(30_000);
+    expect(await intent()).toMatchObject({ desired_replicas: 3 });
+    await tick(31_000);
+    expect(await intent()).toMatchObject({
+      desired_replicas: 1,
+      reason: expect.stringContaining('At most 1 requests at a time in 60 seconds'),
+    });
+  });
+
+  it('requests no more than the budget of a fleet allows', async () => {
+    await rate(org, profileId, 2);
+    await budgetedFleet(org, 4, [profileId]);
+    await ask(8);
+    await scaled({ desired_replicas: 2 });
+    await serves(2);
+    await unchanged();
+  });
+
+  it('leaves a profile alone that is not to be scaled', async () => {
+    await made({ autoscale: false });
+    await ask(5);
+    await unchanged();
+  });
+
+  it('leaves a profile alone that failed a moment ago', async () => {
+    await ask(5);
+    const failed = (secondsAgo: number) =>
+      service.db.query(
+        `update capacity_intents set status = 'Failed',
+           updated_at = clock_timestamp() - make_interval(secs => $2) where profile_id = $1`,
+        [profileId, secondsAgo],
+      );
+    await failed(0);
+    await unchanged();
+    await failed(31);
+    await tick(3_000);
+    expect(await intent()).toMatchObject({ desired_replicas: 3 });
+  });
+});

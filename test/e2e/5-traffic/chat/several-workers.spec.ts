@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '../../../../src/1-platform/common/ids';
+import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { CHAT, coldProfile, question, RawChat, routeTo } from '../../../support/chat';
+import { eventually } from '../../../support/eventually';
+import { answers, InferenceWorker, type Behaviour } from '../../../support/inference-worker';
+import { intentOf, report } from '../../../support/profiles';
+import { Service, type Organisation } from '../../../support/service';
+
+interface Config {
+  readonly routes: readonly { readonly targets: readonly { profile_id: string; current_replicas: number }[] }[];
+}
+
+describe('chat with a profile of several workers', () => {
+  const CONCURRENCY = 4;
+  let workers: InferenceWorker[];
+  let service: Service;
+  let org: Organisation;
+  let profileId: string;
+  let model: string;
+  let uids: string[];
+
+  beforeAll(async () => {
+    workers = await Promise.all(Array.from({ length: 3 }, () => InferenceWorker.start()));
+    service = await Service.start({ workerEndpointAllow: workers.map(({ host }) => host) });
+  });
+  afterAll(async () => {
+    await service.close();
+    await Promise.all(workers.map((worker) => worker.close()));
+  });
+  beforeEach(async () => {
+    for (const worker of workers) worker.reset();
+    // Profiles of other tests have workers at the same addresses.
+    org = await service.organisation();
+    profileId = await coldProfile(org, {
+      backend_url: undefined,
+      spec: { worker: { command: ['engine'] } },
+      target_concurrency: CONCURRENCY,
+      autoscale: false,
+    });
+    model = await routeTo(org, [profileId]);
+    uids = workers.map(() => newId());
+    await serve(workers.map(() => true));
+  });
+
+  /** The controller reports which of the workers are ready. */
+  const serve = async (ready: readonly boolean[], overrides: JsonObject = {}) => {
+    const list = workers.map(({ url }, place) => ({ workload_uid: uids[place], endpoint: url, ready: ready[place] }));
+    const { status } = await report(org.controller, profileId, {
+      workers: list,
+      ready: ready.includes(true),
+      ...overrides,
+    });
+    expect(status).toBe(204);
+    // The service reads its routing table again.
+    await eventually(async () => {
+      const { routes } = (await org.controller.get('/v1/inference/router/config')).body as Config;
+      const target = routes.flatMap(({ targets }) => targets).find(({ profile_id: id }) => id === profileId);
+      expect(target?.current_replicas).toBe(ready.filter(Boolean).length);
+    });
+  };
+  const chat = (said = newId()) =>
+    org.operator.post(CHAT, question(model, { messages: [{ role: 'user', content: said }] }));
+  const counts = () => workers.map(({ requests }) => requests.length);
+  /** Requests that were sent before this one are seated, or wait: the service has answered later ones. */
+  const settled = async () => {
+    for (let request = 0; request < 3; request++) await org.viewer.get('/v1/inference/routes/status');
+  };
+  /** Answers when the test says so. */
+  const gate = (): { open: () => void; behaviour: Behaviour } => {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const answer = answers();
+    return { open, behaviour: async (exchange) => opened.then(() => answer(exchange)) };
+  };
+
+  it('reaches each worker, one after the other while all are idle', async () => {
+    for (let request = 0; request < 9; request++) expect((await chat()).status).toBe(200);
+    expect(counts()).toEqual([3, 3, 3]);
+  });
+
+  it('gives each worker as many requests as its concurrency allows, and lets the next one wait for any of them', async () => {
+    const { open, behaviour } = gate();
+    for (const worker of workers) worker.behaves(behaviour);
+    const running = Array.from({ length: 3 * CONCURRENCY }, () => chat());
+    await eventually(() => expect(counts()).toEqual([4, 4, 4]));
+    const waiting = chat();
+    await settled();
+    expect(counts()).toEqual([4, 4, 4]);
+    open();
+    for (const { status } of await Promise.all([...running, waiting])) expect(status).toBe(200);
+    expect(counts().reduce((sum, count) => sum + count)).toBe(13);
+    expect(Math.max(...workers.map(({ highest }) => highest))).toBe(CONCURRENCY);
+  });
+
+  it('chooses the least loaded worker', async () => {
+    const { open, behaviour } = gate();
+    workers[0]!.behaves(behaviour);
+    workers[1]!.behaves(behaviour);
+    const slow: Promise<unknown>[] = [];
+    // Two of these get stuck, one at each of the slow workers.
+    for (let request = 0; request < 3; request++) slow.push(chat());
+    await eventually(() => expect(counts()).toEqual([1, 1, 1]));
+    for (let request = 0; request < 5; request++) expect((await chat()).status).toBe(200);
+    expect(counts()).toEqual([1, 1, 6]);
+    open();
+    await Promise.all(slow);
+  });
+
+  it('prefers the worker that served the conversation before', async () => {
+    const messages: JsonObject[] = [{ role: 'system', content: 'Be brief.' }];
+    const served: number[] = [];
+    for (let turn = 0; turn < 6; turn++) {
+      messages.push({ role: 'user', content: `question ${turn}` });
+      const before = counts();
+      expect((await org.operator.post(CHAT, question(model, { messages }))).status).toBe(200);
+      served.push(counts().findIndex((count, place) => count > before[place]!));
+      messages.push({ role: 'assistant', content: `answer ${turn}` });
+      // Another conversation with the same system prompt goes its own way.
+      await chat();
+    }
+    expect(new Set(served).size).toBe(1);
+    expect(counts().filter((count) => count > 0).length).toBeGreaterThan(1);
+  });
+
+  it('repeats a request at another worker if one fails, and lets that one rest', async () => {
+    workers[0]!.behaves(({ response }) => void response.destroy());
+    const replies = [];
+    for (let request = 0; request < 9; request++)
+      replies.push(await RawChat.ask(service, org.operator.token!, question(model)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(9).fill(200));
+    // One request met the failing worker, and needed a second attempt.
+    expect(replies.map(({ headers }) => headers['x-attempts']).sort()).toEqual([...Array<string>(8).fill('1'), '2']);
+    expect(counts()[0]).toBe(1);
+  });
+
+  it('loses no request when a worker ends in the middle of its work', async () => {
+    const { open, behaviour } = gate();
+    for (const worker of workers) worker.behaves(behaviour);
+    const running = Array.from({ length: 9 }, () => chat());
+    await eventually(() => expect(counts()).toEqual([3, 3, 3]));
+    workers[1]!.cutOff();
+    workers[1]!.behaves(({ response }) => void response.destroy());
+    open();
+    for (const { status } of await Promise.all(running)) expect(status).toBe(200);
+  });
+
+  it('uses only workers that are ready, as soon as that is reported', async () => {
+    await serve([false, true, false]);
+    for (let request = 0; request < 3; request++) await chat();
+    expect(counts()).toEqual([0, 3, 0]);
+    await serve([true, false, true]);
+    for (let request = 0; request < 2; request++) await chat();
+    expect(counts()).toEqual([1, 3, 1]);
+  });
+
+  it('keeps no idle connection to a worker that is no longer ready, and completes its answers', async () => {
+    const [staying, ...others] = workers;
+    const { open, behaviour } = gate();
+    for (const worker of workers) worker.behaves(behaviour);
+    const running = Array.from({ length: 6 }, () => chat());
+    await eventually(() => expect(counts()).toEqual([2, 2, 2]));
+    await serve([true, false, false]);
+    // Far shorter than idle connections live, of which earlier tests left some.
+    await eventually(() => expect(others.map((worker) => worker.open)).toEqual([2, 2]), 1_000);
+    open();
+    for (const { status } of await Promise.all(running)) expect(status).toBe(200);
+    await eventually(() => expect(others.map((worker) => worker.open)).toEqual([0, 0]), 1_000);
+    expect(staying!.open).toBeGreaterThan(0);
+  });
+
+  it('lets a request wait for the next start if its worker ends because the profile is suspended', async () => {
+    await serve([true, false, false]);
+    const asleep = { phase: 'Suspended', desired_state: 'Suspended', workers: [] };
+    workers[0]!.behaves(async ({ response }) => {
+      await report(org.controller, profileId, { ...asleep, ready: false });
+      // As a controller does between its report and the end of the worker.
+      await sleep(100);
+      response.destroy();
+    });
+    const asked = RawChat.ask(service, org.operator.token!, question(model));
+    await eventually(async () =>
+      expect(await intentOf(org.viewer, profileId)).toMatchObject({ desired_state: 'Active', status: 'Pending' }),
+    );
+    await serve([false, true, false]);
+    const { status, headers } = await asked;
+    expect([status, headers['x-attempts']]).toEqual([200, '2']);
+    expect(counts()).toEqual([1, 1, 0]);
+  });
+
+  it('says that the request waited for a restored worker, and how long its start took', async () => {
+    await serve([false, false, false], { phase: 'Suspended', desired_state: 'Suspended', workers: [] });
+    const asked = RawChat.ask(service, org.operator.token!, question(model));
+    await eventually(async () =>
+      expect((await org.viewer.get('/v1/inference/capacity-intents')).body).toContainEqual(
+        expect.objectContaining({ profile_id: profileId, desired_state: 'Active', status: 'Pending' }),
+      ),
+    );
+    const clusterId = (await org.operator.post('/v1/cluster', { cluster_name: newId() })).text;
+    const event = (kind: string, overrides: JsonObject = {}) =>
+      org.controller.post('/v1/inference/lifecycle-events', {
+        schema_version: 1,
+        event_id: newId(),
+        occurred_at: new Date().toISOString(),
+        cluster_id: clusterId,
+        profile_id: profileId,
+        workload_uid: uids[2],
+        kind,
+        ...overrides,
+      });
+    await event('worker.scheduled');
+    await event('worker.restoring', { artifact_id: 'a', payload: { restore_checkpoint_path: '/a' } });
+    await event('model.ready');
+    await serve([false, false, true]);
+    const { status, message } = await asked;
+    expect([status, message.headers['x-start-kind']]).toEqual([200, 'restored']);
+    expect(Number(message.headers['x-start-ms'])).toBeGreaterThan(0);
+    expect(counts()).toEqual([0, 0, 1]);
+  });
+});
