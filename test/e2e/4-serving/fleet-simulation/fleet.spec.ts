@@ -152,20 +152,23 @@ describe('a simulated fleet', () => {
 
   it('takes the same decisions with the same seed, and others with another seed', async () => {
     const operators = 'operators of chat-1';
-    // Two nodes, and for each of three profiles its operators and the starts of its workers.
+    // Two nodes, and for each of three profiles its operators and the starts of its workers. Checkpoints and
+    // promotions are decided by more actors, as soon as the service asks for one: sooner on a slow machine.
     const actors = 8;
+    const certain = (decisions: Map<string, unknown>) =>
+      [...decisions.keys()].filter((actor) => !/^(checkpoints|promotions) of /.test(actor));
     const lived = async (seed: number) => {
       const fleet = fleetOf(await service.organisation(), { seed, checkpointed: 2, dedicated: 1, nodes: 2 });
       await fleet.run({ seconds: 2 });
       const { journal } = fleet;
-      await eventually(() => expect(journal.decisions().size).toBe(actors));
+      await eventually(() => expect(certain(journal.decisions())).toHaveLength(actors));
       await eventually(() => expect(journal.decisions().get(operators)!.length).toBeGreaterThan(2));
       await fleet.stop();
       expect(fleet.faults).toEqual([]);
       return journal.decisions();
     };
     const [first, second, other] = await Promise.all([lived(11), lived(11), lived(12)]);
-    expect([...first.keys()].filter((actor) => second.has(actor)).length).toBe(actors);
+    expect(certain(second).toSorted()).toEqual(certain(first).toSorted());
     for (const [actor, decisions] of first) {
       const same = second.get(actor) ?? [];
       const both = Math.min(decisions.length, same.length);
