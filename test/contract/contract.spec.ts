@@ -8,8 +8,11 @@ import { Service } from '../support/service';
 /** Compares the served description with the contract stored next to the checkout. */
 const CHECKER = join(__dirname, '../../../shared/contract/check.mjs');
 
-/** Operations beyond the contract: a list that only had single facts, and how people sign in. */
-const ADDED_FOR_THE_CONSOLE = ['get_sign_in', 'list_operations'];
+/**
+ * Operations beyond the contract: a list that only had single facts, how people sign in, and what the service
+ * knows of a route.
+ */
+const ADDED_FOR_THE_CONSOLE = ['get_route_state', 'get_sign_in', 'list_operations'];
 
 describeWith(['../shared/contract'], 'the contract', () => {
   let service: Service;

@@ -2,7 +2,8 @@ import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { json, nothing, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
-import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import type { Page } from '../../1-platform/common/answers/paging';
+import { OfProfileQuery } from '../profiles/profiles.dto';
 import type { ServiceRequest } from '../../1-platform/common/work/request';
 import { ActivationView, ReportActivationBody } from './activations.dto';
 import { ActivationsService } from './activations.service';
@@ -20,7 +21,7 @@ export class ActivationsController {
     access: 'read',
     answer: json([ActivationView]),
   })
-  list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<ActivationView>> {
+  list(@Org() context: OrgContext, @Query() query: OfProfileQuery): Promise<Page<ActivationView>> {
     return this.activations.list(context, query);
   }
 

@@ -214,12 +214,19 @@ const LIST = `
   from activations a
   join profiles p on p.org_id = a.org_id and p.profile_id = a.profile_id
   left join starts s on s.org_id = a.org_id and s.id = a.start_id
-  where a.org_id = $org_id order by a.profile_id limit $limit offset $offset`;
+  where a.org_id = $org_id and ($profile_id::text is null or a.profile_id = $profile_id)
+  order by a.profile_id limit $limit offset $offset`;
 
-export const listActivations = async (tx: Tx, slice: Slice): Promise<Page<ActivationView>> =>
+/** @param profileId undefined: of all profiles */
+export const listActivations = async (
+  tx: Tx,
+  slice: Slice,
+  profileId: string | undefined,
+): Promise<Page<ActivationView>> =>
   Page.of(
     await tx.query<ActivationRow>(LIST, {
       org_id: tx.orgId,
+      profile_id: profileId ?? null,
       ...rowsOf(slice),
     }),
     slice,

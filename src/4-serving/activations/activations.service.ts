@@ -5,7 +5,8 @@ import type { OrgContext } from '../../1-platform/auth/org-context';
 import { Clock } from '../../1-platform/common/clock';
 import { canonicalJson } from '../../1-platform/common/json/canonical-json';
 import { newId } from '../../1-platform/common/ids';
-import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
+import { sliceOf, type Page } from '../../1-platform/common/answers/paging';
+import type { OfProfileQuery } from '../profiles/profiles.dto';
 import { invalidField, unavailable, type Problem } from '../../1-platform/common/answers/problem';
 import type { WorkPlace } from '../../1-platform/common/work/request';
 import { brokenConstraint } from '../../1-platform/database/connections/database-errors';
@@ -236,9 +237,9 @@ export class ActivationsService {
     if (!(await this.unitOfWork.read(context, (tx) => clusterKind(tx, clusterId)))) throw clusterNotFound();
   }
 
-  list(context: OrgContext, query: PageQuery): Promise<Page<ActivationView>> {
+  list(context: OrgContext, query: OfProfileQuery): Promise<Page<ActivationView>> {
     const slice = sliceOf(query);
-    return this.unitOfWork.read(context, (tx) => listActivations(tx, slice));
+    return this.unitOfWork.read(context, (tx) => listActivations(tx, slice, query.profile_id));
   }
 
   putWorkerEndpoint(context: OrgContext, profileId: string, body: PutWorkerEndpointBody): Promise<void> {

@@ -2,7 +2,8 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { json, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
-import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import type { Page } from '../../1-platform/common/answers/paging';
+import { OfProfileQuery } from '../profiles/profiles.dto';
 import { TextParameter } from '../../1-platform/http/bodies/path-parameters';
 import { CapacityIntentView, SetProfileStateBody } from './capacity-intents.dto';
 import { CapacityIntentsService } from './capacity-intents.service';
@@ -41,7 +42,7 @@ export class CapacityIntentsController {
     access: 'read',
     answer: json([CapacityIntentView]),
   })
-  list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<CapacityIntentView>> {
+  list(@Org() context: OrgContext, @Query() query: OfProfileQuery): Promise<Page<CapacityIntentView>> {
     return this.intents.list(context, query);
   }
 }

@@ -201,12 +201,18 @@ export async function newestIntent(tx: Tx, profileId: string): Promise<NewestInt
 
 const LATEST = `
   select ${COLUMNS} from capacity_intents i
-  where i.org_id = $org_id and i.id = (
+  where i.org_id = $org_id and ($profile_id::text is null or i.profile_id = $profile_id) and i.id = (
     select o.id from capacity_intents o where o.org_id = $org_id and o.profile_id = i.profile_id
     order by o.requested_at desc, o.generation desc limit 1
   )
   order by i.updated_at desc, i.id desc limit $limit offset $offset`;
 
-/** The last requested intent of each profile. */
-export const listLatestIntents = async (tx: Tx, slice: Slice): Promise<Page<CapacityIntentView>> =>
-  Page.of(await tx.query<IntentRow>(LATEST, { org_id: tx.orgId, ...rowsOf(slice) }), slice).map(intentView);
+/** The last requested intent of each profile. @param profileId undefined: of all profiles */
+export async function listLatestIntents(
+  tx: Tx,
+  slice: Slice,
+  profileId: string | undefined,
+): Promise<Page<CapacityIntentView>> {
+  const values = { org_id: tx.orgId, profile_id: profileId ?? null, ...rowsOf(slice) };
+  return Page.of(await tx.query<IntentRow>(LATEST, values), slice).map(intentView);
+}

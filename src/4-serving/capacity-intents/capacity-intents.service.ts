@@ -2,7 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AuditTrail, type Author } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { newId } from '../../1-platform/common/ids';
-import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
+import { sliceOf, type Page } from '../../1-platform/common/answers/paging';
+import type { OfProfileQuery } from '../profiles/profiles.dto';
 import { invalidField, Problem } from '../../1-platform/common/answers/problem';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
@@ -175,9 +176,9 @@ export class CapacityIntentsService implements OnModuleInit {
     }
   }
 
-  list(context: OrgContext, query: PageQuery): Promise<Page<CapacityIntentView>> {
+  list(context: OrgContext, query: OfProfileQuery): Promise<Page<CapacityIntentView>> {
     const slice = sliceOf(query);
-    return this.unitOfWork.read(context, (tx) => listLatestIntents(tx, slice));
+    return this.unitOfWork.read(context, (tx) => listLatestIntents(tx, slice, query.profile_id));
   }
 
   /** Ends intents by the clock, and those whose report and request missed each other. */

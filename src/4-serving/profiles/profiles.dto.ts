@@ -1,4 +1,5 @@
 import { Bool, Int, Json, Str } from '../../1-platform/common/fields/fields';
+import { PageQuery } from '../../1-platform/common/answers/paging';
 import { isJsonObject } from '../../1-platform/common/json/json';
 
 /** Maximal characters of a profile's id. */
@@ -9,6 +10,12 @@ export const MAX_REPLICAS = 1_000;
 
 export const ProfileId = (options: { optional?: boolean; nullable?: boolean; description?: string } = {}) =>
   Str({ min: 1, max: MAX_PROFILE_ID, ...options });
+
+/** Lists that have a row or several for each profile. */
+export class OfProfileQuery extends PageQuery {
+  @ProfileId({ optional: true, description: 'Only of this profile' })
+  profile_id?: string;
+}
 
 /** Address of a server, of the service's or of a user's. */
 export const HttpUrl = (description: string, options: { lenient?: boolean } = {}) =>

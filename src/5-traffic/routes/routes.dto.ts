@@ -3,7 +3,7 @@ import { ProfileId } from '../../4-serving/profiles/profiles.dto';
 import { ROUTE_MODES, type RouteMode } from './route.modes';
 
 /** Maximal targets of a route. */
-const MAX_TARGETS = 64;
+export const MAX_TARGETS = 64;
 
 /** Longest wait of a request, in milliseconds. */
 const MAX_QUEUE_TIMEOUT_MS = 3_600_000;

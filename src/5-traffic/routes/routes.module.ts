@@ -4,6 +4,7 @@ import { CapacityIntentsModule } from '../../4-serving/capacity-intents/capacity
 import { ProfileLoads } from './choice/profile-loads';
 import { Refusals } from './choice/refusals.service';
 import { RouteTargets } from './route-targets';
+import { RouteStateController } from './state/route-state.controller';
 import { RoutesController } from './routes.controller';
 import { RoutesService } from './routes.service';
 import { RoutingService } from './choice/routing.service';
@@ -13,7 +14,7 @@ import { WorkerSeats } from './choice/worker-seats';
 
 @Module({
   imports: [AdmissionsModule, CapacityIntentsModule],
-  controllers: [RoutesController],
+  controllers: [RoutesController, RouteStateController],
   providers: [
     RoutesService,
     RouteTargets,

@@ -2,7 +2,8 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { json, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
-import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import type { Page } from '../../1-platform/common/answers/paging';
+import { OfProfileQuery } from '../../4-serving/profiles/profiles.dto';
 import {
   AnalyticsView,
   CorrelationQuery,
@@ -54,7 +55,7 @@ export class AnalyticsController {
     work: 'heavy',
     answer: json([StartupComparisonView]),
   })
-  compareStarts(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<StartupComparisonView>> {
+  compareStarts(@Org() context: OrgContext, @Query() query: OfProfileQuery): Promise<Page<StartupComparisonView>> {
     return this.analytics.compareStarts(context, query);
   }
 

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { TIERS } from '../../4-serving/artifacts/artifact.states';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { exactNumber } from '../../1-platform/common/json/json';
-import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
+import { sliceOf, type Page } from '../../1-platform/common/answers/paging';
+import type { OfProfileQuery } from '../../4-serving/profiles/profiles.dto';
 import { invalidField } from '../../1-platform/common/answers/problem';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { experimentNotFound } from '../../4-serving/experiments/experiments.errors';
@@ -86,9 +87,11 @@ export class AnalyticsService {
     });
   }
 
-  compareStarts(context: OrgContext, query: PageQuery): Promise<Page<StartupComparisonView>> {
+  compareStarts(context: OrgContext, query: OfProfileQuery): Promise<Page<StartupComparisonView>> {
     const slice = sliceOf(query);
-    return this.unitOfWork.read(context, async (tx) => (await compareStarts(tx, slice)).map(comparisonView));
+    return this.unitOfWork.read(context, async (tx) =>
+      (await compareStarts(tx, slice, query.profile_id)).map(comparisonView),
+    );
   }
 
   storage(context: OrgContext): Promise<StorageSummaryView> {

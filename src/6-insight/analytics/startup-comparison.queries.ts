@@ -76,12 +76,16 @@ const compare = (which: string): string => `
   ) m order by p.profile_id`;
 
 const LIST = compare(`
-  select * from profiles where org_id = $org_id order by profile_id limit $limit offset $offset`);
+  select * from profiles where org_id = $org_id and ($profile_id::text is null or profile_id = $profile_id)
+  order by profile_id limit $limit offset $offset`);
 const GET = compare(`
   select * from profiles where org_id = $org_id and profile_id = any($profile_ids::text[])`);
 
-export const compareStarts = async (tx: Tx, slice: Slice): Promise<Page<ComparisonRow>> =>
-  Page.of(await tx.query<ComparisonRow>(LIST, { org_id: tx.orgId, ...rowsOf(slice) }), slice);
+/** @param profileId undefined: of all profiles */
+export async function compareStarts(tx: Tx, slice: Slice, profileId: string | undefined): Promise<Page<ComparisonRow>> {
+  const values = { org_id: tx.orgId, profile_id: profileId ?? null, ...rowsOf(slice) };
+  return Page.of(await tx.query<ComparisonRow>(LIST, values), slice);
+}
 
 export const startsOfProfiles = (tx: Tx, profileIds: readonly string[]): Promise<ComparisonRow[]> =>
   tx.query<ComparisonRow>(GET, { org_id: tx.orgId, profile_ids: profileIds });

@@ -6248,6 +6248,8 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Only of this profile */
+                profile_id?: string;
             };
             header?: never;
             path?: never;

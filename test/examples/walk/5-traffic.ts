@@ -31,6 +31,7 @@ async function routes({ recorder, org, worker }: Walk): Promise<void> {
   await recorder.expect(200, 'list_routes', { as: viewer });
   await recorder.expect(200, 'list_route_statuses', { as: viewer });
   await routersSee(controller, PROFILE, { ready: true });
+  await recorder.expect(200, 'get_route_state', { as: viewer, path: ['llama-8b'] });
   void worker;
 }
 

@@ -8,13 +8,13 @@ import { reservationOf, type ExpectedWork } from '../../admissions/prices';
 import type { Usd } from '../../../1-platform/common/money';
 import { Problem } from '../../../1-platform/common/answers/problem';
 import { ProfileLoads } from './profile-loads';
-import { choose, type Choice, type RoutedRequest } from './route-choice';
+import { choose, type Candidate, type Choice, type RoutedRequest } from './route-choice';
 import type { Endpoint } from '../../../4-serving/profiles/profile-endpoints';
 import { endpointNotServed, modelNotAllowed, modelNotFound } from '../routes.errors';
-import { candidate, type RoutedModel, type RoutedProfile, type RoutingTable } from './routing-table';
+import { candidate, type RoutedModel, type RoutedProfile, type RoutedTarget, type RoutingTable } from './routing-table';
 import { RoutingTables } from './routing-tables.service';
 import { WaitingRooms } from './waiting-requests';
-import { WorkerSeats } from './worker-seats';
+import { WorkerSeats, type Room, type WorkerOutlook } from './worker-seats';
 
 /**
  * For how long requests that find a profile asleep share one capacity request: its effect is known
@@ -42,6 +42,24 @@ export interface ChoiceRequest extends Omit<RoutedRequest, 'tried'> {
 export interface Route {
   readonly table: RoutingTable;
   readonly route: RoutedModel;
+}
+
+/** A target of a route at this moment. */
+export interface TargetOutlook {
+  readonly target: RoutedTarget;
+  readonly candidate: Candidate;
+  /** Through every replica; a choice counts a worker that is over its capacity as full. */
+  readonly inFlight: number;
+  /** Requests that wait for it, through every replica. */
+  readonly waiting: number;
+  readonly workers: readonly WorkerOutlook[];
+}
+
+export interface RouteOutlook {
+  /** With all of its targets. */
+  readonly route: RoutedModel;
+  readonly choice: Choice;
+  readonly targets: readonly TargetOutlook[];
 }
 
 /** Decides for chat and for routers where requests go, and which profiles are woken for them. */
@@ -106,13 +124,50 @@ export class RoutingService {
       const { profileId } = target.profile;
       const room = this.seats.room(orgId, target.profile, triedWorkers);
       if (triedWorkers && room.isTried) (tried ??= new Set()).add(profileId);
-      const inFlight = room.inFlight + (elsewhere?.get(profileId) ?? 0);
-      const queued = this.loads.queued(orgId, profileId) + queuedElsewhere;
-      const refusedMs = this.refusedMs(orgId, profileId);
-      return candidate(target, { capacity: room.capacity, inFlight, queued, refusedMs }, ageMs);
+      return this.candidate(orgId, target, room, ageMs, elsewhere?.get(profileId), queuedElsewhere);
     });
     const choice = choose(candidates, tried ? { ...request, tried } : request);
     return choice.kind === 'refuse' && route.isDisabled ? { ...choice, reason: 'disabled' } : choice;
+  }
+
+  private candidate(
+    orgId: string,
+    target: RoutedTarget,
+    room: Room,
+    ageMs: number,
+    elsewhere = 0,
+    queuedElsewhere = 0,
+  ): Candidate {
+    const { profileId } = target.profile;
+    const inFlight = room.inFlight + elsewhere;
+    const queued = this.loads.queued(orgId, profileId) + queuedElsewhere;
+    const refusedMs = this.refusedMs(orgId, profileId);
+    return candidate(target, { capacity: room.capacity, inFlight, queued, refusedMs }, ageMs);
+  }
+
+  /**
+   * What a request for a model would find now, and where it would go. It wakes nothing and takes no place.
+   * @throws 404 if the model has no route
+   */
+  async outlook(orgId: string, logicalModel: string): Promise<RouteOutlook> {
+    const table = await this.tables.tableWith(orgId, logicalModel, undefined);
+    const route = table.models.get(logicalModel);
+    const choosable = table.model(logicalModel, undefined);
+    if (!route || !choosable) throw modelNotFound(logicalModel);
+    const ageMs = performance.now() - table.readAt;
+    const targets = route.targets.map((target): TargetOutlook => {
+      const { profile } = target;
+      const room = this.seats.room(orgId, profile, undefined);
+      return {
+        target,
+        candidate: this.candidate(orgId, target, room, ageMs),
+        inFlight: this.loads.inFlight(orgId, profile.profileId),
+        waiting: this.loads.demand(orgId, profile.profileId).waiting,
+        workers: profile.ready ? this.seats.all(orgId, profile) : [],
+      };
+    });
+    const choice = this.choose(table, orgId, choosable, { timeLeftMs: route.queueTimeoutMs });
+    return { route, choice, targets };
   }
 
   /**

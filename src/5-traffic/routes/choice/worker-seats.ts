@@ -31,6 +31,14 @@ export interface Room {
   readonly inFlight: number;
 }
 
+/** A ready worker at this moment. */
+export interface WorkerOutlook {
+  readonly worker: RoutedWorker;
+  readonly inFlight: number;
+  /** For how long this replica passes it over, because it failed. */
+  readonly passedOverMs: number;
+}
+
 /** Places at the workers of profiles. */
 @Injectable()
 export class WorkerSeats {
@@ -77,6 +85,16 @@ export class WorkerSeats {
   /** The worker that `take` would choose, for a request that is not sent from here. It takes no place. */
   next(orgId: string, profile: RoutedProfile, tried?: ReadonlySet<string>, recent?: string): RoutedWorker | undefined {
     return chooseWorker(this.usable(orgId, profile, tried), recent, this.turn++)?.worker;
+  }
+
+  /** Each ready worker, also one that is passed over. */
+  all(orgId: string, profile: RoutedProfile): WorkerOutlook[] {
+    const { profileId, workers } = profile;
+    return workers.map((worker) => ({
+      worker,
+      inFlight: this.loads.inFlight(orgId, profileId, worker.uid),
+      passedOverMs: this.failed.getRemainingTTL(failedKey(orgId, profile, workerKey(profile, worker))),
+    }));
   }
 
   /** Requests go to others for a while. */

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, read, type Schemas } from '../api/client';
 import { refreshEvery } from '../api/live';
-import { intentsQuery, ofProfile, type Intent } from '../api/serving';
+import { intentsQuery, type Intent } from '../api/serving';
 import { PhaseStatus } from '../parts/models/profiles';
 import { Loaded } from '../parts/states';
 import { Status, type Tone } from '../parts/status';
@@ -31,7 +31,7 @@ export const showIntent = (asked: Intent, close: () => void): ReactNode => (
 );
 
 function IntentOutcome({ asked, close }: { asked: Intent; close: () => void }) {
-  const intents = useQuery({ ...intentsQuery, refetchInterval: refreshEvery(OUTCOME_MS) });
+  const intents = useQuery({ ...intentsQuery(asked.profile_id), refetchInterval: refreshEvery(OUTCOME_MS) });
   const progress = useQuery({
     queryKey: ['profiles', 'progress', asked.profile_id],
     queryFn: ({ signal }) =>
@@ -43,7 +43,7 @@ function IntentOutcome({ asked, close }: { asked: Intent; close: () => void }) {
       ),
     refetchInterval: refreshEvery(OUTCOME_MS),
   });
-  const latest = ofProfile(intents.data, asked.profile_id);
+  const latest = intents.data?.rows[0];
   // The list has the latest intent of each profile: another one has taken the place of this one.
   const status = latest === undefined ? asked.status : latest.id === asked.id ? latest.status : 'Superseded';
   return (

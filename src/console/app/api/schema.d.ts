@@ -2857,6 +2857,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/inference/routes/{logical_model}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a request for a logical model would find now
+         * @description The targets in the order in which they are tried, each with its state, its requests in flight and waiting, and its ready workers; and what would happen to a request that arrives now. It sends no request and wakes nothing. Counts of other replicas of the service may be a quarter of a second old. Which workers and targets have just failed is known to the replica that tried them.
+         */
+        get: operations["get_route_state"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/inference/router/authorize": {
         parameters: {
             query?: never;
@@ -6529,6 +6549,128 @@ export interface components {
             start_kind: "restore" | "cold" | null;
             /** @description Targets that are never chosen, and why */
             unchosen_targets: components["schemas"]["UnchosenTargetView"][];
+        };
+        RouteOutlookView: {
+            /** @enum {string} */
+            decision: "serve" | "wait" | "refuse";
+            /** @description The target that serves it, or for which it waits */
+            profile_id: string | null;
+            /**
+             * @description Why that target serves it
+             * @enum {string|null}
+             */
+            source: "priority" | "classifier" | "preferred" | "fallback" | null;
+            /**
+             * @description Why it is refused
+             * @enum {string|null}
+             */
+            reason: "queue_full" | "deadline" | "no_target" | "disabled" | null;
+            /** @description The target that it wakes */
+            wakes: string | null;
+            /**
+             * Format: int64
+             * @description Milliseconds until it looks again, or should be repeated
+             */
+            retry_after_ms: number | null;
+        };
+        WorkerStateView: {
+            /** @description As its controller reports it; null if one address stands for all workers */
+            workload_uid: string | null;
+            endpoint: string;
+            /**
+             * Format: int64
+             * @description Requests in flight, through every replica of the service
+             */
+            in_flight: number;
+            /**
+             * Format: int64
+             * @description Requests that it should get at a time
+             */
+            capacity: number;
+            /**
+             * @description How it started
+             * @enum {string|null}
+             */
+            start_kind: "restore" | "cold" | null;
+            /**
+             * Format: int64
+             * @description Milliseconds for which the answering replica passes it over, because it failed; 0 if it does not
+             */
+            passed_over_ms: number;
+        };
+        TargetStateView: {
+            profile_id: string;
+            tier: string;
+            priority: number;
+            /**
+             * @description ready: it takes a request now; full: its workers are ready and have no place; starting: it comes up, or is requested; asleep: a request wakes it; leaving: its workers are being released; cooling: its last start failed, or it may not be requested, so it is not requested for a while; disabled: on the target or on the profile
+             * @enum {string}
+             */
+            state: "ready" | "full" | "starting" | "asleep" | "leaving" | "cooling" | "disabled";
+            /**
+             * Format: int64
+             * @description Milliseconds until it is ready, or no longer cooling; null if unknown
+             */
+            ready_in_ms: number | null;
+            /**
+             * Format: int64
+             * @description Requests in flight, through every replica of the service
+             */
+            in_flight: number;
+            /**
+             * Format: int64
+             * @description Requests that its ready workers serve at a time
+             */
+            capacity: number;
+            /**
+             * Format: int64
+             * @description Requests that wait for it, through every replica of the service
+             */
+            waiting: number;
+            /**
+             * Format: int64
+             * @description How many may wait, in each replica of the service
+             */
+            max_queue_depth: number;
+            /**
+             * Format: int64
+             * @description Requests that one worker serves at a time
+             */
+            target_concurrency: number;
+            /**
+             * Format: int64
+             * @description How long a request usually keeps a place, in milliseconds
+             */
+            service_ms: number;
+            /**
+             * Format: int64
+             * @description Number of ready workers
+             */
+            ready_workers: number;
+            /** @description The ready workers, the fullest first */
+            workers: components["schemas"]["WorkerStateView"][];
+        };
+        RouteStateView: {
+            logical_model: string;
+            /** @enum {string} */
+            mode: "priority" | "classifier";
+            /**
+             * Format: int64
+             * @description Increases with every change of the route
+             */
+            generation: number;
+            /**
+             * Format: int64
+             * @description How long a request may wait, in milliseconds
+             */
+            queue_timeout_ms: number;
+            classifier_profile_id: string | null;
+            /** @description What would happen to a request that arrives now, names no target and may wait as long as the route allows */
+            outlook: components["schemas"]["RouteOutlookView"];
+            /** @description In the order in which they are tried */
+            targets: components["schemas"]["TargetStateView"][];
+            /** @description A target has more ready workers than are listed */
+            workers_left_out: boolean;
         };
         PendingResolutionView: {
             pending_profile_id: string;
@@ -15754,6 +15896,8 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Only of this profile */
+                profile_id?: string;
             };
             header?: never;
             path?: never;
@@ -16005,6 +16149,8 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Only of this profile */
+                profile_id?: string;
             };
             header?: never;
             path?: never;
@@ -17975,6 +18121,55 @@ export interface operations {
             };
         };
     };
+    get_route_state: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                logical_model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteStateView"];
+                };
+            };
+            /** @description The model has no route */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
     authorize_request: {
         parameters: {
             query?: never;
@@ -19312,6 +19507,8 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Only of this profile */
+                profile_id?: string;
             };
             header?: never;
             path?: never;

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, readRows, type Schemas } from './client';
+import { api, read, readRows, type Schemas } from './client';
 import { refreshEvery } from './live';
 
 /** Lists of the serving part, which several pages join by the id of a profile. */
@@ -21,29 +21,46 @@ export const profilesQuery = queryOptions({
   refetchInterval: refreshEvery(),
 });
 
-/** What runs of each profile. */
-export const activationsQuery = queryOptions({
-  queryKey: ['profiles', 'activations'],
-  queryFn: ({ signal }) => readRows(api.GET('/v1/inference/activations', { params: { query }, signal })),
-  refetchInterval: refreshEvery(),
+export const profileQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['profiles', 'one', id],
+    queryFn: ({ signal }) =>
+      read(api.GET('/v1/inference/profiles/{profile_id}', { params: { path: { profile_id: id } }, signal })),
+    refetchInterval: refreshEvery(),
+  });
+
+/** Of one profile, or of all. */
+const rowsOf = (profileId: string | undefined) => ({
+  query: profileId === undefined ? { limit: MOST } : { limit: MOST, profile_id: profileId },
 });
 
-/** What is wanted of each profile: its latest intent. */
-export const intentsQuery = queryOptions({
-  queryKey: ['profiles', 'intents'],
-  queryFn: ({ signal }) => readRows(api.GET('/v1/inference/capacity-intents', { params: { query }, signal })),
-  refetchInterval: refreshEvery(),
-});
+/** What runs of each profile. @param profileId only of this one */
+export const activationsQuery = (profileId?: string) =>
+  queryOptions({
+    queryKey: ['profiles', 'activations', profileId],
+    queryFn: ({ signal }) => readRows(api.GET('/v1/inference/activations', { params: rowsOf(profileId), signal })),
+    refetchInterval: refreshEvery(),
+  });
 
-/** Measured starts of each profile. They cost the service more than the others, so no event repeats it. */
-export const startsQuery = queryOptions({
-  queryKey: ['starts'],
-  queryFn: ({ signal }) => readRows(api.GET('/v1/inference/startup-comparison', { params: { query }, signal })),
-  refetchInterval: refreshEvery(),
-});
+/** What is wanted of each profile: its latest intent. @param profileId only of this one */
+export const intentsQuery = (profileId?: string) =>
+  queryOptions({
+    queryKey: ['profiles', 'intents', profileId],
+    queryFn: ({ signal }) => readRows(api.GET('/v1/inference/capacity-intents', { params: rowsOf(profileId), signal })),
+    refetchInterval: refreshEvery(),
+  });
 
-/** The row of a profile in such a list. */
-export const ofProfile = <T extends { readonly profile_id: string }>(
-  list: { readonly rows: readonly T[] } | undefined,
-  id: string,
-): T | undefined => list?.rows.find(({ profile_id: one }) => one === id);
+const STARTS_MS = 60_000;
+
+/**
+ * Measured starts of each profile. They cost the service more than the others, so no event repeats it, and
+ * those of all profiles are read less often.
+ * @param profileId only of this one
+ */
+export const startsQuery = (profileId?: string) =>
+  queryOptions({
+    queryKey: ['starts', profileId],
+    queryFn: ({ signal }) =>
+      readRows(api.GET('/v1/inference/startup-comparison', { params: rowsOf(profileId), signal })),
+    refetchInterval: refreshEvery(profileId === undefined ? STARTS_MS : undefined),
+  });

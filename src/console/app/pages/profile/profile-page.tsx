@@ -4,7 +4,7 @@ import { ProfileActions } from '../../actions/profile-actions';
 import {
   activationsQuery,
   intentsQuery,
-  ofProfile,
+  profileQuery,
   startsQuery,
   type Activation,
   type Intent,
@@ -18,7 +18,7 @@ import { Loaded } from '../../parts/states';
 import { Moment } from '../../parts/time/moment';
 import { duration } from '../../parts/units';
 import { LastStart } from './last-start';
-import { artifactsQuery, profileQuery } from './profile-queries';
+import { artifactsQuery } from './profile-queries';
 import { Artifacts, Wanted, Workers } from './profile-tables';
 import { StartsPicture } from './starts-picture';
 import styles from './profile.module.css';
@@ -30,10 +30,14 @@ export function ProfilePage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const profile = useQuery(profileQuery(id));
-  const [activations, intents, starts] = [useQuery(activationsQuery), useQuery(intentsQuery), useQuery(startsQuery)];
+  const [activations, intents, starts] = [
+    useQuery(activationsQuery(id)),
+    useQuery(intentsQuery(id)),
+    useQuery(startsQuery(id)),
+  ];
   const artifacts = useQuery(artifactsQuery(id));
-  const activation = ofProfile(activations.data, id);
-  const intent = ofProfile(intents.data, id);
+  const activation = activations.data?.rows[0];
+  const intent = intents.data?.rows[0];
   const trouble = troubleOf(activation, intent);
   return (
     <Page
@@ -44,7 +48,7 @@ export function ProfilePage() {
           <ProfileActions
             profile={profile.data}
             intent={intent}
-            starts={ofProfile(starts.data, id)}
+            starts={starts.data?.rows[0]}
             isReady={activation?.ready === true}
             restorable={artifacts.data?.rows.filter(isRestorable).length}
           />

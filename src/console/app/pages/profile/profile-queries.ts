@@ -2,14 +2,6 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, read, readRows } from '../../api/client';
 import { refreshEvery } from '../../api/live';
 
-export const profileQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['profiles', 'one', id],
-    queryFn: ({ signal }) =>
-      read(api.GET('/v1/inference/profiles/{profile_id}', { params: { path: { profile_id: id } }, signal })),
-    refetchInterval: refreshEvery(),
-  });
-
 const STARTING_MS = 2_000;
 
 /** The steps of its last start. They have no events, so they are read more often while it starts. */

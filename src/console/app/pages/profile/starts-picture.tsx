@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { FEWEST } from '../../charts/distribution';
 import { Distributions } from '../../charts/distributions';
-import { ofProfile, startsQuery, type Starts } from '../../api/serving';
+import { startsQuery, type Starts } from '../../api/serving';
 import { Picture } from '../../parts/picture';
 import { startWord } from '../../parts/models/profile-facts';
 import { Loaded, NothingYet } from '../../parts/states';
@@ -20,8 +20,8 @@ interface StartsPictureProps {
 
 /** How long starts take that are cold, and those that restore a checkpoint. */
 export function StartsPicture({ id, isTable, show }: StartsPictureProps) {
-  const query = useQuery(startsQuery);
-  const starts = ofProfile(query.data, id);
+  const query = useQuery(startsQuery(id));
+  const starts = query.data?.rows[0];
   const hasAny = starts !== undefined && starts.starts.length > 0;
   return (
     <Picture

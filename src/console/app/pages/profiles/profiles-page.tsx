@@ -28,7 +28,11 @@ export function ProfilesPage() {
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const clear = () => void navigate({ search: {} as ProfilesSearch });
   const profiles = useQuery(profilesQuery);
-  const [activations, intents, starts] = [useQuery(activationsQuery), useQuery(intentsQuery), useQuery(startsQuery)];
+  const [activations, intents, starts] = [
+    useQuery(activationsQuery()),
+    useQuery(intentsQuery()),
+    useQuery(startsQuery()),
+  ];
   const all = profileRows(profiles.data?.rows ?? [], {
     activations: activations.data?.rows ?? [],
     intents: intents.data?.rows ?? [],

@@ -1,84 +1,75 @@
-import type { Activation, Intent, Profile } from '../../api/serving';
-import { ladderOf, reasonsOf, type RungFacts } from './ladder';
+import { becauseOf, outlookText, reasonsOf, type RouteState, type Rung } from './ladder';
 
-const target = (profile_id: string, priority: number, more: object = {}) => ({
+const rung = (profile_id: string, state: Rung['state'], more: Partial<Rung> = {}): Rung => ({
   profile_id,
-  priority,
   tier: 'large',
+  priority: 1,
+  state,
+  ready_in_ms: null,
+  in_flight: 0,
+  capacity: 0,
+  waiting: 0,
+  max_queue_depth: 100,
+  target_concurrency: 8,
+  service_ms: 900,
+  ready_workers: 0,
+  workers: [],
   ...more,
 });
-const profile = (id: string, more: Partial<Profile> = {}): Profile =>
-  ({ profile_id: id, target_concurrency: 8, ...more }) as Profile;
-const activation = (id: string, phase: string, more: Partial<Activation> = {}): Activation =>
-  ({ profile_id: id, phase, ready: phase === 'Ready', ...more }) as Activation;
-const intent = (id: string, status: string, more: Partial<Intent> = {}): Intent =>
-  ({ profile_id: id, status, desired_state: 'Active', desired_replicas: 1, ...more }) as Intent;
+const outlook = (more: Partial<RouteState['outlook']>): RouteState['outlook'] => ({
+  decision: 'serve',
+  profile_id: 'a',
+  source: 'priority',
+  reason: null,
+  wakes: null,
+  retry_after_ms: null,
+  ...more,
+});
 
-const rung = (facts: Partial<RungFacts>, more: object = {}) =>
-  ladderOf(
-    { targets: [target('a', 1, more)] },
-    { profiles: [profile('a')], activations: [], intents: [], ...facts },
-  )[0];
-
-describe('the ladder of a route', () => {
-  it('has the targets in the order in which they are tried, and their places', () => {
-    const facts = {
-      profiles: [profile('a'), profile('b')],
-      activations: [activation('b', 'Ready')],
-      intents: [intent('b', 'Fulfilled')],
-    };
-    const rungs = ladderOf({ targets: [target('b', 2), target('a', 1)] }, facts);
-    expect(rungs.map(({ profileId, state, places }) => [profileId, state, places])).toEqual([
-      ['a', 'asleep', 0],
-      ['b', 'ready', 8],
-    ]);
+describe('the state of a target', () => {
+  it('is explained by its places while it is ready', () => {
+    expect(becauseOf(rung('a', 'ready', { in_flight: 3, capacity: 8 }))).toBe('3 of 8 places taken');
+    expect(becauseOf(rung('a', 'full', { in_flight: 8, capacity: 8 }))).toBe('all of its 8 places are taken');
+    expect(becauseOf(rung('a', 'full', { in_flight: 1, capacity: 1 }))).toBe('its only place is taken');
   });
 
-  it('shows a target that may not be chosen as disabled, whatever its worker does', () => {
-    const activations = [activation('a', 'Ready')];
-    expect(rung({ activations }, { enabled: false })?.because).toContain('in the route');
-    expect(rung({ profiles: [profile('a', { enabled: false })], activations })?.state).toBe('disabled');
+  it('says when it changes, where that is known', () => {
+    expect(becauseOf(rung('a', 'starting', { ready_in_ms: 4_200 }))).toBe('it comes up, usually ready in 4.20 s');
+    expect(becauseOf(rung('a', 'starting'))).toBe('it comes up');
+    expect(becauseOf(rung('a', 'asleep', { ready_in_ms: 900 }))).toContain('once woken, usually ready in 900 ms');
+    expect(becauseOf(rung('a', 'asleep'))).toBe('no worker of it runs');
+    expect(becauseOf(rung('a', 'cooling', { ready_in_ms: 12_000 }))).toContain('not requested for 12.0 s');
+  });
+});
+
+describe('what would happen to a request', () => {
+  it('names the target that serves it, and the one that it wakes', () => {
+    expect(outlookText(outlook({}))).toBe('A request now is served by a.');
+    expect(outlookText(outlook({ profile_id: 'b', wakes: 'a' }))).toBe('A request now is served by b, and wakes a.');
+    expect(outlookText(outlook({ decision: 'wait', wakes: 'a' }))).toBe('A request now waits for a, and wakes it.');
   });
 
-  it('shows a worker that is to be released as leaving, although it is still ready', () => {
-    const facts = {
-      activations: [activation('a', 'Ready')],
-      intents: [intent('a', 'Pending', { desired_state: 'Suspended' as const, desired_replicas: 0 })],
-    };
-    expect(rung(facts)).toMatchObject({ state: 'leaving', places: 0 });
-  });
-
-  it('shows a failed start as cooling with the reason, until it is requested again', () => {
-    const activations = [activation('a', 'Failed', { message: 'out of memory' })];
-    expect(rung({ activations, intents: [intent('a', 'Failed')] })).toMatchObject({
-      state: 'cooling',
-      because: 'its last start failed: out of memory',
-    });
-    expect(rung({ activations, intents: [intent('a', 'Pending')] })?.state).toBe('starting');
-  });
-
-  it('shows a phase between asleep and ready as starting', () => {
-    expect(rung({ activations: [activation('a', 'Restoring')] })?.state).toBe('starting');
-    expect(rung({ activations: [activation('a', 'Suspended')] })?.state).toBe('asleep');
+  it('says why it is refused, and when to try again', () => {
+    const refused = { decision: 'refuse' as const, profile_id: null, reason: 'no_target', retry_after_ms: 30_000 };
+    expect(outlookText(outlook(refused))).toBe(
+      'A request now is refused: no target may be requested now. It may succeed in 30.0 s.',
+    );
   });
 });
 
 describe('the reasons of a choice', () => {
-  const ladder = ladderOf(
-    { targets: [target('a', 1), target('b', 2), target('c', 3)] },
-    {
-      profiles: [profile('a'), profile('b'), profile('c')],
-      activations: [activation('b', 'Ready'), activation('c', 'Ready')],
-      intents: [intent('b', 'Fulfilled'), intent('c', 'Fulfilled')],
-    },
-  );
+  const ladder = [
+    rung('a', 'asleep'),
+    rung('b', 'ready', { capacity: 8 }),
+    rung('c', 'ready', { capacity: 8, ready_workers: 1 }),
+  ];
   const decision = { served: 'c', source: 'fallback', attempts: 1, startKind: 'warm' };
 
   it('say why each earlier target did not serve', () => {
     expect(reasonsOf(ladder, decision)).toEqual([
       'c served: no earlier target had room.',
-      'a did not: it has never reported.',
-      'b did not: all of its 8 places were taken.',
+      'a did not: no worker of it runs.',
+      'b did not: its 8 places were taken in the meantime.',
     ]);
   });
 

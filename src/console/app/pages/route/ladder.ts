@@ -1,78 +1,61 @@
-import type { ModelRoute } from '../../api/model-routes';
-import type { Activation, Intent, Profile } from '../../api/serving';
-import { staffingOf, staffingText, type Staffing } from '../../parts/models/profile-facts';
+import type { Schemas } from '../../api/client';
 import type { Tone } from '../../parts/status';
-import { plural } from '../../parts/units';
+import { count, duration, plural } from '../../parts/units';
 
-export type RungState = 'ready' | 'starting' | 'asleep' | 'leaving' | 'cooling' | 'disabled';
+export type RouteState = Schemas['RouteStateView'];
+export type Rung = Schemas['TargetStateView'];
+type Outlook = RouteState['outlook'];
 
-/** A target of a route, and what a request would find there. */
-export interface Rung {
-  readonly profileId: string;
-  readonly tier: string;
-  readonly priority: number;
-  readonly state: RungState;
-  /** Why it is in this state, in a sentence without its end. */
-  readonly because: string;
-  readonly staffing: Staffing;
-  /** Requests that one worker serves at a time; undefined: the profile is not known. */
-  readonly concurrency: number | undefined;
-  /** Requests that its ready workers serve at a time; undefined: nobody knows how many workers there are. */
-  readonly places: number | undefined;
+const NS_A_MS = 1e6;
+const inWords = (ms: number): string => duration(Math.max(ms, 1) * NS_A_MS);
+
+/** Why a target is in its state, in a sentence without its end. */
+export function becauseOf(rung: Rung): string {
+  const { state, in_flight: running, capacity, ready_in_ms: readyInMs } = rung;
+  const soon = readyInMs === null ? '' : `, usually ready in ${inWords(readyInMs)}`;
+  switch (state) {
+    case 'ready':
+      return `${count(running)} of ${plural(capacity, 'place')} taken`;
+    case 'full':
+      return capacity === 1 ? 'its only place is taken' : `all of its ${plural(capacity, 'place')} are taken`;
+    case 'starting':
+      return `it comes up${soon}`;
+    case 'asleep':
+      return `no worker of it runs${soon === '' ? '' : `; once woken${soon}`}`;
+    case 'leaving':
+      return 'its workers are being released';
+    case 'cooling':
+      return `its last start failed, or its fleet may not run it${readyInMs === null ? '' : `: it is not requested for ${inWords(readyInMs)}`}`;
+    case 'disabled':
+      return 'the target or its profile is disabled';
+  }
 }
 
-export interface RungFacts {
-  readonly profiles: readonly Profile[];
-  readonly activations: readonly Activation[];
-  readonly intents: readonly Intent[];
-}
-
-/** The targets in the order in which they are tried. */
-export function ladderOf({ targets }: Pick<ModelRoute, 'targets'>, facts: RungFacts): readonly Rung[] {
-  return [...targets]
-    .sort((a, b) => a.priority - b.priority)
-    .map(({ profile_id: id, tier, priority, enabled }): Rung => {
-      const isOf = ({ profile_id: one }: { profile_id: string }) => one === id;
-      const profile = facts.profiles.find(isOf);
-      const activation = facts.activations.find(isOf);
-      const intent = facts.intents.find(isOf);
-      const [state, because] = stateOf(enabled, profile, activation, intent);
-      const staffing = staffingOf(activation, intent);
-      const concurrency = profile?.target_concurrency;
-      const ready = state === 'ready' ? staffing.ready : 0;
-      const places = ready === undefined || concurrency === undefined ? undefined : ready * concurrency;
-      return { profileId: id, tier, priority, state, because, staffing, concurrency, places };
-    });
-}
-
-function stateOf(
-  enabled: boolean | undefined,
-  profile: Profile | undefined,
-  activation: Activation | undefined,
-  intent: Intent | undefined,
-): readonly [RungState, string] {
-  if (enabled === false) return ['disabled', 'the target is disabled in the route'];
-  if (profile?.enabled === false) return ['disabled', 'its profile is disabled'];
-  const isPending = intent?.status === 'Pending';
-  const isReleased = isPending && (intent.desired_state === 'Suspended' || intent.desired_replicas === 0);
-  if (activation?.phase === 'Draining' || isReleased) return ['leaving', 'its workers are being released'];
-  if (activation?.ready === true) return ['ready', `${staffingText(staffingOf(activation, intent))} workers ready`];
-  if (isPending) return ['starting', `it is requested, and its phase is ${activation?.phase ?? 'not reported'}`];
-  if (intent?.status === 'Failed' || activation?.phase === 'Failed')
-    return ['cooling', `its last start failed${activation?.message ? `: ${activation.message}` : ''}`];
-  const isComing = activation !== undefined && !['Suspended', 'Ready'].includes(activation.phase);
-  if (isComing) return ['starting', `its phase is ${activation.phase}`];
-  return ['asleep', activation === undefined ? 'it has never reported' : 'no worker of it runs'];
-}
-
-export const RUNG_TONES: Readonly<Record<RungState, Tone>> = {
+export const RUNG_TONES: Readonly<Record<Rung['state'], Tone>> = {
   ready: 'good',
+  full: 'warn',
   starting: 'busy',
   asleep: 'quiet',
   leaving: 'warn',
   cooling: 'bad',
   disabled: 'quiet',
 };
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  queue_full: 'enough requests wait already',
+  deadline: 'no target can be ready within the time that the route allows',
+  no_target: 'no target may be requested now',
+  disabled: 'every target is disabled',
+};
+
+/** What would happen to a request that arrives now, in a sentence. */
+export function outlookText({ decision, profile_id: target, wakes, reason, retry_after_ms: retryMs }: Outlook): string {
+  const woken = wakes === null ? '' : wakes === target ? ', and wakes it' : `, and wakes ${wakes}`;
+  if (decision === 'serve') return `A request now is served by ${target}${woken}.`;
+  if (decision === 'wait') return `A request now waits for ${target}${woken}.`;
+  const again = retryMs === null ? '' : ` It may succeed in ${inWords(retryMs)}.`;
+  return `A request now is refused: ${REFUSALS[reason ?? ''] ?? reason}.${again}`;
+}
 
 /** What is known of the choice of a target: headers of the answer, and the ladder as it was before. */
 export interface Decision {
@@ -91,19 +74,18 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 /** Why this target served, and why each earlier one did not, each in a sentence. */
 export function reasonsOf(ladder: readonly Rung[], { served, source, attempts, startKind }: Decision): string[] {
-  const place = ladder.findIndex(({ profileId }) => profileId === served);
+  const place = ladder.findIndex(({ profile_id: id }) => id === served);
   const started =
     startKind === undefined || startKind === 'warm' ? '' : ` The request waited for its start (${startKind}).`;
   const earlier = ladder
     .slice(0, Math.max(0, place))
-    .map(({ profileId, state, because, places }) =>
-      state !== 'ready'
-        ? `${profileId} did not: ${because}.`
-        : source === 'classifier'
-          ? `${profileId} did not: it has another tier.`
-          : attempts > 1
-            ? `${profileId} did not: it was full, or its worker was tried without success (${attempts} attempts).`
-            : `${profileId} did not: ${places === undefined ? 'it was full' : `all of its ${plural(places, 'place')} were taken`}.`,
-    );
+    .map((rung) => `${rung.profile_id} did not: ${whyNot(rung, source, attempts)}.`);
   return [`${served} served: ${SOURCES[source] ?? source}.${started}`, ...earlier];
+}
+
+function whyNot(rung: Rung, source: string, attempts: number): string {
+  if (rung.state !== 'ready') return becauseOf(rung);
+  if (source === 'classifier') return 'it has another tier';
+  if (attempts > 1) return `it was full, or its worker was tried without success (${attempts} attempts)`;
+  return `its ${plural(rung.capacity, 'place')} were taken in the meantime`;
 }

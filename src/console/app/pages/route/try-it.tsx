@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { Button, NumberInput, Textarea, Tooltip } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import type { Profile } from '../../api/serving';
+import { profileQuery } from '../../api/serving';
 import { Facts, Section } from '../../parts/page';
 import { Command, Problem } from '../../parts/states';
 import { Status, type Tone } from '../../parts/status';
@@ -17,11 +18,10 @@ const MOST_TOKENS = 4_096;
 interface TryItProps {
   readonly model: string;
   readonly ladder: readonly Rung[];
-  readonly profiles: readonly Profile[];
 }
 
 /** Sends a real request, and shows what became of it. */
-export function TryIt({ model, ladder, profiles }: TryItProps) {
+export function TryIt({ model, ladder }: TryItProps) {
   const [prompt, setPrompt] = useState('');
   const [maxTokens, setMaxTokens] = useState(DEFAULT_TOKENS);
   // As the ladder was when the request was sent: afterwards, its state may be another one.
@@ -35,7 +35,7 @@ export function TryIt({ model, ladder, profiles }: TryItProps) {
     setBefore(ladder);
     send(ask, maxTokens);
   };
-  const isAsleep = ladder.length > 0 && !ladder.some(({ state }) => state === 'ready');
+  const isAsleep = ladder.length > 0 && !ladder.some(({ state }) => state === 'ready' || state === 'full');
   return (
     <Section
       title="Try it"
@@ -89,7 +89,7 @@ export function TryIt({ model, ladder, profiles }: TryItProps) {
           {!allowed && <span className={styles.quiet}>{reason}</span>}
         </div>
       </form>
-      {exchange && <Answer exchange={exchange} before={before} profiles={profiles} />}
+      {exchange && <Answer exchange={exchange} before={before} />}
       <details className={styles.curl}>
         <summary>The same request as a command</summary>
         <Command text={curlOf(window.location.origin, bodyOf(model, ask === '' ? 'Hello!' : ask, maxTokens))} />
@@ -109,19 +109,11 @@ const STATES: Readonly<Record<Exchange['state'], readonly [tone: Tone, word: str
 const ms = (value: number | undefined): string | undefined =>
   value === undefined ? undefined : duration(Math.max(value, 0.001) * 1e6);
 
-function Answer({
-  exchange,
-  before,
-  profiles,
-}: {
-  exchange: Exchange;
-  before: readonly Rung[];
-  profiles: readonly Profile[];
-}) {
+function Answer({ exchange, before }: { exchange: Exchange; before: readonly Rung[] }) {
   const { state, text, problem, firstAfter, lastAfter, usage, decision, queueMs, startMs } = exchange;
   const [tone, word] = STATES[state];
-  const spec = profiles.find(({ profile_id: id }) => id === decision?.served)?.spec;
-  const cost = usage && costOf(spec, usage);
+  const served = useQuery({ ...profileQuery(decision?.served ?? ''), enabled: decision !== undefined });
+  const cost = usage && served.data && costOf(served.data.spec, usage);
   const streamedMs = (lastAfter ?? 0) - (firstAfter ?? 0);
   // The first token ends the wait, so the rate is that of the others.
   const rate = usage && streamedMs > 0 ? ((usage.completionTokens - 1) * 1_000) / streamedMs : undefined;
@@ -143,7 +135,7 @@ function Answer({
             ['Time to first token', ms(firstAfter)],
             ['Tokens per second', rate === undefined ? undefined : rate.toFixed(1)],
             ['Tokens', usage && `${count(usage.promptTokens)} in, ${count(usage.completionTokens)} out`],
-            ['Cost', usage && (cost === undefined ? 'the profile has no token prices' : dollars(cost))],
+            ['Cost', usage && served.data && (cost === undefined ? 'the profile has no token prices' : dollars(cost))],
             ['Waited for a place', queueMs === undefined ? undefined : queueMs === 0 ? 'not at all' : ms(queueMs)],
             ['Waited for a start', startMs !== undefined && decision?.startKind !== 'warm' ? ms(startMs) : undefined],
           ]}
