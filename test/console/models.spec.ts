@@ -148,6 +148,22 @@ describeWith(['Chromium'], 'the pages of models', () => {
     await tab.close();
   });
 
+  it('finds profiles, routes and artifacts with Ctrl-K', async () => {
+    const tab = await open();
+    await tab.goto('/profiles');
+    await tab.page.keyboard.press('Control+k');
+    const field = tab.page.getByRole('combobox', { name: 'Page, name or id' });
+    await field.fill('LLAMA');
+    for (const name of [/llama-h100.*profile of/, /llama-8b.*route/])
+      await tab.page.getByRole('option', { name }).waitFor();
+    await field.fill(artifact());
+    await tab.page.getByRole('option', { name: /artifact of mistral-h100/ }).waitFor();
+    await tab.page.keyboard.press('Enter');
+    await tab.page.getByRole('heading', { level: 1, name: artifact() }).waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
   it('streams an answer, says who served it and why the first target did not, and ends it when one leaves', async () => {
     const tab = await open();
     let goOn = (): void => undefined;

@@ -1,12 +1,9 @@
 import { OF_ACTIVE_CLUSTER } from '../clusters/clusters.queries';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import { invalidField } from '../../1-platform/common/answers/problem';
+import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import type { Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-
-/** `%` and `_` in a search text are ordinary characters. */
-export const likeContaining = (text: string | undefined): string | null =>
-  text === undefined ? null : `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 export interface Filter {
   status?: string;

@@ -2,7 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { Slice } from '../../1-platform/common/answers/paging';
-import { likeContaining } from '../../2-inventory/kubernetes/listing.queries';
+import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import type { Attempt, StoredAttempt } from './attempt';
 import type { FailureLabels } from './totals/operation-totals.queries';
 import type { ReportedStage } from './reported-stages';

@@ -196,6 +196,7 @@ async function read(tx: Tx, text: string, values: Values): Promise<{ rows: Artif
 }
 
 export interface ArtifactFilter {
+  readonly artifactId?: string;
   readonly profileId?: string;
   readonly status?: string;
   readonly mode?: string;
@@ -204,7 +205,8 @@ export interface ArtifactFilter {
 const LIST = described(`
   select artifact_id, row_number() over (order by created_at desc, artifact_id desc) as place from (
     select artifact_id, created_at from artifacts
-    where org_id = $org_id and ($profile_id::text is null or profile_id = $profile_id)
+    where org_id = $org_id and ($artifact_id::text is null or artifact_id = $artifact_id)
+      and ($profile_id::text is null or profile_id = $profile_id)
       and ($status::text is null or status = $status)
       and ($checkpoint_mode::text is null or checkpoint_mode = $checkpoint_mode)
     order by created_at desc, artifact_id desc limit $limit offset $offset
@@ -213,10 +215,11 @@ const LIST = described(`
 /** Newest first. */
 export async function listArtifacts(
   tx: Tx,
-  { profileId, status, mode }: ArtifactFilter,
+  { artifactId, profileId, status, mode }: ArtifactFilter,
   slice: Slice,
 ): Promise<Page<ArtifactRow>> {
   const values = {
+    artifact_id: artifactId ?? null,
     profile_id: profileId ?? null,
     status: status ?? null,
     checkpoint_mode: mode ?? null,

@@ -64,6 +64,9 @@ export class RegisterArtifactBody {
 }
 
 export class ListArtifactsQuery {
+  @ArtifactId({ optional: true, description: 'Only this one' })
+  artifact_id?: string;
+
   @ProfileId({ optional: true })
   profile_id?: string;
 

@@ -102,7 +102,8 @@ export class ArtifactsService implements OnModuleInit {
 
   list(context: OrgContext, query: ListArtifactsQuery): Promise<Page<ArtifactRow>> {
     const slice = sliceOf(query, DEFAULT_ARTIFACTS);
-    const filter = { profileId: query.profile_id, status: query.status, mode: query.mode };
+    const { artifact_id: artifactId, profile_id: profileId, status, mode } = query;
+    const filter = { artifactId, profileId, status, mode };
     return this.unitOfWork.read(context, (tx) => listArtifacts(tx, filter, slice));
   }
 

@@ -3,9 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import { json, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import { createdOr, type Existing } from '../../1-platform/common/answers/created-or-existing';
-import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import type { Page } from '../../1-platform/common/answers/paging';
 import { TextParameter } from '../../1-platform/http/bodies/path-parameters';
-import { CreateProfileBody, ProfileView } from './profiles.dto';
+import { CreateProfileBody, ListProfilesQuery, ProfileView } from './profiles.dto';
 import type { ProfileRow } from './profiles.queries';
 import { ProfilesService } from './profiles.service';
 
@@ -51,7 +51,7 @@ export class ProfilesController {
     access: 'read',
     answer: json([ProfileView]),
   })
-  async list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<ProfileView>> {
+  async list(@Org() context: OrgContext, @Query() query: ListProfilesQuery): Promise<Page<ProfileView>> {
     return (await this.profiles.list(context, query)).map(profileView);
   }
 

@@ -11,6 +11,11 @@ export const MAX_REPLICAS = 1_000;
 export const ProfileId = (options: { optional?: boolean; nullable?: boolean; description?: string } = {}) =>
   Str({ min: 1, max: MAX_PROFILE_ID, ...options });
 
+export class ListProfilesQuery extends PageQuery {
+  @Str({ optional: true, max: 253, description: 'A part of the id or of a name of the model; case does not matter' })
+  name?: string;
+}
+
 /** Lists that have a row or several for each profile. */
 export class OfProfileQuery extends PageQuery {
   @ProfileId({ optional: true, description: 'Only of this profile' })

@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
+import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
@@ -35,14 +36,17 @@ const COLUMNS = `p.profile_id, p.logical_model, p.exact_model, p.profile_revisio
 const LIST = boundedPage({
   as: 'p',
   found: `
-    select * from profiles where org_id = $org_id order by profile_id limit $limit offset $offset`,
+    select * from profiles
+    where org_id = $org_id and ($name::text is null
+      or profile_id ilike $name or logical_model ilike $name or exact_model ilike $name)
+    order by profile_id limit $limit offset $offset`,
   bytes: 'octet_length(p.spec::text) + coalesce(octet_length(p.engine_template::text), 0)',
   order: 'p.profile_id',
   columns: COLUMNS,
 });
 
-export const listProfiles = (tx: Tx, slice: Slice): Promise<Page<ProfileRow>> =>
-  readPage(tx, LIST, { org_id: tx.orgId, ...rowsOf(slice) }, slice);
+export const listProfiles = (tx: Tx, slice: Slice, name: string | undefined): Promise<Page<ProfileRow>> =>
+  readPage(tx, LIST, { org_id: tx.orgId, name: likeContaining(name), ...rowsOf(slice) }, slice);
 
 const GET = statement(
   'profile-get',

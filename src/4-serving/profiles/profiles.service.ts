@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { invariant } from '../../1-platform/common/invariant';
-import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
+import { sliceOf, type Page } from '../../1-platform/common/answers/paging';
 import { invalid, invalidField } from '../../1-platform/common/answers/problem';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
@@ -18,7 +18,7 @@ import {
 } from './profile-facts';
 import { endpointsFault } from './profile-endpoints';
 import { hasWorker, workerFault } from './profile-worker';
-import type { CreateProfileBody } from './profiles.dto';
+import type { CreateProfileBody, ListProfilesQuery } from './profiles.dto';
 import { anotherProfile, profileNotFound } from './profiles.errors';
 import { PROFILE_EVENTS } from './profiles.events';
 import { ProfileSwitched } from './profiles.ports';
@@ -81,9 +81,9 @@ export class ProfilesService {
     });
   }
 
-  list(context: OrgContext, query: PageQuery): Promise<Page<ProfileRow>> {
+  list(context: OrgContext, query: ListProfilesQuery): Promise<Page<ProfileRow>> {
     const slice = sliceOf(query);
-    return this.unitOfWork.read(context, (tx) => listProfiles(tx, slice));
+    return this.unitOfWork.read(context, (tx) => listProfiles(tx, slice, query.name));
   }
 
   get(context: OrgContext, profileId: string): Promise<ProfileRow> {

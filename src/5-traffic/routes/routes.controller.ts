@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { json, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
-import { RouteStatusView, RouteView, SaveRouteBody } from './routes.dto';
+import { ListRoutesQuery, RouteStatusView, RouteView, SaveRouteBody } from './routes.dto';
 import { RoutesService } from './routes.service';
 
 @ApiTags('routes')
@@ -19,7 +19,7 @@ export class RoutesController {
     access: 'read',
     answer: json([RouteView]),
   })
-  list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<RouteView>> {
+  list(@Org() context: OrgContext, @Query() query: ListRoutesQuery): Promise<Page<RouteView>> {
     return this.routes.list(context, query);
   }
 

@@ -4,6 +4,7 @@ import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import { takeTurn } from '../../1-platform/database/transactions/advisory-locks';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import { rowsOf } from '../../1-platform/database/rows/bounded-page';
+import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import { unscoped } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { RouteTarget } from './route.entity';
@@ -24,11 +25,14 @@ export function takeRouteTurn(tx: Tx, model: string): Promise<void> {
 }
 
 const LIST = `
-  select ${ROUTE} from routes r where r.org_id = $org_id
+  select ${ROUTE} from routes r
+  where r.org_id = $org_id and ($name::text is null or r.logical_model ilike $name)
   order by r.logical_model limit $limit offset $offset`;
 
-export const listRoutes = async (tx: Tx, slice: Slice): Promise<Page<RouteView>> =>
-  Page.of(await tx.query<RouteRow>(LIST, { org_id: tx.orgId, ...rowsOf(slice) }), slice);
+export async function listRoutes(tx: Tx, slice: Slice, name: string | undefined): Promise<Page<RouteView>> {
+  const values = { org_id: tx.orgId, name: likeContaining(name), ...rowsOf(slice) };
+  return Page.of(await tx.query<RouteRow>(LIST, values), slice);
+}
 
 const GET = `select ${ROUTE} from routes r where r.org_id = $org_id and r.logical_model = $logical_model`;
 

@@ -9,6 +9,7 @@ import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work'
 import { responseSchemaFault } from './response-schema';
 import {
   DEFAULT_QUEUE_TIMEOUT_MS,
+  type ListRoutesQuery,
   type RouteStatusView,
   type RouteTargetBody,
   type RouteView,
@@ -36,9 +37,9 @@ export class RoutesService {
     private readonly tables: RoutingTables,
   ) {}
 
-  list(context: OrgContext, query: PageQuery): Promise<Page<RouteView>> {
+  list(context: OrgContext, query: ListRoutesQuery): Promise<Page<RouteView>> {
     const slice = sliceOf(query);
-    return this.unitOfWork.read(context, (tx) => listRoutes(tx, slice));
+    return this.unitOfWork.read(context, (tx) => listRoutes(tx, slice, query.name));
   }
 
   /** Members that are left out stay; the generation increases if anything changes. */

@@ -5944,6 +5944,8 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description A part of the id or of a name of the model; case does not matter */
+                name?: string;
             };
             header?: never;
             path?: never;
@@ -6305,6 +6307,8 @@ export interface operations {
     list_artifacts: {
         parameters: {
             query?: {
+                /** @description Only this one */
+                artifact_id?: string;
                 profile_id?: string;
                 /** @description One of ready, golden, quarantined, expired, deleted */
                 status?: string;

@@ -374,6 +374,67 @@ export const TRAFFIC: Record<string, Replies> = {
       }
     }
   },
+  "get_route_state": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "logical_model": "llama-8b",
+          "mode": "priority",
+          "generation": 1,
+          "queue_timeout_ms": 30000,
+          "classifier_profile_id": null,
+          "outlook": {
+            "decision": "serve",
+            "profile_id": "llama-8b-a10g",
+            "source": "priority",
+            "reason": null,
+            "wakes": null,
+            "retry_after_ms": null
+          },
+          "targets": [
+            {
+              "profile_id": "llama-8b-a10g",
+              "tier": "small",
+              "priority": 1,
+              "state": "ready",
+              "ready_in_ms": null,
+              "in_flight": 0,
+              "capacity": 8,
+              "waiting": 0,
+              "max_queue_depth": 64,
+              "target_concurrency": 8,
+              "service_ms": 1000,
+              "ready_workers": 1,
+              "workers": [
+                {
+                  "workload_uid": null,
+                  "endpoint": "http://127.0.0.1:8000",
+                  "in_flight": 0,
+                  "capacity": 8,
+                  "start_kind": "restore",
+                  "passed_over_ms": 0
+                }
+              ]
+            }
+          ],
+          "workers_left_out": false
+        }
+      }
+    },
+    "404": {
+      "application/problem+json": {
+        "model_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:model_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No route serves the model \"01932c00-0000-7000-8000-000000000001\".",
+          "instance": "01932c00-0000-7000-8000-000000000002",
+          "code": "model_not_found",
+          "message": "No route serves the model \"01932c00-0000-7000-8000-000000000001\"."
+        }
+      }
+    }
+  },
   "authorize_request": {
     "200": {
       "application/json": {

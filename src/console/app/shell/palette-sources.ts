@@ -56,6 +56,7 @@ async function byId(id: string, signal: AbortSignal): Promise<Found[]> {
       ),
     ),
     orNone(clustersWhere((cluster) => cluster.id === id, signal)),
+    orNone(artifactWith(id, signal)),
   ]);
   return found.flat();
 }
@@ -84,9 +85,41 @@ async function byName(name: string, signal: AbortSignal): Promise<Found[]> {
         })),
       ),
     ),
+    orNone(
+      read(api.GET('/v1/inference/profiles', { params: { query: { name, limit: EACH } }, signal })).then((profiles) =>
+        profiles.map(({ profile_id: id, exact_model: model }) => ({
+          key: id,
+          label: id,
+          kind: `profile of ${model}`,
+          target: { to: '/profiles/$id', params: { id } },
+        })),
+      ),
+    ),
+    orNone(
+      read(api.GET('/v1/inference/routes', { params: { query: { name, limit: EACH } }, signal })).then((routes) =>
+        routes.map(({ logical_model: model }) => ({
+          key: `route ${model}`,
+          label: model,
+          kind: 'route',
+          target: { to: '/routes/$model', params: { model } },
+        })),
+      ),
+    ),
+    orNone(artifactWith(name, signal)),
   ]);
   return found.flat();
 }
+
+/** Ids of artifacts have any form, and are found whole. */
+const artifactWith = async (artifact_id: string, signal: AbortSignal): Promise<Found[]> => {
+  const found = await read(api.GET('/v1/inference/artifacts', { params: { query: { artifact_id } }, signal }));
+  return found.map(({ artifact_id: id, profile_id: profile }) => ({
+    key: id,
+    label: id,
+    kind: `artifact of ${profile}`,
+    target: { to: '/artifacts/$id', params: { id } },
+  }));
+};
 
 async function clustersWhere(
   matches: (cluster: { id: string; name: string }) => boolean,

@@ -1,6 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
-import { activationOf, buildProfile, createProfile, report, reportPhase } from '../../../support/profiles';
+import { activationOf, buildProfile, createProfile, report, reportPhase, setState } from '../../../support/profiles';
 import { Caller, Service, type Organisation } from '../../../support/service';
 
 interface StartRow {
@@ -59,6 +59,26 @@ describe('an activation', () => {
       activation_started_at: expect.any(String),
       ready_at: expect.any(String),
     });
+  });
+
+  it('is listed alone by its profile_id, as are the intent and the starts of a profile', async () => {
+    const other = (await createProfile(org)).profile_id;
+    for (const id of [profileId, other]) {
+      await setState(org.operator, id, { desired_state: 'Active' });
+      await reportPhase(org.controller, id, 'Pending', 1);
+      await reportPhase(org.controller, id, 'Ready', 1);
+    }
+    for (const list of ['activations', 'capacity-intents', 'startup-comparison']) {
+      const of = async (query: string) => (await org.viewer.get(`/v1/inference/${list}${query}`)).body as JsonObject[];
+      expect([list, (await of(`?profile_id=${profileId}`)).map(({ profile_id: id }) => id)]).toEqual([
+        list,
+        [profileId],
+      ]);
+      expect([list, await of('?profile_id=unknown')]).toEqual([list, []]);
+      expect((await of('')).map(({ profile_id: id }) => id)).toEqual(expect.arrayContaining([profileId, other]));
+      const stranger = await service.organisation();
+      expect((await stranger.viewer.get(`/v1/inference/${list}?profile_id=${profileId}`)).body).toEqual([]);
+    }
   });
 
   it('follows a worker from its start to its end', async () => {

@@ -48,6 +48,8 @@ describe('GET /v1/inference/artifacts', () => {
       ['?mode=rootfs', ['d']],
       [`?profile_id=${profile.profile_id}&mode=criu&status=quarantined`, ['c']],
       [`?profile_id=${profile.profile_id}&mode=rootfs`, []],
+      ['?artifact_id=b', ['b']],
+      [`?artifact_id=d&profile_id=${profile.profile_id}`, []],
       ['?profile_id=unknown', []],
       ['?status=none', []],
       ['?profile_id=&status=&mode=&limit=', ['d', 'c', 'b', 'a']],

@@ -199,6 +199,25 @@ describe('a profile', () => {
     expect((rest.body as JsonObject[]).map(({ profile_id: id }) => id)).toEqual(['c']);
   });
 
+  it('is found by a part of its id or of a name of its model, in any case', async () => {
+    const own = await service.organisation();
+    await createProfile(own, { profile_id: 'llama-H100', logical_model: 'chat', exact_model: 'meta/Llama-3' });
+    await createProfile(own, { profile_id: 'mistral_100%', logical_model: 'chat', exact_model: 'mistral/7B' });
+    const found = async (name: string) =>
+      (await own.viewer.get(`${PATH}?name=${encodeURIComponent(name)}`)).body.map(
+        ({ profile_id: id }: JsonObject) => id,
+      );
+    const both = ['llama-H100', 'mistral_100%'];
+    expect(await found('h100')).toEqual(['llama-H100']);
+    expect(await found('CHAT')).toEqual(both);
+    expect(await found('al/7b')).toEqual(['mistral_100%']);
+    // Signs with a meaning in patterns are ordinary characters.
+    expect(await found('_100%')).toEqual(['mistral_100%']);
+    expect(await found('%')).toEqual(['mistral_100%']);
+    expect(await found('gpt')).toEqual([]);
+    expect(await found('')).toEqual(both);
+  });
+
   it('is created once per Idempotency-Key: a repetition gets the first status and body', async () => {
     const body = required();
     const once = { 'idempotency-key': newId() };

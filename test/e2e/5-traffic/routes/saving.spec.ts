@@ -493,5 +493,7 @@ describe('a route', () => {
     expect(await listed()).toEqual(['abcd', undefined]);
     expect(await listed('?limit=3')).toEqual(['abc', expect.stringContaining('rel="next"')]);
     expect(await listed('?limit=3&offset=3')).toEqual(['d', undefined]);
+    expect(await listed('?name=C')).toEqual(['c', undefined]);
+    expect(await listed('?name=%25')).toEqual(['', undefined]);
   });
 });

@@ -1,0 +1,3 @@
+/** A pattern for `ilike`: `%` and `_` in a search text are ordinary characters. Null matches everything. */
+export const likeContaining = (text: string | undefined): string | null =>
+  text === undefined ? null : `%${text.replace(/[\\%_]/g, '\\$&')}%`;
