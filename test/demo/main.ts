@@ -4,6 +4,7 @@ import { Client, goOn } from '../support/fleet/client';
 import { Fleet } from '../support/fleet/fleet';
 import { Journal } from '../support/fleet/journal';
 import { Pace } from '../support/fleet/pace';
+import { Day } from './day/day';
 import { DemoService } from './demo-service';
 import { analyticsOf, startsOf } from './startup';
 import { summaryOf } from './summary';
@@ -57,14 +58,22 @@ async function main(): Promise<void> {
     say(
       `\nA simulated fleet (seed ${seed}) uses it. No GPU is involved. Everything takes 1/${speed} of its real time,`,
     );
-    say(`so a start of 5 s stands for one of ${5 * speed} s. Ctrl-C ends the demo.\n\n${LEGEND}`);
+    say(
+      `so a start of 5 s stands for one of ${5 * speed} s. Beside it, training jobs are checkpointed and restored, and a\ntoy model answers chats, in real time. Ctrl-C ends the demo.\n\n${LEGEND}`,
+    );
     const began = performance.now();
     const fleet = new Fleet({ url, operatorToken: service.token, controllerToken: service.token, seed, speed });
     // A separate client, because the fleet's clients end with the fleet.
     const viewer = new Client(url, 'viewer', service.token, new Pace(speed), new Journal(), []);
-    await live(fleet, viewer, seconds * 1_000, interrupted.signal);
-    say(`\nSummary\n${await summaryOf(viewer, fleet, performance.now() - began)}`);
-    if (fleet.faults.length > 0) process.exitCode = 1;
+    const day = new Day(url, service.token, seed);
+    try {
+      await live(fleet, day, viewer, seconds * 1_000, interrupted.signal);
+    } finally {
+      await day.stop();
+    }
+    const faults = [...fleet.faults, ...day.faults];
+    say(`\nSummary\n${await summaryOf(viewer, fleet.profiles.length, faults, performance.now() - began)}`);
+    if (faults.length > 0) process.exitCode = 1;
   } finally {
     done = true;
     await service.stop();
@@ -72,10 +81,11 @@ async function main(): Promise<void> {
 }
 
 /** Prints the table every few seconds. */
-async function live(fleet: Fleet, viewer: Client, forMs: number, interrupted: AbortSignal): Promise<void> {
+async function live(fleet: Fleet, day: Day, viewer: Client, forMs: number, interrupted: AbortSignal): Promise<void> {
   const until = performance.now() + forMs;
   try {
     await fleet.start();
+    await day.start(fleet.profiles[0]!.id);
     for (let left = forMs; left > 0 && !interrupted.aborted; left = until - performance.now()) {
       await sleep(Math.min(left, TABLE_EVERY_MS), undefined, { signal: interrupted }).catch(() => undefined);
       await goOn(show(fleet, viewer));

@@ -1,13 +1,17 @@
-import type { Client } from '../support/fleet/client';
-import type { Fleet } from '../support/fleet/fleet';
+import type { Client, Fault } from '../support/fleet/client';
 import { analyticsOf, startsOf } from './startup';
 
 interface Artifact {
   readonly residency: { readonly state: string };
 }
 
-/** What happened while the demo ran, as the service reports it, and the faults that the fleet noticed. */
-export async function summaryOf(viewer: Client, { profiles, faults }: Fleet, ranMs: number): Promise<string> {
+/** What happened while the demo ran, as the service reports it, and the faults that the simulation noticed. */
+export async function summaryOf(
+  viewer: Client,
+  profiles: number,
+  faults: readonly Fault[],
+  ranMs: number,
+): Promise<string> {
   const [analytics, { body: artifacts }, { body: intents }] = await Promise.all([
     analyticsOf(viewer),
     viewer.get<Artifact[]>('/v1/inference/artifacts?limit=1000'),
@@ -17,7 +21,7 @@ export async function summaryOf(viewer: Client, { profiles, faults }: Fleet, ran
   const fulfilled = intents.filter(({ status }) => status === 'Fulfilled').length;
   const gigabytes = (analytics.storage.physical_bytes / 1e9).toFixed(0);
   return [
-    `Ran ${(ranMs / 1_000).toFixed(0)} s with ${profiles.length} profiles.`,
+    `Ran ${(ranMs / 1_000).toFixed(0)} s with ${profiles} profiles.`,
     `Capacity intents: ${fulfilled} of ${intents.length} fulfilled at the end.`,
     `${startsOf(analytics)}.`,
     `Checkpoint artifacts: ${artifacts.length}, ${restorable} of them restorable. Checkpoints wrote ${gigabytes} GB.`,
