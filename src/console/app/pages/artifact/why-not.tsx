@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { nodesQuery } from '../../api/nodes';
 import type { Artifact } from '../../api/serving';
@@ -44,6 +45,7 @@ export function WhyNot({ artifact: { artifact_id: id, profile_id: profileId, res
         />
       </Filters>
       {nodes.isError && <Problem error={nodes.error} retry={() => void nodes.refetch()} />}
+      {node === undefined && residency && <Elsewhere names={names} residency={residency} choose={choose} />}
       <Loaded query={lookup} lines={2}>
         {(candidates) => {
           const candidate = candidates.find(({ artifact }) => artifact.artifact_id === id);
@@ -76,6 +78,42 @@ export function WhyNot({ artifact: { artifact_id: id, profile_id: profileId, res
         }}
       </Loaded>
     </Section>
+  );
+}
+
+/** More names than that are not read. */
+const NAMED = 24;
+
+interface ElsewhereProps {
+  readonly names: readonly string[];
+  readonly residency: NonNullable<Artifact['residency']>;
+  readonly choose: (node: string) => void;
+}
+
+/** The nodes that cannot take it whatever else is right, because it lies on another one. */
+function Elsewhere({ names, residency: { boot_tied: isTied, node_name: holder }, choose }: ElsewhereProps) {
+  const others = isTied && holder !== null ? names.filter((name) => name !== holder) : [];
+  if (others.length === 0)
+    return (
+      names.length > 0 && (
+        <p className={styles.answer}>It lies where each of {plural(names.length, 'node')} can read it.</p>
+      )
+    );
+  return (
+    <div className={styles.answer}>
+      {others.length} of {plural(names.length, 'node')} cannot take it, because it lies on {holder} only:
+      <ul className={styles.elsewhere}>
+        {others.slice(0, NAMED).map((name) => (
+          <li key={name}>
+            <Button size="compact-xs" variant="default" onClick={() => choose(name)}>
+              {name}
+            </Button>
+          </li>
+        ))}
+        {others.length > NAMED && <li>and {others.length - NAMED} more</li>}
+      </ul>
+      Promote it to the tier shared or object, and each of them can.
+    </div>
   );
 }
 

@@ -1,0 +1,160 @@
+import type { Browser, Route } from 'playwright-core';
+import { buildConsole } from '../support/built-console';
+import { registered } from '../support/artifacts';
+import { routeTo } from '../support/chat';
+import { describeWith } from '../support/components';
+import { createProfile } from '../support/profiles';
+import { Service, type Organisation } from '../support/service';
+import { launch, Tab } from './support/browser';
+import { seed, type Seeded } from './support/seed';
+
+interface Addressed {
+  /** With something of the state of the page. */
+  readonly path: (seeded: Seeded) => string;
+  /** What it says to an organisation that has nothing. */
+  readonly empty: string;
+  /** It is about one thing, which an organisation that has nothing does not have. */
+  readonly isOfOne?: true;
+}
+
+const PAGES: Readonly<Record<string, Addressed>> = {
+  overview: { path: () => '', empty: 'No attempt failed' },
+  operations: { path: () => '/operations?result=failed', empty: 'No operations match these filters' },
+  operation: { path: ({ failedId }) => `/operations/${failedId}`, empty: 'operation_not_found', isOfOne: true },
+  clusters: { path: () => '/clusters', empty: 'No cluster has registered yet' },
+  cluster: {
+    path: ({ clusterId }) => `/clusters/${clusterId}`,
+    empty: 'There is no cluster with this id',
+    isOfOne: true,
+  },
+  pods: { path: () => '/workloads?namespace=training', empty: 'No pods match these filters' },
+  jobs: { path: () => '/workloads?tab=jobs', empty: 'No cluster reports jobs' },
+  'slurm jobs': { path: () => '/workloads?tab=slurm', empty: 'No Slurm job was reported yet' },
+  profiles: { path: () => '/profiles?state=asleep', empty: 'There is no profile yet' },
+  profile: { path: () => '/profiles/llama-h100?starts=table', empty: 'profile_not_found', isOfOne: true },
+  artifact: { path: () => '/artifacts/llama-1?node=gpu-node-5', empty: 'artifact_not_found', isOfOne: true },
+  routes: { path: () => '/routes?name=llama', empty: 'No model has a route yet' },
+  route: { path: () => '/routes/llama', empty: 'This model has no route', isOfOne: true },
+  costs: { path: () => '/costs?window=24h', empty: 'There is no profile yet' },
+  keys: { path: () => '/keys?order=newest', empty: 'There is no inference key yet' },
+  audit: { path: () => '/audit?resource=route', empty: 'No changes match these filters' },
+  outbox: { path: () => '/outbox', empty: 'Nothing has read the outbox yet' },
+};
+const NAMES = Object.keys(PAGES);
+
+/** What the shell needs, and events. */
+const OF_THE_SHELL = /\/v1\/(user|inference\/outbox\?)/;
+
+describeWith(['Chromium'], 'each page of the console', () => {
+  let browser: Browser;
+  let service: Service;
+  let org: Organisation;
+  let seeded: Seeded;
+  let tab: Tab;
+  /** Of an organisation that has nothing. */
+  let visit: Tab | undefined;
+  /** What becomes of requests for what the page shows. */
+  let answer: ((route: Route) => Promise<void>) | undefined;
+
+  beforeAll(async () => {
+    buildConsole();
+    [service, browser] = await Promise.all([Service.start(), launch()]);
+    org = await service.organisation();
+    seeded = await seed(service, org);
+    const profile = await createProfile(org, { profile_id: 'llama-h100', logical_model: 'llama' });
+    await routeTo(org, [profile.profile_id], { logical_model: 'llama' });
+    await registered(org, profile, { artifact_id: 'llama-1' });
+    tab = await Tab.open(browser, service.url, { token: org.operator.token });
+    await tab.page.route(/\/v1\//, (route) =>
+      answer && !OF_THE_SHELL.test(route.request().url()) ? answer(route) : route.fallback(),
+    );
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service.close();
+  });
+  beforeEach(() => {
+    answer = undefined;
+  });
+
+  const page = (name: string): Addressed & { address: string } => {
+    const one = PAGES[name]!;
+    return { ...one, address: one.path(seeded) };
+  };
+  const problem = (status: number, code: string, title: string) => (route: Route) =>
+    route.fulfill({
+      status,
+      contentType: 'application/problem+json',
+      headers: { 'x-request-id': 'request-7' },
+      body: JSON.stringify({ title, status, code, detail: `The test answers ${status}.` }),
+    });
+
+  it.each(NAMES)('%s keeps its state over a reload, and over another page and Back', async (name) => {
+    const { address } = page(name);
+    await tab.goto(address);
+    const looks = async () => [
+      tab.page.url(),
+      await tab.page.title(),
+      await tab.page.getByRole('main').getByRole('heading').allTextContents(),
+      await tab.page.locator('main input:checked').evaluateAll<string[]>('(all) => all.map(({ value }) => value)'),
+      await tab.page
+        .locator('main input:not([type=radio])')
+        .evaluateAll<string[]>('(all) => all.map(({ value }) => value)'),
+    ];
+    const before = await looks();
+    expect(before[0]).toBe(`${service.url}/console${address}`);
+    await tab.page.reload();
+    await tab.settled();
+    expect(await looks()).toEqual(before);
+    await tab.page
+      .getByRole('link', { name: name === 'clusters' ? 'Operations' : 'Clusters' })
+      .first()
+      .click();
+    await tab.settled();
+    await tab.page.goBack();
+    await tab.settled();
+    expect(await looks()).toEqual(before);
+  });
+
+  it.each(NAMES)('%s says that its data could not be read, with the id of the request', async (name) => {
+    // One that is not repeated, so that the test need not wait.
+    answer = problem(500, 'internal_error', 'Internal Server Error');
+    await tab.goto(page(name).address);
+    await tab.page.getByText('request-7').first().waitFor();
+    await tab.page.getByRole('button', { name: 'Try again' }).first().waitFor();
+    expect(await tab.findings()).toEqual([]);
+  });
+
+  it.each(NAMES)('%s says that it is not allowed', async (name) => {
+    answer = problem(403, 'forbidden', 'Forbidden');
+    await tab.goto(page(name).address);
+    await tab.page.getByText('Not allowed').first().waitFor();
+    expect(await tab.findings()).toEqual([]);
+  });
+
+  it.each(NAMES)('%s shows that it loads', async (name) => {
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    answer = async (route) => {
+      await held;
+      await route.fallback().catch(() => undefined);
+    };
+    await tab.page.goto(`${service.url}/console${page(name).address}`);
+    await tab.page.locator('[aria-label=Loading], [class*=Skeleton]').first().waitFor();
+    expect(await tab.findings()).toEqual([]);
+    goOn();
+    await tab.settled();
+  });
+
+  it.each(NAMES)('%s tells an organisation that has nothing what to do', async (name) => {
+    visit ??= await Tab.open(browser, service.url, { token: (await service.organisation()).viewer.token });
+    visit.faults.length = 0;
+    const { address, empty, isOfOne } = page(name);
+    await visit.goto(address);
+    await visit.page.getByText(empty).first().waitFor();
+    expect(await visit.findings()).toEqual([]);
+    // The browser reports an answer of 404 as an error of the page.
+    const isMissing = (fault: string) => isOfOne === true && fault.includes('404 (Not Found)');
+    expect(visit.faults.filter((fault) => !isMissing(fault))).toEqual([]);
+  });
+});
