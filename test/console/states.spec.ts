@@ -45,6 +45,11 @@ const NAMES = Object.keys(PAGES);
 /** What the shell needs, and events. */
 const OF_THE_SHELL = /\/v1\/(user|inference\/outbox\?)/;
 
+/** Of fields and chosen options. */
+const VALUES = `[...document.querySelectorAll('main input')]
+  .filter(({ type, checked }) => type !== 'radio' || checked)
+  .map(({ value }) => value)`;
+
 describeWith(['Chromium'], 'each page of the console', () => {
   let browser: Browser;
   let service: Service;
@@ -96,10 +101,7 @@ describeWith(['Chromium'], 'each page of the console', () => {
       tab.page.url(),
       await tab.page.title(),
       await tab.page.getByRole('main').getByRole('heading').allTextContents(),
-      await tab.page.locator('main input:checked').evaluateAll<string[]>('(all) => all.map(({ value }) => value)'),
-      await tab.page
-        .locator('main input:not([type=radio])')
-        .evaluateAll<string[]>('(all) => all.map(({ value }) => value)'),
+      await tab.page.evaluate<string[]>(VALUES),
     ];
     const before = await looks();
     expect(before[0]).toBe(`${service.url}/console${address}`);
@@ -147,7 +149,7 @@ describeWith(['Chromium'], 'each page of the console', () => {
   });
 
   it.each(NAMES)('%s tells an organisation that has nothing what to do', async (name) => {
-    visit ??= await Tab.open(browser, service.url, { token: (await service.organisation()).viewer.token });
+    visit ??= await Tab.open(browser, service.url, { token: (await service.organisation()).operator.token });
     visit.faults.length = 0;
     const { address, empty, isOfOne } = page(name);
     await visit.goto(address);
