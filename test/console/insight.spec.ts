@@ -26,6 +26,18 @@ const PAGES: readonly Expected[] = [
     title: 'Costs',
     shows: ['$6.00 in the last 7 days, 100 % of it idle', 'chat-1', 'Ready, no request', 'Per 10⁶, held', '$2.00'],
   },
+  {
+    name: 'costs-by-day',
+    path: '/costs?by=day',
+    title: 'Costs',
+    shows: ['$6.00 in 7 days of UTC', 'until now', 'Serving requests'],
+  },
+  {
+    name: 'table-of-days',
+    path: '/costs?by=day&show=table',
+    title: 'Costs',
+    shows: ['Node time', 'Show as chart', 'Ready, no request'],
+  },
   { name: 'audit', path: '/audit', title: 'Audit', shows: ['create inference key', 'team-chat', 'operator'] },
   {
     name: 'outbox',

@@ -3,7 +3,7 @@ import { invariant } from '../../1-platform/common/invariant';
 import { usdNumber, type Usd } from '../../1-platform/common/money';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import type { CostRow, PriceRow } from './cost-breakdown.queries';
-import type { CostReportView, PriceView } from './cost-reports.dto';
+import type { CostReportView, IdleCostView, PriceView } from './cost-reports.dto';
 import type { TrafficRow } from './cost-report.queries';
 
 /** With fewer requests, shares and means mean little. */
@@ -41,13 +41,21 @@ export function perMillionTokens(amount: Usd, tokens: bigint): number | null {
 /** The cost of the breakdown's rows. A fallback for another profile is part of its own compute already. */
 export const totalOf = (row: CostRow): Usd => usd(row.compute_usd) + usd(row.storage_usd) + usd(row.transfer_usd);
 
+export const sumUsd = (rows: readonly CostRow[], of: (row: CostRow) => Usd): Usd =>
+  rows.reduce((total, row) => total + of(row), 0n);
+
+export const idleCostOf = (rows: readonly CostRow[]): IdleCostView => ({
+  starting_usd: usdNumber(sumUsd(rows, (row) => usd(row.starting_usd))),
+  warm_idle_usd: usdNumber(sumUsd(rows, (row) => usd(row.warm_idle_usd))),
+  release_usd: usdNumber(sumUsd(rows, (row) => usd(row.release_usd))),
+});
+
 /**
  * What ran, compared with a service without control: the dearest target of every route, always active on one
  * replica. savings_pct = savings ÷ baseline × 100 (0 if the baseline is 0).
  */
 export function reportOf(hours: number, span: Span, rows: readonly CostRow[], traffic: TrafficRow): CostReportView {
   const sum = (of: (row: CostRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
-  const sumUsd = (of: (row: CostRow) => Usd): Usd => rows.reduce((total, row) => total + of(row), 0n);
   const windowMs = span.to.getTime() - span.from.getTime();
   const heavyIds = new Set(traffic.heavy.map(({ profile_id: id }) => id));
   const heavy = rows.filter(({ profile_id: id }) => heavyIds.has(id));
@@ -55,7 +63,7 @@ export function reportOf(hours: number, span: Span, rows: readonly CostRow[], tr
     (total, { node_hourly_usd: rate }) => total + rounded(usd(rate) * BigInt(windowMs), HOUR_MS),
     0n,
   );
-  const treatmentUsd = sumUsd(totalOf);
+  const treatmentUsd = sumUsd(rows, totalOf);
   const savingsUsd = baselineUsd - treatmentUsd;
   const baselineS = (windowMs * heavyIds.size) / 1_000;
   const nodeS = sum((row) => row.node_ms) / 1_000;
@@ -78,18 +86,14 @@ export function reportOf(hours: number, span: Span, rows: readonly CostRow[], tr
       heavy_active_duration_s: heavy.reduce((total, row) => total + row.active_ms, 0) / 1_000,
     },
     treatment_idle_time_s: sum((row) => row.idle_ms) / 1_000,
-    treatment_idle_cost: {
-      starting_usd: usdNumber(sumUsd((row) => usd(row.starting_usd))),
-      warm_idle_usd: usdNumber(sumUsd((row) => usd(row.warm_idle_usd))),
-      release_usd: usdNumber(sumUsd((row) => usd(row.release_usd))),
-    },
+    treatment_idle_cost: idleCostOf(rows),
     treatment_cost_per_mtok: {
       held_usd: perMillionTokens(
-        sumUsd((row) => usd(row.compute_usd)),
+        sumUsd(rows, (row) => usd(row.compute_usd)),
         tokens,
       ),
       used_usd: perMillionTokens(
-        sumUsd((row) => usd(row.used_usd)),
+        sumUsd(rows, (row) => usd(row.used_usd)),
         tokens,
       ),
     },

@@ -4,7 +4,13 @@ import { ReportQuery } from '../analytics/report-query.dto';
 import { json, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import type { Page } from '../../1-platform/common/answers/paging';
-import { CostBreakdownQuery, CostBreakdownRowView, CostReportView } from './cost-reports.dto';
+import {
+  CostBreakdownQuery,
+  CostBreakdownRowView,
+  CostReportView,
+  DailyCostsQuery,
+  DailyCostsView,
+} from './cost-reports.dto';
 import { CostReportsService } from './cost-reports.service';
 
 @ApiTags('costs')
@@ -23,6 +29,21 @@ export class CostReportsController {
   })
   breakdown(@Org() context: OrgContext, @Query() query: CostBreakdownQuery): Promise<Page<CostBreakdownRowView>> {
     return this.costs.breakdown(context, query);
+  }
+
+  @Get('daily')
+  @Operation({
+    id: 'get_daily_costs',
+    summary: 'Get costs by day',
+    description:
+      'The costs of all profiles, or of one, for each day up to now. Days are those of UTC. The days add up to the ' +
+      'breakdown of the same time.',
+    access: 'read',
+    work: 'heavy',
+    answer: json(DailyCostsView),
+  })
+  daily(@Org() context: OrgContext, @Query() query: DailyCostsQuery): Promise<DailyCostsView> {
+    return this.costs.daily(context, query);
   }
 
   @Get('report')

@@ -1,6 +1,7 @@
 import { Int, ListOf, Num, Obj, OneOf, Str, Time } from '../../1-platform/common/fields/fields';
 import type { RawNumber } from '../../1-platform/common/json/json';
 import { MAX_ROWS, PageQuery } from '../../1-platform/common/answers/paging';
+import { ProfileId } from '../../4-serving/profiles/profiles.dto';
 import { ReportQuery } from '../analytics/report-query.dto';
 
 export class CostBreakdownQuery extends ReportQuery {
@@ -98,6 +99,59 @@ export class CostBreakdownRowView {
 
   @Obj(() => PriceView)
   price!: PriceView;
+}
+
+export const DEFAULT_DAYS = 7;
+/** Each day takes as long as a breakdown of it. */
+export const MAX_DAYS = 31;
+
+export class DailyCostsQuery {
+  @Int({
+    query: true,
+    optional: true,
+    min: 1,
+    max: MAX_DAYS,
+    default: DEFAULT_DAYS,
+    description: `Number of days, today included, clamped to ${MAX_DAYS}`,
+  })
+  days?: number;
+
+  @ProfileId({ optional: true, description: 'Only of this profile' })
+  profile_id?: string;
+}
+
+export class CostDayView {
+  @Time({ description: 'When the day began, at midnight UTC' })
+  from!: Date;
+
+  @Time({ description: 'When it ended; for today, now' })
+  to!: Date;
+
+  @Int({ description: 'Prompt and completion' })
+  tokens_served!: number | RawNumber;
+
+  @Seconds('held by workers')
+  node_seconds!: number;
+
+  @Usd()
+  compute_usd!: number;
+
+  @Usd()
+  storage_usd!: number;
+
+  @Usd()
+  transfer_usd!: number;
+
+  @Usd('compute, storage and transfer')
+  total_usd!: number;
+
+  @Obj(() => IdleCostView, { description: 'The idle part of the compute cost' })
+  idle_cost!: IdleCostView;
+}
+
+export class DailyCostsView {
+  @ListOf(() => CostDayView, { maxItems: MAX_DAYS, description: 'The oldest first; the last one is today' })
+  days!: CostDayView[];
 }
 
 export class CostSideView {

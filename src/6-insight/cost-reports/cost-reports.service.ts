@@ -7,9 +7,18 @@ import { usdNumber } from '../../1-platform/common/money';
 import { Page, sliceOf } from '../../1-platform/common/answers/paging';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { costBreakdown, type CostRow } from './cost-breakdown.queries';
+import { dayOf, daysUntil } from './cost-days';
 import { perMillionTokens, priceOf, reportOf, totalOf, usd } from './cost-report';
 import { trafficOf } from './cost-report.queries';
-import type { CostBreakdownQuery, CostBreakdownRowView, CostReportView } from './cost-reports.dto';
+import {
+  DEFAULT_DAYS,
+  type CostBreakdownQuery,
+  type CostBreakdownRowView,
+  type CostDayView,
+  type CostReportView,
+  type DailyCostsQuery,
+  type DailyCostsView,
+} from './cost-reports.dto';
 
 /** The costs of profiles over a window, each alone and against the cost without control. */
 @Injectable()
@@ -21,6 +30,19 @@ export class CostReportsService {
     return this.unitOfWork.read(context, async (tx) => {
       const rows = await costBreakdown(tx, await windowOf(tx, query));
       return Page.of(rows.slice(slice.offset, slice.offset + slice.limit + 1), slice).map(rowView);
+    });
+  }
+
+  /** Each day is a breakdown of its own, and all of them see the same snapshot. */
+  daily(context: OrgContext, { days = DEFAULT_DAYS, ...query }: DailyCostsQuery): Promise<DailyCostsView> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const window = await windowOf(tx, query);
+      const shown: CostDayView[] = [];
+      for (const day of daysUntil(window.to, days)) {
+        const run = { ...day, profileId: null };
+        shown.push(dayOf(day, await costBreakdown(tx, { ...window, ...day, run })));
+      }
+      return { days: shown };
     });
   }
 

@@ -228,8 +228,8 @@ export const INSIGHT: Record<string, Replies> = {
             "deadline_misses": 4,
             "prompt_tokens": 472,
             "completion_tokens": 126,
-            "average_ttft_ms": 31,
-            "tokens_per_second": 812.9032258064516
+            "average_ttft_ms": 39,
+            "tokens_per_second": 646.1538461538462
           },
           "startup": {
             "cold": null,
@@ -313,9 +313,9 @@ export const INSIGHT: Record<string, Replies> = {
             "prompt_tokens": 472,
             "completion_tokens": 126,
             "cold_start_avoided_ms": 0,
-            "avg_backend_ms": 31,
-            "avg_routing_ms": 0.4117647058823529,
-            "avg_ttft_ms": 31
+            "avg_backend_ms": 39,
+            "avg_routing_ms": 0.1111111111111111,
+            "avg_ttft_ms": 39
           }
         ]
       }
@@ -417,7 +417,7 @@ export const INSIGHT: Record<string, Replies> = {
               "tier": "shared",
               "artifacts": 2,
               "bytes": 34359738368,
-              "residency_hours": 0.0008449255555555556,
+              "residency_hours": 0.0026621661111111113,
               "transfers": 0
             },
             {
@@ -523,23 +523,23 @@ export const INSIGHT: Record<string, Replies> = {
             "profile_id": "llama-8b-a10g",
             "activation_count": 1,
             "tokens_served": 598,
-            "active_duration_s": 0.155,
-            "idle_time_s": 33.876,
-            "node_seconds": 34.031,
-            "compute_usd": 0.009509773889,
-            "storage_usd": 4.3551e-7,
+            "active_duration_s": 0.195,
+            "idle_time_s": 38.968,
+            "node_seconds": 39.163,
+            "compute_usd": 0.010943882778,
+            "storage_usd": 0.000001372958,
             "transfer_usd": 0,
             "fallback_usd": 0,
-            "total_usd": 0.009510209399,
+            "total_usd": 0.010945255736,
             "release_latency_ms": null,
             "idle_cost": {
-              "starting_usd": 0.009060986111,
-              "warm_idle_usd": 0.000405473889,
+              "starting_usd": 0.009578796667,
+              "warm_idle_usd": 0.001310594444,
               "release_usd": 0
             },
             "cost_per_mtok": {
-              "held_usd": 15.902631921404682,
-              "used_usd": 0.07243125250836122
+              "held_usd": 18.300807321070234,
+              "used_usd": 0.0911231889632107
             },
             "price": {
               "profile_id": "llama-8b-a10g",
@@ -555,8 +555,8 @@ export const INSIGHT: Record<string, Replies> = {
             "activation_count": 1,
             "tokens_served": 0,
             "active_duration_s": 0,
-            "idle_time_s": 1.597,
-            "node_seconds": 1.597,
+            "idle_time_s": 4.873,
+            "node_seconds": 4.873,
             "compute_usd": 0,
             "storage_usd": 0,
             "transfer_usd": 0,
@@ -604,6 +604,140 @@ export const INSIGHT: Record<string, Replies> = {
       }
     }
   },
+  "get_daily_costs": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "days": [
+            {
+              "from": "2026-01-08T20:00:00.000Z",
+              "to": "2026-01-09T20:00:00.000Z",
+              "tokens_served": 0,
+              "node_seconds": 0,
+              "compute_usd": 0,
+              "storage_usd": 0,
+              "transfer_usd": 0,
+              "total_usd": 0,
+              "idle_cost": {
+                "starting_usd": 0,
+                "warm_idle_usd": 0,
+                "release_usd": 0
+              }
+            },
+            {
+              "from": "2026-01-09T20:00:00.000Z",
+              "to": "2026-01-10T20:00:00.000Z",
+              "tokens_served": 0,
+              "node_seconds": 0,
+              "compute_usd": 0,
+              "storage_usd": 0,
+              "transfer_usd": 0,
+              "total_usd": 0,
+              "idle_cost": {
+                "starting_usd": 0,
+                "warm_idle_usd": 0,
+                "release_usd": 0
+              }
+            },
+            {
+              "from": "2026-01-10T20:00:00.000Z",
+              "to": "2026-01-11T20:00:00.000Z",
+              "tokens_served": 0,
+              "node_seconds": 0,
+              "compute_usd": 0,
+              "storage_usd": 0,
+              "transfer_usd": 0,
+              "total_usd": 0,
+              "idle_cost": {
+                "starting_usd": 0,
+                "warm_idle_usd": 0,
+                "release_usd": 0
+              }
+            },
+            {
+              "from": "2026-01-11T20:00:00.000Z",
+              "to": "2026-01-12T20:00:00.000Z",
+              "tokens_served": 0,
+              "node_seconds": 0,
+              "compute_usd": 0,
+              "storage_usd": 0,
+              "transfer_usd": 0,
+              "total_usd": 0,
+              "idle_cost": {
+                "starting_usd": 0,
+                "warm_idle_usd": 0,
+                "release_usd": 0
+              }
+            },
+            {
+              "from": "2026-01-12T20:00:00.000Z",
+              "to": "2026-01-13T20:00:00.000Z",
+              "tokens_served": 0,
+              "node_seconds": 0,
+              "compute_usd": 0,
+              "storage_usd": 0,
+              "transfer_usd": 0,
+              "total_usd": 0,
+              "idle_cost": {
+                "starting_usd": 0,
+                "warm_idle_usd": 0,
+                "release_usd": 0
+              }
+            },
+            {
+              "from": "2026-01-13T20:00:00.000Z",
+              "to": "2026-01-14T20:00:00.000Z",
+              "tokens_served": 0,
+              "node_seconds": 0,
+              "compute_usd": 0,
+              "storage_usd": 0,
+              "transfer_usd": 0,
+              "total_usd": 0,
+              "idle_cost": {
+                "starting_usd": 0,
+                "warm_idle_usd": 0,
+                "release_usd": 0
+              }
+            },
+            {
+              "from": "2026-01-14T20:00:00.000Z",
+              "to": "2026-01-15T09:00:00.000Z",
+              "tokens_served": 598,
+              "node_seconds": 44.188,
+              "compute_usd": 0.010965120556,
+              "storage_usd": 0.000001394719,
+              "transfer_usd": 0,
+              "total_usd": 0.010966515275,
+              "idle_cost": {
+                "starting_usd": 0.009578796667,
+                "warm_idle_usd": 0.001331832222,
+                "release_usd": 0
+              }
+            }
+          ]
+        }
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "days must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "days must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "days",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
   "get_cost_report": {
     "200": {
       "application/json": {
@@ -616,29 +750,29 @@ export const INSIGHT: Record<string, Replies> = {
             "heavy_active_duration_s": 172800
           },
           "treatment": {
-            "cost_usd": 0.009514964821,
-            "node_seconds": 35.662,
+            "cost_usd": 0.010951689543,
+            "node_seconds": 44.082,
             "heavy_activation_count": 2,
-            "heavy_active_duration_s": 0.155
+            "heavy_active_duration_s": 0.195
           },
-          "treatment_idle_time_s": 35.507,
+          "treatment_idle_time_s": 43.887,
           "treatment_idle_cost": {
-            "starting_usd": 0.009060986111,
-            "warm_idle_usd": 0.000410224444,
+            "starting_usd": 0.009578796667,
+            "warm_idle_usd": 0.001317021667,
             "release_usd": 0
           },
           "treatment_cost_per_mtok": {
-            "held_usd": 15.910575993311038,
-            "used_usd": 0.07243125250836122
+            "held_usd": 18.31155518394649,
+            "used_usd": 0.0911231889632107
           },
           "treatment_escalation_rate": 0.38235294117647056,
           "treatment_quality": {
             "refusal_rate": 0.8529411764705882,
-            "avg_ttft_ms": 31
+            "avg_ttft_ms": 39
           },
-          "savings_usd": 24.134485035179,
-          "savings_pct": 99.96059076863403,
-          "node_seconds_saved": 172764.338,
+          "savings_usd": 24.133048310457,
+          "savings_pct": 99.95464011952038,
+          "node_seconds_saved": 172755.918,
           "treatment_release_latency_ms": null,
           "variance": null,
           "prices": [

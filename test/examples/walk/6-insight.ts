@@ -92,7 +92,13 @@ async function reports({ recorder, org, ids }: Walk): Promise<void> {
     await recorder.expect(200, id, { as });
   await recorder.call('delete_instance_type_price', { as: operator, path: ['p4d.24xlarge'] });
   await recorder.expect(200, 'upsert_cost_rate', { as: operator });
-  for (const id of ['list_startup_comparisons', 'get_storage_summary', 'list_cost_breakdown', 'get_cost_report'])
+  for (const id of [
+    'list_startup_comparisons',
+    'get_storage_summary',
+    'list_cost_breakdown',
+    'get_cost_report',
+    'get_daily_costs',
+  ])
     await recorder.expect(200, id, { as });
   for (const id of [
     'list_checkpoint_savings',

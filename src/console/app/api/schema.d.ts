@@ -3265,6 +3265,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/inference/costs/daily": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get costs by day
+         * @description The costs of all profiles, or of one, for each day up to now. Days are those of UTC. The days add up to the breakdown of the same time.
+         */
+        get: operations["get_daily_costs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/inference/costs/report": {
         parameters: {
             query?: never;
@@ -7256,6 +7276,54 @@ export interface components {
             idle_cost: components["schemas"]["IdleCostView"];
             cost_per_mtok: components["schemas"]["TokenCostView"];
             price: components["schemas"]["PriceView"];
+        };
+        CostDayView: {
+            /**
+             * Format: date-time
+             * @description When the day began, at midnight UTC
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ended; for today, now
+             */
+            to: string;
+            /**
+             * Format: int64
+             * @description Prompt and completion
+             */
+            tokens_served: number;
+            /**
+             * Format: double
+             * @description Seconds: held by workers
+             */
+            node_seconds: number;
+            /**
+             * Format: double
+             * @description US dollars
+             */
+            compute_usd: number;
+            /**
+             * Format: double
+             * @description US dollars
+             */
+            storage_usd: number;
+            /**
+             * Format: double
+             * @description US dollars
+             */
+            transfer_usd: number;
+            /**
+             * Format: double
+             * @description US dollars: compute, storage and transfer
+             */
+            total_usd: number;
+            /** @description The idle part of the compute cost */
+            idle_cost: components["schemas"]["IdleCostView"];
+        };
+        DailyCostsView: {
+            /** @description The oldest first; the last one is today */
+            days: components["schemas"]["CostDayView"][];
         };
         CostSideView: {
             /**
@@ -19665,6 +19733,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CostBreakdownRowView"][];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    get_daily_costs: {
+        parameters: {
+            query?: {
+                /** @description Number of days, today included, clamped to 31 */
+                days?: number;
+                /** @description Only of this profile */
+                profile_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DailyCostsView"];
                 };
             };
             /** @description Client error */

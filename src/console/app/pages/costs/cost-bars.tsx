@@ -2,12 +2,13 @@ import { money } from '../../parts/units';
 import { PARTS, type Cost, type Part } from './cost-parts';
 import styles from './costs.module.css';
 
-/** More bars cannot be read at a glance; the table has all of them. */
-export const DRAWN = 20;
+export interface Bar extends Pick<Cost, 'parts' | 'total'> {
+  readonly label: string;
+}
 
-/** One bar for each profile, as long as its cost, divided into what the money went into. */
-export function CostBars({ costs }: { costs: readonly Cost[] }) {
-  const most = costs[0]?.total ?? 0;
+/** One bar for each profile or day, as long as its cost, divided into what the money went into. */
+export function CostBars({ bars }: { bars: readonly Bar[] }) {
+  const most = Math.max(0, ...bars.map(({ total }) => total));
   return (
     <>
       <ul className={styles.legend}>
@@ -19,9 +20,9 @@ export function CostBars({ costs }: { costs: readonly Cost[] }) {
         ))}
       </ul>
       <ul className={styles.bars}>
-        {costs.slice(0, DRAWN).map((cost) => (
-          <li key={cost.profile}>
-            <span className={styles.profile}>{cost.profile}</span>
+        {bars.map((cost) => (
+          <li key={cost.label}>
+            <span className={styles.profile}>{cost.label}</span>
             <span className={styles.track} role="img" aria-label={wordsOf(cost)}>
               {(Object.keys(PARTS) as Part[]).map((part) => (
                 <span
@@ -41,8 +42,8 @@ export function CostBars({ costs }: { costs: readonly Cost[] }) {
   );
 }
 
-const wordsOf = ({ profile, parts }: Cost): string =>
-  `${profile}: ${(Object.keys(PARTS) as Part[])
+const wordsOf = ({ label, parts }: Bar): string =>
+  `${label}: ${(Object.keys(PARTS) as Part[])
     .filter((part) => parts[part] > 0)
     .map((part) => `${PARTS[part].toLowerCase()} ${money(parts[part])}`)
     .join(', ')}`;

@@ -1,4 +1,4 @@
-import { costOf, costsOf, csvOf, type CostRow } from './cost-parts';
+import { dayCostsOf, costOf, costsOf, csvOf, type CostRow } from './cost-parts';
 
 const row = (profile_id: string, compute_usd: number, overrides: Partial<CostRow> = {}): CostRow => ({
   profile_id,
@@ -24,6 +24,15 @@ const row = (profile_id: string, compute_usd: number, overrides: Partial<CostRow
     updated_at: null,
   },
   ...overrides,
+});
+
+describe('the costs of days', () => {
+  it('name the day of UTC, and the one that has not ended', () => {
+    const day = (from: string) => ({ ...row('', 6), from, to: from });
+    const [first, last] = dayCostsOf([day('2026-11-01T00:00:00.000Z'), day('2026-11-02T00:00:00.000Z')], true);
+    expect([first?.label, last?.label]).toEqual(['Sun 1 Nov', 'Mon 2 Nov, until now']);
+    expect([first?.total, first?.parts.waiting]).toEqual([7.5, 3]);
+  });
 });
 
 describe('the cost of a profile', () => {

@@ -24,8 +24,10 @@ export interface Cost {
   readonly row: CostRow;
 }
 
+type Amounts = Pick<CostRow, 'compute_usd' | 'storage_usd' | 'transfer_usd' | 'idle_cost'>;
+
 /** @param withIdle whether idle time counts */
-export function costOf(row: CostRow, withIdle: boolean): Cost {
+function amountsOf(row: Amounts, withIdle: boolean): Pick<Cost, 'parts' | 'total'> {
   const { starting_usd, warm_idle_usd, release_usd } = row.idle_cost;
   const idle = starting_usd + warm_idle_usd + release_usd;
   const parts = {
@@ -37,8 +39,33 @@ export function costOf(row: CostRow, withIdle: boolean): Cost {
     storage: row.storage_usd,
     transfer: row.transfer_usd,
   };
-  return { profile: row.profile_id, parts, total: Object.values(parts).reduce((sum, part) => sum + part, 0), row };
+  return { parts, total: Object.values(parts).reduce((sum, part) => sum + part, 0) };
 }
+
+/** @param withIdle whether idle time counts */
+export const costOf = (row: CostRow, withIdle: boolean): Cost => ({
+  profile: row.profile_id,
+  ...amountsOf(row, withIdle),
+  row,
+});
+
+export type CostDay = Schemas['CostDayView'];
+
+/** What a day cost. */
+export interface DayCost extends Pick<Cost, 'parts' | 'total'> {
+  readonly label: string;
+  readonly day: CostDay;
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** In the order of the service, the oldest first. @param withIdle whether idle time counts */
+export const dayCostsOf = (days: readonly CostDay[], withIdle: boolean): DayCost[] =>
+  days.map((day, place) => ({
+    label: `${DAY.format(new Date(day.from))}${place === days.length - 1 ? ', until now' : ''}`,
+    ...amountsOf(day, withIdle),
+    day,
+  }));
 
 /** The dearest first. */
 export const costsOf = (rows: readonly CostRow[], withIdle: boolean): Cost[] =>

@@ -7,17 +7,24 @@ import { WINDOW_NAMES, WINDOWS, type Window } from '../../parts/search';
 import { Loaded, NothingYet } from '../../parts/states';
 import { Choice } from '../../parts/table/filters';
 import { money, plural, share } from '../../parts/units';
-import { CostBars, DRAWN } from './cost-bars';
+import { CostBars } from './cost-bars';
+import { CostDays } from './cost-days';
 import { costsOf, csvOf, IDLE, type Cost, type CostRow } from './cost-parts';
 import { CostTable } from './cost-table';
-import { breakdownQuery, protectedQuery, reportQuery, startsQuery } from './costs-queries';
+import { breakdownQuery, dailyQuery, protectedQuery, reportQuery, startsQuery } from './costs-queries';
 import type { CostsSearch } from './costs-search';
 import { Restoring, Savings } from './savings';
 import styles from './costs.module.css';
 
 const route = getRouteApi('/costs');
 
+const DEFAULT_WINDOW: Window = '7d';
+
 const HOUR_S = 3_600;
+const DAY_HOURS = 24;
+
+/** More bars cannot be read at a glance; the table has all profiles. */
+const DRAWN = 20;
 
 const HOW = `curl -X POST ${window.location.origin}/v1/inference/profiles \\
   -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\
@@ -28,19 +35,27 @@ export function CostsPage() {
   const navigate = route.useNavigate();
   const change = (part: Partial<CostsSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
-  const window = search.window ?? '7d';
+  const window = search.window ?? DEFAULT_WINDOW;
   const hours = WINDOWS[window] / HOUR_S;
   const words = WINDOW_NAMES[window];
-  const breakdown = useQuery(breakdownQuery(hours));
+  const isByDay = search.by === 'day';
+  const breakdown = useQuery(breakdownQuery(hours, !isByDay));
+  const daily = useQuery(dailyQuery(Math.ceil(hours / DAY_HOURS), isByDay));
   return (
     <Page title="Costs">
       <div className={styles.controls}>
         <Choice
           label="Time"
-          all="7d"
-          words={(Object.keys(WINDOWS) as Window[]).filter((one) => one !== '7d')}
-          value={search.window}
-          change={(chosen) => change({ window: chosen })}
+          words={Object.keys(WINDOWS) as Window[]}
+          value={window}
+          change={(chosen) => change({ window: chosen === DEFAULT_WINDOW ? undefined : chosen })}
+        />
+        <Choice
+          label="Costs of what"
+          all="By profile"
+          words={{ day: 'By day' }}
+          value={search.by}
+          change={(by) => change({ by })}
         />
         <Switch
           label="Idle time counts"
@@ -50,11 +65,24 @@ export function CostsPage() {
       </div>
       <Restoring starts={useQuery(startsQuery(hours))} work={useQuery(protectedQuery)} words={words} />
       <Savings report={useQuery(reportQuery(hours))} words={words} />
-      <Loaded query={breakdown} lines={6}>
-        {({ rows, next }) => (
-          <Breakdown rows={rows} isPart={next !== undefined} search={search} change={change} words={words} />
-        )}
-      </Loaded>
+      {isByDay ? (
+        <Loaded query={daily} lines={6}>
+          {({ days }) => (
+            <CostDays
+              days={days}
+              withIdle={search.idle !== 'without'}
+              isTable={search.show === 'table'}
+              show={(isTable) => change({ show: isTable ? 'table' : undefined })}
+            />
+          )}
+        </Loaded>
+      ) : (
+        <Loaded query={breakdown} lines={6}>
+          {({ rows, next }) => (
+            <Breakdown rows={rows} isPart={next !== undefined} search={search} change={change} words={words} />
+          )}
+        </Loaded>
+      )}
     </Page>
   );
 }
@@ -86,7 +114,7 @@ function Breakdown({ rows, isPart, search, change, words }: BreakdownProps) {
         show={(isTable) => change({ show: isTable ? 'table' : undefined })}
         table={<CostTable costs={costs} />}
       >
-        <CostBars costs={costs} />
+        <CostBars bars={costs.slice(0, DRAWN).map((cost) => ({ ...cost, label: cost.profile }))} />
       </Picture>
       {search.show !== 'table' && (
         <Section

@@ -15,11 +15,21 @@ export const reportQuery = (hours: number) =>
     placeholderData: (before) => before,
   });
 
-export const breakdownQuery = (hours: number) =>
+export const breakdownQuery = (hours: number, isShown: boolean) =>
   queryOptions({
+    enabled: isShown,
     queryKey: ['costs', 'breakdown', hours],
     queryFn: ({ signal }) =>
       readRows(api.GET('/v1/inference/costs/breakdown', { params: { query: { hours, limit: MOST } }, signal })),
+    refetchInterval: refreshEvery(REFRESH_MS),
+    placeholderData: (before) => before,
+  });
+
+export const dailyQuery = (days: number, isShown: boolean) =>
+  queryOptions({
+    enabled: isShown,
+    queryKey: ['costs', 'daily', days],
+    queryFn: ({ signal }) => read(api.GET('/v1/inference/costs/daily', { params: { query: { days } }, signal })),
     refetchInterval: refreshEvery(REFRESH_MS),
     placeholderData: (before) => before,
   });

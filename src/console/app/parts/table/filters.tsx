@@ -21,7 +21,8 @@ export function Choice<T extends string>({
   change,
 }: {
   label: string;
-  all: string;
+  /** What stands for none of them; without it, one is always chosen. */
+  all?: string;
   words: readonly T[] | Readonly<Record<T, string>>;
   value: T | undefined;
   change: (value: T | undefined) => void;
@@ -36,7 +37,10 @@ export function Choice<T extends string>({
         size="xs"
         value={value ?? ''}
         onChange={(chosen) => change(chosen === '' ? undefined : (chosen as T))}
-        data={[{ value: '', label: all }, ...named.map(([word, shown]) => ({ value: word, label: shown }))]}
+        data={[
+          ...(all === undefined ? [] : [{ value: '', label: all }]),
+          ...named.map(([word, shown]) => ({ value: word, label: shown })),
+        ]}
       />
     </div>
   );
