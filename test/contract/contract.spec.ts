@@ -9,8 +9,8 @@ import { Service } from '../support/service';
 const CHECKER = join(__dirname, '../../../shared/contract/check.mjs');
 
 /**
- * Operations beyond the contract: a list that only had single facts, how people sign in, what the service knows
- * of a route, and costs by day.
+ * Operations beyond the contract: a list that only had single facts, how people sign in, what the service
+ * knows of a route, and costs by day.
  */
 const ADDED_FOR_THE_CONSOLE = ['get_daily_costs', 'get_route_state', 'get_sign_in', 'list_operations'];
 

@@ -5,7 +5,7 @@ interface Artifact {
   readonly residency: { readonly state: string };
 }
 
-/** What happened while the demo ran, as the service reports it, and the faults that the simulation noticed. */
+/** What happened in the demo, as the service reports it, and the faults that the simulation noticed. */
 export async function summaryOf(
   viewer: Client,
   profiles: number,

@@ -2,6 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually';
+import { Tab, launch } from '../console/support/browser';
+import { buildConsole } from '../support/built-console';
+import { find } from '../support/components';
 import { freePorts } from '../support/free-ports';
 
 const PROJECT = join(__dirname, '../..');
@@ -16,7 +19,40 @@ describe('npm run demo', () => {
     await ended;
   });
 
-  it('shows how long starts of a simulated fleet took, and ends with a summary on Ctrl-C', async () => {
+  beforeAll(() => buildConsole());
+
+  /** Each page that the navigation leads to, and the first thing of each list, as somebody clicks through them. */
+  const lookAt = async (address: string): Promise<void> => {
+    const browser = await launch();
+    const url = new URL(address).origin;
+    const tab = await Tab.open(browser, url, { token: new URL(address).hash.slice('#token='.length) });
+    const { page } = tab;
+    expect(page.url()).toBe(`${url}/console`);
+    // It looks alive: attempts that ran, the last failure or that there is none, and a cluster that reports.
+    await page.getByText(/% of \d+ attempts/).waitFor();
+    await page
+      .getByText(/^\d of \d$/)
+      .first()
+      .waitFor();
+    const pages = await page.getByRole('navigation').getByRole('link').all();
+    const names = await Promise.all(pages.map((link) => link.textContent()));
+    expect(names.length).toBeGreaterThan(8);
+    for (const name of names.filter((one) => one !== 'API description')) {
+      await page.getByRole('navigation').getByRole('link', { name: name!, exact: true }).click();
+      await tab.settled();
+      const first = page.getByRole('main').getByRole('table').first().getByRole('link').first();
+      if ((await first.count()) === 0) continue;
+      await first.click();
+      await tab.settled();
+      expect([name, await page.getByRole('heading', { level: 1 }).count()]).toEqual([name, 1]);
+      await page.goBack();
+      await tab.settled();
+    }
+    expect(tab.faults).toEqual([]);
+    await browser.close();
+  };
+
+  it('shows how long starts of a simulated fleet took, fills the pages of the console, and ends with a summary on Ctrl-C', async () => {
     const [port] = await freePorts(1);
     const started = spawn(process.execPath, ['--import', 'tsx', 'test/demo/main.ts', '--speed', '100'], {
       cwd: PROJECT,
@@ -27,6 +63,7 @@ describe('npm run demo', () => {
     let shown = '';
     started.stdout.setEncoding('utf8').on('data', (piece: string) => (shown += piece));
     await eventually(() => expect(shown).toMatch(COLD_START), 120_000);
+    if (find('chromium') !== undefined) await lookAt(/Console: +(\S+)/.exec(shown)![1]!);
     started.kill('SIGINT');
     expect(await ended).toEqual([0, null]);
     const [before, summary] = shown.split('\nSummary\n');

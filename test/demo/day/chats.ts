@@ -12,7 +12,7 @@ const WORD_EVERY_MS = 60;
 
 const QUESTIONS = ['Why is the sky blue?', 'Name a fast animal.', 'What did the fox do?', 'Summarise the story.'];
 
-/** A model that answers on this machine, so that the console's pages of routes, keys and costs have traffic. */
+/** A model that answers on this machine: traffic for the console's pages of routes, keys and costs. */
 export class Chats {
   private readonly random: () => number;
   private keys: readonly string[] = [];

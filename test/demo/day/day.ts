@@ -5,7 +5,7 @@ import { Chats } from './chats';
 import { GpuMetrics } from './gpu-metrics';
 import { Training } from './training';
 
-/** What else happens in an organisation while the fleet serves: training, its GPUs, and chats. In real time. */
+/** What else happens while the fleet serves, in real time: training, its GPUs, and chats. */
 export class Day {
   readonly faults: Fault[] = [];
   private readonly pace = new Pace(1);
