@@ -1,0 +1,171 @@
+import type { Browser, Locator, Request } from 'playwright-core';
+import { buildConsole } from '../support/built-console';
+import { artifactOf, registered } from '../support/artifacts';
+import { describeWith } from '../support/components';
+import { eventually } from '../support/eventually';
+import { createProfile, intentOf, report } from '../support/profiles';
+import { Service, type Organisation } from '../support/service';
+import { syncJobs, slurmCluster, slurmJob } from '../support/slurm-builders';
+import { launch, Tab } from './support/browser';
+
+describeWith(['Chromium'], 'what users ask the service to do in the console', () => {
+  let browser: Browser;
+  let service: Service;
+  let org: Organisation;
+  let tab: Tab;
+  let admin: string;
+  let profileId: string;
+  let artifactId: string;
+
+  beforeAll(async () => {
+    buildConsole();
+    [service, browser] = await Promise.all([Service.start(), launch()]);
+    org = await service.organisation();
+    const body = { name: 'admin of the tests', role: 'admin', organisation_id: org.id };
+    admin = (await service.admin.post('/v1/tokens', body)).body.raw_token;
+    tab = await Tab.open(browser, service.url, { token: admin });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service.close();
+  });
+  beforeEach(async () => {
+    const profile = await createProfile(org, { hosting_mode: 'checkpointed' });
+    profileId = profile.profile_id;
+    artifactId = await registered(org, profile, { storage_tier: 'object' });
+    await report(org.controller, profileId);
+  });
+  afterEach(() => expect(tab.faults).toEqual([]));
+
+  const dialog = (): Locator => tab.page.getByRole('dialog');
+  /** Opens the dialog of an action, changes it, and confirms it. @returns what was sent */
+  const act = async (verb: string, says: string, change: () => Promise<unknown> = () => Promise.resolve()) => {
+    await tab.page
+      .getByRole('button', { name: `${verb} …`, exact: true })
+      .first()
+      .click();
+    await dialog().getByText(says).first().waitFor();
+    await change();
+    const isAction = (request: Request) => request.method() !== 'GET' && request.url().includes('/v1/');
+    const [request] = await Promise.all([
+      tab.page.waitForRequest(isAction),
+      dialog().getByRole('button', { name: verb, exact: true }).click(),
+    ]);
+    const { pathname, search } = new URL(request.url());
+    return [`${request.method()} ${pathname}${search}`, request.postDataJSON() as unknown];
+  };
+  const close = async (): Promise<void> => {
+    await tab.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  };
+
+  it('suspends a profile, and shows the request until its controller has fulfilled it', async () => {
+    await tab.goto(`/profiles/${profileId}`);
+    expect(await act('Suspend', 'frees their nodes')).toEqual([
+      `POST /v1/inference/profiles/${profileId}/state`,
+      { desired_state: 'Suspended' },
+    ]);
+    await dialog().getByText('Asked', { exact: true }).waitFor();
+    const intent = await intentOf(org.viewer, profileId);
+    expect(intent).toMatchObject({ desired_state: 'Suspended', status: 'Pending' });
+    const ended = {
+      phase: 'Suspended',
+      ready: false,
+      desired_state: 'Suspended',
+      observed_generation: intent?.generation,
+    };
+    await report(org.controller, profileId, ended);
+    await dialog().getByText('Done', { exact: true }).waitFor();
+    await close();
+  });
+
+  it('checkpoints the worker of a profile, with the choice to replace the previous checkpoint', async () => {
+    await tab.goto(`/profiles/${profileId}`);
+    const replace = () => dialog().getByRole('switch', { name: 'Replace the previous checkpoint' }).click();
+    expect(await act('Checkpoint', 'stands still while it is saved', replace)).toEqual([
+      `POST /v1/inference/profiles/${profileId}/checkpoint`,
+      { reason: 'manual', replace_existing: true },
+    ]);
+    await eventually(async () => {
+      const { body } = await org.viewer.get(`/v1/inference/profiles/${profileId}/checkpoint`);
+      expect(body).toMatchObject({ status: 'pending', reason: 'manual' });
+    });
+    await close();
+  });
+
+  it('restarts a profile from its last checkpoint', async () => {
+    await tab.goto(`/profiles/${profileId}`);
+    expect(await act('Restart', 'is replaced by one that is restored')).toEqual([
+      `POST /v1/inference/profiles/${profileId}/restart`,
+      null,
+    ]);
+    await close();
+  });
+
+  it('promotes an artifact to the chosen tier, and shows when it has arrived', async () => {
+    await tab.goto(`/artifacts/${artifactId}`);
+    expect(
+      await act('Promote', 'asked to copy its bytes', () => dialog().getByText('shared', { exact: true }).click()),
+    ).toEqual([`POST /v1/inference/artifacts/${artifactId}/promote`, { tier: 'shared' }]);
+    await dialog().getByText('On its way to shared').waitFor();
+    await org.controller.patch(`/v1/inference/artifacts/${artifactId}`, { promotion: 'confirmed' });
+    await dialog().getByText('On shared', { exact: true }).waitFor();
+    await close();
+  });
+
+  it('marks an artifact as golden, and deletes it with force only', async () => {
+    await tab.goto(`/artifacts/${artifactId}`);
+    expect(await act('Mark', 'keeps a golden artifact for ever')).toEqual([
+      `PATCH /v1/inference/artifacts/${artifactId}`,
+      { status: 'golden' },
+    ]);
+    await dialog().getByText('It is now golden').waitFor();
+    await close();
+    const withForce = () => dialog().getByRole('switch', { name: 'With force' }).click();
+    expect(await act('Delete', 'Nobody can take that back', withForce)).toEqual([
+      `DELETE /v1/inference/artifacts/${artifactId}?force=true`,
+      null,
+    ]);
+    await dialog().getByText('It is now deleted').waitFor();
+    expect(await artifactOf(org, artifactId)).toMatchObject({ status: 'deleted' });
+    await close();
+  });
+
+  it('creates an access token that is shown once, and revokes it', async () => {
+    await tab.goto('/keys?tab=tokens');
+    const name = () => dialog().getByLabel('Name').fill('night shift');
+    const [sent, body] = await act('Create token', 'acts in your organisation', name);
+    expect([sent, body]).toEqual([
+      'POST /v1/tokens',
+      { name: 'night shift', role: 'viewer', expires_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+    ]);
+    const token = (await dialog().getByLabel('Command').textContent())?.trim() ?? '';
+    expect((await service.as(token).get('/v1/user', { accept: 'application/json' })).body).toMatchObject({
+      role: 'viewer',
+    });
+    await close();
+    expect(await tab.page.content()).not.toContain(token);
+    const row = tab.page.getByRole('row').filter({ hasText: 'night shift' });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    const [request] = await Promise.all([
+      tab.page.waitForRequest((one) => one.method() === 'DELETE'),
+      dialog().getByRole('button', { name: 'Revoke' }).click(),
+    ]);
+    expect(new URL(request.url()).pathname).toMatch(/^\/v1\/tokens\/[0-9a-f-]{36}$/);
+    await dialog().getByText('Every replica refuses the token').first().waitFor();
+    expect((await service.as(token).get('/v1/user')).status).toBe(401);
+    await close();
+  });
+
+  it('checkpoints a job of Slurm', async () => {
+    const clusterId = await slurmCluster(org, 'hpc-9');
+    await syncJobs(org.controller, clusterId, [slurmJob(77, { name: 'fold' })]);
+    await tab.goto(`/workloads?tab=slurm&open=${clusterId}:77`);
+    expect(await act('Checkpoint', 'stops the processes for a moment')).toEqual([
+      'POST /v1/slurm/checkpoint/job',
+      { cluster_id: clusterId, job_id: '77', reason: 'manual', leave_running: true },
+    ]);
+    await dialog().getByText('It waits for the agent').waitFor();
+    await close();
+  });
+});
