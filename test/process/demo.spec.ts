@@ -21,7 +21,7 @@ describe('npm run demo', () => {
 
   beforeAll(() => buildConsole());
 
-  /** Each page that the navigation leads to, and the first thing of each list, as somebody clicks through them. */
+  /** Each page that the navigation leads to, and the first thing of each list, by clicks. */
   const lookAt = async (address: string): Promise<void> => {
     const browser = await launch();
     const url = new URL(address).origin;
