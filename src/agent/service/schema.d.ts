@@ -1018,7 +1018,6 @@ export interface components {
             /** @description The event type's part before the dot */
             aggregate_type: string;
             aggregate_id: string;
-            /** @example action.checkpoint_requested */
             event_type: string;
             /** @description Ids, and the request; never a state, which the consumer reads when it acts */
             payload: unknown;
@@ -1026,23 +1025,15 @@ export interface components {
             created_at: string;
         };
         ProblemView: {
-            /**
-             * @description URI of the kind of problem
-             * @example urn:checkpoint-control-plane:problem:cluster_not_found
-             */
+            /** @description URI of the kind of problem */
             type: string;
-            /** @example Not Found */
             title: string;
-            /** @example 404 */
             status: number;
             /** @description What went wrong, in a sentence */
             detail: string;
             /** @description Id of the request, as in the header X-Request-Id */
             instance: string;
-            /**
-             * @description Stable name of the problem, snake_case
-             * @example cluster_not_found
-             */
+            /** @description Stable name of the problem, snake_case */
             code: string;
             /** @description Same as detail, for clients that read this member */
             message: string;
@@ -1073,7 +1064,6 @@ export interface components {
         };
         OpenAiErrorView: {
             message: string;
-            /** @example invalid_request_error */
             type: string;
             /** @description Faulty member of the request */
             param: string | null;
@@ -1099,10 +1089,7 @@ export interface components {
             last_seen_at: string;
         };
         AckOutboxBody: {
-            /**
-             * @description Name that the consumer gives itself
-             * @example eu-1
-             */
+            /** @description Name that the consumer gives itself */
             consumer_id: string;
             /**
              * Format: int64
@@ -1123,7 +1110,6 @@ export interface components {
             organisation_id: string;
         };
         SaveClusterBody: {
-            /** @example eu-gpu-1 */
             cluster_name: string;
             /**
              * @default kubernetes
@@ -1142,15 +1128,9 @@ export interface components {
             status: string;
             /** @description Why it does not work, in Kubernetes' words, such as CrashLoopBackOff */
             reason: string | null;
-            /**
-             * @description As kubectl prints it
-             * @example 3m20s
-             */
+            /** @description As kubectl prints it */
             age: string;
-            /**
-             * @description Ready and total containers
-             * @example 1/2
-             */
+            /** @description Ready and total containers */
             ready: string;
             /** @description Empty while it is on no node */
             node: string;
@@ -1447,10 +1427,7 @@ export interface components {
             pod_spec: unknown;
         };
         UploadActionPodBody: {
-            /**
-             * @description The status of the action as its node sees it
-             * @example processing
-             */
+            /** @description The status of the action as its node sees it */
             status: string;
             action_id: string;
             pod_id?: string | null;
@@ -1497,10 +1474,7 @@ export interface components {
         CheckpointOperationView: {
             /** @enum {string} */
             status: "initialized" | "processing" | "checkpoint_created" | "ready" | "error" | "not_found";
-            /**
-             * @description The reason of the status error, or the progress of the node
-             * @example trainer: dump, 536870912 of 1073741824 bytes
-             */
+            /** @description The reason of the status error, or the progress of the node */
             details: string | null;
         };
         CheckpointListItemView: {
@@ -1543,12 +1517,8 @@ export interface components {
             delta?: boolean;
         };
         CheckpointInfoBody: {
-            /**
-             * @description Empty or missing without a GPU
-             * @example NVIDIA H100
-             */
+            /** @description Empty or missing without a GPU */
             gpu: string;
-            /** @example linux/amd64 */
             platform: string;
             /** @description Any JSON; a profiling tree or CRIU's statistics anywhere in it become the stages of the fact */
             info?: unknown;
@@ -1556,10 +1526,7 @@ export interface components {
             error?: string;
         };
         CheckpointProgressBody: {
-            /**
-             * @description The current stage
-             * @example dump
-             */
+            /** @description The current stage */
             stage: string;
             /** Format: int64 */
             bytes_done?: number | null;
@@ -1662,10 +1629,7 @@ export interface components {
             cluster_id: string;
             /** @description Set by the service; ignored here */
             action_id?: string | null;
-            /**
-             * @description Slurm's job number, as text
-             * @example 4711
-             */
+            /** @description Slurm's job number, as text */
             job_id?: string | null;
             /** @description Without job_id: the newest running job with that name */
             job_name?: string | null;
@@ -1737,7 +1701,6 @@ export interface components {
             /**
              * Format: int32
              * @description At least 10
-             * @example 3600
              */
             interval_seconds: number;
             /**
@@ -1846,10 +1809,7 @@ export interface components {
             nodes: string;
             /** Format: int64 */
             priority: number;
-            /**
-             * @description Slurm's state without its flags
-             * @example RUNNING
-             */
+            /** @description Slurm's state without its flags */
             status: string;
             /**
              * Format: int64
@@ -2427,38 +2387,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": 1,
-                     *         "aggregate_type": "cluster",
-                     *         "aggregate_id": "01932c00-0000-7000-8000-000000000001",
-                     *         "event_type": "cluster.workload_queued",
-                     *         "payload": {
-                     *           "workload_id": "01932c00-0000-7000-8000-000000000002",
-                     *           "cluster_id": "01932c00-0000-7000-8000-000000000001"
-                     *         },
-                     *         "created_at": "2026-01-15T09:00:00.000Z"
-                     *       },
-                     *       {
-                     *         "id": 2,
-                     *         "aggregate_type": "action",
-                     *         "aggregate_id": "01932c00-0000-7000-8000-000000000003",
-                     *         "event_type": "action.checkpoint_requested",
-                     *         "payload": {
-                     *           "action_id": "01932c00-0000-7000-8000-000000000003",
-                     *           "checkpoint_id": "01932c00-0000-7000-8000-000000000004",
-                     *           "cluster_id": "01932c00-0000-7000-8000-000000000001",
-                     *           "leave_running": true,
-                     *           "containers": [
-                     *             "main"
-                     *           ],
-                     *           "pod_uid": "01932c00-0000-7000-8000-000000000005"
-                     *         },
-                     *         "created_at": "2026-01-15T09:00:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["OutboxEventView"][];
                 };
             };
@@ -2515,16 +2443,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "consumer_id": "controller-eu-gpu-1",
-                     *         "acknowledged_event_id": 2,
-                     *         "lag_events": 24,
-                     *         "last_seen_at": "2026-01-15T09:00:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["OutboxConsumerView"][];
                 };
             };
@@ -2626,7 +2544,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 01932c00-0000-7000-8000-000000000001 */
                     "text/plain": string;
                     "application/json": components["schemas"]["UserView"];
                 };
@@ -2681,12 +2598,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "cluster_name": "eu-gpu-1",
-                 *       "kind": "kubernetes"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SaveClusterBody"];
             };
         };
@@ -2697,7 +2608,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 01932c00-0000-7000-8000-000000000001 */
                     "text/plain": string;
                 };
             };
@@ -2761,24 +2671,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "01932c00-0000-7000-8000-000000000001",
-                     *         "cluster_id": "01932c00-0000-7000-8000-000000000002",
-                     *         "name": "train-89nms",
-                     *         "namespace": "training",
-                     *         "status": "Running",
-                     *         "reason": null,
-                     *         "age": "120m",
-                     *         "ready": "1/1",
-                     *         "node": "gpu-node-1",
-                     *         "restarts": 0,
-                     *         "monitored_by_policies": [],
-                     *         "start_time": "2026-01-15T08:00:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["PodView"][];
                 };
             };
@@ -2823,31 +2715,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "resource": {
-                 *         "type": "Pod",
-                 *         "kind": "Pod",
-                 *         "metadata": {
-                 *           "name": "train-89nms",
-                 *           "namespace": "ml",
-                 *           "uid": "1c2a4333-a69b-4d39-afae-a611877f407d",
-                 *           "resourceVersion": "388"
-                 *         },
-                 *         "spec": {
-                 *           "nodeName": "gpu-1",
-                 *           "containers": [
-                 *             {
-                 *               "name": "main"
-                 *             }
-                 *           ]
-                 *         },
-                 *         "status": {
-                 *           "phase": "Running"
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["SyncClusterBody"];
             };
         };
@@ -2860,7 +2727,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 01932c00-0000-7000-8000-000000000001 */
                     "text/plain": string;
                 };
             };
@@ -2923,37 +2789,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
-                 *       "resources": [
-                 *         {
-                 *           "type": "Pod",
-                 *           "kind": "Pod",
-                 *           "metadata": {
-                 *             "name": "train-89nms",
-                 *             "namespace": "ml",
-                 *             "uid": "1c2a4333-a69b-4d39-afae-a611877f407d",
-                 *             "resourceVersion": "388"
-                 *           },
-                 *           "spec": {
-                 *             "nodeName": "gpu-1",
-                 *             "containers": [
-                 *               {
-                 *                 "name": "main"
-                 *               }
-                 *             ]
-                 *           },
-                 *           "status": {
-                 *             "phase": "Running"
-                 *           }
-                 *         },
-                 *         {
-                 *           "type": "None"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["SyncClusterBatchBody"];
             };
         };
@@ -2966,12 +2801,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "synced": 2,
-                     *       "failed": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["SyncClusterBatchView"];
                 };
             };
@@ -3039,50 +2868,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "operation_id": "01932c00-0000-7000-8000-000000000001",
-                     *       "op_type": "checkpoint",
-                     *       "result": "succeeded",
-                     *       "action_id": "01932c00-0000-7000-8000-000000000002",
-                     *       "checkpoint_id": "01932c00-0000-7000-8000-000000000001",
-                     *       "cluster_id": "01932c00-0000-7000-8000-000000000003",
-                     *       "restore_uuid": "",
-                     *       "name": "train-89nms",
-                     *       "namespace": "training",
-                     *       "node_name": "gpu-node-1",
-                     *       "pod_uid": "01932c00-0000-7000-8000-000000000004",
-                     *       "kind": "simple",
-                     *       "platform": "linux/amd64",
-                     *       "gpu_model": "NVIDIA H100",
-                     *       "reason": "manual",
-                     *       "source": "profile",
-                     *       "storage_tier": "",
-                     *       "workload_type": "kubernetes",
-                     *       "failure_reason": "",
-                     *       "failure_stage": "",
-                     *       "duration_ns": 2359000000,
-                     *       "pause_ns": 0,
-                     *       "logical_bytes": 1610612736,
-                     *       "physical_bytes": 1610612736,
-                     *       "started_at_ms": 1768467600000,
-                     *       "completed_at_ms": 1768467600000,
-                     *       "pod_ready_at_ms": null,
-                     *       "pod_scheduled_at_ms": null,
-                     *       "restores": [],
-                     *       "stages": [
-                     *         {
-                     *           "seq": 0,
-                     *           "stage": "criu dump",
-                     *           "bytes_in": 0,
-                     *           "bytes_out": 1610612736,
-                     *           "duration_ns": 2359000000,
-                     *           "reason": "",
-                     *           "result": "succeeded"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["OperationFactDetailView"];
                 };
             };
@@ -3136,35 +2921,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "action_id": "01932c00-0000-7000-8000-000000000001",
-                     *         "checkpoint_id": "01932c00-0000-7000-8000-000000000002",
-                     *         "status": "ready",
-                     *         "type": "checkpoint_pod",
-                     *         "details": {
-                     *           "pod_id": "01932c00-0000-7000-8000-000000000003",
-                     *           "kind": "simple",
-                     *           "reason": "manual",
-                     *           "leave_running": true
-                     *         },
-                     *         "gpu": "NVIDIA H100",
-                     *         "platform": "linux/amd64",
-                     *         "action_timestamp": "2026-01-15T09:00:00.000Z",
-                     *         "checkpoint_completed_timestamp": "2026-01-15T09:00:00.000Z",
-                     *         "checkpoint_name": "train",
-                     *         "delta": false,
-                     *         "node_name": "gpu-node-1",
-                     *         "parent_checkpoint_id": null,
-                     *         "reason": "manual",
-                     *         "total_duration": 2359000000,
-                     *         "total_io": 1610612736,
-                     *         "workload_kind": "Job",
-                     *         "leave_running": true
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["ActionView"][];
                 };
             };
@@ -3223,76 +2979,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "action_id": "01932c00-0000-7000-8000-000000000001",
-                     *       "type": "checkpoint_pod",
-                     *       "status": "ready",
-                     *       "details": {
-                     *         "pod_id": "01932c00-0000-7000-8000-000000000002",
-                     *         "kind": "simple",
-                     *         "reason": "manual",
-                     *         "leave_running": true
-                     *       },
-                     *       "checkpoint_id": "01932c00-0000-7000-8000-000000000003",
-                     *       "checkpoint_ids": [
-                     *         "01932c00-0000-7000-8000-000000000003"
-                     *       ],
-                     *       "checkpoint_name": "train",
-                     *       "checkpoint_size": 1610612736,
-                     *       "checkpoint_info": {
-                     *         "name": "checkpoint",
-                     *         "duration": 3506000000,
-                     *         "io": 0,
-                     *         "components": [
-                     *           {
-                     *             "name": "criu dump",
-                     *             "duration": 2359000000,
-                     *             "io": 1610612736
-                     *           }
-                     *         ]
-                     *       },
-                     *       "action_timestamp": "2026-01-15T09:00:00.000Z",
-                     *       "checkpoint_completed_timestamp": "2026-01-15T09:00:00.000Z",
-                     *       "gpu": "NVIDIA H100",
-                     *       "node_name": "gpu-node-1",
-                     *       "platform": "linux/amd64",
-                     *       "reason": "manual",
-                     *       "restore_path": "s3://checkpoints/train/1",
-                     *       "total_duration": 2359000000,
-                     *       "total_io": 1610612736,
-                     *       "leave_running": true,
-                     *       "containers": [
-                     *         "main"
-                     *       ],
-                     *       "error": null,
-                     *       "pod_metadata": {
-                     *         "name": "train-89nms",
-                     *         "namespace": "training",
-                     *         "uid": "01932c00-0000-7000-8000-000000000004",
-                     *         "resourceVersion": "100",
-                     *         "creationTimestamp": "2026-01-15T07:00:00.000Z",
-                     *         "ownerReferences": [
-                     *           {
-                     *             "kind": "Job",
-                     *             "name": "train",
-                     *             "uid": "01932c00-0000-7000-8000-000000000005",
-                     *             "controller": true
-                     *           }
-                     *         ]
-                     *       },
-                     *       "pod_spec": {
-                     *         "containers": [
-                     *           {
-                     *             "name": "main",
-                     *             "image": "train:1"
-                     *           }
-                     *         ],
-                     *         "nodeName": "gpu-node-1",
-                     *         "priority": 100
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ActionDetailsView"];
                 };
             };
@@ -3367,7 +3053,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 01932c00-0000-7000-8000-000000000001 */
                     "text/plain": string;
                 };
             };
@@ -3421,13 +3106,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "pod_id": "a01228a1-b05b-4ea2-860c-b02d913150b5",
-                 *       "kind": "simple",
-                 *       "reason": "manual"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CheckpointPodBody"];
             };
         };
@@ -3438,7 +3116,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 01932c00-0000-7000-8000-000000000001 */
                     "text/plain": string;
                 };
             };
@@ -3515,12 +3192,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "processing",
-                     *       "details": "main: dump, 536870912 of 1073741824 bytes"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CheckpointOperationView"];
                 };
             };
@@ -3579,7 +3250,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example s3://checkpoints/train/1 */
                     "text/plain": string;
                 };
             };
@@ -3652,38 +3322,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "01932c00-0000-7000-8000-000000000001",
-                     *         "status": "ready",
-                     *         "gpu": "NVIDIA H100",
-                     *         "platform": "linux/amd64",
-                     *         "delta": false,
-                     *         "checksum": null,
-                     *         "info": {
-                     *           "name": "checkpoint",
-                     *           "duration": 3506000000,
-                     *           "io": 0,
-                     *           "components": [
-                     *             {
-                     *               "name": "criu dump",
-                     *               "duration": 2359000000,
-                     *               "io": 1610612736
-                     *             }
-                     *           ]
-                     *         },
-                     *         "name": "train",
-                     *         "parent_checkpoint_id": null,
-                     *         "action_id": "01932c00-0000-7000-8000-000000000002",
-                     *         "container_name": "main",
-                     *         "pod_name": "train-89nms",
-                     *         "namespace": "training",
-                     *         "cluster_id": "01932c00-0000-7000-8000-000000000003",
-                     *         "created_at": "2026-01-15T09:00:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["CheckpointListItemView"][];
                 };
             };
@@ -3749,7 +3387,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 01932c00-0000-7000-8000-000000000001 */
                     "text/plain": string;
                 };
             };
@@ -3820,24 +3457,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "gpu": "NVIDIA H100",
-                 *       "platform": "linux/amd64",
-                 *       "info": {
-                 *         "name": "checkpoint",
-                 *         "duration": 3506000000,
-                 *         "io": 0,
-                 *         "components": [
-                 *           {
-                 *             "name": "criu dump",
-                 *             "duration": 2359000000,
-                 *             "io": 1610612736
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CheckpointInfoBody"];
             };
         };
@@ -3850,7 +3469,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 01932c00-0000-7000-8000-000000000001 */
                     "text/plain": string;
                 };
             };
@@ -3912,13 +3530,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "stage": "dump",
-                 *       "bytes_done": 536870912,
-                 *       "bytes_total": 1073741824
-                 *     }
-                 */
                 "application/json": components["schemas"]["CheckpointProgressBody"];
             };
         };
@@ -3996,7 +3607,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 01932c00-0000-7000-8000-000000000001 */
                     "text/plain": string;
                 };
             };
@@ -4073,7 +3683,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 01932c00-0000-7000-8000-000000000001 */
                     "text/plain": string;
                 };
             };
@@ -4136,12 +3745,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "action_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
-                 *       "reason": "nodeTermination"
-                 *     }
-                 */
                 "application/json": components["schemas"]["RestorePodBody"];
             };
         };
@@ -4152,7 +3755,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 01932c00-0000-7000-8000-000000000001 */
                     "text/plain": string;
                 };
             };
@@ -4239,35 +3841,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "restore_uuid": "01932c00-0000-7000-8000-000000000001",
-                     *         "checkpoint_id": "01932c00-0000-7000-8000-000000000002",
-                     *         "started_at": "2026-01-15T08:59:00.000Z",
-                     *         "metadata": {
-                     *           "pod_uid": "01932c00-0000-7000-8000-000000000003",
-                     *           "node_name": "gpu-node-1"
-                     *         },
-                     *         "completed_at": "2026-01-15T08:59:04.000Z",
-                     *         "action_id": null,
-                     *         "id": "01932c00-0000-7000-8000-000000000004",
-                     *         "status": "succeeded",
-                     *         "created_at": "2026-01-15T09:00:00.000Z",
-                     *         "updated_at": "2026-01-15T09:00:00.000Z",
-                     *         "events": [
-                     *           {
-                     *             "kind": "restore_start",
-                     *             "received_at": "2026-01-15T09:00:00.000Z"
-                     *           },
-                     *           {
-                     *             "kind": "restore_success",
-                     *             "received_at": "2026-01-15T09:00:00.000Z"
-                     *           }
-                     *         ]
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["RestoreView"][];
                 };
             };
@@ -4312,17 +3885,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "restore_uuid": "7f7a2f5e-9b53-4c56-8d4e-0a5b3f7a1c11",
-                 *       "checkpoint_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
-                 *       "started_at": "2026-11-20T20:10:00.000Z",
-                 *       "metadata": {
-                 *         "pod_uid": "a01228a1-b05b-4ea2-860c-b02d913150b5",
-                 *         "node_name": "gpu-node-1"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["RestoreEventBody"];
             };
         };
@@ -4333,12 +3895,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "restore_uuid": "01932c00-0000-7000-8000-000000000001",
-                     *       "status": "started"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RestoreEventView"];
                 };
             };
@@ -4392,18 +3948,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "restore_uuid": "7f7a2f5e-9b53-4c56-8d4e-0a5b3f7a1c11",
-                 *       "checkpoint_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
-                 *       "started_at": "2026-11-20T20:10:00.000Z",
-                 *       "metadata": {
-                 *         "pod_uid": "a01228a1-b05b-4ea2-860c-b02d913150b5",
-                 *         "node_name": "gpu-node-1"
-                 *       },
-                 *       "completed_at": "2026-11-20T20:10:03.506Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["RestoreEventBody"];
             };
         };
@@ -4414,12 +3958,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "restore_uuid": "01932c00-0000-7000-8000-000000000001",
-                     *       "status": "succeeded"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RestoreEventView"];
                 };
             };
@@ -4473,18 +4011,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "restore_uuid": "7f7a2f5e-9b53-4c56-8d4e-0a5b3f7a1c11",
-                 *       "checkpoint_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
-                 *       "started_at": "2026-11-20T20:10:00.000Z",
-                 *       "metadata": {
-                 *         "pod_uid": "a01228a1-b05b-4ea2-860c-b02d913150b5",
-                 *         "node_name": "gpu-node-1"
-                 *       },
-                 *       "error_message": "CUDA restore: out of memory"
-                 *     }
-                 */
                 "application/json": components["schemas"]["RestoreEventBody"];
             };
         };
@@ -4495,12 +4021,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "restore_uuid": "01932c00-0000-7000-8000-000000000001",
-                     *       "status": "failed"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RestoreEventView"];
                 };
             };
@@ -4560,7 +4080,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example http://127.0.0.1:8000/objects/files/01932c00-0000-7000-8000-000000000001/checkpoints/01932c00-0000-7000-8000-000000000002/manifest.json?tag=x&expires=x&signature=x */
                     "text/plain": string;
                 };
             };
@@ -4638,7 +4157,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example http://127.0.0.1:8000/objects/files/01932c00-0000-7000-8000-000000000001/checkpoints/01932c00-0000-7000-8000-000000000002/manifest.json?expires=x&signature=x */
                     "text/plain": string;
                 };
             };
@@ -4760,11 +4278,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       "01932c00-0000-7000-8000-000000000001/"
-                     *     ]
-                     */
                     "application/json": string[];
                 };
             };
@@ -4818,14 +4331,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
-                 *       "job_id": "4711",
-                 *       "kind": "simple",
-                 *       "reason": "manual"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CheckpointSlurmJobBody"];
             };
         };
@@ -4836,7 +4341,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 01932c00-0000-7000-8000-000000000001 */
                     "text/plain": string;
                 };
             };
@@ -4912,27 +4416,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "01932c00-0000-7000-8000-000000000001",
-                     *         "status": "ready",
-                     *         "gpu": "NVIDIA H100",
-                     *         "checksum": null,
-                     *         "name": "llm-eval",
-                     *         "info": {
-                     *           "name": "checkpoint",
-                     *           "duration": 3506000000,
-                     *           "io": 0,
-                     *           "components": []
-                     *         },
-                     *         "action_id": "01932c00-0000-7000-8000-000000000002",
-                     *         "job_id": 4711,
-                     *         "cluster_id": "01932c00-0000-7000-8000-000000000003",
-                     *         "created_at": "2026-01-15T09:00:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["SlurmCheckpointView"][];
                 };
             };
@@ -4998,7 +4481,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 01932c00-0000-7000-8000-000000000001 */
                     "text/plain": string;
                 };
             };
@@ -5072,7 +4554,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 01932c00-0000-7000-8000-000000000001 */
                     "text/plain": string;
                 };
             };
@@ -5149,7 +4630,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 01932c00-0000-7000-8000-000000000001 */
                     "text/plain": string;
                 };
             };
@@ -5217,7 +4697,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example 01932c00-0000-7000-8000-000000000001 */
                     "text/plain": string;
                 };
             };
@@ -5276,41 +4755,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "01932c00-0000-7000-8000-000000000001",
-                     *       "status": "active",
-                     *       "pod_count": 1,
-                     *       "name": "training, daily",
-                     *       "job_count": null,
-                     *       "pipeline": {
-                     *         "trigger": {
-                     *           "type": "heartbeat",
-                     *           "config": {
-                     *             "interval_seconds": 86400,
-                     *             "max_checkpoints": 24
-                     *           }
-                     *         },
-                     *         "filter": {
-                     *           "type": "pods",
-                     *           "config": {
-                     *             "cluster_id": "01932c00-0000-7000-8000-000000000002",
-                     *             "pod_ids": [
-                     *               "01932c00-0000-7000-8000-000000000003"
-                     *             ]
-                     *           }
-                     *         },
-                     *         "action": {
-                     *           "type": "checkpoint",
-                     *           "config": {
-                     *             "kind": "simple",
-                     *             "runc_root": null
-                     *           }
-                     *         }
-                     *       },
-                     *       "timestamp": "2026-01-15T09:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["PipelinePolicyView"];
                 };
             };
@@ -5375,58 +4819,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": 2,
-                     *         "job_id": 4711,
-                     *         "cluster_id": "01932c00-0000-7000-8000-000000000001",
-                     *         "name": "llm-eval",
-                     *         "nodes": "n1",
-                     *         "priority": 0,
-                     *         "status": "RUNNING",
-                     *         "start_time": 1768464100,
-                     *         "submit_time": 1768464000,
-                     *         "account": null,
-                     *         "partition": "gpu",
-                     *         "work_dir": null,
-                     *         "num_cpus": null,
-                     *         "num_nodes": null,
-                     *         "exit_code": null,
-                     *         "derived_ec": null,
-                     *         "derived_es": null,
-                     *         "end_time": 0,
-                     *         "failed_node": null,
-                     *         "kill_requid": null,
-                     *         "state_reason_prev": null,
-                     *         "time_suspended": null
-                     *       },
-                     *       {
-                     *         "id": 1,
-                     *         "job_id": 4700,
-                     *         "cluster_id": "01932c00-0000-7000-8000-000000000001",
-                     *         "name": "prepare",
-                     *         "nodes": "n1",
-                     *         "priority": 0,
-                     *         "status": "COMPLETED",
-                     *         "start_time": 1768458700,
-                     *         "submit_time": 1768458600,
-                     *         "account": null,
-                     *         "partition": "gpu",
-                     *         "work_dir": null,
-                     *         "num_cpus": null,
-                     *         "num_nodes": null,
-                     *         "exit_code": null,
-                     *         "derived_ec": null,
-                     *         "derived_es": null,
-                     *         "end_time": 1768460400,
-                     *         "failed_node": null,
-                     *         "kill_requid": null,
-                     *         "state_reason_prev": null,
-                     *         "time_suspended": null
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["SlurmJobView"][];
                 };
             };
@@ -5483,22 +4875,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
-                 *       "jobs": [
-                 *         {
-                 *           "job_id": 5,
-                 *           "name": "llm-eval",
-                 *           "job_state": [
-                 *             "RUNNING"
-                 *           ],
-                 *           "nodes": "gpu-1",
-                 *           "submit_time": 1795200758
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["SyncSlurmJobsBody"];
             };
         };
@@ -5511,7 +4887,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example synced 2 jobs */
                     "text/plain": string;
                 };
             };
@@ -5586,17 +4961,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
-                 *       "clusters": [
-                 *         {
-                 *           "name": "spike",
-                 *           "nodes": "n[1-3]"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["SyncSlurmClustersBody"];
             };
         };
@@ -5609,7 +4973,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example synced 1 clusters */
                     "text/plain": string;
                 };
             };
@@ -5675,22 +5038,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
-                 *       "nodes": [
-                 *         {
-                 *           "name": "n1",
-                 *           "state": [
-                 *             "IDLE",
-                 *             "DRAIN"
-                 *           ],
-                 *           "cpus": 2,
-                 *           "real_memory": 8000
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["SyncSlurmNodesBody"];
             };
         };
@@ -5703,7 +5050,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example synced 1 nodes */
                     "text/plain": string;
                 };
             };
@@ -5769,20 +5115,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
-                 *       "partitions": [
-                 *         {
-                 *           "name": "gpu",
-                 *           "nodes": {
-                 *             "configured": "n[1-2]",
-                 *             "total": 2
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["SyncSlurmPartitionsBody"];
             };
         };
@@ -5795,7 +5127,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example synced 1 partitions */
                     "text/plain": string;
                 };
             };
@@ -5861,19 +5192,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
-                 *       "maintenance_windows": [
-                 *         {
-                 *           "name": "fw",
-                 *           "start_time": 1795210000,
-                 *           "end_time": 1795220000,
-                 *           "node_list": "n[1-3]"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["SyncWindowsBody"];
             };
         };
@@ -5886,7 +5204,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example synced 1 maintenance windows */
                     "text/plain": string;
                 };
             };
@@ -5959,103 +5276,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "profile_id": "bge-small-cpu",
-                     *         "logical_model": "bge-small",
-                     *         "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
-                     *         "profile_revision": "6816aa1149f89a2fc40a0566f86214ebcbc9574454919192c0ed38153362750a",
-                     *         "compatibility_key": "69958aa865033d6a1685593bbb481df1fa67ed6df95d8888f6dff00b26cfd7ee",
-                     *         "backend_url": "http://llama-8b.models.svc:8000",
-                     *         "hosting_mode": "standard",
-                     *         "spec": {
-                     *           "engine_flags": [
-                     *             "--max-model-len=8192"
-                     *           ],
-                     *           "pricing": {
-                     *             "prompt_usd_per_mtok": 0.5,
-                     *             "completion_usd_per_mtok": 1.5
-                     *           },
-                     *           "endpoints": [
-                     *             "chat",
-                     *             "completions",
-                     *             "embeddings",
-                     *             "responses"
-                     *           ]
-                     *         },
-                     *         "engine_template": null,
-                     *         "estimated_cold_start_ms": 180000,
-                     *         "min_replicas": 0,
-                     *         "max_replicas": 4,
-                     *         "target_concurrency": 8,
-                     *         "max_queue_depth": 64,
-                     *         "scale_down_idle_seconds": 900
-                     *       },
-                     *       {
-                     *         "profile_id": "llama-8b-a10g",
-                     *         "logical_model": "llama-8b",
-                     *         "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
-                     *         "profile_revision": "4dfbfe73d25722b1eb74d9f5763d50c86d91efbcc2476dd89b9422f6142b862f",
-                     *         "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
-                     *         "backend_url": "http://llama-8b.models.svc:8000",
-                     *         "hosting_mode": "checkpointed",
-                     *         "spec": {
-                     *           "engine_flags": [
-                     *             "--max-model-len=8192"
-                     *           ],
-                     *           "pricing": {
-                     *             "prompt_usd_per_mtok": 0.5,
-                     *             "completion_usd_per_mtok": 1.5
-                     *           },
-                     *           "endpoints": [
-                     *             "chat",
-                     *             "completions",
-                     *             "embeddings",
-                     *             "responses"
-                     *           ]
-                     *         },
-                     *         "engine_template": null,
-                     *         "estimated_cold_start_ms": 180000,
-                     *         "min_replicas": 0,
-                     *         "max_replicas": 4,
-                     *         "target_concurrency": 8,
-                     *         "max_queue_depth": 64,
-                     *         "scale_down_idle_seconds": 900
-                     *       },
-                     *       {
-                     *         "profile_id": "llama-8b-h100",
-                     *         "logical_model": "llama-8b",
-                     *         "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
-                     *         "profile_revision": "e0f6a8b8e4c53dfe53e379dfd64ef18eccefc1e74a9500b11707cfc77a2fb60c",
-                     *         "compatibility_key": "6abeba3aae0a993085c9574ac4b4eaf4ad9e26eee91d5527d752c24d387737f1",
-                     *         "backend_url": "http://llama-8b.models.svc:8000",
-                     *         "hosting_mode": "checkpointed",
-                     *         "spec": {
-                     *           "engine_flags": [
-                     *             "--max-model-len=8192"
-                     *           ],
-                     *           "pricing": {
-                     *             "prompt_usd_per_mtok": 0.5,
-                     *             "completion_usd_per_mtok": 1.5
-                     *           },
-                     *           "endpoints": [
-                     *             "chat",
-                     *             "completions",
-                     *             "embeddings",
-                     *             "responses"
-                     *           ]
-                     *         },
-                     *         "engine_template": null,
-                     *         "estimated_cold_start_ms": 180000,
-                     *         "min_replicas": 0,
-                     *         "max_replicas": 4,
-                     *         "target_concurrency": 8,
-                     *         "max_queue_depth": 64,
-                     *         "scale_down_idle_seconds": 900
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["ProfileView"][];
                 };
             };
@@ -6096,39 +5316,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "profile_id": "llama-8b-a10g",
-                     *       "logical_model": "llama-8b",
-                     *       "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
-                     *       "profile_revision": "4dfbfe73d25722b1eb74d9f5763d50c86d91efbcc2476dd89b9422f6142b862f",
-                     *       "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
-                     *       "backend_url": "http://llama-8b.models.svc:8000",
-                     *       "hosting_mode": "checkpointed",
-                     *       "spec": {
-                     *         "engine_flags": [
-                     *           "--max-model-len=8192"
-                     *         ],
-                     *         "pricing": {
-                     *           "prompt_usd_per_mtok": 0.5,
-                     *           "completion_usd_per_mtok": 1.5
-                     *         },
-                     *         "endpoints": [
-                     *           "chat",
-                     *           "completions",
-                     *           "embeddings",
-                     *           "responses"
-                     *         ]
-                     *       },
-                     *       "engine_template": null,
-                     *       "estimated_cold_start_ms": 180000,
-                     *       "min_replicas": 0,
-                     *       "max_replicas": 4,
-                     *       "target_concurrency": 8,
-                     *       "max_queue_depth": 64,
-                     *       "scale_down_idle_seconds": 900
-                     *     }
-                     */
                     "application/json": components["schemas"]["ProfileView"];
                 };
             };
@@ -6173,16 +5360,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "profile_id": "llama-8b-a10g",
-                 *       "desired_state": "Active",
-                 *       "phase": "Ready",
-                 *       "ready": true,
-                 *       "endpoint": "http://10.0.3.7:8000",
-                 *       "observed_generation": 3
-                 *     }
-                 */
                 "application/json": components["schemas"]["ReportActivationBody"];
             };
         };
@@ -6265,22 +5442,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "01932c00-0000-7000-8000-000000000001",
-                     *         "profile_id": "llama-8b-a10g",
-                     *         "desired_state": "Active",
-                     *         "desired_replicas": 1,
-                     *         "status": "Fulfilled",
-                     *         "generation": 1,
-                     *         "created_at": "2026-01-15T09:00:00.000Z",
-                     *         "updated_at": "2026-01-15T09:00:00.000Z",
-                     *         "requested_at": "2026-01-15T09:00:00.000Z",
-                     *         "deadline": "2026-01-15T09:00:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["CapacityIntentView"][];
                 };
             };
@@ -6330,90 +5491,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "artifact_id": "llama-8b-a10g-0002",
-                     *         "profile_id": "llama-8b-a10g",
-                     *         "logical_model": "llama-8b",
-                     *         "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
-                     *         "hosting_mode": "checkpointed",
-                     *         "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
-                     *         "checkpoint_mode": "criu",
-                     *         "storage_tier": "shared",
-                     *         "uri": "s3://checkpoints/llama-8b-a10g/0002",
-                     *         "source": "controller",
-                     *         "status": "ready",
-                     *         "restore_count": 0,
-                     *         "metadata": {
-                     *           "node_name": "gpu-node-1",
-                     *           "node_boot_id": "01932c00-0000-7000-8000-000000000001"
-                     *         },
-                     *         "created_at": "2026-01-15T09:00:00.000Z",
-                     *         "updated_at": "2026-01-15T09:00:00.000Z",
-                     *         "checksum": null,
-                     *         "parent_artifact_id": "llama-8b-a10g-0001",
-                     *         "logical_bytes": null,
-                     *         "physical_bytes": 17179869184,
-                     *         "reused_bytes": null,
-                     *         "written_bytes": null,
-                     *         "last_restored_at": null,
-                     *         "observed_restores": 0,
-                     *         "observed_restore_attempts": 0,
-                     *         "residency": {
-                     *           "state": "restorable",
-                     *           "reason": "It is ready on the shared tier, which outlives reboots.",
-                     *           "boot_tied": false,
-                     *           "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
-                     *           "node_boot_id": "01932c00-0000-7000-8000-000000000002",
-                     *           "node_name": "gpu-node-1",
-                     *           "node_status": "Ready",
-                     *           "node_last_sync": "2026-01-15T09:00:00.000Z",
-                     *           "flags_verified": null
-                     *         }
-                     *       },
-                     *       {
-                     *         "artifact_id": "llama-8b-a10g-0001",
-                     *         "profile_id": "llama-8b-a10g",
-                     *         "logical_model": "llama-8b",
-                     *         "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
-                     *         "hosting_mode": "checkpointed",
-                     *         "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
-                     *         "checkpoint_mode": "criu",
-                     *         "storage_tier": "shared",
-                     *         "uri": "s3://checkpoints/llama-8b-a10g/0001",
-                     *         "source": "controller",
-                     *         "status": "ready",
-                     *         "restore_count": 0,
-                     *         "metadata": {
-                     *           "node_name": "gpu-node-1",
-                     *           "node_boot_id": "01932c00-0000-7000-8000-000000000001"
-                     *         },
-                     *         "created_at": "2026-01-15T09:00:00.000Z",
-                     *         "updated_at": "2026-01-15T09:00:00.000Z",
-                     *         "checksum": null,
-                     *         "parent_artifact_id": null,
-                     *         "logical_bytes": null,
-                     *         "physical_bytes": 17179869184,
-                     *         "reused_bytes": null,
-                     *         "written_bytes": null,
-                     *         "last_restored_at": null,
-                     *         "observed_restores": 0,
-                     *         "observed_restore_attempts": 0,
-                     *         "residency": {
-                     *           "state": "restorable",
-                     *           "reason": "It is ready on the shared tier, which outlives reboots.",
-                     *           "boot_tied": false,
-                     *           "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
-                     *           "node_boot_id": "01932c00-0000-7000-8000-000000000002",
-                     *           "node_name": "gpu-node-1",
-                     *           "node_status": "Ready",
-                     *           "node_last_sync": "2026-01-15T09:00:00.000Z",
-                     *           "flags_verified": null
-                     *         }
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["ArtifactView"][];
                 };
             };
@@ -6458,21 +5535,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "artifact_id": "llama-8b-a10g-0001",
-                 *       "profile_id": "llama-8b-a10g",
-                 *       "compatibility_key": "1a79a4d60de6718e8e5b326e338ae533",
-                 *       "checkpoint_mode": "criu",
-                 *       "uri": "s3://checkpoints/llama-8b-a10g/0001",
-                 *       "storage_tier": "local",
-                 *       "physical_bytes": 17179869184,
-                 *       "metadata": {
-                 *         "node_name": "gpu-node-1",
-                 *         "node_boot_id": "7c1f4e0a-3a51-4d0e-9d5c-0a4c4a3f0b11"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["RegisterArtifactBody"];
             };
         };
@@ -6485,48 +5547,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "artifact_id": "llama-8b-a10g-0001",
-                     *       "profile_id": "llama-8b-a10g",
-                     *       "logical_model": "llama-8b",
-                     *       "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
-                     *       "hosting_mode": "checkpointed",
-                     *       "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
-                     *       "checkpoint_mode": "criu",
-                     *       "storage_tier": "shared",
-                     *       "uri": "s3://checkpoints/llama-8b-a10g/0001",
-                     *       "source": "controller",
-                     *       "status": "ready",
-                     *       "restore_count": 0,
-                     *       "metadata": {
-                     *         "node_name": "gpu-node-1",
-                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000001"
-                     *       },
-                     *       "created_at": "2026-01-15T09:00:00.000Z",
-                     *       "updated_at": "2026-01-15T09:00:00.000Z",
-                     *       "checksum": null,
-                     *       "parent_artifact_id": null,
-                     *       "logical_bytes": null,
-                     *       "physical_bytes": 17179869184,
-                     *       "reused_bytes": null,
-                     *       "written_bytes": null,
-                     *       "last_restored_at": null,
-                     *       "observed_restores": 0,
-                     *       "observed_restore_attempts": 0,
-                     *       "residency": {
-                     *         "state": "restorable",
-                     *         "reason": "It is ready on the shared tier, which outlives reboots.",
-                     *         "boot_tied": false,
-                     *         "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
-                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000002",
-                     *         "node_name": "gpu-node-1",
-                     *         "node_status": "Ready",
-                     *         "node_last_sync": "2026-01-15T09:00:00.000Z",
-                     *         "flags_verified": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ArtifactView"];
                 };
             };
@@ -6538,48 +5558,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "artifact_id": "llama-8b-a10g-0001",
-                     *       "profile_id": "llama-8b-a10g",
-                     *       "logical_model": "llama-8b",
-                     *       "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
-                     *       "hosting_mode": "checkpointed",
-                     *       "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
-                     *       "checkpoint_mode": "criu",
-                     *       "storage_tier": "shared",
-                     *       "uri": "s3://checkpoints/llama-8b-a10g/0001",
-                     *       "source": "controller",
-                     *       "status": "ready",
-                     *       "restore_count": 0,
-                     *       "metadata": {
-                     *         "node_name": "gpu-node-1",
-                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000001"
-                     *       },
-                     *       "created_at": "2026-01-15T09:00:00.000Z",
-                     *       "updated_at": "2026-01-15T09:00:00.000Z",
-                     *       "checksum": null,
-                     *       "parent_artifact_id": null,
-                     *       "logical_bytes": null,
-                     *       "physical_bytes": 17179869184,
-                     *       "reused_bytes": null,
-                     *       "written_bytes": null,
-                     *       "last_restored_at": null,
-                     *       "observed_restores": 0,
-                     *       "observed_restore_attempts": 0,
-                     *       "residency": {
-                     *         "state": "restorable",
-                     *         "reason": "It is ready on the shared tier, which outlives reboots.",
-                     *         "boot_tied": false,
-                     *         "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
-                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000002",
-                     *         "node_name": "gpu-node-1",
-                     *         "node_status": "Ready",
-                     *         "node_last_sync": "2026-01-15T09:00:00.000Z",
-                     *         "flags_verified": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ArtifactView"];
                 };
             };
@@ -6639,12 +5617,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "profile_id": "llama-8b-a10g",
-                 *       "node_name": "gpu-node-1"
-                 *     }
-                 */
                 "application/json": components["schemas"]["LookupArtifactsBody"];
             };
         };
@@ -6655,98 +5627,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "artifact": {
-                     *           "artifact_id": "llama-8b-a10g-0002",
-                     *           "profile_id": "llama-8b-a10g",
-                     *           "logical_model": "llama-8b",
-                     *           "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
-                     *           "hosting_mode": "checkpointed",
-                     *           "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
-                     *           "checkpoint_mode": "criu",
-                     *           "storage_tier": "shared",
-                     *           "uri": "s3://checkpoints/llama-8b-a10g/0002",
-                     *           "source": "controller",
-                     *           "status": "ready",
-                     *           "restore_count": 0,
-                     *           "metadata": {
-                     *             "node_name": "gpu-node-1",
-                     *             "node_boot_id": "01932c00-0000-7000-8000-000000000001"
-                     *           },
-                     *           "created_at": "2026-01-15T09:00:00.000Z",
-                     *           "updated_at": "2026-01-15T09:00:00.000Z",
-                     *           "checksum": null,
-                     *           "parent_artifact_id": "llama-8b-a10g-0001",
-                     *           "logical_bytes": null,
-                     *           "physical_bytes": 17179869184,
-                     *           "reused_bytes": null,
-                     *           "written_bytes": null,
-                     *           "last_restored_at": null,
-                     *           "observed_restores": 0,
-                     *           "observed_restore_attempts": 0,
-                     *           "residency": {
-                     *             "state": "restorable",
-                     *             "reason": "It is ready on the shared tier, which outlives reboots.",
-                     *             "boot_tied": false,
-                     *             "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
-                     *             "node_boot_id": "01932c00-0000-7000-8000-000000000002",
-                     *             "node_name": "gpu-node-1",
-                     *             "node_status": "Ready",
-                     *             "node_last_sync": "2026-01-15T09:00:00.000Z",
-                     *             "flags_verified": null
-                     *           }
-                     *         },
-                     *         "restorable": true,
-                     *         "mismatches": []
-                     *       },
-                     *       {
-                     *         "artifact": {
-                     *           "artifact_id": "llama-8b-a10g-0001",
-                     *           "profile_id": "llama-8b-a10g",
-                     *           "logical_model": "llama-8b",
-                     *           "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
-                     *           "hosting_mode": "checkpointed",
-                     *           "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
-                     *           "checkpoint_mode": "criu",
-                     *           "storage_tier": "shared",
-                     *           "uri": "s3://checkpoints/llama-8b-a10g/0001",
-                     *           "source": "controller",
-                     *           "status": "ready",
-                     *           "restore_count": 0,
-                     *           "metadata": {
-                     *             "node_name": "gpu-node-1",
-                     *             "node_boot_id": "01932c00-0000-7000-8000-000000000001"
-                     *           },
-                     *           "created_at": "2026-01-15T09:00:00.000Z",
-                     *           "updated_at": "2026-01-15T09:00:00.000Z",
-                     *           "checksum": null,
-                     *           "parent_artifact_id": null,
-                     *           "logical_bytes": null,
-                     *           "physical_bytes": 17179869184,
-                     *           "reused_bytes": null,
-                     *           "written_bytes": null,
-                     *           "last_restored_at": null,
-                     *           "observed_restores": 0,
-                     *           "observed_restore_attempts": 0,
-                     *           "residency": {
-                     *             "state": "restorable",
-                     *             "reason": "It is ready on the shared tier, which outlives reboots.",
-                     *             "boot_tied": false,
-                     *             "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
-                     *             "node_boot_id": "01932c00-0000-7000-8000-000000000002",
-                     *             "node_name": "gpu-node-1",
-                     *             "node_status": "Ready",
-                     *             "node_last_sync": "2026-01-15T09:00:00.000Z",
-                     *             "flags_verified": null
-                     *           }
-                     *         },
-                     *         "restorable": true,
-                     *         "mismatches": []
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["ArtifactCandidateView"][];
                 };
             };
@@ -6805,48 +5685,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "artifact_id": "llama-8b-a10g-0001",
-                     *       "profile_id": "llama-8b-a10g",
-                     *       "logical_model": "llama-8b",
-                     *       "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
-                     *       "hosting_mode": "checkpointed",
-                     *       "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
-                     *       "checkpoint_mode": "criu",
-                     *       "storage_tier": "shared",
-                     *       "uri": "s3://checkpoints/llama-8b-a10g/0001",
-                     *       "source": "controller",
-                     *       "status": "ready",
-                     *       "restore_count": 0,
-                     *       "metadata": {
-                     *         "node_name": "gpu-node-1",
-                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000001"
-                     *       },
-                     *       "created_at": "2026-01-15T09:00:00.000Z",
-                     *       "updated_at": "2026-01-15T09:00:00.000Z",
-                     *       "checksum": null,
-                     *       "parent_artifact_id": null,
-                     *       "logical_bytes": null,
-                     *       "physical_bytes": 17179869184,
-                     *       "reused_bytes": null,
-                     *       "written_bytes": null,
-                     *       "last_restored_at": null,
-                     *       "observed_restores": 0,
-                     *       "observed_restore_attempts": 0,
-                     *       "residency": {
-                     *         "state": "restorable",
-                     *         "reason": "It is ready on the shared tier, which outlives reboots.",
-                     *         "boot_tied": false,
-                     *         "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
-                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000002",
-                     *         "node_name": "gpu-node-1",
-                     *         "node_status": "Ready",
-                     *         "node_last_sync": "2026-01-15T09:00:00.000Z",
-                     *         "flags_verified": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ArtifactView"];
                 };
             };
@@ -6890,11 +5728,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "status": "golden"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UpdateArtifactBody"];
             };
         };
@@ -6907,48 +5740,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "artifact_id": "llama-8b-a10g-0002",
-                     *       "profile_id": "llama-8b-a10g",
-                     *       "logical_model": "llama-8b",
-                     *       "exact_model": "meta-llama/Llama-3.1-8B-Instruct",
-                     *       "hosting_mode": "checkpointed",
-                     *       "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
-                     *       "checkpoint_mode": "criu",
-                     *       "storage_tier": "shared",
-                     *       "uri": "s3://checkpoints/llama-8b-a10g/0002",
-                     *       "source": "controller",
-                     *       "status": "golden",
-                     *       "restore_count": 0,
-                     *       "metadata": {
-                     *         "node_name": "gpu-node-1",
-                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000001"
-                     *       },
-                     *       "created_at": "2026-01-15T09:00:00.000Z",
-                     *       "updated_at": "2026-01-15T09:00:00.000Z",
-                     *       "checksum": null,
-                     *       "parent_artifact_id": "llama-8b-a10g-0001",
-                     *       "logical_bytes": null,
-                     *       "physical_bytes": 17179869184,
-                     *       "reused_bytes": null,
-                     *       "written_bytes": null,
-                     *       "last_restored_at": null,
-                     *       "observed_restores": 0,
-                     *       "observed_restore_attempts": 0,
-                     *       "residency": {
-                     *         "state": "restorable",
-                     *         "reason": "It is golden on the shared tier, which outlives reboots.",
-                     *         "boot_tied": false,
-                     *         "artifact_boot_id": "01932c00-0000-7000-8000-000000000001",
-                     *         "node_boot_id": "01932c00-0000-7000-8000-000000000002",
-                     *         "node_name": "gpu-node-1",
-                     *         "node_status": "Ready",
-                     *         "node_last_sync": "2026-01-15T09:00:00.000Z",
-                     *         "flags_verified": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ArtifactView"];
                 };
             };
@@ -7025,30 +5816,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "profile_id": "llama-8b-a10g",
-                     *       "hosting_mode": "checkpointed",
-                     *       "profile_revision": "4dfbfe73d25722b1eb74d9f5763d50c86d91efbcc2476dd89b9422f6142b862f",
-                     *       "compatibility_key": "607182dabe20d441f3a8dc90431e2d977cdeba6f95c4d6e0514da507e209ece2",
-                     *       "checkpoint_owner": "controller",
-                     *       "cpu_fixture": false,
-                     *       "engine_template": null,
-                     *       "checkpoint_request": {
-                     *         "profile_id": "llama-8b-a10g",
-                     *         "kind": "checkpoint",
-                     *         "request_id": "01932c00-0000-7000-8000-000000000001",
-                     *         "status": "pending",
-                     *         "replace_existing": true,
-                     *         "requested_at": "2026-01-15T09:00:00.000Z",
-                     *         "started_at": null,
-                     *         "completed_at": null,
-                     *         "artifact_id": null,
-                     *         "error": null,
-                     *         "reason": "before the upgrade"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ProfileHostingView"];
                 };
             };
@@ -7092,13 +5859,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "request_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
-                 *       "status": "succeeded",
-                 *       "artifact_id": "llama-8b-a10g-0001"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UpdateCheckpointRequestBody"];
             };
         };
@@ -7111,21 +5871,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "profile_id": "llama-8b-a10g",
-                     *       "kind": "checkpoint",
-                     *       "request_id": "01932c00-0000-7000-8000-000000000001",
-                     *       "status": "succeeded",
-                     *       "replace_existing": true,
-                     *       "requested_at": "2026-01-15T09:00:00.000Z",
-                     *       "started_at": "2026-01-15T09:00:00.000Z",
-                     *       "completed_at": "2026-01-15T09:00:00.000Z",
-                     *       "artifact_id": "llama-8b-a10g-0001",
-                     *       "error": null,
-                     *       "reason": "before the upgrade"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CheckpointRequestView"];
                 };
             };
@@ -7188,20 +5933,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "schema_version": 1,
-                 *       "event_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10",
-                 *       "occurred_at": "2026-01-02T03:04:05.678Z",
-                 *       "cluster_id": "0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a11",
-                 *       "profile_id": "llama-8b-a10g",
-                 *       "kind": "worker.restoring",
-                 *       "payload": {
-                 *         "restore_checkpoint_path": "s3://checkpoints/llama-8b-a10g/0001"
-                 *       },
-                 *       "artifact_id": "llama-8b-a10g-0001"
-                 *     }
-                 */
                 "application/json": components["schemas"]["RecordLifecycleEventBody"];
             };
         };

@@ -1,0 +1,84 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OpenAPI3 } from 'openapi-typescript';
+
+/**
+ * Writes what this project's own clients know of the API, from `docs/openapi.json`: the types of the agent's
+ * client, for the operations that it calls, those of the console's client, for all operations, and which
+ * roles may call an operation. With `--check`, it only compares.
+ */
+const project = join(__dirname, '../..');
+
+const ROLES = 4;
+
+/** Examples are no types, and would be a quarter of the text. */
+const read = (path: string): unknown =>
+  JSON.parse(readFileSync(join(project, path), 'utf8'), (name, member: unknown) =>
+    name === 'example' || name === 'examples' ? undefined : member,
+  );
+
+function reduced(description: OpenAPI3, called: readonly string[]): OpenAPI3 {
+  const missing = new Set(called);
+  const paths: NonNullable<OpenAPI3['paths']> = {};
+  for (const [path, item] of Object.entries(description.paths ?? {})) {
+    const operations = Object.entries(item).filter(
+      ([, operation]) =>
+        typeof operation === 'object' && 'operationId' in operation && missing.delete(String(operation.operationId)),
+    );
+    if (operations.length > 0) paths[path] = Object.fromEntries(operations);
+  }
+  if (missing.size > 0) throw new Error(`docs/openapi.json has no operation ${[...missing].join(', ')}`);
+  const components: Record<string, Record<string, unknown>> = {};
+  const all = description.components as Record<string, Record<string, unknown>>;
+  const include = (part: unknown): void => {
+    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) {
+      const group = (components[kind] ??= {});
+      if (name in group) continue;
+      group[name] = all[kind]?.[name];
+      include(group[name]);
+    }
+  };
+  include(paths);
+  return { ...description, paths, components };
+}
+
+interface Described {
+  readonly operationId: string;
+  readonly 'x-roles': readonly string[];
+}
+
+/** Of operations that not every role may call. */
+function rolesOf(description: OpenAPI3): Record<string, readonly string[]> {
+  const operations = Object.values(description.paths ?? {}).flatMap((item) => Object.values(item) as Described[]);
+  return Object.fromEntries(
+    operations
+      .filter((operation) => operation['x-roles'].length > 0 && operation['x-roles'].length < ROLES)
+      .map((operation) => [operation.operationId, operation['x-roles']]),
+  );
+}
+
+async function main(): Promise<void> {
+  // The types of its CommonJS form are wrong.
+  const { default: openapiTypescript, astToString } = await import('openapi-typescript');
+  // A member with a default may be left out of a request.
+  const typesOf = async (description: OpenAPI3): Promise<string> =>
+    astToString(await openapiTypescript(description, { defaultNonNullable: false }));
+  const whole = read('docs/openapi.json') as OpenAPI3;
+  const called = read('src/agent/service/operations.json') as string[];
+  const head = '// Written by `npm run openapi`';
+  const texts = {
+    'src/agent/service/schema.d.ts': `${head}, for the operations in operations.json.\n\n${await typesOf(reduced(whole, called))}`,
+    'src/console/app/api/schema.d.ts': `${head}.\n\n${await typesOf(whole)}`,
+    'src/console/app/api/roles.ts': `${head}.\n\nexport const ROLES_OF = ${JSON.stringify(rolesOf(whole), null, 2)} as const;\n`,
+  };
+  for (const [file, text] of Object.entries(texts)) {
+    const path = join(project, file);
+    if (!process.argv.includes('--check')) writeFileSync(path, text);
+    else if (readFileSync(path, 'utf8') !== text) {
+      process.stderr.write(`${file} is not up to date: run npm run openapi\n`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+void main();
