@@ -60,15 +60,15 @@ function rolesOf(description: OpenAPI3): Record<string, readonly string[]> {
 async function main(): Promise<void> {
   // The types of its CommonJS form are wrong.
   const { default: openapiTypescript, astToString } = await import('openapi-typescript');
-  // A member with a default may be left out of a request.
+  // A member with a default may be left out of a request. The library changes the description that it gets.
   const typesOf = async (description: OpenAPI3): Promise<string> =>
     astToString(await openapiTypescript(description, { defaultNonNullable: false }));
   const whole = read('docs/openapi.json') as OpenAPI3;
   const called = read('src/agent/service/operations.json') as string[];
   const head = '// Written by `npm run openapi`';
   const texts = {
-    'src/agent/service/schema.d.ts': `${head}, for the operations in operations.json.\n\n${await typesOf(reduced(whole, called))}`,
-    'src/console/app/api/schema.d.ts': `${head}.\n\n${await typesOf(whole)}`,
+    'src/agent/service/schema.d.ts': `${head}, for the operations in operations.json.\n\n${await typesOf(reduced(structuredClone(whole), called))}`,
+    'src/console/app/api/schema.d.ts': `${head}.\n\n${await typesOf(structuredClone(whole))}`,
     'src/console/app/api/roles.ts': `${head}.\n\nexport const ROLES_OF = ${JSON.stringify(rolesOf(whole), null, 2)} as const;\n`,
   };
   for (const [file, text] of Object.entries(texts)) {

@@ -5012,7 +5012,7 @@ export interface components {
         };
         HeartbeatTriggerBody: {
             /**
-             * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "heartbeat";
@@ -5032,7 +5032,7 @@ export interface components {
         };
         MaintenanceTriggerBody: {
             /**
-             * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "maintenance";
@@ -5044,7 +5044,7 @@ export interface components {
         };
         NamespaceFilterBody: {
             /**
-             * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "namespace";
@@ -5057,7 +5057,7 @@ export interface components {
         };
         PodsFilterBody: {
             /**
-             * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "pods";
@@ -5071,7 +5071,7 @@ export interface components {
         };
         JobsFilterBody: {
             /**
-             * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "jobs";
@@ -5084,7 +5084,7 @@ export interface components {
         };
         SlurmJobsFilterBody: {
             /**
-             * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "slurm_jobs";
