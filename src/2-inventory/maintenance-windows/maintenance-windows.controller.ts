@@ -2,10 +2,16 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import { json, Operation, text } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
-import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import type { Page } from '../../1-platform/common/answers/paging';
 import type { Prepared } from '../../1-platform/common/answers/prepared';
 import { UuidParameter } from '../../1-platform/http/bodies/path-parameters';
-import { CreateWindowBody, SyncWindowsBody, UpdateWindowBody, WindowView } from './maintenance-windows.dto';
+import {
+  CreateWindowBody,
+  ListWindowsQuery,
+  SyncWindowsBody,
+  UpdateWindowBody,
+  WindowView,
+} from './maintenance-windows.dto';
 import { MaintenanceWindowsService } from './maintenance-windows.service';
 
 const FAILURES = { 500: 'Internal error' };
@@ -23,9 +29,9 @@ export class MaintenanceWindowsController {
     description: 'Sorted by start. Past ones are listed too.',
     access: 'read',
     answer: json([WindowView]),
-    failures: FAILURES,
+    failures: { 400: 'Bad request', ...FAILURES },
   })
-  list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<WindowView>> {
+  list(@Org() context: OrgContext, @Query() query: ListWindowsQuery): Promise<Page<WindowView>> {
     return this.windows.list(context, query);
   }
 

@@ -1,13 +1,34 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OneOf, Str, Strings, Time, Uuid } from '../../1-platform/common/fields/fields';
+import { PageQuery } from '../../1-platform/common/answers/paging';
 import { recordSchema, Records, SlurmSyncBody } from '../slurm/sync/slurm-sync.dto';
-import { WINDOW_STATUSES, type WindowRow, type WindowStatus } from './maintenance-windows.queries';
+import {
+  WINDOW_ORDERS,
+  WINDOW_STATUSES,
+  type WindowFilter,
+  type WindowRow,
+  type WindowStatus,
+} from './maintenance-windows.queries';
 import { MAX_NAME, MAX_NAMES, MAX_REASON } from './reservation-record';
 
 const MAYBE = { optional: true, nullable: true } as const;
 const NAMES = { ...MAYBE, maxItems: MAX_NAMES, maxLength: MAX_NAME } as const;
 const STATUS =
   'cancelled and ended are stored until another status is sent; scheduled, active and completed follow from the times, whichever is sent';
+
+export class ListWindowsQuery extends PageQuery implements WindowFilter {
+  @Uuid({ optional: true, description: 'Reservations of this cluster; windows created by hand belong to none' })
+  cluster_id?: string;
+
+  @OneOf(WINDOW_STATUSES, { optional: true })
+  status?: WindowStatus;
+
+  @Time({ optional: true, description: 'Only windows that end after this time' })
+  ends_after?: string;
+
+  @OneOf(WINDOW_ORDERS, { optional: true, description: 'Earliest start first, the default, or latest' })
+  sort?: (typeof WINDOW_ORDERS)[number];
+}
 
 export class CreateWindowBody {
   @Time()

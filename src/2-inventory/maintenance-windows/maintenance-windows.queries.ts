@@ -31,19 +31,38 @@ const STATUS = `
 const COLUMNS = `
   id, name, cluster_id, reason, ${STATUS} as status, start_time, end_time, created_at, nodes, partitions`;
 
-const LIST = boundedPage({
-  as: 'r',
-  found: `
-    select * from maintenance_windows where org_id = $org_id
-    order by start_time, id limit $limit offset $offset`,
-  bytes: textBytes('r', ['name', 'reason', 'nodes', 'partitions']),
-  order: 'r.start_time, r.id',
-  columns: COLUMNS,
-});
+export const WINDOW_ORDERS = ['start_time', '-start_time'] as const;
+
+/** Undefined: any. */
+export interface WindowFilter {
+  readonly cluster_id?: string;
+  readonly status?: WindowStatus;
+  /** Windows that are not over at this time. */
+  readonly ends_after?: string;
+  /** Earliest start first, or latest. */
+  readonly sort?: (typeof WINDOW_ORDERS)[number];
+}
+
+const list = (order: string): string =>
+  boundedPage({
+    as: 'r',
+    found: `
+      select * from maintenance_windows where org_id = $org_id
+        and ($cluster_id::uuid is null or cluster_id = $cluster_id)
+        and ($ends_after::timestamptz is null or end_time > $ends_after)
+        and ($status::text is null or $status = ${STATUS})
+      order by ${order} limit $limit offset $offset`,
+    bytes: textBytes('r', ['name', 'reason', 'nodes', 'partitions']),
+    order,
+    columns: COLUMNS,
+  });
+const LISTS = { start_time: list('start_time, id'), '-start_time': list('start_time desc, id desc') };
 
 /** By start. */
-export const listWindows = (tx: Tx, slice: Slice): Promise<Page<WindowRow>> =>
-  readPage(tx, LIST, { org_id: tx.orgId, ...rowsOf(slice) }, slice);
+export function listWindows(tx: Tx, filter: WindowFilter, slice: Slice): Promise<Page<WindowRow>> {
+  const { cluster_id = null, status = null, ends_after = null, sort = 'start_time' } = filter;
+  return readPage(tx, LISTS[sort], { org_id: tx.orgId, cluster_id, status, ends_after, ...rowsOf(slice) }, slice);
+}
 
 const ONE = statement(
   'maintenance-window',

@@ -3,13 +3,13 @@ import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { toMilliseconds } from '../../1-platform/common/fields/fields';
 import { newId } from '../../1-platform/common/ids';
-import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
+import { sliceOf, type Page } from '../../1-platform/common/answers/paging';
 import type { Prepared } from '../../1-platform/common/answers/prepared';
 import { invalidField } from '../../1-platform/common/answers/problem';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { FullSync } from '../slurm/sync/full-sync';
 import { MaintenanceWindow } from './maintenance-window.entity';
-import type { CreateWindowBody, SyncWindowsBody, UpdateWindowBody } from './maintenance-windows.dto';
+import type { CreateWindowBody, ListWindowsQuery, SyncWindowsBody, UpdateWindowBody } from './maintenance-windows.dto';
 import { endsBeforeItStarts, noReservations, windowNotFound } from './maintenance-windows.errors';
 import {
   findWindow,
@@ -32,9 +32,9 @@ export class MaintenanceWindowsService {
     private readonly fullSyncs: FullSync,
   ) {}
 
-  list(context: OrgContext, query: PageQuery): Promise<Page<WindowRow>> {
+  list(context: OrgContext, query: ListWindowsQuery): Promise<Page<WindowRow>> {
     const slice = sliceOf(query);
-    return this.unitOfWork.read(context, (tx) => listWindows(tx, slice));
+    return this.unitOfWork.read(context, (tx) => listWindows(tx, query, slice));
   }
 
   get(context: OrgContext, id: string): Promise<WindowRow> {

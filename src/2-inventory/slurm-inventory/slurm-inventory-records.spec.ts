@@ -7,26 +7,36 @@ describeWithSamples('the inventory, as Slurm prints it', () => {
   const clusters = (file: string) => (sample(file) as { clusters: unknown[] }).clusters.map(readSlurmCluster);
 
   it.each(['slurm-nodes.json', 'slurm-cli-sinfo.json'])('nodes of 22.05 (%s)', (file) =>
-    expect(nodes(file)).toEqual([
-      { name: 'n1', status: 'MIXED', cpus: 2, memory: 8000 },
-      { name: 'n2', status: 'IDLE', cpus: 2, memory: 8000 },
-      { name: 'n3', status: 'ALLOCATED', cpus: 2, memory: 8000 },
+    expect(nodes(file)).toMatchObject([
+      { name: 'n1', status: 'MIXED', cpus: 2, memory: 8000, partitions: ['gpu', 'urgent'], alloc_cpus: 1 },
+      { name: 'n2', status: 'IDLE', cpus: 2, memory: 8000, alloc_cpus: 0, alloc_memory: 0 },
+      { name: 'n3', status: 'ALLOCATED', cpus: 2, memory: 8000, partitions: ['cpu'], alloc_cpus: 2 },
     ]),
   );
 
   it.each(['slurm24-v0.0.40-nodes.json', 'slurm24-v0.0.42-nodes.json'])('nodes of 24.11 (%s)', (file) =>
-    expect(nodes(file)).toEqual([
-      { name: 'n1', status: 'ALLOCATED', cpus: 2, memory: 8000 },
-      { name: 'n2', status: 'ALLOCATED', cpus: 2, memory: 8000 },
+    expect(nodes(file)).toMatchObject([
+      { name: 'n1', status: 'ALLOCATED', cpus: 2, memory: 8000, alloc_memory: 256 },
+      { name: 'n2', status: 'ALLOCATED', cpus: 2, memory: 8000, partitions: ['gpu'] },
     ]),
   );
 
   it('nodes of 25.11', () =>
-    expect(nodes('slurm-25.11/nodes.json')).toEqual([
-      { name: 'cpu-1', status: 'IDLE+DRAIN', cpus: 2, memory: 8000 },
-      { name: 'gpu-1', status: 'MIXED+PLANNED', cpus: 2, memory: 8000 },
+    expect(nodes('slurm-25.11/nodes.json')).toMatchObject([
+      {
+        ...{ name: 'cpu-1', status: 'IDLE+DRAIN', cpus: 2, memory: 8000, partitions: ['cpu'], reason: 'disk check' },
+        ...{ alloc_cpus: 0, load: 1.73, alloc_memory: 0, free_memory: 17_931 },
+      },
+      { name: 'gpu-1', status: 'MIXED+PLANNED', cpus: 2, memory: 8000, reason: null, alloc_cpus: 1 },
       { name: 'gpu-2', status: 'ALLOCATED', cpus: 2, memory: 8000 },
     ]));
+
+  it('the load of a node, in every release', () => {
+    const loads = (file: string) => nodes(file).map(({ load, free_memory: free }) => [load, free]);
+    expect(loads('slurm-nodes.json')[0]).toEqual([2.32, 19_936]);
+    expect(loads('slurm24-v0.0.42-nodes.json')[0]).toEqual([2.61, 13_997]);
+    expect(loads('slurm-25.11/nodes.json')[0]).toEqual([1.73, 17_931]);
+  });
 
   const partition = (name: string, nodes: string, nodeCount: number, cpus: number, max: number, more: object = {}) => ({
     name,
@@ -83,13 +93,23 @@ describe('flat records of the inventory', () => {
       metadata: { a: [1] },
     });
     expect(readSlurmCluster({ name: 'c' })).toEqual({ name: 'c', status: 'ACTIVE', metadata: null });
-    expect(readSlurmNode({ name: 'n', status: 'idle', cpus: 4, memory: 512 })).toEqual({
+    const node = {
       name: 'n',
       status: 'IDLE',
       cpus: 4,
       memory: 512,
+      partitions: ['p'],
+      reason: 'fan',
+      alloc_cpus: 3,
+      load: 2.5,
+      alloc_memory: 100,
+      free_memory: 50,
+    };
+    expect(readSlurmNode(node)).toEqual(node);
+    expect(readSlurmNode({ name: 'n' })).toEqual({
+      ...Object.fromEntries(Object.keys(node).map((member) => [member, null])),
+      name: 'n',
     });
-    expect(readSlurmNode({ name: 'n' })).toEqual({ name: 'n', status: null, cpus: null, memory: null });
     const partition = {
       name: 'p',
       state: 'DRAIN',
@@ -124,6 +144,19 @@ describe('flat records of the inventory', () => {
   );
 
   it.each([
+    [{ cpu_load: 0xfffffffe }, null],
+    [{ cpu_load: 0 }, 0],
+    [{ cpu_load: 150 }, 1.5],
+    [{ load: 1.5, cpu_load: 900 }, 1.5],
+    [{ load: null }, null],
+  ])('read the load %j', (members, load) => expect(readSlurmNode({ name: 'n', ...members }).load).toBe(load));
+
+  it('cut off a long reason, which is prose', () => {
+    expect(readSlurmNode({ name: 'n', reason: 'x'.repeat(5_000) }).reason).toBe('x'.repeat(1_024));
+    expect(readSlurmNode({ name: 'n', reason: `${'x'.repeat(1_023)}😀` }).reason).toHaveLength(1_024);
+  });
+
+  it.each([
     [4_294_967_295, -1],
     [-1, -1],
     [{ set: false, infinite: true, number: 0 }, -1],
@@ -143,6 +176,10 @@ describe('flat records of the inventory', () => {
     [() => readSlurmNode({ name: 'n', cpus: 2 ** 31 }), 'cpus must be at most 2147483647'],
     [() => readSlurmNode({ name: 'n', real_memory: -1 }), 'real_memory must be at least 0'],
     [() => readSlurmNode({ name: 'n', state: [1] }), 'state must hold strings only'],
+    [() => readSlurmNode({ name: 'n', load: 'high' }), 'load must be a number of at least 0'],
+    [() => readSlurmNode({ name: 'n', load: -1 }), 'load must be a number of at least 0'],
+    [() => readSlurmNode({ name: 'n', partitions: Array(1_001).fill('p') }), 'partitions must be at most 1000 names'],
+    [() => readSlurmNode({ name: 'n', partitions: [5] }), 'partitions must hold strings only'],
     [() => readSlurmPartition({ name: 'p', is_default: 'yes' }), 'is_default must be true or false'],
     [() => readSlurmPartition({ name: 'p', max_time: 'infinite' }), 'max_time must be an integer'],
     [() => readSlurmCluster({ name: 'c', metadata: 'a\0' }), 'metadata must not contain the character U+0000'],

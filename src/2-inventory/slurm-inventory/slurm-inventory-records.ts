@@ -3,6 +3,7 @@ import { reader, type ColumnRules } from '../slurm/values/slurm-record';
 import {
   count,
   count32,
+  integer,
   integerOf,
   listText,
   minutes,
@@ -24,6 +25,12 @@ export interface SlurmNodeColumns {
   status: string | null;
   cpus: number | null;
   memory: number | null;
+  partitions: string[] | null;
+  reason: string | null;
+  alloc_cpus: number | null;
+  load: number | null;
+  alloc_memory: number | null;
+  free_memory: number | null;
 }
 
 export interface SlurmPartitionColumns {
@@ -75,11 +82,52 @@ function stateWithFlags(value: unknown, { state_flags: flags }: JsonObject): str
   return found && nodeState([found, ...(words(flags) ?? [])]);
 }
 
+/** Maximum number of partitions of one node. */
+const MAX_PARTITIONS = 1_000;
+
+function partitionNames(value: unknown): string[] | null {
+  const names = words(value);
+  if (names === null) return null;
+  if (names.length > MAX_PARTITIONS) throw new RecordFault(`must be at most ${MAX_PARTITIONS} names`);
+  for (const one of names) text(255)(one, {});
+  return names;
+}
+
+/** Maximum length of a reason, in UTF-16 units. It is prose, so a longer one is cut off, not refused. */
+const MAX_REASON = 1_024;
+
+function reason(value: unknown): string | null {
+  const found = typeof value === 'string' ? value.slice(0, MAX_REASON).toWellFormed() : value;
+  return text(MAX_REASON)(found, {});
+}
+
+const cpuCount = integerOf(0, 2 ** 31 - 1, { sixteenBits: true });
+
+function loadAverage(value: unknown): number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'number' || !(value >= 0) || value > Number.MAX_SAFE_INTEGER)
+    throw new RecordFault('must be a number of at least 0');
+  return value;
+}
+
+/** Slurm prints the load average times 100. */
+function hundredths(value: unknown): number | null {
+  const found = integer(value);
+  return found === null || found < 0 ? null : found / 100;
+}
+
 export const readSlurmNode = reader<SlurmNodeColumns>({
   name: { at: { name } },
   status: { at: { status: nodeState, state: stateWithFlags }, absent: null },
-  cpus: { at: { cpus: integerOf(0, 2 ** 31 - 1, { sixteenBits: true }) }, absent: null },
+  cpus: { at: { cpus: cpuCount }, absent: null },
   memory: { at: { memory: count, real_memory: count }, absent: null },
+  partitions: { at: { partitions: partitionNames }, absent: null },
+  reason: { at: { reason }, absent: null },
+  alloc_cpus: { at: { alloc_cpus: cpuCount }, absent: null },
+  load: { at: { load: loadAverage, cpu_load: hundredths }, absent: null },
+  alloc_memory: { at: { alloc_memory: count }, absent: null },
+  // The name with `_memory` is that of 22.05 and before.
+  free_memory: { at: { free_memory: count, free_mem: count }, absent: null },
 });
 
 const tier = integerOf(0, 2 ** 31 - 1, { sixteenBits: true });

@@ -6,6 +6,8 @@ import { PageQuery, sliceOf, type Page } from '../../1-platform/common/answers/p
 import type { Prepared } from '../../1-platform/common/answers/prepared';
 import { pageOf, SlurmPageQuery } from '../slurm/slurm.dto';
 import {
+  ListSlurmNodesQuery,
+  ListSlurmPartitionsQuery,
   SlurmClusterView,
   SlurmNodeView,
   SlurmPartitionView,
@@ -82,13 +84,14 @@ export class SlurmInventoryController {
   @Operation({
     id: 'list_slurm_inventory_nodes',
     summary: 'List Slurm nodes',
-    description: 'Nodes as they were last synchronised. Those that the last synchronisation lacked are STALE.',
+    description:
+      'Nodes as they were last synchronised, by cluster and name. Those that the last synchronisation lacked are STALE.',
     access: 'read',
     answer: json([SlurmNodeView]),
-    failures: FAILURES,
+    failures: { 400: 'Bad request', ...FAILURES },
   })
-  listNodes(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<SlurmNodeView>> {
-    return this.inventory.listNodes(context, sliceOf(query));
+  listNodes(@Org() context: OrgContext, @Query() query: ListSlurmNodesQuery): Promise<Page<SlurmNodeView>> {
+    return this.inventory.listNodes(context, query, sliceOf(query));
   }
 
   @Get('nodes_paginated')
@@ -102,7 +105,7 @@ export class SlurmInventoryController {
     failures: FAILURES,
   })
   pageNodes(@Org() context: OrgContext, @Query() query: SlurmPageQuery): Promise<Page<SlurmNodeView>> {
-    return this.inventory.listNodes(context, pageOf(query));
+    return this.inventory.listNodes(context, {}, pageOf(query));
   }
 
   @Post('nodes/sync')
@@ -112,7 +115,20 @@ export class SlurmInventoryController {
     ...SYNC,
     bodyExample: {
       cluster_id: CLUSTER_ID,
-      nodes: [{ name: 'n1', state: ['IDLE', 'DRAIN'], cpus: 2, real_memory: 8000 }],
+      nodes: [
+        {
+          name: 'n1',
+          state: ['MIXED', 'DRAIN'],
+          reason: 'disk check',
+          partitions: ['gpu'],
+          cpus: 2,
+          alloc_cpus: 1,
+          cpu_load: 173,
+          real_memory: 8000,
+          alloc_memory: 256,
+          free_mem: { set: true, infinite: false, number: 6931 },
+        },
+      ],
     },
   })
   syncNodes(@Org() context: OrgContext, @Body() body: SyncSlurmNodesBody): Promise<Prepared<string>> {
@@ -123,13 +139,17 @@ export class SlurmInventoryController {
   @Operation({
     id: 'list_slurm_inventory_partitions',
     summary: 'List Slurm partitions',
-    description: 'Partitions as they were last synchronised. Those that the last synchronisation lacked are STALE.',
+    description:
+      'Partitions as they were last synchronised, by cluster and name. Those that the last synchronisation lacked are STALE.',
     access: 'read',
     answer: json([SlurmPartitionView]),
-    failures: FAILURES,
+    failures: { 400: 'Bad request', ...FAILURES },
   })
-  listPartitions(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<SlurmPartitionView>> {
-    return this.inventory.listPartitions(context, sliceOf(query));
+  listPartitions(
+    @Org() context: OrgContext,
+    @Query() query: ListSlurmPartitionsQuery,
+  ): Promise<Page<SlurmPartitionView>> {
+    return this.inventory.listPartitions(context, query, sliceOf(query));
   }
 
   @Get('partitions_paginated')
@@ -143,7 +163,7 @@ export class SlurmInventoryController {
     failures: FAILURES,
   })
   pagePartitions(@Org() context: OrgContext, @Query() query: SlurmPageQuery): Promise<Page<SlurmPartitionView>> {
-    return this.inventory.listPartitions(context, pageOf(query));
+    return this.inventory.listPartitions(context, {}, pageOf(query));
   }
 
   @Post('partitions/sync')

@@ -3,8 +3,10 @@ import { Cluster, ClusterReference } from '../clusters/cluster.entity';
 import {
   BigInteger,
   DatabaseTimestamp,
+  Double,
   Flag,
   Integer,
+  Jsonb,
   KeptJson,
   Key,
   Text,
@@ -64,9 +66,29 @@ export class SlurmNodeEntry extends SlurmInventoryRow {
   @Integer({ nullable: true })
   cpus!: number | null;
 
-  /** In MiB. */
+  /** In MiB, as all memory of a node. */
   @BigInteger({ nullable: true })
   memory!: number | null;
+
+  /** Names; null if the reporter leaves them out. */
+  @Jsonb({ nullable: true })
+  partitions!: string[] | null;
+
+  /** Why an administrator or Slurm took it out of service. */
+  @Text({ nullable: true })
+  reason!: string | null;
+
+  @Integer({ nullable: true })
+  allocCpus!: number | null;
+
+  @Double({ nullable: true })
+  load!: number | null;
+
+  @BigInteger({ nullable: true })
+  allocMemory!: number | null;
+
+  @BigInteger({ nullable: true })
+  freeMemory!: number | null;
 }
 
 @Entity('slurm_partitions')

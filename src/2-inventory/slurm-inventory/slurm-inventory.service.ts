@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
 import type { Prepared } from '../../1-platform/common/answers/prepared';
-import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { FullSync } from '../slurm/sync/full-sync';
 import { readSlurmCluster, readSlurmNode, readSlurmPartition } from './slurm-inventory-records';
@@ -15,6 +14,8 @@ import {
   slurmNodeStore,
   slurmPartitionStore,
   type SlurmClusterRow,
+  type SlurmInventoryFilter,
+  type SlurmNodeFilter,
   type SlurmNodeRow,
   type SlurmPartitionRow,
 } from './slurm-inventory.queries';
@@ -49,20 +50,12 @@ export class SlurmInventoryService {
   }
 
   listClusters(context: OrgContext, slice: Slice): Promise<Page<SlurmClusterRow>> {
-    return this.list(context, slice, listSlurmClusters);
+    return this.unitOfWork.read(context, (tx) => listSlurmClusters(tx, {}, slice));
   }
-  listNodes(context: OrgContext, slice: Slice): Promise<Page<SlurmNodeRow>> {
-    return this.list(context, slice, listSlurmNodes);
+  listNodes(context: OrgContext, filter: SlurmNodeFilter, slice: Slice): Promise<Page<SlurmNodeRow>> {
+    return this.unitOfWork.read(context, (tx) => listSlurmNodes(tx, filter, slice));
   }
-  listPartitions(context: OrgContext, slice: Slice): Promise<Page<SlurmPartitionRow>> {
-    return this.list(context, slice, listSlurmPartitions);
-  }
-
-  private list<Row>(
-    context: OrgContext,
-    slice: Slice,
-    find: (tx: Tx, slice: Slice) => Promise<Page<Row>>,
-  ): Promise<Page<Row>> {
-    return this.unitOfWork.read(context, (tx) => find(tx, slice));
+  listPartitions(context: OrgContext, filter: SlurmInventoryFilter, slice: Slice): Promise<Page<SlurmPartitionRow>> {
+    return this.unitOfWork.read(context, (tx) => listSlurmPartitions(tx, filter, slice));
   }
 }

@@ -56,6 +56,9 @@ export class ListSlurmEventsQuery extends PageQuery {
 
   @Int({ query: true, optional: true, nullable: true, description: 'Unix epoch seconds, inclusive' })
   since?: number | null;
+
+  @Uuid({ optional: true })
+  cluster_id?: string;
 }
 
 const EPOCH = 'Unix epoch seconds';
@@ -131,6 +134,12 @@ export class SlurmJobView implements SlurmJobRow {
 export class SlurmEventView {
   @Int()
   job_id!: number;
+
+  @Uuid({ description: 'The registered cluster that reported it' })
+  cluster_id!: string;
+
+  @Str({ description: 'Name of the job' })
+  name!: string;
 
   @Str({ description: "The job's status, but OOM for OUT_OF_MEMORY", example: 'NODE_FAIL' })
   status!: string;

@@ -198,6 +198,8 @@ const LIST = boundedPage({
         select id from actions where org_id = $org_id and slurm_job_id = $slurm_job_id
       ))
       and ($cluster_id::uuid is null or c.cluster_id = $cluster_id)
+      and ($status::text is null or c.status = $status)
+      and ($name::text is null or strpos(lower(c.name), lower($name)) > 0)
     order by c.created_at desc, c.id desc limit $limit offset $offset`,
   bytes: 'coalesce(octet_length(c.info::text), 0)',
   order: 'c.created_at desc, c.id desc',
@@ -213,6 +215,9 @@ export interface CheckpointFilter {
   readonly of?: WorkloadType;
   readonly slurmJobId?: number;
   readonly clusterId?: string;
+  readonly status?: CheckpointStatus;
+  /** Part of the name, in any case. */
+  readonly name?: string;
 }
 
 /** A checkpoint of a list. Each operation shows some of the columns. */
@@ -237,7 +242,7 @@ export interface ListedCheckpoint {
 
 export const listCheckpoints = (
   tx: Tx,
-  { ids, of, slurmJobId, clusterId }: CheckpointFilter,
+  { ids, of, slurmJobId, clusterId, status, name }: CheckpointFilter,
   slice: Slice,
 ): Promise<Page<ListedCheckpoint>> => {
   const values = {
@@ -246,6 +251,8 @@ export const listCheckpoints = (
     workload_type: of ?? null,
     slurm_job_id: slurmJobId ?? null,
     cluster_id: clusterId ?? null,
+    status: status ?? null,
+    name: name ?? null,
     ...rowsOf(slice),
   };
   return readPage(tx, LIST, values, slice);

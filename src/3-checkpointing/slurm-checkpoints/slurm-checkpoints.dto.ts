@@ -66,6 +66,12 @@ export class ListSlurmCheckpointsQuery extends PageQuery {
 
   @Str({ optional: true, max: 64 })
   cluster_id?: string;
+
+  @OneOf(CHECKPOINT_STATUSES, { optional: true })
+  status?: CheckpointStatus;
+
+  @Str({ optional: true, min: 1, max: 1024, description: 'Part of the name, in any case' })
+  name?: string;
 }
 
 export class SlurmCheckpointView {

@@ -71,7 +71,8 @@ export class SlurmCheckpointsService {
     const clusterId = query.cluster_id;
     // An id that no cluster and no checkpoint has.
     if (clusterId !== undefined && !isUuid(clusterId)) return Page.of<ListedCheckpoint>([], { limit: 0, offset: 0 });
-    return this.checkpoints.list(context, query, { of: 'slurm', slurmJobId, clusterId });
+    const { status, name } = query;
+    return this.checkpoints.list(context, query, { of: 'slurm', slurmJobId, clusterId, status, name });
   }
 }
 

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { json, Operation, text } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import type { Continued } from '../../1-platform/common/answers/continued';
-import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import type { Page } from '../../1-platform/common/answers/paging';
 import { TextParameter } from '../../1-platform/http/bodies/path-parameters';
 import {
   BurstingStatusView,
@@ -13,6 +13,7 @@ import {
   InstanceTypesQuery,
   InstanceTypeView,
   InstanceView,
+  ListInstancesQuery,
 } from './instances.dto';
 import { InstancesService } from './instances.service';
 
@@ -32,9 +33,9 @@ export class InstancesController {
     access: 'read',
     work: 'remote',
     answer: json([InstanceView]),
-    failures: { 500: 'Internal error' },
+    failures: { 400: 'Bad request', 500: 'Internal error' },
   })
-  list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<InstanceView>> {
+  list(@Org() context: OrgContext, @Query() query: ListInstancesQuery): Promise<Page<InstanceView>> {
     return this.instances.list(context, query);
   }
 

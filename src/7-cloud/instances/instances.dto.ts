@@ -151,6 +151,11 @@ export class CreateInstanceBody {
   volume_mount?: InstanceVolumeMount | null;
 }
 
+export class ListInstancesQuery extends PageQuery {
+  @Str({ optional: true, min: 1, max: MAX_NAME, description: 'Part of the name, in any case' })
+  name?: string;
+}
+
 const STATUS =
   'pending until the result is known; then the marketplace’s status, or deleting, deleted, error, orphaned';
 
@@ -192,6 +197,18 @@ export class InstanceView {
 
   @Time({ nullable: true })
   created_at!: Date | null;
+
+  @Str({ nullable: true, description: 'Why it failed' })
+  reason!: string | null;
+
+  @Int({ nullable: true, format: 'int32', description: 'Cents, as the marketplace reported; null until then' })
+  hourly_price!: number | null;
+
+  @Str({ nullable: true, description: 'US dollars until now, as the marketplace estimates' })
+  cost_estimate!: string | null;
+
+  @Str({ nullable: true, description: 'Since when it runs, as the marketplace reported' })
+  active_at!: string | null;
 }
 
 export class InstanceStatusView {

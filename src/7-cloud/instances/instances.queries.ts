@@ -6,6 +6,7 @@ import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { Instance, type AskedFor } from './instance.entity';
 import type { Phase } from './instance.states';
+import type { MachineFacts } from './providers/instance-provider';
 import type { KnownInstance, Orphan } from './machines/reconcile';
 
 const NOW = 'clock_timestamp()';
@@ -119,29 +120,38 @@ export interface ListedInstance {
   readonly phase: Phase | null;
   readonly providerStatus: string | null;
   readonly deleteWanted: boolean;
+  readonly reason: string | null;
+  readonly facts: MachineFacts | null;
 }
 
 const LIST = `
   select id, name, cloud, region, instance_type as "instanceType", created_at as "createdAt", phase,
-    provider_status as "providerStatus", delete_wanted as "deleteWanted"
+    provider_status as "providerStatus", delete_wanted as "deleteWanted", reason, facts
   from (
     select i.id::text, i.name, i.cloud, i.region, i.instance_type, i.created_at, i.phase, i.provider_status,
-      i.delete_wanted_at is not null as delete_wanted
+      i.delete_wanted_at is not null as delete_wanted, i.reason, i.facts
     from instances i where i.org_id = $org_id and i.phase <> 'gone'
       and not (i.phase = 'failed' and i.delete_wanted_at is not null)
     union all
-    select o."providerId", o.name, o.cloud, o.region, o.type, null, null, o.status, false
+    select o."providerId", o.name, o.cloud, o.region, o.type, null, null, o.status, false, null, o.facts
     from json_to_recordset($orphans::json) as o("providerId" text, name text, cloud text, region text,
-      type text, status text)
+      type text, status text, facts json)
     -- If somebody is already deleting the orphan, it has a record.
     where not exists (select from instances i where i.org_id = $org_id and i.provider_id = o."providerId")
   ) listed
+  where $name::text is null or strpos(lower(name), lower($name)) > 0
   order by created_at desc nulls last, id limit $limit offset $offset`;
 
 /** Newest first; orphans last. Machines that are gone are left out. */
-export async function listInstances(tx: Tx, orphans: readonly Orphan[], slice: Slice): Promise<Page<ListedInstance>> {
+export async function listInstances(
+  tx: Tx,
+  orphans: readonly Orphan[],
+  name: string | undefined,
+  slice: Slice,
+): Promise<Page<ListedInstance>> {
   const values = {
     org_id: tx.orgId,
+    name: name ?? null,
     orphans: JSON.stringify(orphans),
     ...rowsOf(slice),
   };

@@ -5,7 +5,7 @@ import type { OrgContext } from '../../1-platform/auth/org-context';
 import { Continued } from '../../1-platform/common/answers/continued';
 import { newId } from '../../1-platform/common/ids';
 import { LOGGER } from '../../1-platform/common/logger';
-import { Page, sliceOf, type PageQuery } from '../../1-platform/common/answers/paging';
+import { Page, sliceOf } from '../../1-platform/common/answers/paging';
 import { invalidField } from '../../1-platform/common/answers/problem';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
@@ -23,6 +23,7 @@ import type {
   InstanceTypesQuery,
   InstanceTypeView,
   InstanceView,
+  ListInstancesQuery,
 } from './instances.dto';
 import { burstingNotConfigured, instanceNotAsked, instanceNotFound, providerProblem } from './instances.errors';
 import {
@@ -57,10 +58,10 @@ export class InstancesService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async list(context: OrgContext, query: PageQuery): Promise<Page<InstanceView>> {
+  async list(context: OrgContext, query: ListInstancesQuery): Promise<Page<InstanceView>> {
     const account = await this.listings.recent();
     const orphans = orphansFor(context, account);
-    const rows = await this.unitOfWork.read(context, (tx) => listInstances(tx, orphans, sliceOf(query)));
+    const rows = await this.unitOfWork.read(context, (tx) => listInstances(tx, orphans, query.name, sliceOf(query)));
     return rows.map(listedView);
   }
 

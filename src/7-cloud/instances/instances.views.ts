@@ -37,6 +37,10 @@ export const listedView = (row: ListedInstance): InstanceView => ({
   region: row.region,
   status: row.phase === null ? ORPHANED : statusOf({ ...row, phase: row.phase }),
   created_at: row.createdAt,
+  reason: row.reason,
+  hourly_price: row.facts?.hourlyPrice ?? null,
+  cost_estimate: row.facts?.costEstimate ?? null,
+  active_at: row.facts?.activeAt ?? null,
 });
 
 export const standingOf = ({ phase, providerStatus, deleteWantedAt }: InstanceRow): Standing => ({

@@ -1922,6 +1922,12 @@ export interface components {
                 status?: unknown;
                 cpus?: unknown;
                 memory?: unknown;
+                partitions?: unknown;
+                reason?: unknown;
+                alloc_cpus?: unknown;
+                load?: unknown;
+                alloc_memory?: unknown;
+                free_memory?: unknown;
             } & {
                 [key: string]: unknown;
             })[];
@@ -4403,6 +4409,9 @@ export interface operations {
                 /** @description Slurm's job number */
                 job_id?: string;
                 cluster_id?: string;
+                status?: "initializing" | "updated_info" | "possibly_uploaded" | "ready" | "deprecated";
+                /** @description Part of the name, in any case */
+                name?: string;
             };
             header?: never;
             path?: never;

@@ -325,7 +325,11 @@ export const CLOUD: Record<string, Replies> = {
             "instance_type": "A6000",
             "region": "canada-1",
             "status": "creating",
-            "created_at": "2026-01-15T09:00:00.000Z"
+            "created_at": "2026-01-15T09:00:00.000Z",
+            "reason": null,
+            "hourly_price": null,
+            "cost_estimate": null,
+            "active_at": null
           }
         ]
       }

@@ -1194,6 +1194,8 @@ export const INVENTORY: Record<string, Replies> = {
         "reply": [
           {
             "job_id": 4700,
+            "cluster_id": "01932c00-0000-7000-8000-000000000001",
+            "name": "prepare",
             "status": "COMPLETED",
             "timestamp": 1768460400,
             "derived_ec": null,
@@ -1347,9 +1349,16 @@ export const INVENTORY: Record<string, Replies> = {
           {
             "id": "01932c00-0000-7000-8000-000000000001",
             "name": "n1",
+            "cluster_id": "01932c00-0000-7000-8000-000000000002",
             "status": "IDLE+DRAIN",
             "cpus": 2,
-            "memory": 8000
+            "memory": 8000,
+            "partitions": null,
+            "reason": null,
+            "alloc_cpus": null,
+            "load": null,
+            "alloc_memory": null,
+            "free_memory": null
           }
         ]
       }
@@ -1381,9 +1390,16 @@ export const INVENTORY: Record<string, Replies> = {
           {
             "id": "01932c00-0000-7000-8000-000000000001",
             "name": "n1",
+            "cluster_id": "01932c00-0000-7000-8000-000000000002",
             "status": "IDLE+DRAIN",
             "cpus": 2,
-            "memory": 8000
+            "memory": 8000,
+            "partitions": null,
+            "reason": null,
+            "alloc_cpus": null,
+            "load": null,
+            "alloc_memory": null,
+            "free_memory": null
           }
         ]
       }
@@ -1458,6 +1474,7 @@ export const INVENTORY: Record<string, Replies> = {
           {
             "id": "01932c00-0000-7000-8000-000000000001",
             "name": "gpu",
+            "cluster_id": "01932c00-0000-7000-8000-000000000002",
             "state": "UNKNOWN",
             "nodes": "n[1-2]",
             "total_nodes": 2,
@@ -1497,6 +1514,7 @@ export const INVENTORY: Record<string, Replies> = {
           {
             "id": "01932c00-0000-7000-8000-000000000001",
             "name": "gpu",
+            "cluster_id": "01932c00-0000-7000-8000-000000000002",
             "state": "UNKNOWN",
             "nodes": "n[1-2]",
             "total_nodes": 2,

@@ -32,7 +32,19 @@ const OF_JOBS = [
   'failed_node',
   'kill_request_user',
 ] as const;
-const OF_NODES = ['name', 'state', 'state_flags', 'cpus', 'real_memory'] as const;
+const OF_NODES = [
+  'name',
+  'state',
+  'state_flags',
+  'cpus',
+  'real_memory',
+  'partitions',
+  'reason',
+  'alloc_cpus',
+  'alloc_memory',
+] as const;
+/** These differ at every look, so they are no reason to report: they travel with what is reported anyway. */
+const LOAD_OF_NODES = ['cpu_load', 'free_mem', 'free_memory'] as const;
 
 /** Sets that are reported as a whole, because the service marks what is missing. */
 type Kind = 'nodes' | 'partitions' | 'reservations';
@@ -80,8 +92,9 @@ export class SlurmInventory implements InventoryReport {
     const looks = await Promise.allSettled([
       this.cluster.jobs().then((jobs) => this.syncJobs(of, [...jobs.values()].filter(isOfUser), beat)),
       this.cluster.nodes().then(async (nodes) => {
-        const reduced = nodes.map((node) => picked(node, OF_NODES));
-        await this.syncSet(of, 'nodes', reduced, beat);
+        const compared = JSON.stringify(nodes.map((node) => picked(node, OF_NODES)));
+        const reduced = nodes.map((node) => picked(node, [...OF_NODES, ...LOAD_OF_NODES]));
+        await this.syncSet(of, 'nodes', reduced, beat, compared);
         await this.settings.onNodes(nodes);
       }),
       this.cluster.partitions().then((partitions) => this.syncSet(of, 'partitions', partitions, beat)),
@@ -112,8 +125,14 @@ export class SlurmInventory implements InventoryReport {
     for (const jobId of this.sentJobs.keys()) if (!known.has(jobId)) this.sentJobs.delete(jobId);
   }
 
-  private async syncSet(of: Of, kind: Kind, records: readonly SlurmRecord[], beat: boolean): Promise<void> {
-    const text = JSON.stringify(records);
+  /** @param text what is compared with the last report: a change of it is reported at once */
+  private async syncSet(
+    of: Of,
+    kind: Kind,
+    records: readonly SlurmRecord[],
+    beat: boolean,
+    text = JSON.stringify(records),
+  ): Promise<void> {
     if (!beat && this.sentSets.get(kind) === text) return;
     const params = key(kind);
     const send = { parseAs: 'text', params } as const;

@@ -2042,7 +2042,7 @@ export interface paths {
         };
         /**
          * List Slurm nodes
-         * @description Nodes as they were last synchronised. Those that the last synchronisation lacked are STALE.
+         * @description Nodes as they were last synchronised, by cluster and name. Those that the last synchronisation lacked are STALE.
          */
         get: operations["list_slurm_inventory_nodes"];
         put?: never;
@@ -2102,7 +2102,7 @@ export interface paths {
         };
         /**
          * List Slurm partitions
-         * @description Partitions as they were last synchronised. Those that the last synchronisation lacked are STALE.
+         * @description Partitions as they were last synchronised, by cluster and name. Those that the last synchronisation lacked are STALE.
          */
         get: operations["list_slurm_inventory_partitions"];
         put?: never;
@@ -4203,6 +4203,17 @@ export interface components {
             status: string;
             /** Format: date-time */
             created_at: string | null;
+            /** @description Why it failed */
+            reason: string | null;
+            /**
+             * Format: int32
+             * @description Cents, as the marketplace reported; null until then
+             */
+            hourly_price: number | null;
+            /** @description US dollars until now, as the marketplace estimates */
+            cost_estimate: string | null;
+            /** @description Since when it runs, as the marketplace reported */
+            active_at: string | null;
         };
         InstanceEnv: {
             name?: string;
@@ -5380,6 +5391,13 @@ export interface components {
         SlurmEventView: {
             /** Format: int64 */
             job_id: number;
+            /**
+             * Format: uuid
+             * @description The registered cluster that reported it
+             */
+            cluster_id: string;
+            /** @description Name of the job */
+            name: string;
             /** @description The job's status, but OOM for OUT_OF_MEMORY */
             status: string;
             /**
@@ -5448,6 +5466,35 @@ export interface components {
              * @description In MiB, as Slurm counts it
              */
             memory: number | null;
+            /**
+             * Format: uuid
+             * @description The registered cluster that reported it
+             */
+            cluster_id: string;
+            /** @description Its partitions; null if they were not reported */
+            partitions: string[] | null;
+            /** @description Why it was taken out of service */
+            reason: string | null;
+            /**
+             * Format: int32
+             * @description CPUs that jobs have
+             */
+            alloc_cpus: number | null;
+            /**
+             * Format: double
+             * @description Load average of its last minute; a sync reports it as `load`, or as Slurm prints it
+             */
+            load: number | null;
+            /**
+             * Format: int64
+             * @description Memory that jobs have, in MiB
+             */
+            alloc_memory: number | null;
+            /**
+             * Format: int64
+             * @description Free memory of its operating system, in MiB
+             */
+            free_memory: number | null;
         };
         SyncSlurmNodesBody: {
             /** Format: uuid */
@@ -5469,6 +5516,12 @@ export interface components {
                 status?: unknown;
                 cpus?: unknown;
                 memory?: unknown;
+                partitions?: unknown;
+                reason?: unknown;
+                alloc_cpus?: unknown;
+                load?: unknown;
+                alloc_memory?: unknown;
+                free_memory?: unknown;
             } & {
                 [key: string]: unknown;
             })[];
@@ -5476,6 +5529,11 @@ export interface components {
         SlurmPartitionView: {
             /** Format: uuid */
             id: string;
+            /**
+             * Format: uuid
+             * @description The registered cluster that reported it
+             */
+            cluster_id: string;
             name: string;
             /** @description STALE if the cluster no longer reports it */
             state: string;
@@ -10440,6 +10498,8 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Part of the name, in any case */
+                name?: string;
             };
             header?: never;
             path?: never;
@@ -10454,6 +10514,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InstanceView"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
             /** @description Internal error */
@@ -13545,6 +13614,9 @@ export interface operations {
                 /** @description Slurm's job number */
                 job_id?: string;
                 cluster_id?: string;
+                status?: "initializing" | "updated_info" | "possibly_uploaded" | "ready" | "deprecated";
+                /** @description Part of the name, in any case */
+                name?: string;
             };
             header?: never;
             path?: never;
@@ -14799,6 +14871,7 @@ export interface operations {
                 status?: string | null;
                 /** @description Unix epoch seconds, inclusive */
                 since?: number | null;
+                cluster_id?: string;
             };
             header?: never;
             path?: never;
@@ -15041,6 +15114,14 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Of this registered cluster */
+                cluster_id?: string;
+                /** @description Part of the name, in any case */
+                name?: string;
+                /** @description Nodes of this partition */
+                partition?: string;
+                /** @description In this state, or with this flag, in any case; STALE for those that are no longer reported */
+                status?: string;
             };
             header?: never;
             path?: never;
@@ -15055,6 +15136,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SlurmNodeView"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
             /** @description Internal error */
@@ -15222,6 +15312,10 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Of this registered cluster */
+                cluster_id?: string;
+                /** @description Part of the name, in any case */
+                name?: string;
             };
             header?: never;
             path?: never;
@@ -15236,6 +15330,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SlurmPartitionView"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
             /** @description Internal error */
@@ -15403,6 +15506,13 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Reservations of this cluster; windows created by hand belong to none */
+                cluster_id?: string;
+                status?: "scheduled" | "active" | "completed" | "cancelled" | "ended";
+                /** @description Only windows that end after this time */
+                ends_after?: string;
+                /** @description Earliest start first, the default, or latest */
+                sort?: "start_time" | "-start_time";
             };
             header?: never;
             path?: never;
@@ -15417,6 +15527,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WindowView"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
             /** @description Internal error */

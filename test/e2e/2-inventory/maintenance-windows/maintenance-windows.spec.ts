@@ -219,6 +219,59 @@ describe('GET /v1/slurm/maintenance_window', () => {
   });
 });
 
+describe('the filters of maintenance windows', () => {
+  let clusterId: string;
+  let [past, now, next, cancelled] = ['', '', '', ''];
+
+  const found = async (query: string): Promise<string[]> => (await list(query)).map(({ id }: { id: string }) => id);
+
+  beforeEach(async () => {
+    clusterId = await slurmCluster(org);
+    past = await create({ start_time: inHours(-4), end_time: inHours(-3) });
+    now = await create({ start_time: inHours(-1), end_time: inHours(1) });
+    next = await create();
+    cancelled = await create({ start_time: inHours(3), end_time: inHours(4), status: 'cancelled' });
+  });
+
+  it('find windows by what they are now', async () => {
+    expect(await found('?status=completed')).toEqual([past]);
+    expect(await found('?status=active')).toEqual([now]);
+    expect(await found('?status=scheduled')).toEqual([next]);
+    expect(await found('?status=cancelled')).toEqual([cancelled]);
+    expect(await found('?status=ended')).toEqual([]);
+  });
+
+  it('find windows that are not over, the earliest or the latest start first', async () => {
+    expect(await found(`?ends_after=${inHours(0)}`)).toEqual([now, next, cancelled]);
+    expect(await found(`?ends_after=${inHours(1)}&sort=start_time`)).toEqual([next, cancelled]);
+    expect(await found('?sort=-start_time')).toEqual([cancelled, next, now, past]);
+    const page = await org.viewer.get(`${PATH}?sort=-start_time&limit=2`);
+    expect((await org.viewer.get(/<([^>]+)>/.exec(page.headers.link ?? '')?.[1] ?? '')).body).toMatchObject([
+      { id: now },
+      { id: past },
+    ]);
+  });
+
+  it('find reservations of one cluster', async () => {
+    await org.controller.post(`${PATH}/sync`, {
+      cluster_id: clusterId,
+      maintenance_windows: [{ name: 'fw', start_time: seconds(5), end_time: seconds(6) }],
+    });
+    expect(await list(`?cluster_id=${clusterId}`)).toMatchObject([{ name: 'fw' }]);
+    expect(await list(`?cluster_id=${newId()}`)).toEqual([]);
+    const other = await service.organisation();
+    expect((await other.viewer.get(`${PATH}?cluster_id=${clusterId}`)).body).toEqual([]);
+  });
+
+  it.each(['status=over', 'cluster_id=hpc', 'ends_after=now', 'sort=end_time', 'limit=0'])(
+    'refuse %s',
+    async (query) => {
+      const answer = await org.viewer.get(`${PATH}?${query}`);
+      expect([answer.status, fieldsOf(answer)]).toEqual([400, [query.split('=')[0]]]);
+    },
+  );
+});
+
 describe('POST /v1/slurm/maintenance_window/sync', () => {
   const shown = (rows: { name: string; status: string }[]) => rows.map(({ name, status }) => [name, status]);
   let clusterId: string;

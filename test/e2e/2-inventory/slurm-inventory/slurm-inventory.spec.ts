@@ -189,6 +189,86 @@ describe.each(KINDS)('GET /v1/slurm/%s and its pages', (kind) => {
   });
 });
 
+describe('the filters of nodes and partitions', () => {
+  const found = async (path: string): Promise<string[]> => {
+    const { status, body } = await org.viewer.get(`/v1/slurm/${path}`);
+    expect(status).toBe(200);
+    return body.map(({ name }: { name: string }) => name);
+  };
+  let second: string;
+
+  beforeEach(async () => {
+    second = await slurmCluster(org, 'second');
+    await sync('nodes', [
+      { name: 'gpu-1', status: 'IDLE+DRAIN', partitions: ['gpu', 'urgent'] },
+      { name: 'gpu-2', status: 'MIXED', partitions: ['gpu'] },
+      { name: 'cpu-1', status: 'DOWN', partitions: ['cpu'] },
+    ]);
+    await sync('nodes', [{ name: 'gpu-1', status: 'IDLE' }], second);
+    await sync('partitions', [{ name: 'gpu' }, { name: 'cpu' }]);
+    await sync('partitions', [{ name: 'gpu' }], second);
+  });
+
+  it.each<[string, string[]]>([
+    ['nodes?partition=gpu', ['gpu-1', 'gpu-2']],
+    ['nodes?partition=urgent', ['gpu-1']],
+    ['nodes?partition=gp', []],
+    ['nodes?status=drain', ['gpu-1']],
+    ['nodes?status=DOWN', ['cpu-1']],
+    ['nodes?status=STALE', []],
+    ['nodes?name=CPU', ['cpu-1']],
+    // A part of a name, not a pattern.
+    ['nodes?name=g%25', []],
+    ['nodes?name=-2&partition=gpu&status=mixed', ['gpu-2']],
+    ['partitions?name=P', ['cpu', 'gpu', 'gpu']],
+    ['partitions?name=cpu', ['cpu']],
+  ])('find by %s', async (path, names) => expect((await found(path)).sort()).toEqual(names));
+
+  it('find records of one cluster, and continue with the same filter', async () => {
+    expect(await found(`nodes?cluster_id=${second}`)).toEqual(['gpu-1']);
+    expect(await found(`partitions?cluster_id=${clusterId}`)).toEqual(['cpu', 'gpu']);
+    const page = await org.viewer.get(`/v1/slurm/nodes?cluster_id=${clusterId}&partition=gpu&limit=1`);
+    expect(page.body).toMatchObject([{ name: 'gpu-1', cluster_id: clusterId }]);
+    const next = /<([^>]+)>/.exec(page.headers.link ?? '')?.[1] ?? '';
+    expect((await org.viewer.get(next)).body).toMatchObject([{ name: 'gpu-2' }]);
+  });
+
+  it('find a node that is no longer reported as STALE only', async () => {
+    await sync('nodes', [], second);
+    expect(await found('nodes?status=STALE')).toEqual(['gpu-1']);
+    expect(await found(`nodes?status=IDLE&cluster_id=${second}`)).toEqual([]);
+  });
+
+  it('find nothing of another organisation', async () => {
+    const other = await service.organisation();
+    expect((await other.viewer.get(`/v1/slurm/nodes?cluster_id=${clusterId}`)).body).toEqual([]);
+    expect((await other.viewer.get('/v1/slurm/partitions?name=gpu')).body).toEqual([]);
+  });
+
+  it.each([
+    ['nodes', 'cluster_id=hpc'],
+    ['nodes', `partition=${'p'.repeat(256)}`],
+    ['nodes', `name=${'n'.repeat(256)}`],
+    ['nodes', `status=${'s'.repeat(65)}`],
+    ['partitions', 'cluster_id=hpc'],
+    ['partitions', `name=${'n'.repeat(256)}`],
+  ])('refuse %s?%s', async (kind, query) => {
+    const { status, body } = await org.viewer.get(`/v1/slurm/${kind}?${query}`);
+    expect([status, body.errors.map(({ field }: { field: string }) => field)]).toEqual([400, [query.split('=')[0]]]);
+  });
+});
+
+describe('the load of a node', () => {
+  it('is replaced by the next report, and is missing where that lacks it', async () => {
+    const load = { alloc_cpus: 12, load: 11.5, alloc_memory: 4_096, free_memory: 512, partitions: ['gpu'] };
+    await sync('nodes', [{ name: 'n1', status: 'MIXED', cpus: 16, memory: 8_192, reason: 'fan', ...load }]);
+    expect(await list('nodes')).toMatchObject([{ name: 'n1', reason: 'fan', ...load }]);
+    await sync('nodes', [{ name: 'n1', status: 'IDLE' }]);
+    const nothing = { alloc_cpus: null, load: null, alloc_memory: null, free_memory: null, partitions: null };
+    expect(await list('nodes')).toMatchObject([{ name: 'n1', reason: null, ...nothing }]);
+  });
+});
+
 describe('metadata of a Slurm cluster', () => {
   const raw = (metadata: string, name = 'c') => `{"name": "${name}", "metadata": ${metadata}}`;
   const report = (...records: string[]) =>
@@ -277,10 +357,18 @@ describeWithSamples('the inventory as Slurm prints it', () => {
       status: 'IDLE+DRAIN',
       cpus: 2,
       memory: 8000,
+      cluster_id: clusterId,
+      partitions: ['cpu'],
+      reason: 'disk check',
+      alloc_cpus: 0,
+      load: 1.73,
+      alloc_memory: 0,
+      free_memory: 17_931,
     });
     await send('partitions', 'slurm-partitions.json');
     expect((await list('partitions'))[1]).toEqual({
       id: expect.any(String),
+      cluster_id: clusterId,
       name: 'gpu',
       state: 'UP',
       nodes: 'n[1-2]',

@@ -539,6 +539,8 @@ describe('GET /v1/slurm/events', () => {
       expect.objectContaining({ job_id: 7, status: 'TIMEOUT', timestamp: 5_000 }),
       {
         job_id: 4,
+        cluster_id: clusterId,
+        name: 'job-4',
         status: 'OOM',
         timestamp: 5_000,
         derived_ec: null,
@@ -565,6 +567,17 @@ describe('GET /v1/slurm/events', () => {
     expect(numbers(await events('?since=3001'))).toEqual([7, 4]);
     expect(numbers(await events('?since=5000&status=timeout'))).toEqual([7]);
     expect(await events('?since=-5')).toHaveLength(6);
+  });
+
+  it('lists ended jobs of one cluster', async () => {
+    const second = await slurmCluster(org, 'second');
+    await syncJobs(org.controller, second, [ended(9, 'FAILED', 4_000), ended(4, 'FAILED', 4_500)]);
+    expect(numbers(await events(`?cluster_id=${second}`))).toEqual([4, 9]);
+    expect(numbers(await events(`?cluster_id=${second}&since=4200`))).toEqual([4]);
+    expect(numbers(await events(`?cluster_id=${clusterId}&status=oom`))).toEqual([4]);
+    expect(await events(`?cluster_id=${newId()}`)).toEqual([]);
+    const wrong = await org.viewer.get('/v1/slurm/events?cluster_id=hpc');
+    expect([wrong.status, fieldsOf(wrong)]).toEqual([400, ['cluster_id']]);
   });
 
   it('continues at its Link', async () => {

@@ -85,9 +85,26 @@ describe('checkpoints of Slurm jobs', () => {
       expect(idsOf(await list('?job_id=7&limit=2&offset=2'))).toEqual(made.slice(2));
     });
 
-    it.each(['job_id=x', 'job_id=0', 'job_id=7,8', 'ids=x', 'limit=0'])('with 400 for %s', async (query) => {
-      expect((await org.viewer.get(`/v1/slurm/checkpoints?${query}`)).status).toBe(400);
+    it('by status, and by part of a name', async () => {
+      const seventh = await takeUpSlurm(org, await askSlurmCheckpoint(org, clusterId, 7));
+      service.clock.advance(1);
+      const eighth = await takeUpSlurm(org, await askSlurmCheckpoint(org, clusterId, 8));
+      ok(await org.operator.patch(`/v1/slurm/checkpoints/deprecate/${seventh}`));
+      expect(idsOf(await list('?status=deprecated'))).toEqual([seventh]);
+      expect(idsOf(await list('?status=initializing'))).toEqual([eighth]);
+      expect(idsOf(await list('?status=ready'))).toEqual([]);
+      expect(idsOf(await list('?name=B-8'))).toEqual([eighth]);
+      expect(idsOf(await list('?name=job'))).toEqual([eighth, seventh]);
+      expect(idsOf(await list('?name=job&status=deprecated'))).toEqual([seventh]);
+      expect(idsOf(await list('?name=j%25'))).toEqual([]);
     });
+
+    it.each(['status=done', 'job_id=x', 'job_id=0', 'job_id=7,8', 'ids=x', 'limit=0'])(
+      'with 400 for %s',
+      async (query) => {
+        expect((await org.viewer.get(`/v1/slurm/checkpoints?${query}`)).status).toBe(400);
+      },
+    );
   });
 
   describe('are restored', () => {

@@ -62,10 +62,27 @@ describe('instances', () => {
           region: 'canada-1',
           status: 'creating',
           created_at: expect.any(String),
+          reason: null,
+          hourly_price: 210,
+          cost_estimate: '0',
+          active_at: null,
         },
         expect.objectContaining({ id: first, name: 'burst', status: 'active' }),
       ]);
       expect(await listed(other.viewer)).toEqual([]);
+    });
+
+    it('with their prices, and by part of a name, orphans too', async () => {
+      const id = await placedInstance(org.operator, { name: 'Train-1' });
+      await placedInstance(org.operator, { name: 'other' });
+      const price = { hourly_price: 189, cost_estimate: '4.20', active_at: '2026-01-02T03:10:00.000Z' };
+      Object.assign(machineOf(id), { status: 'active', ...price });
+      await outdate(service);
+      const found = await org.viewer.get(`${INSTANCES}?name=train`);
+      expect(found.body).toMatchObject([{ id, name: 'Train-1', status: 'active', ...price }]);
+      expect((await org.viewer.get(`${INSTANCES}?name=t%25`)).body).toEqual([]);
+      expect((await other.viewer.get(`${INSTANCES}?name=train`)).body).toEqual([]);
+      expect((await org.viewer.get(`${INSTANCES}?name=${'n'.repeat(254)}`)).status).toBe(400);
     });
 
     it('page by page', async () => {
