@@ -11,11 +11,14 @@ import { auditSearch } from './pages/audit/audit-search';
 import { clusterSearch } from './pages/cluster/cluster-search';
 import { clustersSearch } from './pages/clusters/clusters-search';
 import { costsSearch } from './pages/costs/costs-search';
+import { instancesSearch } from './pages/instances/instances-search';
 import { keysSearch } from './pages/keys/keys-search';
 import { operationsSearch } from './pages/operations/operations-search';
+import { pluginsSearch } from './pages/plugins/plugins-search';
 import { profileSearch } from './pages/profile/profile-search';
 import { profilesSearch } from './pages/profiles/profiles-search';
 import { routesSearch } from './pages/routes/routes-search';
+import { slurmSearch } from './pages/slurm/slurm-search';
 import { workloadsSearch } from './pages/workloads/workloads-search';
 import { NoSuchPage, PageFailed } from './shell/fallbacks';
 import { Root } from './shell/root';
@@ -62,6 +65,27 @@ const workloads = createRoute({
   path: '/workloads',
   validateSearch: workloadsSearch,
   component: lazyRouteComponent(() => import('./pages/workloads/workloads-page'), 'WorkloadsPage'),
+});
+
+const slurm = createRoute({
+  getParentRoute: () => root,
+  path: '/slurm',
+  validateSearch: slurmSearch,
+  component: lazyRouteComponent(() => import('./pages/slurm/slurm-page'), 'SlurmPage'),
+});
+
+const instances = createRoute({
+  getParentRoute: () => root,
+  path: '/instances',
+  validateSearch: instancesSearch,
+  component: lazyRouteComponent(() => import('./pages/instances/instances-page'), 'InstancesPage'),
+});
+
+const plugins = createRoute({
+  getParentRoute: () => root,
+  path: '/plugins',
+  validateSearch: pluginsSearch,
+  component: lazyRouteComponent(() => import('./pages/plugins/plugins-page'), 'PluginsPage'),
 });
 
 const profiles = createRoute({
@@ -132,6 +156,9 @@ const routes = [
   clusters,
   cluster,
   workloads,
+  slurm,
+  instances,
+  plugins,
   profiles,
   profile,
   artifact,

@@ -2,6 +2,7 @@ import { Button, Modal, Stack, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { queryClient } from '../api/query-client';
 import { Problem } from '../parts/states';
 import { usePermission, type GuardedOperation } from '../session/who';
 import styles from './action-dialog.module.css';
@@ -21,6 +22,11 @@ interface ActionDialogProps<Asked> {
   readonly impossible?: string | undefined;
   /** What the user must still fill in. */
   readonly missing?: string | undefined;
+  /**
+   * First word of the query keys of what it changes. That is read again when the dialog closes: a row that
+   * leaves its list takes its dialog with it.
+   */
+  readonly changes?: string | undefined;
   /** Stands in place of the button when nothing is left to do. The dialog stays until the user closes it. */
   readonly instead?: ReactNode;
 }
@@ -35,6 +41,7 @@ export function ActionDialog<Asked>({
   outcome,
   impossible,
   missing,
+  changes,
   instead,
 }: ActionDialogProps<Asked>) {
   const permission = usePermission(operation);
@@ -45,6 +52,10 @@ export function ActionDialog<Asked>({
   const show = () => {
     action.reset();
     open();
+  };
+  const leave = () => {
+    close();
+    if (action.isSuccess && changes !== undefined) void queryClient.invalidateQueries({ queryKey: [changes] });
   };
   return (
     <>
@@ -65,7 +76,7 @@ export function ActionDialog<Asked>({
           {!allowed && <span className={styles.reason}>{reason}</span>}
         </>
       )}
-      <Modal opened={isOpen} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={isOpen} onClose={leave} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
         {action.data === undefined ? (
           <Stack gap="md">
             <div className={styles.plan}>{children}</div>
@@ -81,7 +92,7 @@ export function ActionDialog<Asked>({
             </div>
           </Stack>
         ) : (
-          outcome(action.data, close)
+          outcome(action.data, leave)
         )}
       </Modal>
     </>

@@ -75,6 +75,9 @@ async function byName(name: string, signal: AbortSignal): Promise<Found[]> {
           })),
       ),
     ),
+    orNone(ofSlurm(name, signal)),
+    orNone(instancesNamed(name, signal)),
+    orNone(pluginsNamed(name, signal)),
     orNone(
       read(api.GET('/v1/operations', { params: { query: { name, limit: EACH } }, signal })).then((operations) =>
         operations.map(({ operation_id: id, name: workload, op_type, result }) => ({
@@ -134,5 +137,52 @@ async function clustersWhere(
       label: name,
       kind: 'cluster',
       target: { to: '/clusters/$id', params: { id } },
+    }));
+}
+
+/** Partitions and nodes. */
+async function ofSlurm(name: string, signal: AbortSignal): Promise<Found[]> {
+  const query = { name, limit: EACH };
+  const [partitions, nodes] = await Promise.all([
+    read(api.GET('/v1/slurm/partitions', { params: { query }, signal })),
+    read(api.GET('/v1/slurm/nodes', { params: { query }, signal })),
+  ]);
+  return [
+    ...partitions.map(({ id, name: partition, cluster_id: cluster, state }): Found => ({
+      key: id,
+      label: partition,
+      kind: `Slurm partition, ${state}`,
+      target: { to: '/slurm', search: { cluster, partition } },
+    })),
+    ...nodes.map(({ id, name: node, cluster_id: cluster, status }): Found => ({
+      key: id,
+      label: node ?? id,
+      kind: `Slurm node${status === null ? '' : `, ${status}`}`,
+      target: { to: '/slurm', search: { cluster, name: node ?? undefined, show: 'table' } },
+    })),
+  ];
+}
+
+async function instancesNamed(name: string, signal: AbortSignal): Promise<Found[]> {
+  const instances = await read(api.GET('/v1/instances', { params: { query: { name, limit: EACH } }, signal }));
+  return instances.map(({ id, name: instance, status }) => ({
+    key: id,
+    label: instance,
+    kind: `instance, ${status}`,
+    target: { to: '/instances', search: { name: instance } },
+  }));
+}
+
+/** There are few, and their list has no filter by a part of the name. */
+async function pluginsNamed(name: string, signal: AbortSignal): Promise<Found[]> {
+  const plugins = await read(api.GET('/v1/plugins', { signal }));
+  return plugins
+    .filter((plugin) => includes(plugin.name, name))
+    .slice(0, EACH)
+    .map(({ name: plugin, version }) => ({
+      key: `plugin ${plugin}`,
+      label: plugin,
+      kind: `plugin ${version}`,
+      target: { to: '/plugins', search: { open: plugin } },
     }));
 }

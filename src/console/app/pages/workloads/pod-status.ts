@@ -18,20 +18,3 @@ const JOB_TONES: Readonly<Record<string, Tone>> = {
 
 /** As kubectl names the state of a job. */
 export const jobTone = (status: string): Tone => JOB_TONES[status] ?? 'quiet';
-
-const SLURM_TONES: Readonly<Record<string, Tone>> = {
-  RUNNING: 'good',
-  PENDING: 'busy',
-  CONFIGURING: 'busy',
-  COMPLETING: 'busy',
-  SUSPENDED: 'warn',
-  PREEMPTED: 'warn',
-  FAILED: 'bad',
-  NODE_FAIL: 'bad',
-  OUT_OF_MEMORY: 'bad',
-  TIMEOUT: 'bad',
-  BOOT_FAIL: 'bad',
-  DEADLINE: 'bad',
-};
-
-export const slurmTone = (status: string): Tone => SLURM_TONES[status] ?? 'quiet';

@@ -1,6 +1,6 @@
 import { useElementSize } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { memo, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import styles from './data-table.module.css';
 import type { RowSource } from './row-source';
 
@@ -69,6 +69,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const visible = rows.getVirtualItems();
   const first = visible[0]?.index ?? 0;
   const last = visible.at(-1)?.index ?? -1;
+  // By its row, not by its place: what a row keeps, such as an open dialog, must not pass to another row.
+  const keyAt = (index: number): string => {
+    const row = source.at(index);
+    return row === undefined ? String(index) : keyOf(row);
+  };
+  const order = visible.map(({ index }) => `${index} ${keyAt(index)}`).join('\n');
+  // Another function when rows have moved: each is then measured again at its new place.
+  const measure = useCallback((element: HTMLDivElement | null) => rows.measureElement(element), [rows, order]);
   const { need } = source;
   useEffect(() => {
     if (last >= first) need(first, last);
@@ -91,12 +99,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </div>
         </div>
         <div role="rowgroup" ref={body} className={styles.body} style={{ height: rows.getTotalSize() }}>
-          {visible.map(({ index, key, start }) => {
+          {visible.map(({ index, start }) => {
             const row = source.at(index);
             return (
               <div
-                key={key}
-                ref={isUniform ? undefined : rows.measureElement}
+                key={keyAt(index)}
+                ref={isUniform ? undefined : measure}
                 data-index={index}
                 role="row"
                 aria-rowindex={index + 2}

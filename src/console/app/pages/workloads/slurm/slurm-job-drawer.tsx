@@ -4,8 +4,7 @@ import type { Cluster } from '../../../api/clusters';
 import { Moment } from '../../../parts/time/moment';
 import { Facts } from '../../../parts/page';
 import { Loaded, NothingYet } from '../../../parts/states';
-import { Status } from '../../../parts/status';
-import { slurmTone } from '../pod-status';
+import { SlurmJobStatus } from '../../../parts/slurm';
 import { slurmJobQuery } from './slurm-query';
 import { nameOfCluster } from '../tab';
 import { WorkloadDrawer } from '../workload-drawer';
@@ -29,7 +28,7 @@ export function SlurmJobDrawer({ id, close, clusters }: SlurmJobDrawerProps) {
           ) : (
             <>
               <div className={styles.drawerHead}>
-                <Status tone={slurmTone(data.status)}>{data.status}</Status>
+                <SlurmJobStatus status={data.status} />
                 <CheckpointAction
                   target={{ kind: 'slurm', clusterId: data.cluster_id, jobId: data.job_id, name: data.name }}
                 />

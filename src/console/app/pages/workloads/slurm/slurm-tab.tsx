@@ -7,10 +7,9 @@ import { Moment } from '../../../parts/time/moment';
 import { Section } from '../../../parts/page';
 import { useContinued } from '../../../parts/table/row-source';
 import { Loading, NothingMatches, NothingYet, Problem } from '../../../parts/states';
-import { Status } from '../../../parts/status';
+import { SlurmJobStatus, slurmKey } from '../../../parts/slurm';
 import { plural } from '../../../parts/units';
-import { slurmTone } from '../pod-status';
-import { slurmJobsQuery, slurmKey, type SlurmJob } from './slurm-query';
+import { slurmJobsQuery, type SlurmJob } from './slurm-query';
 import { nameOfCluster, NO_FILTERS, type TabProps } from '../tab';
 import { WorkloadFilters } from '../workload-filters';
 
@@ -59,7 +58,7 @@ const columnsOf = (clusters: readonly Cluster[], open: TabProps['open']): readon
     id: 'status',
     header: 'Status',
     width: 'minmax(8rem, 1.2fr)',
-    cell: ({ status }) => <Status tone={slurmTone(status)}>{status}</Status>,
+    cell: ({ status }) => <SlurmJobStatus status={status} />,
   },
   { id: 'partition', header: 'Partition', width: 'minmax(6rem, 1fr)', cell: ({ partition }) => partition ?? '–' },
   { id: 'nodes', header: 'Nodes', width: 'minmax(6rem, 1fr)', cell: ({ nodes }) => nodes || '–' },

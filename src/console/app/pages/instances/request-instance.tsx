@@ -1,0 +1,123 @@
+import { Button, Select, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ActionDialog } from '../../actions/action-dialog';
+import { Command, Loaded } from '../../parts/states';
+import { money } from '../../parts/units';
+import { dollarsPerHour } from './instance-cost';
+import { InstanceStatus } from './instance-status';
+import {
+  INSTANCES,
+  isSettled,
+  requestInstance,
+  stateQuery,
+  type Created,
+  type InstanceState,
+  type InstanceType,
+} from './instances-queries';
+import styles from './instances.module.css';
+
+/** Regions that have one, by the name that the marketplace shows. */
+export const freeRegions = ({ availability }: InstanceType): readonly { value: string; label: string }[] =>
+  availability.flatMap(({ available, region, display_name: shown }) =>
+    available === true && region !== undefined ? [{ value: region, label: shown ?? region }] : [],
+  );
+
+const HOURS_PER_DAY = 24;
+
+/** A machine of one type. It costs money, which is said first. */
+export function RequestInstance({ of, unusable }: { of: InstanceType; unusable: string | undefined }) {
+  const regions = freeRegions(of);
+  const systems = of.configuration.os_options ?? [];
+  const [name, setName] = useState('');
+  const [region, setRegion] = useState<string>();
+  const [os, setOs] = useState<string>();
+  const chosen = regions.find(({ value }) => value === region)?.value ?? regions[0]?.value ?? '';
+  const perHour = dollarsPerHour(of.hourly_price);
+  return (
+    <ActionDialog
+      operation="create_instance"
+      verb="Request"
+      changes={INSTANCES}
+      title={`Request ${of.marketplace_instance_type} of ${of.cloud}`}
+      impossible={unusable ?? (regions.length === 0 ? 'No region has one free.' : undefined)}
+      missing={name.trim() === '' ? 'Give it a name, so that people know what it is for.' : undefined}
+      act={() =>
+        requestInstance({
+          name: name.trim(),
+          cloud: of.cloud,
+          region: chosen,
+          marketplace_cloud: true,
+          marketplace_instance_type: of.marketplace_instance_type,
+          ...(os !== undefined && { os }),
+        })
+      }
+      outcome={(created, close) => <Outcome created={created} close={close} />}
+    >
+      <p>
+        <strong>
+          It costs {money(perHour)} per hour, {money(perHour * HOURS_PER_DAY)} per day,
+        </strong>{' '}
+        from its creation until it is deleted, whether it is used or not. The marketplace is asked once.
+      </p>
+      <Stack gap="sm">
+        <TextInput label="Name" required value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        <Select
+          label="Region"
+          data={[...regions]}
+          value={chosen}
+          allowDeselect={false}
+          onChange={(value) => setRegion(value ?? undefined)}
+        />
+        {systems.length > 0 && (
+          <Select
+            label="Operating system"
+            placeholder="As the marketplace chooses"
+            data={[...new Set(systems)]}
+            value={os ?? null}
+            clearable
+            clearButtonProps={{ 'aria-label': 'Clear operating system' }}
+            onChange={(value) => setOs(value ?? undefined)}
+          />
+        )}
+      </Stack>
+    </ActionDialog>
+  );
+}
+
+/** What becomes of it, until it runs or has failed. */
+function Outcome({ created, close }: { created: Created; close: () => void }) {
+  const state = useQuery(stateQuery(created.instance_id));
+  return (
+    <div className={styles.outcome} aria-live="polite">
+      <Loaded query={state} lines={2}>
+        {(data) => <State of={data} />}
+      </Loaded>
+      <Button variant="default" onClick={close}>
+        Close
+      </Button>
+    </div>
+  );
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  pending: 'It is not known yet whether the marketplace made it. Do not request it again: the status will change.',
+  active: 'It runs.',
+  error: 'There is no machine, and it costs nothing.',
+  deleting: 'Somebody has asked for its deletion.',
+  deleted: 'It is deleted.',
+};
+
+function State({ of: { status, metadata, ip_address: ip, ssh_user: user, ssh_port: port } }: { of: InstanceState }) {
+  const { reason } = (metadata ?? {}) as { reason?: unknown };
+  return (
+    <>
+      <span>
+        <InstanceStatus status={status} />
+      </span>
+      <p>{typeof reason === 'string' ? reason : (MEANINGS[status] ?? 'The marketplace has it, and starts it.')}</p>
+      {ip !== null && user !== null && <Command text={`ssh ${port === null ? '' : `-p ${port} `}${user}@${ip}`} />}
+      {!isSettled(status) && <p className={styles.quiet}>You may close this. It goes on, and is in the list.</p>}
+    </>
+  );
+}
