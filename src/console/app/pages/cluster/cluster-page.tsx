@@ -55,6 +55,14 @@ function ClusterDetails({ cluster }: { cluster: Cluster }) {
                 {cluster.kind === 'slurm' ? 'Slurm jobs' : 'Pods'} of this cluster
               </Link>,
             ],
+            [
+              'Partitions and nodes',
+              cluster.kind === 'slurm' && (
+                <Link key="partitions" to="/slurm" search={{ cluster: cluster.id }}>
+                  Partitions and nodes of this cluster
+                </Link>
+              ),
+            ],
             ['Id', cluster.id],
           ]}
         />
