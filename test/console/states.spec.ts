@@ -39,6 +39,11 @@ const PAGES: Readonly<Record<string, Addressed>> = {
   keys: { path: () => '/keys?order=newest', empty: 'There is no inference key yet' },
   audit: { path: () => '/audit?resource=route', empty: 'No changes match these filters' },
   outbox: { path: () => '/outbox', empty: 'Nothing has read the outbox yet' },
+  slurm: { path: () => '/slurm?by=load', empty: 'No Slurm cluster has registered yet' },
+  'maintenance windows': { path: () => '/slurm?tab=maintenance&when=all', empty: 'There is no maintenance window yet' },
+  instances: { path: () => '/instances', empty: 'No marketplace is configured' },
+  prices: { path: () => '/instances?tab=prices', empty: 'No price was entered yet' },
+  plugins: { path: () => '/plugins?build=alpha', empty: 'No plugins match these filters' },
 };
 const NAMES = Object.keys(PAGES);
 
