@@ -4,5 +4,5 @@ import { useRouter } from '@tanstack/react-router';
 export function PolicyLink({ id, name }: { id: string; name: string }) {
   const router = useRouter();
   if (!('/policies' in router.routesByPath)) return <span>{name}</span>;
-  return <a href={`${router.basepath}/policies?policy=${id}`}>{name}</a>;
+  return <a href={`${router.basepath}/policies?open=${id}`}>{name}</a>;
 }
