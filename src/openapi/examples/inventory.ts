@@ -1350,15 +1350,17 @@ export const INVENTORY: Record<string, Replies> = {
             "id": "01932c00-0000-7000-8000-000000000001",
             "name": "n1",
             "cluster_id": "01932c00-0000-7000-8000-000000000002",
-            "status": "IDLE+DRAIN",
+            "status": "MIXED+DRAIN",
             "cpus": 2,
             "memory": 8000,
-            "partitions": null,
-            "reason": null,
-            "alloc_cpus": null,
-            "load": null,
-            "alloc_memory": null,
-            "free_memory": null
+            "partitions": [
+              "gpu"
+            ],
+            "reason": "disk check",
+            "alloc_cpus": 1,
+            "load": 1.73,
+            "alloc_memory": 256,
+            "free_memory": 6931
           }
         ]
       }
@@ -1391,15 +1393,17 @@ export const INVENTORY: Record<string, Replies> = {
             "id": "01932c00-0000-7000-8000-000000000001",
             "name": "n1",
             "cluster_id": "01932c00-0000-7000-8000-000000000002",
-            "status": "IDLE+DRAIN",
+            "status": "MIXED+DRAIN",
             "cpus": 2,
             "memory": 8000,
-            "partitions": null,
-            "reason": null,
-            "alloc_cpus": null,
-            "load": null,
-            "alloc_memory": null,
-            "free_memory": null
+            "partitions": [
+              "gpu"
+            ],
+            "reason": "disk check",
+            "alloc_cpus": 1,
+            "load": 1.73,
+            "alloc_memory": 256,
+            "free_memory": 6931
           }
         ]
       }
