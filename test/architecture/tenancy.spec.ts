@@ -270,7 +270,8 @@ async function fillTraffic(
     return answer.body;
   };
   const route = { logical_model: MARK, targets: [{ profile_id: profileId, tier: MARK, priority: 1 }] };
-  await replyOf(operator.post('/v1/inference/routes', route), 200);
+  for (const logical_model of [MARK, `${MARK}-route`])
+    await replyOf(operator.post('/v1/inference/routes', { ...route, logical_model }), 200);
   await replyOf(operator.post('/v1/inference/costs/config', { profile_id: profileId, node_hourly_usd: 1 }), 200);
   const made = await replyOf(operator.post('/v1/inference/keys', { name: MARK, models: [MARK], tenant_id: MARK }), 201);
   const key = service.as(made.raw_key as string);
@@ -361,6 +362,7 @@ const CALLS: Record<string, (things: Things) => Call> = {
   update_maintenance_window: ({ windowId }) => ({ path: `/v1/slurm/maintenance_window/${windowId}`, body: {} }),
   delete_maintenance_window: ({ windowId }) => ({ path: `/v1/slurm/maintenance_window/${windowId}` }),
   get_profile: ({ profileId }) => ({ path: `/v1/inference/profiles/${profileId}` }),
+  get_route_state: () => ({ path: `/v1/inference/routes/${MARK}-route/state` }),
   get_profile_hosting: ({ profileId }) => ({ path: `/v1/inference/profiles/${profileId}/hosting` }),
   get_profile_progress: ({ profileId }) => ({ path: `/v1/inference/profiles/${profileId}/progress` }),
   get_profile_checkpoint: ({ profileId }) => ({ path: `/v1/inference/profiles/${profileId}/checkpoint` }),

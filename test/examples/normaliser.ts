@@ -4,6 +4,7 @@ const START = new Date('2026-01-15T09:00:00.000Z');
 /** A walk takes less: what the service stamps meanwhile counts as the start. */
 const WALK_MS = 10 * 60_000;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** What is farther away was written down by hand. */
 const NEAR_MS = 30 * 24 * HOUR_MS;
 
@@ -15,6 +16,9 @@ const SIGNATURE = /([?&](?:signature|expires|tag)=)[\w-]+/g;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/g;
 /** Members that say how long something took here. */
 const MEASURED = new Set(['elapsed_ms', 'retry_after_ms']);
+
+/** Members with the beginning and the end of a day. */
+const LIMITS = new Set(['from', 'to']);
 
 /**
  * Makes replies of two walks the same: ids, moments, secrets and addresses become those of an example. Ids
@@ -48,7 +52,7 @@ export class Normaliser {
         .replace(SIGNATURE, '$1x')
         .replace(ADDRESS, 'http://127.0.0.1:8000');
     const any = (one: unknown, name = ''): unknown => {
-      if (typeof one === 'string') return text(one);
+      if (typeof one === 'string') return LIMITS.has(name) ? (this.ofDays(one) ?? text(one)) : text(one);
       if (typeof one === 'number') return MEASURED.has(name) ? 0 : this.number(one);
       if (Array.isArray(one)) return one.map((element) => any(element));
       if (typeof one !== 'object' || one === null) return one;
@@ -64,6 +68,15 @@ export class Normaliser {
       if (isNear) return Math.floor(this.shifted(value * unit) / unit);
     }
     return value;
+  }
+
+  /** Midnight stays midnight, as many days before the start. */
+  private ofDays(moment: string): string | undefined {
+    const time = Date.parse(moment);
+    if (!(time % DAY_MS === 0 && Math.abs(time - this.start.getTime()) < NEAR_MS)) return undefined;
+    const dayOf = (of: number): number => Math.floor(of / DAY_MS);
+    const days = dayOf(time) - dayOf(this.start.getTime());
+    return new Date((dayOf(START.getTime()) + days) * DAY_MS).toISOString();
   }
 
   private shifted(time: number): number {

@@ -228,8 +228,8 @@ export const INSIGHT: Record<string, Replies> = {
             "deadline_misses": 4,
             "prompt_tokens": 472,
             "completion_tokens": 126,
-            "average_ttft_ms": 39,
-            "tokens_per_second": 646.1538461538462
+            "average_ttft_ms": 28.4,
+            "tokens_per_second": 881.1188811188811
           },
           "startup": {
             "cold": null,
@@ -313,9 +313,9 @@ export const INSIGHT: Record<string, Replies> = {
             "prompt_tokens": 472,
             "completion_tokens": 126,
             "cold_start_avoided_ms": 0,
-            "avg_backend_ms": 39,
-            "avg_routing_ms": 0.1111111111111111,
-            "avg_ttft_ms": 39
+            "avg_backend_ms": 28.6,
+            "avg_routing_ms": 0.058823529411764705,
+            "avg_ttft_ms": 28.4
           }
         ]
       }
@@ -417,7 +417,7 @@ export const INSIGHT: Record<string, Replies> = {
               "tier": "shared",
               "artifacts": 2,
               "bytes": 34359738368,
-              "residency_hours": 0.0026621661111111113,
+              "residency_hours": 0.0006136463888888889,
               "transfers": 0
             },
             {
@@ -523,23 +523,23 @@ export const INSIGHT: Record<string, Replies> = {
             "profile_id": "llama-8b-a10g",
             "activation_count": 1,
             "tokens_served": 598,
-            "active_duration_s": 0.195,
-            "idle_time_s": 38.968,
-            "node_seconds": 39.163,
-            "compute_usd": 0.010943882778,
-            "storage_usd": 0.000001372958,
+            "active_duration_s": 0.143,
+            "idle_time_s": 32.691,
+            "node_seconds": 32.834,
+            "compute_usd": 0.009175278889,
+            "storage_usd": 3.16396e-7,
             "transfer_usd": 0,
             "fallback_usd": 0,
-            "total_usd": 0.010945255736,
+            "total_usd": 0.009175595285,
             "release_latency_ms": null,
             "idle_cost": {
-              "starting_usd": 0.009578796667,
-              "warm_idle_usd": 0.001310594444,
+              "starting_usd": 0.00884777,
+              "warm_idle_usd": 0.000287548333,
               "release_usd": 0
             },
             "cost_per_mtok": {
-              "held_usd": 18.300807321070234,
-              "used_usd": 0.0911231889632107
+              "held_usd": 15.343275734113714,
+              "used_usd": 0.06682367224080267
             },
             "price": {
               "profile_id": "llama-8b-a10g",
@@ -555,8 +555,8 @@ export const INSIGHT: Record<string, Replies> = {
             "activation_count": 1,
             "tokens_served": 0,
             "active_duration_s": 0,
-            "idle_time_s": 4.873,
-            "node_seconds": 4.873,
+            "idle_time_s": 1.163,
+            "node_seconds": 1.163,
             "compute_usd": 0,
             "storage_usd": 0,
             "transfer_usd": 0,
@@ -610,8 +610,8 @@ export const INSIGHT: Record<string, Replies> = {
         "reply": {
           "days": [
             {
-              "from": "2026-01-08T20:00:00.000Z",
-              "to": "2026-01-09T20:00:00.000Z",
+              "from": "2026-01-09T00:00:00.000Z",
+              "to": "2026-01-10T00:00:00.000Z",
               "tokens_served": 0,
               "node_seconds": 0,
               "compute_usd": 0,
@@ -625,8 +625,8 @@ export const INSIGHT: Record<string, Replies> = {
               }
             },
             {
-              "from": "2026-01-09T20:00:00.000Z",
-              "to": "2026-01-10T20:00:00.000Z",
+              "from": "2026-01-10T00:00:00.000Z",
+              "to": "2026-01-11T00:00:00.000Z",
               "tokens_served": 0,
               "node_seconds": 0,
               "compute_usd": 0,
@@ -640,8 +640,8 @@ export const INSIGHT: Record<string, Replies> = {
               }
             },
             {
-              "from": "2026-01-10T20:00:00.000Z",
-              "to": "2026-01-11T20:00:00.000Z",
+              "from": "2026-01-11T00:00:00.000Z",
+              "to": "2026-01-12T00:00:00.000Z",
               "tokens_served": 0,
               "node_seconds": 0,
               "compute_usd": 0,
@@ -655,8 +655,8 @@ export const INSIGHT: Record<string, Replies> = {
               }
             },
             {
-              "from": "2026-01-11T20:00:00.000Z",
-              "to": "2026-01-12T20:00:00.000Z",
+              "from": "2026-01-12T00:00:00.000Z",
+              "to": "2026-01-13T00:00:00.000Z",
               "tokens_served": 0,
               "node_seconds": 0,
               "compute_usd": 0,
@@ -670,8 +670,8 @@ export const INSIGHT: Record<string, Replies> = {
               }
             },
             {
-              "from": "2026-01-12T20:00:00.000Z",
-              "to": "2026-01-13T20:00:00.000Z",
+              "from": "2026-01-13T00:00:00.000Z",
+              "to": "2026-01-14T00:00:00.000Z",
               "tokens_served": 0,
               "node_seconds": 0,
               "compute_usd": 0,
@@ -685,8 +685,8 @@ export const INSIGHT: Record<string, Replies> = {
               }
             },
             {
-              "from": "2026-01-13T20:00:00.000Z",
-              "to": "2026-01-14T20:00:00.000Z",
+              "from": "2026-01-14T00:00:00.000Z",
+              "to": "2026-01-15T00:00:00.000Z",
               "tokens_served": 0,
               "node_seconds": 0,
               "compute_usd": 0,
@@ -700,17 +700,17 @@ export const INSIGHT: Record<string, Replies> = {
               }
             },
             {
-              "from": "2026-01-14T20:00:00.000Z",
+              "from": "2026-01-15T00:00:00.000Z",
               "to": "2026-01-15T09:00:00.000Z",
               "tokens_served": 598,
-              "node_seconds": 44.188,
-              "compute_usd": 0.010965120556,
-              "storage_usd": 0.000001394719,
+              "node_seconds": 34.079,
+              "compute_usd": 0.009186736111,
+              "storage_usd": 3.28136e-7,
               "transfer_usd": 0,
-              "total_usd": 0.010966515275,
+              "total_usd": 0.009187064247,
               "idle_cost": {
-                "starting_usd": 0.009578796667,
-                "warm_idle_usd": 0.001331832222,
+                "starting_usd": 0.00884777,
+                "warm_idle_usd": 0.000299005556,
                 "release_usd": 0
               }
             }
@@ -750,29 +750,29 @@ export const INSIGHT: Record<string, Replies> = {
             "heavy_active_duration_s": 172800
           },
           "treatment": {
-            "cost_usd": 0.010951689543,
-            "node_seconds": 44.082,
+            "cost_usd": 0.009179791247,
+            "node_seconds": 34.027,
             "heavy_activation_count": 2,
-            "heavy_active_duration_s": 0.195
+            "heavy_active_duration_s": 0.143
           },
-          "treatment_idle_time_s": 43.887,
+          "treatment_idle_time_s": 33.884,
           "treatment_idle_cost": {
-            "starting_usd": 0.009578796667,
-            "warm_idle_usd": 0.001317021667,
+            "starting_usd": 0.00884777,
+            "warm_idle_usd": 0.00029174,
             "release_usd": 0
           },
           "treatment_cost_per_mtok": {
-            "held_usd": 18.31155518394649,
-            "used_usd": 0.0911231889632107
+            "held_usd": 15.350285210702342,
+            "used_usd": 0.06682367224080267
           },
           "treatment_escalation_rate": 0.38235294117647056,
           "treatment_quality": {
             "refusal_rate": 0.8529411764705882,
-            "avg_ttft_ms": 39
+            "avg_ttft_ms": 28.4
           },
-          "savings_usd": 24.133048310457,
-          "savings_pct": 99.95464011952038,
-          "node_seconds_saved": 172755.918,
+          "savings_usd": 24.134820208753,
+          "savings_pct": 99.9619789958292,
+          "node_seconds_saved": 172765.973,
           "treatment_release_latency_ms": null,
           "variance": null,
           "prices": [
