@@ -270,8 +270,7 @@ async function fillTraffic(
     return answer.body;
   };
   const route = { logical_model: MARK, targets: [{ profile_id: profileId, tier: MARK, priority: 1 }] };
-  for (const logical_model of [MARK, `${MARK}-route`])
-    await replyOf(operator.post('/v1/inference/routes', { ...route, logical_model }), 200);
+  await replyOf(operator.post('/v1/inference/routes', route), 200);
   await replyOf(operator.post('/v1/inference/costs/config', { profile_id: profileId, node_hourly_usd: 1 }), 200);
   const made = await replyOf(operator.post('/v1/inference/keys', { name: MARK, models: [MARK], tenant_id: MARK }), 201);
   const key = service.as(made.raw_key as string);
@@ -362,7 +361,6 @@ const CALLS: Record<string, (things: Things) => Call> = {
   update_maintenance_window: ({ windowId }) => ({ path: `/v1/slurm/maintenance_window/${windowId}`, body: {} }),
   delete_maintenance_window: ({ windowId }) => ({ path: `/v1/slurm/maintenance_window/${windowId}` }),
   get_profile: ({ profileId }) => ({ path: `/v1/inference/profiles/${profileId}` }),
-  get_route_state: () => ({ path: `/v1/inference/routes/${MARK}-route/state` }),
   get_profile_hosting: ({ profileId }) => ({ path: `/v1/inference/profiles/${profileId}/hosting` }),
   get_profile_progress: ({ profileId }) => ({ path: `/v1/inference/profiles/${profileId}/progress` }),
   get_profile_checkpoint: ({ profileId }) => ({ path: `/v1/inference/profiles/${profileId}/checkpoint` }),
@@ -433,6 +431,7 @@ const WITHOUT_FOREIGN_IDS: Record<string, string> = {
   revoke_token: 'an admin manages the tokens of every organisation',
   list_jobs_by_priority: 'a priority is not an id',
   get_model: 'a name is not an id; the models of a key are tested below',
+  get_route_state: 'a name is not an id; tested below',
   create_file_url: 'each organisation has its own files; tested below',
   delete_file: 'each organisation has its own files; tested below',
   list_directory: 'each organisation has its own files; tested below',
@@ -553,6 +552,12 @@ describe('an organisation', () => {
       };
       expect(await models(a)).toEqual([200, MARK]);
       expect(await models(b)).toEqual([404]);
+    });
+
+    it('finds nothing about the route of another', async () => {
+      const path = `/v1/inference/routes/${MARK}/state`;
+      expect((await b.viewer.get(path)).status).toBe(404);
+      expect((await a.viewer.get(path)).body).toMatchObject({ logical_model: MARK });
     });
 
     it('cannot download a plugin of another', async () => {

@@ -28,6 +28,7 @@ const NOT_RECORDED = [
 const MEASURED = new Set([
   'get_analytics',
   'get_cost_report',
+  'get_daily_costs',
   'get_storage_summary',
   'list_cost_breakdown',
   'list_startup_comparisons',
