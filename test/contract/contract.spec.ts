@@ -10,9 +10,15 @@ const CHECKER = join(__dirname, '../../../shared/contract/check.mjs');
 
 /**
  * Operations beyond the contract: a list that only had single facts, how people sign in, what the service
- * knows of a route, and costs by day.
+ * knows of a route, costs by day, and bins of GPU samples.
  */
-const ADDED_FOR_THE_CONSOLE = ['get_daily_costs', 'get_route_state', 'get_sign_in', 'list_operations'];
+const ADDED_FOR_THE_CONSOLE = [
+  'get_daily_costs',
+  'get_gpu_heatmap',
+  'get_route_state',
+  'get_sign_in',
+  'list_operations',
+];
 
 describeWith(['../shared/contract'], 'the contract', () => {
   let service: Service;

@@ -2,13 +2,14 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { json, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
-import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import type { Page } from '../../1-platform/common/answers/paging';
 import { UuidParameter } from '../../1-platform/http/bodies/path-parameters';
 import {
   CompleteExperimentBody,
   CreateExperimentBody,
   ExperimentListItemView,
   ExperimentView,
+  ListExperimentsQuery,
 } from './experiments.dto';
 import { ExperimentsService } from './experiments.service';
 
@@ -23,11 +24,12 @@ export class ExperimentsController {
   @Operation({
     id: 'list_experiments',
     summary: 'List experiments with observation counts, the newest first',
-    description: 'Experiments with the number of observations that belong to each.',
+    description:
+      'Experiments with the number of observations that belong to each, filtered by status, profile and name.',
     access: 'read',
     answer: json([ExperimentListItemView]),
   })
-  list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<ExperimentListItemView>> {
+  list(@Org() context: OrgContext, @Query() query: ListExperimentsQuery): Promise<Page<ExperimentListItemView>> {
     return this.experiments.list(context, query);
   }
 

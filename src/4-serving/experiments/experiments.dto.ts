@@ -1,6 +1,18 @@
 import { Int, Json, OneOf, Str, Time, Uuid } from '../../1-platform/common/fields/fields';
+import { PageQuery } from '../../1-platform/common/answers/paging';
 import { ProfileId } from '../profiles/profiles.dto';
 import { EXPERIMENT_ENDS, EXPERIMENT_STATUSES, type ExperimentEnd, type ExperimentStatus } from './experiment.states';
+
+export class ListExperimentsQuery extends PageQuery {
+  @OneOf(EXPERIMENT_STATUSES, { optional: true })
+  status?: ExperimentStatus;
+
+  @ProfileId({ optional: true, description: 'Only experiments on this profile' })
+  profile_id?: string;
+
+  @Str({ optional: true, max: 253, description: 'Part of the name, case-insensitive' })
+  name?: string;
+}
 
 export class CreateExperimentBody {
   @Str({ min: 1, max: 253 })

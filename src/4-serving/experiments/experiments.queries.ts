@@ -4,7 +4,12 @@ import type { Page, Slice } from '../../1-platform/common/answers/paging';
 import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { ExperimentEnd } from './experiment.states';
-import type { CreateExperimentBody, ExperimentListItemView, ExperimentView } from './experiments.dto';
+import type {
+  CreateExperimentBody,
+  ExperimentListItemView,
+  ExperimentView,
+  ListExperimentsQuery,
+} from './experiments.dto';
 
 const COLUMNS = `e.id, e.name, e.scenario, e.status, e.started_at, e.parameters, e.profile_id,
   e.completed_at`;
@@ -14,7 +19,10 @@ type Row = ExperimentView & QueryResultRow;
 const LIST = boundedPage({
   as: 'e',
   found: `
-    select * from experiments where org_id = $org_id
+    select * from experiments
+    where org_id = $org_id and ($status::text is null or status = $status)
+      and ($profile_id::text is null or profile_id = $profile_id)
+      and ($name::text is null or strpos(lower(name), lower($name)) > 0)
     order by started_at desc, id desc limit $limit offset $offset`,
   bytes: 'octet_length(e.parameters::text)',
   order: 'e.started_at desc, e.id desc',
@@ -23,9 +31,20 @@ const LIST = boundedPage({
   ) as observations`,
 });
 
+export type ExperimentFilter = Pick<ListExperimentsQuery, 'status' | 'profile_id' | 'name'>;
+
 /** Newest first, with the number of observations that name each. */
-export const listExperiments = (tx: Tx, slice: Slice): Promise<Page<ExperimentListItemView>> =>
-  readPage(tx, LIST, { org_id: tx.orgId, ...rowsOf(slice) }, slice);
+export const listExperiments = (
+  tx: Tx,
+  { status, profile_id: profileId, name }: ExperimentFilter,
+  slice: Slice,
+): Promise<Page<ExperimentListItemView>> =>
+  readPage(
+    tx,
+    LIST,
+    { org_id: tx.orgId, status: status ?? null, profile_id: profileId ?? null, name: name ?? null, ...rowsOf(slice) },
+    slice,
+  );
 
 const GET = `select ${COLUMNS} from experiments e where e.org_id = $org_id and e.id = $id`;
 

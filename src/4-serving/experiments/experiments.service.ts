@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { newId } from '../../1-platform/common/ids';
-import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
+import { sliceOf, type Page } from '../../1-platform/common/answers/paging';
 import { invalidField } from '../../1-platform/common/answers/problem';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
@@ -13,6 +13,7 @@ import type {
   CreateExperimentBody,
   ExperimentListItemView,
   ExperimentView,
+  ListExperimentsQuery,
 } from './experiments.dto';
 import { experimentNotFound, experimentNotRunning } from './experiments.errors';
 import { EXPERIMENT_EVENTS } from './experiments.events';
@@ -26,9 +27,9 @@ export class ExperimentsService {
     private readonly audit: AuditTrail,
   ) {}
 
-  list(context: OrgContext, query: PageQuery): Promise<Page<ExperimentListItemView>> {
+  list(context: OrgContext, query: ListExperimentsQuery): Promise<Page<ExperimentListItemView>> {
     const slice = sliceOf(query);
-    return this.unitOfWork.read(context, (tx) => listExperiments(tx, slice));
+    return this.unitOfWork.read(context, (tx) => listExperiments(tx, query, slice));
   }
 
   get(context: OrgContext, id: string): Promise<ExperimentView> {

@@ -3,9 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import { json, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import type { Page } from '../../1-platform/common/answers/paging';
-import { OfProfileQuery } from '../../4-serving/profiles/profiles.dto';
 import {
   AnalyticsView,
+  CompareStartsQuery,
   CorrelationQuery,
   CorrelationView,
   StartupComparisonView,
@@ -55,7 +55,7 @@ export class AnalyticsController {
     work: 'heavy',
     answer: json([StartupComparisonView]),
   })
-  compareStarts(@Org() context: OrgContext, @Query() query: OfProfileQuery): Promise<Page<StartupComparisonView>> {
+  compareStarts(@Org() context: OrgContext, @Query() query: CompareStartsQuery): Promise<Page<StartupComparisonView>> {
     return this.analytics.compareStarts(context, query);
   }
 

@@ -1,4 +1,5 @@
 import { Bool, Int, ListOf, Num, Obj, OneOf, Str, Uuid } from '../../1-platform/common/fields/fields';
+import { OfProfileQuery } from '../../4-serving/profiles/profiles.dto';
 import type { RawNumber } from '../../1-platform/common/json/json';
 
 export const EVIDENCE = ['measured', 'estimated', 'none'] as const;
@@ -136,6 +137,14 @@ export class StorageSummaryView {
 
   @Int()
   total_bytes!: Total;
+}
+
+export class CompareStartsQuery extends OfProfileQuery {
+  @Uuid({
+    optional: true,
+    description: 'Only workers that became ready while this experiment ran, and of its profile if it has one',
+  })
+  experiment_id?: string;
 }
 
 export class StartView {

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { TIERS } from '../../4-serving/artifacts/artifact.states';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { exactNumber } from '../../1-platform/common/json/json';
-import { sliceOf, type Page } from '../../1-platform/common/answers/paging';
-import type { OfProfileQuery } from '../../4-serving/profiles/profiles.dto';
+import { Page, sliceOf } from '../../1-platform/common/answers/paging';
 import { invalidField } from '../../1-platform/common/answers/problem';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { experimentNotFound } from '../../4-serving/experiments/experiments.errors';
+import { findExperiment } from '../../4-serving/experiments/experiments.queries';
 import type {
   AnalyticsView,
+  CompareStartsQuery,
   CorrelationQuery,
   CorrelationView,
   SampleView,
@@ -87,11 +88,14 @@ export class AnalyticsService {
     });
   }
 
-  compareStarts(context: OrgContext, query: OfProfileQuery): Promise<Page<StartupComparisonView>> {
+  compareStarts(context: OrgContext, query: CompareStartsQuery): Promise<Page<StartupComparisonView>> {
     const slice = sliceOf(query);
-    return this.unitOfWork.read(context, async (tx) =>
-      (await compareStarts(tx, slice, query.profile_id)).map(comparisonView),
-    );
+    const { profile_id: profileId, experiment_id: experimentId } = query;
+    return this.unitOfWork.read(context, async (tx) => {
+      const experiment = experimentId === undefined ? null : await findExperiment(tx, experimentId);
+      if (experiment === undefined) return Page.of<StartupComparisonView>([], slice);
+      return (await compareStarts(tx, { profileId, experiment: experiment ?? undefined }, slice)).map(comparisonView);
+    });
   }
 
   storage(context: OrgContext): Promise<StorageSummaryView> {

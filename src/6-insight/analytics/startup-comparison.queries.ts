@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { ExperimentView } from '../../4-serving/experiments/experiments.dto';
 import { START_KIND } from '../../4-serving/activations/starts/starts.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import { rowsOf } from '../../1-platform/database/rows/bounded-page';
@@ -70,6 +71,9 @@ const compare = (which: string): string => `
         from starts s
         where s.org_id = $org_id and s.profile_id = p.profile_id and s.ready_at is not null
           and s.beginning_seen
+          and ($ready_from::timestamptz is null or s.ready_at >= $ready_from)
+          and ($ready_until::timestamptz is null
+            or s.ready_at < $ready_until and s.began_at < $ready_until)
         order by s.began_at desc, s.id desc limit ${COMPARED}
       ) s
     ) measured
@@ -77,15 +81,34 @@ const compare = (which: string): string => `
 
 const LIST = compare(`
   select * from profiles where org_id = $org_id and ($profile_id::text is null or profile_id = $profile_id)
+    and ($run_profile_id::text is null or profile_id = $run_profile_id)
   order by profile_id limit $limit offset $offset`);
 const GET = compare(`
   select * from profiles where org_id = $org_id and profile_id = any($profile_ids::text[])`);
 
-/** @param profileId undefined: of all profiles */
-export async function compareStarts(tx: Tx, slice: Slice, profileId: string | undefined): Promise<Page<ComparisonRow>> {
-  const values = { org_id: tx.orgId, profile_id: profileId ?? null, ...rowsOf(slice) };
+const ANY_TIME = { ready_from: null, ready_until: null };
+
+interface CompareFilter {
+  readonly profileId: string | undefined;
+  /** Limits to workers that became ready while it ran, and to its profile if it has one. */
+  readonly experiment: Pick<ExperimentView, 'started_at' | 'completed_at' | 'profile_id'> | undefined;
+}
+
+export async function compareStarts(
+  tx: Tx,
+  { profileId, experiment }: CompareFilter,
+  slice: Slice,
+): Promise<Page<ComparisonRow>> {
+  const time = experiment ? { ready_from: experiment.started_at, ready_until: experiment.completed_at } : ANY_TIME;
+  const values = {
+    org_id: tx.orgId,
+    profile_id: profileId ?? null,
+    run_profile_id: experiment?.profile_id ?? null,
+    ...time,
+    ...rowsOf(slice),
+  };
   return Page.of(await tx.query<ComparisonRow>(LIST, values), slice);
 }
 
 export const startsOfProfiles = (tx: Tx, profileIds: readonly string[]): Promise<ComparisonRow[]> =>
-  tx.query<ComparisonRow>(GET, { org_id: tx.orgId, profile_ids: profileIds });
+  tx.query<ComparisonRow>(GET, { org_id: tx.orgId, profile_ids: profileIds, ...ANY_TIME });

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CheckpointCpuController } from './checkpoint-cpu/checkpoint-cpu.controller';
 import { CheckpointCpuService } from './checkpoint-cpu/checkpoint-cpu.service';
 import { ExportService } from './export.service';
+import { GpuHeatmapService } from './gpu/gpu-heatmap.service';
 import { GpuMetricsController } from './gpu/gpu-metrics.controller';
 import { GpuMetricsService } from './gpu/gpu-metrics.service';
 import { K8DetailsController } from './kubernetes/k8-details.controller';
@@ -23,6 +24,7 @@ import { PodMetricsService } from './pods/pod-metrics.service';
     OperationsSummaryService,
     ExportService,
     GpuMetricsService,
+    GpuHeatmapService,
     PodMetricsService,
     K8DetailsService,
     CheckpointCpuService,

@@ -29,3 +29,31 @@ export const newestValueOf = (from: string, to: string): string =>
 /** The newest of them, which has no value if the series has ended. */
 export const newestOf = (from: string, to: string): string =>
   `${samplesOf(from, to)} order by m.sampled_at desc limit 1`;
+
+const EACH = 'make_interval(secs => $step_ms::float8 / 1000)';
+
+/**
+ * Of a series `s`: how many values each bin of `$bin_ms` has, their sum and their maximum, as `bin, n, total,
+ * most`. Bins are counted from `from`; those without a value are left out.
+ */
+export const binsOf = (from: string, to: string): string => `
+  select (extract(epoch from at - ${from}::timestamptz) * 1000 / $bin_ms::float8)::int as bin, n, total, most
+  from (
+    select date_bin(make_interval(secs => $bin_ms::float8 / 1000), t.sampled_at, ${from}::timestamptz) as at,
+      count(t.value) as n, sum(t.value) as total, max(t.value) as most
+    from (${samplesOf(from, to)} and m.value is not null offset 0) t group by 1
+  ) binned where n > 0`;
+
+/**
+ * The same of samples that are spread over the window: the newest one of each of `$steps` steps of
+ * `$step_ms`, of which `$steps_per_bin` are in a bin. The window itself is named too, so that only its days
+ * are planned.
+ */
+export const binsOfSpread = (from: string, to: string): string => `
+  select p.step / $steps_per_bin::int as bin, count(t.value) as n, sum(t.value) as total, max(t.value) as most
+  from generate_series(0, $steps::int - 1) p(step) cross join lateral (
+    ${samplesOf(from, to)} and m.value is not null
+      and m.sampled_at >= ${from}::timestamptz + p.step * ${EACH}
+      and m.sampled_at < ${from}::timestamptz + (p.step + 1) * ${EACH}
+    order by m.sampled_at desc limit 1
+  ) t where t.value is not null group by 1`;

@@ -1313,6 +1313,117 @@ export const INSIGHT: Record<string, Replies> = {
       }
     }
   },
+  "get_gpu_heatmap": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "from": "2026-01-15T08:00:00.000Z",
+          "until": "2026-01-15T09:00:00.000Z",
+          "bins": 4,
+          "bin_seconds": 900,
+          "measure": "mean",
+          "samples_per_bin": null,
+          "total_rows": 2,
+          "rows": [
+            {
+              "node_name": "",
+              "gpu_uuid": null,
+              "gpu_index": null,
+              "model_name": null,
+              "gpus": 1,
+              "reported": [
+                0,
+                0,
+                0,
+                1
+              ],
+              "utilization": [
+                null,
+                null,
+                null,
+                93
+              ],
+              "memory_used": [
+                null,
+                null,
+                null,
+                null
+              ],
+              "pods": [
+                0,
+                0,
+                0,
+                0
+              ],
+              "holder": [
+                null,
+                null,
+                null,
+                null
+              ]
+            },
+            {
+              "node_name": "gpu-node-1",
+              "gpu_uuid": null,
+              "gpu_index": null,
+              "model_name": "NVIDIA H100 80GB HBM3",
+              "gpus": 1,
+              "reported": [
+                0,
+                0,
+                0,
+                1
+              ],
+              "utilization": [
+                null,
+                null,
+                null,
+                93
+              ],
+              "memory_used": [
+                null,
+                null,
+                null,
+                26.52
+              ],
+              "pods": [
+                0,
+                0,
+                0,
+                0
+              ],
+              "holder": [
+                null,
+                null,
+                null,
+                null
+              ]
+            }
+          ],
+          "holders": []
+        }
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "hours must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "hours must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "hours",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
   "list_pod_metrics": {
     "200": {
       "application/json": {

@@ -63,6 +63,7 @@ async function readings({ recorder, org }: Walk): Promise<void> {
   const as = org.viewer;
   await recorder.expect(200, 'list_gpu_metrics', { as, query: { limit: '1' } });
   await recorder.expect(200, 'get_gpu_timeseries', { as, query: { gpu_uuid: 'GPU-1' } });
+  await recorder.expect(200, 'get_gpu_heatmap', { as, query: { hours: '1', bins: '4' } });
   for (const id of [
     'list_pod_metrics',
     'list_top_cpu_pods',

@@ -306,9 +306,26 @@ export function Num({ min, max, query = false, ...options }: NumOptions = {}): P
 
 const onlyInReplies: Check = () => 'is only a member of replies';
 
+interface ItemOptions extends FieldOptions {
+  /** Null stands in place of a missing item. */
+  nullableItems?: boolean;
+}
+
 /** An array of 32-bit integers, in replies. */
-export const Integers = (options: FieldOptions = {}): PropertyDecorator =>
-  field({ type: 'array', items: { type: 'integer', format: 'int32' } }, options, onlyInReplies);
+export const Integers = ({ nullableItems = false, ...options }: ItemOptions = {}): PropertyDecorator =>
+  field(
+    { type: 'array', items: { type: 'integer', format: 'int32', ...(nullableItems ? { nullable: true } : {}) } },
+    options,
+    onlyInReplies,
+  );
+
+/** An array of numbers that may have a fraction, in replies. */
+export const Numbers = ({ nullableItems = false, ...options }: ItemOptions = {}): PropertyDecorator =>
+  field(
+    { type: 'array', items: { type: 'number', format: 'double', ...(nullableItems ? { nullable: true } : {}) } },
+    options,
+    onlyInReplies,
+  );
 
 /** An array of UUIDs, in replies. */
 export const Uuids = (options: FieldOptions = {}): PropertyDecorator =>

@@ -10,12 +10,17 @@ import {
   NodeGpuMetricsView,
   NodeGpusQuery,
 } from './gpu-metrics.dto';
+import { GpuHeatmapQuery, GpuHeatmapView, MAX_SPREAD } from './gpu-heatmap.dto';
+import { GpuHeatmapService } from './gpu-heatmap.service';
 import { GpuMetricsService } from './gpu-metrics.service';
 
 @ApiTags('metrics')
 @Controller('v1/metrics/gpu')
 export class GpuMetricsController {
-  constructor(private readonly gpus: GpuMetricsService) {}
+  constructor(
+    private readonly gpus: GpuMetricsService,
+    private readonly heatmaps: GpuHeatmapService,
+  ) {}
 
   @Get()
   @Operation({
@@ -41,5 +46,21 @@ export class GpuMetricsController {
   })
   timeseries(@Org() context: OrgContext, @Query() query: GpuTimeseriesQuery): Promise<GpuTimeseriesView> {
     return this.gpus.timeseries(context, query);
+  }
+
+  @Get('heatmap')
+  @Operation({
+    id: 'get_gpu_heatmap',
+    summary: 'Get the use of GPUs over time, by node or by GPU',
+    description:
+      'A row for each node, or for each GPU of one node, and equal bins of time. Rows without a sample in the ' +
+      `window are left out. In a window of more than 6 hours, at most ${MAX_SPREAD} samples of each metric of a GPU ` +
+      'are read, spread over it: a peak between them is missed.',
+    access: 'read',
+    work: 'heavy',
+    answer: json(GpuHeatmapView),
+  })
+  heatmap(@Org() context: OrgContext, @Query() query: GpuHeatmapQuery): Promise<GpuHeatmapView> {
+    return this.heatmaps.get(context, query);
   }
 }

@@ -31,7 +31,7 @@ interface Holder {
  *   temperature_celsius                                                    [°C]
  *   power_watts                                                            [W]
  */
-const POINT_METRICS: Readonly<Record<keyof PointFigures, string>> = {
+export const POINT_METRICS: Readonly<Record<keyof PointFigures, string>> = {
   gpu_utilization: 'DCGM_FI_DEV_GPU_UTIL',
   memory_utilization: 'DCGM_FI_DEV_MEM_COPY_UTIL',
   memory_used_mib: 'DCGM_FI_DEV_FB_USED',

@@ -2714,7 +2714,7 @@ export interface paths {
         };
         /**
          * List experiments with observation counts, the newest first
-         * @description Experiments with the number of observations that belong to each.
+         * @description Experiments with the number of observations that belong to each, filtered by status, profile and name.
          */
         get: operations["list_experiments"];
         put?: never;
@@ -3497,6 +3497,26 @@ export interface paths {
          * @description Every sample of the window, up to 10000 spread over it. An unknown GPU has none.
          */
         get: operations["get_gpu_timeseries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/metrics/gpu/heatmap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the use of GPUs over time, by node or by GPU
+         * @description A row for each node, or for each GPU of one node, and equal bins of time. Rows without a sample in the window are left out. In a window of more than 6 hours, at most 192 samples of each metric of a GPU are read, spread over it: a peak between them is missed.
+         */
+        get: operations["get_gpu_heatmap"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7890,6 +7910,65 @@ export interface components {
             model_name: string | null;
             /** @description Oldest first */
             data: components["schemas"]["GpuTimeseriesPointView"][];
+        };
+        GpuHeatmapRowView: {
+            /** @description Empty if unknown */
+            node_name: string;
+            /** @description Null if the row is a node */
+            gpu_uuid: string | null;
+            /** @description On its node; empty if unknown, null if the row is a node */
+            gpu_index: string | null;
+            /** @description Null if unknown, or if the GPUs of the node differ */
+            model_name: string | null;
+            /** @description GPUs of the row that reported anything in the window */
+            gpus: number;
+            /** @description GPUs that reported anything in the bin */
+            reported: number[];
+            /** @description Percent; null if nothing was reported */
+            utilization: (number | null)[];
+            /** @description Percent of the memory that was used; of a shared GPU (MIG), over its instances; null if not reported */
+            memory_used: (number | null)[];
+            /** @description Pods that held the GPU in the bin; 0 if the row is a node */
+            pods: number[];
+            /** @description Position in `holders` of the pod that held the GPU for most samples of the bin; null without one */
+            holder: (number | null)[];
+        };
+        GpuHolderView: {
+            namespace: string | null;
+            pod_name: string;
+            /** @description Kubernetes uid, if the samples name it */
+            pod_uid: string | null;
+        };
+        GpuHeatmapView: {
+            /**
+             * Format: date-time
+             * @description Beginning of the first bin
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the last bin
+             */
+            until: string;
+            bins: number;
+            /**
+             * Format: double
+             * @description Length of a bin in seconds
+             */
+            bin_seconds: number;
+            /** @enum {string} */
+            measure: "mean" | "max";
+            /** @description Samples of a metric that are read in each bin, at most, spread over it; null: all are read */
+            samples_per_bin: number | null;
+            /**
+             * Format: int64
+             * @description Rows of all pages: nodes, or GPUs of the node
+             */
+            total_rows: number;
+            /** @description By name of the node, or index of the GPU */
+            rows: components["schemas"]["GpuHeatmapRowView"][];
+            /** @description Pods that held a GPU of the rows */
+            holders: components["schemas"]["GpuHolderView"][];
         };
         PodMetricView: {
             /** @description Empty if unknown */
@@ -17824,6 +17903,11 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                status?: "running" | "completed" | "cancelled";
+                /** @description Only experiments on this profile */
+                profile_id?: string;
+                /** @description Part of the name, case-insensitive */
+                name?: string;
             };
             header?: never;
             path?: never;
@@ -19702,6 +19786,8 @@ export interface operations {
                 offset?: number;
                 /** @description Only of this profile */
                 profile_id?: string;
+                /** @description Only workers that became ready while this experiment ran, and of its profile if it has one */
+                experiment_id?: string;
             };
             header?: never;
             path?: never;
@@ -20455,6 +20541,61 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GpuTimeseriesView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    get_gpu_heatmap: {
+        parameters: {
+            query?: {
+                /** @description Rows are the GPUs of this node instead of nodes */
+                node_name?: string;
+                /** @description mean: over the samples of a bin, and over the GPUs of a node; max: the largest of them */
+                measure?: "mean" | "max";
+                /** @description Length of a window without `from` */
+                hours?: number;
+                /** @description Beginning of the first bin */
+                from?: string;
+                /** @description End of the last bin; by default the end of the bin of now */
+                until?: string;
+                /** @description Equal parts of the window */
+                bins?: number;
+                /** @description Maximal rows */
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GpuHeatmapView"];
                 };
             };
             /** @description Client error */

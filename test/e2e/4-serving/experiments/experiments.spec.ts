@@ -268,6 +268,32 @@ describe('an experiment', () => {
       expect((await own.viewer.get(`${EXPERIMENTS}?limit=0`)).status).toBe(400);
     });
 
+    it('by its status, its profile and a part of its name', async () => {
+      const own = await service.organisation();
+      const { profile_id: id } = await createProfile(own);
+      const ids = new Map<string, string>();
+      for (const [name, more] of [
+        ['Evening peak', { profile_id: id }],
+        ['peak 100%', {}],
+        ['soak', { profile_id: id }],
+      ] as const)
+        ids.set(name, await startExperiment(own, { name, ...more }));
+      await own.operator.post(`${EXPERIMENTS}/${ids.get('soak')}/complete`, { status: 'cancelled' });
+      const names = async (query: string, of = own) =>
+        ((await of.viewer.get(`${EXPERIMENTS}?${query}`)).body as JsonObject[]).map(({ name }) => name);
+      expect(await names('status=running')).toEqual(['peak 100%', 'Evening peak']);
+      expect(await names('status=cancelled')).toEqual(['soak']);
+      expect(await names('status=completed')).toEqual([]);
+      expect(await names('name=PEAK')).toEqual(['peak 100%', 'Evening peak']);
+      expect(await names('name=0%25')).toEqual(['peak 100%']);
+      expect(await names(`profile_id=${id}`)).toEqual(['soak', 'Evening peak']);
+      expect(await names(`profile_id=${id}&status=running&name=even`)).toEqual(['Evening peak']);
+      expect(await names('name=peak&limit=1&offset=1')).toEqual(['Evening peak']);
+      expect(await names('name=even', await service.organisation())).toEqual([]);
+      const refused = await own.viewer.get(`${EXPERIMENTS}?status=ended`);
+      expect([refused.status, (refused.body.errors as JsonObject[])[0]?.field]).toEqual([400, 'status']);
+    });
+
     it('with the number of observations that name it', async () => {
       const own = await service.organisation();
       const [first, second, third] = [

@@ -8,12 +8,13 @@ import {
   clusterOf,
   databaseNow,
   expectUnauthenticated,
+  experimentOf,
   startWorker,
   type Worker,
 } from '../../../support/reports';
 import { Service, type Organisation } from '../../../support/service';
 import { nodeResource, podResource, syncAll } from '../../../support/workloads';
-import { DAY, HOUR } from '../../../support/durations';
+import { DAY, HOUR, MINUTE } from '../../../support/durations';
 
 const PATH = 'startup-comparison';
 const CHECKPOINT = 's3://checkpoints/one';
@@ -194,6 +195,40 @@ describe('GET /v1/inference/startup-comparison', () => {
     expect(await page({ limit: 2, offset: 4 })).toEqual([['zz-4'], false]);
     expect(await page({ offset: 9 })).toEqual([[], false]);
     expect((await ask(org.viewer, PATH, { limit: 0 })).status).toBe(400);
+  });
+
+  it('has the starts of an experiment: those that ended while it ran, of its profile if it has one', async () => {
+    const other = await profileFor(org);
+    const times = { since: now - 3 * HOUR, until: now - HOUR };
+    const ended = await experimentOf(service, org, { ...times, profileId: profile.profile_id });
+    const ofAll = await experimentOf(service, org, times);
+    const running = await experimentOf(service, org, { since: now - 90 * MINUTE });
+    await start({ readyAt: now - 3 * HOUR - 1, tookMs: 1 });
+    // It began before the experiment.
+    await start({ readyAt: now - 3 * HOUR, tookMs: 2 });
+    await start({ readyAt: now - HOUR - 1, tookMs: 3, path: CHECKPOINT });
+    await start({ readyAt: now - HOUR, tookMs: 4 });
+    await start({ readyAt: now - 2 * HOUR, tookMs: 5 }, other);
+    const found = async (experiment_id: string, of = org) =>
+      ((await ask(of.viewer, PATH, { experiment_id })).body as Comparison[]).map(({ profile_id: id, starts: some }) => [
+        id,
+        some.map(({ start_time_ms: ms }) => ms),
+      ]);
+    const both = [
+      [profile.profile_id, [3, 2]],
+      [other.profile_id, [5]],
+    ].sort();
+    expect(await found(ended)).toEqual([[profile.profile_id, [3, 2]]]);
+    expect((await found(ofAll)).sort()).toEqual(both);
+    expect((await found(running)).sort()).toEqual(
+      [
+        [profile.profile_id, [4, 3]],
+        [other.profile_id, []],
+      ].sort(),
+    );
+    expect(await found(newId())).toEqual([]);
+    expect(await found(ended, await service.organisation())).toEqual([]);
+    expect((await ask(org.viewer, PATH, { experiment_id: 'none' })).status).toBe(400);
   });
 
   it('needs a token', () => expectUnauthenticated(service, PATH));
