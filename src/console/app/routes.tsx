@@ -13,6 +13,7 @@ import { clustersSearch } from './pages/clusters/clusters-search';
 import { costsSearch } from './pages/costs/costs-search';
 import { instancesSearch } from './pages/instances/instances-search';
 import { keysSearch } from './pages/keys/keys-search';
+import { metricsSearch } from './pages/metrics/metrics-search';
 import { operationsSearch } from './pages/operations/operations-search';
 import { pluginsSearch } from './pages/plugins/plugins-search';
 import { profileSearch } from './pages/profile/profile-search';
@@ -122,6 +123,13 @@ const modelRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/route/route-page'), 'RoutePage'),
 });
 
+const metrics = createRoute({
+  getParentRoute: () => root,
+  path: '/metrics',
+  validateSearch: metricsSearch,
+  component: lazyRouteComponent(() => import('./pages/metrics/metrics-page'), 'MetricsPage'),
+});
+
 const costs = createRoute({
   getParentRoute: () => root,
   path: '/costs',
@@ -164,6 +172,7 @@ const routes = [
   artifact,
   modelRoutes,
   modelRoute,
+  metrics,
   costs,
   keys,
   audit,

@@ -1,0 +1,115 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, read, readRows } from '../../api/client';
+import { refreshEvery } from '../../api/live';
+
+/** Bins of time: as many as can be told apart, and aimed at. */
+const BINS = 48;
+export const ROWS = 20;
+/** GPUs of a node that are listed at once. */
+const GPUS = 64;
+/** Long windows cost the service more, and change slowly. */
+const refreshOf = (hours: number): number => (hours <= 6 ? 30_000 : 120_000);
+
+interface Shown {
+  readonly hours: number;
+  readonly measure: 'mean' | 'max';
+  readonly node: string | undefined;
+  readonly after: number;
+}
+
+export const heatMapQuery = ({ hours, measure, node, after }: Shown) =>
+  queryOptions({
+    queryKey: ['gpu-metrics', 'map', hours, measure, node, after],
+    queryFn: ({ signal }) =>
+      read(
+        api.GET('/v1/metrics/gpu/heatmap', {
+          params: {
+            query: {
+              hours,
+              bins: BINS,
+              measure,
+              node_name: node,
+              limit: node === undefined ? ROWS : GPUS,
+              offset: after,
+            },
+          },
+          signal,
+        }),
+      ),
+    refetchInterval: refreshEvery(refreshOf(hours)),
+  });
+
+/** What each GPU of a node did in one span of time, and for whom. */
+export const momentQuery = (node: string, from: number, until: number) =>
+  queryOptions({
+    queryKey: ['gpu-metrics', 'moment', node, from, until],
+    queryFn: ({ signal }) =>
+      read(
+        api.GET('/v1/metrics/gpu/heatmap', {
+          params: {
+            query: {
+              node_name: node,
+              from: new Date(from).toISOString(),
+              until: new Date(until).toISOString(),
+              bins: 1,
+              limit: GPUS,
+            },
+          },
+          signal,
+        }),
+      ),
+    refetchInterval: refreshEvery(),
+  });
+
+/** The most that the service keeps in one answer of a GPU's samples. */
+export const MOST_GPU_HOURS = 24;
+
+export const gpuSeriesQuery = (uuid: string, hours: number) =>
+  queryOptions({
+    queryKey: ['gpu-metrics', 'series', uuid, hours],
+    queryFn: ({ signal }) =>
+      read(
+        api.GET('/v1/metrics/gpu/timeseries', {
+          params: { query: { gpu_uuid: uuid, minutes: Math.min(hours, MOST_GPU_HOURS) * 60 } },
+          signal,
+        }),
+      ),
+    refetchInterval: refreshEvery(refreshOf(hours)),
+  });
+
+export const TOP = 25;
+
+export const topPodsQuery = (by: 'cpu' | 'memory') =>
+  queryOptions({
+    queryKey: ['pod-metrics', 'top', by],
+    queryFn: ({ signal }) => {
+      const params = { query: { limit: TOP } };
+      return by === 'cpu'
+        ? read(api.GET('/v1/metrics/pods/top/cpu', { params, signal }))
+        : read(api.GET('/v1/metrics/pods/top/memory', { params, signal }));
+    },
+    refetchInterval: refreshEvery(),
+  });
+
+/** More samples than that are never in one answer: they are the newest ones. */
+export const MOST_SAMPLES = 1_000;
+
+export const podSeriesQuery = (uid: string, hours: number) =>
+  queryOptions({
+    queryKey: ['pod-metrics', 'series', uid, hours],
+    queryFn: ({ signal }) =>
+      read(api.GET('/v1/metrics/pods', { params: { query: { pod_uid: uid, hours, limit: MOST_SAMPLES } }, signal })),
+    refetchInterval: refreshEvery(refreshOf(hours)),
+  });
+
+/** Nodes that are listed at once. */
+const NODES = 100;
+
+/** The newest values of one collector of node_exporter. */
+export const collectorQuery = (collector: 'loadavg' | 'meminfo' | 'filesystem') =>
+  queryOptions({
+    queryKey: ['node-metrics', collector],
+    queryFn: ({ signal }) =>
+      readRows(api.GET('/v1/metrics/k8', { params: { query: { collector_type: collector, limit: NODES } }, signal })),
+    refetchInterval: refreshEvery(),
+  });
