@@ -7,6 +7,9 @@ export class ListNodesQuery extends PageQuery {
 
   @Uuid({ optional: true })
   cluster_id?: string;
+
+  @Str({ optional: true, max: 253, description: 'Part of the name, case-insensitive' })
+  name?: string;
 }
 
 export class CountNodesQuery {

@@ -3,6 +3,7 @@ import type { Slice } from '../../1-platform/common/answers/paging';
 import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { ResourceUpsert } from '../../1-platform/database/rows/resource-upsert';
 import { statement } from '../../1-platform/database/transactions/statement';
+import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { NodeColumns } from './node-resource';
 import type { NodeView } from './nodes.dto';
@@ -71,15 +72,18 @@ const LIST = `
     r.compute_type, r.instance_type, r.region, r.capacity_type
   ${VISIBLE} and ($id::uuid is null or r.id = $id)
     and ($cluster_id::uuid is null or r.cluster_id = $cluster_id)
+    and ($name::text is null or r.name ilike $name)
   order by r.name, r.id limit $limit offset $offset`;
 
 interface NodeFilter {
   readonly id?: string;
   readonly clusterId?: string;
+  /** A part of it. */
+  readonly name?: string;
 }
 
-export const listNodes = (tx: Tx, { id, clusterId }: NodeFilter, slice: Slice): Promise<NodeView[]> => {
-  const filter = { id: id ?? null, cluster_id: clusterId ?? null };
+export const listNodes = (tx: Tx, { id, clusterId, name }: NodeFilter, slice: Slice): Promise<NodeView[]> => {
+  const filter = { id: id ?? null, cluster_id: clusterId ?? null, name: likeContaining(name) };
   return tx.query<NodeView & Record<string, unknown>>(LIST, { org_id: tx.orgId, ...filter, ...rowsOf(slice) });
 };
 

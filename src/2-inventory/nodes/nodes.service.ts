@@ -14,7 +14,7 @@ export class NodesService {
 
   list(context: OrgContext, query: ListNodesQuery): Promise<Page<NodeView>> {
     const slice = sliceOf(query);
-    const filter = { id: query.id, clusterId: query.cluster_id };
+    const filter = { id: query.id, clusterId: query.cluster_id, name: query.name };
     return this.unitOfWork.read(context, async (tx) => Page.of(await listNodes(tx, filter, slice), slice));
   }
 

@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { invariant } from '../../1-platform/common/invariant';
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
 import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
+import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { ExperimentEnd } from './experiment.states';
 import type {
@@ -22,7 +23,7 @@ const LIST = boundedPage({
     select * from experiments
     where org_id = $org_id and ($status::text is null or status = $status)
       and ($profile_id::text is null or profile_id = $profile_id)
-      and ($name::text is null or strpos(lower(name), lower($name)) > 0)
+      and ($name::text is null or name ilike $name)
     order by started_at desc, id desc limit $limit offset $offset`,
   bytes: 'octet_length(e.parameters::text)',
   order: 'e.started_at desc, e.id desc',
@@ -42,7 +43,13 @@ export const listExperiments = (
   readPage(
     tx,
     LIST,
-    { org_id: tx.orgId, status: status ?? null, profile_id: profileId ?? null, name: name ?? null, ...rowsOf(slice) },
+    {
+      org_id: tx.orgId,
+      status: status ?? null,
+      profile_id: profileId ?? null,
+      name: likeContaining(name),
+      ...rowsOf(slice),
+    },
     slice,
   );
 

@@ -12,6 +12,8 @@ import { clusterSearch } from './pages/cluster/cluster-search';
 import { clustersSearch } from './pages/clusters/clusters-search';
 import { costsSearch } from './pages/costs/costs-search';
 import { instancesSearch } from './pages/instances/instances-search';
+import { experimentSearch } from './pages/experiment/experiment-search';
+import { experimentsSearch } from './pages/experiments/experiments-search';
 import { keysSearch } from './pages/keys/keys-search';
 import { metricsSearch } from './pages/metrics/metrics-search';
 import { operationsSearch } from './pages/operations/operations-search';
@@ -130,6 +132,20 @@ const metrics = createRoute({
   component: lazyRouteComponent(() => import('./pages/metrics/metrics-page'), 'MetricsPage'),
 });
 
+const experiments = createRoute({
+  getParentRoute: () => root,
+  path: '/experiments',
+  validateSearch: experimentsSearch,
+  component: lazyRouteComponent(() => import('./pages/experiments/experiments-page'), 'ExperimentsPage'),
+});
+
+const experiment = createRoute({
+  getParentRoute: () => root,
+  path: '/experiments/$id',
+  validateSearch: experimentSearch,
+  component: lazyRouteComponent(() => import('./pages/experiment/experiment-page'), 'ExperimentPage'),
+});
+
 const costs = createRoute({
   getParentRoute: () => root,
   path: '/costs',
@@ -173,6 +189,8 @@ const routes = [
   modelRoutes,
   modelRoute,
   metrics,
+  experiments,
+  experiment,
   costs,
   keys,
   audit,

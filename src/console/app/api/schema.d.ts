@@ -10255,6 +10255,8 @@ export interface operations {
                 offset?: number;
                 id?: string;
                 cluster_id?: string;
+                /** @description Part of the name, case-insensitive */
+                name?: string;
             };
             header?: never;
             path?: never;

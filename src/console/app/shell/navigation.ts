@@ -10,6 +10,7 @@ export const NAVIGATION = [
   { to: '/instances', label: 'Instances', words: 'bursting rent machines marketplace gpu prices types' },
   { to: '/plugins', label: 'Plugins', words: 'binaries versions install script publish upload download' },
   { to: '/metrics', label: 'Metrics', words: 'gpu utilisation memory heat map pods nodes cpu prometheus dcgm' },
+  { to: '/experiments', label: 'Experiments', words: 'load tests baseline treatment compare' },
   { to: '/costs', label: 'Costs', words: 'money savings idle price dollars' },
   { to: '/keys', label: 'Keys', words: 'inference access tokens budget spending revoke' },
   { to: '/audit', label: 'Audit', words: 'who changed what when' },

@@ -57,6 +57,11 @@ async function byId(id: string, signal: AbortSignal): Promise<Found[]> {
     ),
     orNone(clustersWhere((cluster) => cluster.id === id, signal)),
     orNone(artifactWith(id, signal)),
+    orNone(
+      read(api.GET('/v1/inference/experiments/{id}', { params: { path: { id } }, signal })).then((experiment) => [
+        experimentFound(experiment),
+      ]),
+    ),
   ]);
   return found.flat();
 }
@@ -109,6 +114,12 @@ async function byName(name: string, signal: AbortSignal): Promise<Found[]> {
       ),
     ),
     orNone(artifactWith(name, signal)),
+    orNone(
+      read(api.GET('/v1/inference/experiments', { params: { query: { name, limit: EACH } }, signal })).then(
+        (experiments) => experiments.map(experimentFound),
+      ),
+    ),
+    orNone(gpuNodesWith(name, signal)),
   ]);
   return found.flat();
 }
@@ -122,6 +133,26 @@ const artifactWith = async (artifact_id: string, signal: AbortSignal): Promise<F
     kind: `artifact of ${profile}`,
     target: { to: '/artifacts/$id', params: { id } },
   }));
+};
+
+const experimentFound = ({ id, name, status }: { id: string; name: string; status: string }): Found => ({
+  key: id,
+  label: name,
+  kind: `experiment, ${status}`,
+  target: { to: '/experiments/$id', params: { id } },
+});
+
+/** They lead to the use of their GPUs. */
+const gpuNodesWith = async (name: string, signal: AbortSignal): Promise<Found[]> => {
+  const nodes = await read(api.GET('/v1/nodes', { params: { query: { name, limit: EACH } }, signal }));
+  return nodes
+    .filter(({ compute_type: type }) => type === 'gpu')
+    .map(({ id, name: node, cluster_name: cluster }) => ({
+      key: id,
+      label: node,
+      kind: `GPU node of ${cluster}`,
+      target: { to: '/metrics', search: { node } },
+    }));
 };
 
 async function clustersWhere(

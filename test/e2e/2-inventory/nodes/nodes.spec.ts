@@ -52,6 +52,16 @@ describe('GET /v1/nodes', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'id']);
   });
 
+  it('finds nodes by a part of their names', async () => {
+    const found = async (query: string, of = org) => namesOf((await of.viewer.get(`/v1/nodes?${query}`)).body);
+    expect(await found('name=N1')).toEqual(['n1', 'n1']);
+    expect(await found(`name=n&cluster_id=${await cluster(org, 'b')}`)).toEqual(['n1', 'n2']);
+    expect(await found('name=%25')).toEqual([]);
+    expect(await found('name=n1', await service.organisation())).toEqual([]);
+    const answer = await org.viewer.get(`/v1/nodes?name=${'n'.repeat(254)}`);
+    expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'name']);
+  });
+
   it('returns the list page by page', async () => {
     const all = (await org.viewer.get('/v1/nodes')).body;
     const first = await org.viewer.get('/v1/nodes?limit=3');

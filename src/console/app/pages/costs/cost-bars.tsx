@@ -1,3 +1,4 @@
+import shape from '../../charts/bars.module.css';
 import { money } from '../../parts/units';
 import { PARTS, type Cost, type Part } from './cost-parts';
 import styles from './costs.module.css';
@@ -19,22 +20,21 @@ export function CostBars({ bars }: { bars: readonly Bar[] }) {
           </li>
         ))}
       </ul>
-      <ul className={styles.bars}>
+      <ul className={shape.bars}>
         {bars.map((cost) => (
           <li key={cost.label}>
-            <span className={styles.profile}>{cost.label}</span>
-            <span className={styles.track} role="img" aria-label={wordsOf(cost)}>
+            <span className={shape.name}>{cost.label}</span>
+            <span className={shape.track} role="img" aria-label={wordsOf(cost)}>
               {(Object.keys(PARTS) as Part[]).map((part) => (
                 <span
                   key={part}
-                  className={styles.part}
                   data-part={part}
                   title={`${PARTS[part]}: ${money(cost.parts[part])}`}
                   style={{ width: `${most === 0 ? 0 : (100 * cost.parts[part]) / most}%` }}
                 />
               ))}
             </span>
-            <span className={styles.amount}>{money(cost.total)}</span>
+            <span className={shape.amount}>{money(cost.total)}</span>
           </li>
         ))}
       </ul>

@@ -2,10 +2,9 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client';
 import { Facts, Section } from '../../parts/page';
+import { CostSides } from '../../parts/models/cost-sides';
 import { Loaded } from '../../parts/states';
-import { Status } from '../../parts/status';
 import { count, duration, money, plural } from '../../parts/units';
-import styles from './costs.module.css';
 
 type Report = Schemas['CostReportView'];
 type Analytics = Schemas['AnalyticsView'];
@@ -18,7 +17,7 @@ const SECOND = 1e9;
 export const Savings = ({ report, words }: { report: UseQueryResult<Report>; words: string }) => (
   <Section title="Savings" summary={report.data && savingsOf(report.data, words)}>
     <Loaded query={report} lines={4}>
-      {(data) => <Sides report={data} />}
+      {(data) => <CostSides report={data} />}
     </Loaded>
   </Section>
 );
@@ -29,56 +28,6 @@ function savingsOf({ baseline, savings_usd: saved }: Report, words: string): str
     ? `Sleeping and restoring saved ${money(saved)} in the ${words}`
     : `It cost ${money(-saved)} more than always running in the ${words}`;
 }
-
-function Sides({ report }: { report: Report }) {
-  const { baseline, treatment, variance } = report;
-  const most = Math.max(baseline.cost_usd, treatment.cost_usd);
-  return (
-    <>
-      <ul className={styles.bars}>
-        <Side label="Always running" usd={baseline.cost_usd} most={most} part="waiting" />
-        <Side label="What ran" usd={treatment.cost_usd} most={most} part="busy" />
-      </ul>
-      {variance !== null && (
-        <p className={styles.note}>
-          <Status tone="warn">Read with care</Status> {variance}
-        </p>
-      )}
-      <Facts
-        of={[
-          ['Share saved', `${report.savings_pct.toFixed(0)} %`],
-          ['Node time saved', signed(report.node_seconds_saved)],
-          ['Requests refused', `${(100 * report.treatment_quality.refusal_rate).toFixed(1)} %`],
-          [
-            'Mean time to the first token',
-            report.treatment_quality.avg_ttft_ms === null ? '–' : duration(report.treatment_quality.avg_ttft_ms * MS),
-          ],
-          ['Compared with', 'the dearest target of each route, always active on one replica'],
-        ]}
-      />
-    </>
-  );
-}
-
-const signed = (seconds: number): string =>
-  seconds < 0 ? `none: ${duration(-seconds * SECOND)} more` : duration(seconds * SECOND);
-
-interface SideProps {
-  readonly label: string;
-  readonly usd: number;
-  readonly most: number;
-  readonly part: 'busy' | 'waiting';
-}
-
-const Side = ({ label, usd, most, part }: SideProps) => (
-  <li>
-    <span className={styles.profile}>{label}</span>
-    <span className={styles.track} aria-hidden="true">
-      <span className={styles.part} data-part={part} style={{ width: `${most === 0 ? 0 : (100 * usd) / most}%` }} />
-    </span>
-    <span className={styles.amount}>{money(usd)}</span>
-  </li>
-);
 
 interface RestoringProps {
   readonly starts: UseQueryResult<Analytics>;

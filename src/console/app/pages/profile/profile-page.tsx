@@ -10,17 +10,17 @@ import {
   type Intent,
   type Profile,
 } from '../../api/serving';
+import { StartsPicture } from '../../charts/starts/starts-picture';
 import { isRestorable } from '../../parts/models/artifacts';
 import { Facts, Page, Section } from '../../parts/page';
 import { staffingOf, staffingText, troubleOf } from '../../parts/models/profile-facts';
 import { PhaseStatus } from '../../parts/models/profiles';
-import { Loaded } from '../../parts/states';
+import { Loaded, NothingYet } from '../../parts/states';
 import { Moment } from '../../parts/time/moment';
 import { duration } from '../../parts/units';
 import { LastStart } from './last-start';
 import { artifactsQuery } from './profile-queries';
 import { Artifacts, Wanted, Workers } from './profile-tables';
-import { StartsPicture } from './starts-picture';
 import styles from './profile.module.css';
 
 const route = getRouteApi('/profiles/$id');
@@ -71,7 +71,13 @@ export function ProfilePage() {
             )}
             <About profile={data} activation={activation} intent={intent} />
             <StartsPicture
-              id={id}
+              query={starts}
+              starts={starts.data?.rows[0]}
+              none={
+                <NothingYet title="No start was measured yet">
+                  Wake the profile: its controller reports each phase of the start, and the time until it is ready.
+                </NothingYet>
+              }
               isTable={search.starts === 'table'}
               show={(table) =>
                 void navigate({

@@ -1,27 +1,31 @@
-import { useQuery } from '@tanstack/react-query';
-import { FEWEST } from '../../charts/distribution';
-import { Distributions } from '../../charts/distributions';
-import { startsQuery, type Starts } from '../../api/serving';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { FEWEST } from '../distribution';
+import { Distributions } from '../distributions';
+import type { Rows } from '../../api/client';
+import type { Starts } from '../../api/serving';
 import { Picture } from '../../parts/picture';
 import { startWord } from '../../parts/models/profile-facts';
-import { Loaded, NothingYet } from '../../parts/states';
+import { Loaded } from '../../parts/states';
 import type { Column } from '../../parts/table/data-table';
 import { SmallTable } from '../../parts/table/small-table';
 import { Moment } from '../../parts/time/moment';
 import { duration } from '../../parts/units';
 import { drawnOf, sentenceOf, seriesOf } from './starts';
-import styles from './profile.module.css';
+import styles from './starts.module.css';
 
 interface StartsPictureProps {
-  readonly id: string;
+  readonly query: UseQueryResult<Rows<Starts[]>>;
+  /** What of its answer is drawn. */
+  readonly starts: Starts | undefined;
+  /** Stands where nothing was measured. */
+  readonly none: ReactNode;
   readonly isTable: boolean;
   readonly show: (table: boolean) => void;
 }
 
 /** How long starts take that are cold, and those that restore a checkpoint. */
-export function StartsPicture({ id, isTable, show }: StartsPictureProps) {
-  const query = useQuery(startsQuery(id));
-  const starts = query.data?.rows[0];
+export function StartsPicture({ query, starts, none, isTable, show }: StartsPictureProps) {
   const hasAny = starts !== undefined && starts.starts.length > 0;
   return (
     <Picture
@@ -29,7 +33,7 @@ export function StartsPicture({ id, isTable, show }: StartsPictureProps) {
       summary={hasAny ? sentenceOf(starts) : 'From the scheduling of a worker until it was ready.'}
       isTable={isTable}
       show={show}
-      table={hasAny ? <SmallTable label="Starts" columns={COLUMNS} rows={starts.starts} keyOf={keyOf} /> : <None />}
+      table={hasAny ? <SmallTable label="Starts" columns={COLUMNS} rows={starts.starts} keyOf={keyOf} /> : none}
     >
       <Loaded query={query}>
         {() =>
@@ -42,19 +46,13 @@ export function StartsPicture({ id, isTable, show }: StartsPictureProps) {
               <Legend starts={starts} />
             </>
           ) : (
-            <None />
+            none
           )
         }
       </Loaded>
     </Picture>
   );
 }
-
-const None = () => (
-  <NothingYet title="No start was measured yet">
-    Wake the profile: its controller reports each phase of the start, and the time until it is ready.
-  </NothingYet>
-);
 
 const Legend = ({ starts }: { starts: Starts }) => (
   <p className={styles.legend}>

@@ -1,5 +1,5 @@
-import { FEWEST } from '../../charts/distribution';
-import type { Series } from '../../charts/distributions';
+import { FEWEST } from '../distribution';
+import type { Series } from '../distributions';
 import type { Starts } from '../../api/serving';
 import { duration, plural } from '../../parts/units';
 

@@ -1,0 +1,161 @@
+import { Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, read } from '../api/client';
+import type { Experiment } from '../api/experiments';
+import { queryClient } from '../api/query-client';
+import { profilesQuery } from '../api/serving';
+import { ActionDialog } from './action-dialog';
+import { once } from './actions-api';
+import { Done } from './done';
+
+const EXAMPLE = '{"clients": 50}';
+
+/** The lists are read again: the event takes a moment. */
+async function changed(change: Promise<Experiment>): Promise<Experiment> {
+  const experiment = await change;
+  void queryClient.invalidateQueries({ queryKey: ['experiments'] });
+  return experiment;
+}
+
+/** Undefined: the text is no JSON. */
+function parametersOf(text: string): { readonly value?: unknown } | undefined {
+  if (text.trim() === '') return {};
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+export function StartExperiment({ profile: chosen }: { profile: string | undefined }) {
+  const [name, setName] = useState('');
+  const [scenario, setScenario] = useState('');
+  const [text, setText] = useState('');
+  const [profile, setProfile] = useState<string | null>(chosen ?? null);
+  const profiles = useQuery(profilesQuery).data?.rows ?? [];
+  const parameters = parametersOf(text);
+  const missing =
+    name.trim() === ''
+      ? 'Give it a name.'
+      : scenario.trim() === ''
+        ? 'Say what it does.'
+        : parameters === undefined
+          ? 'The parameters are not JSON.'
+          : undefined;
+  return (
+    <ActionDialog
+      operation="create_experiment"
+      verb="Start experiment"
+      title="Start an experiment"
+      missing={missing}
+      act={() =>
+        changed(
+          read(
+            api.POST('/v1/inference/experiments', {
+              body: {
+                name: name.trim(),
+                scenario: scenario.trim(),
+                ...(parameters?.value === undefined ? {} : { parameters: parameters.value as never }),
+                ...(profile === null ? {} : { profile_id: profile }),
+              },
+              params: { header: once() },
+            }),
+          ),
+        )
+      }
+      outcome={({ id, name: started }, close) => (
+        <Done word="Running" close={close}>
+          <p>
+            <Link to="/experiments/$id" params={{ id }} onClick={close}>
+              Show {started}
+            </Link>
+          </p>
+        </Done>
+      )}
+    >
+      <p>
+        It runs until somebody completes or cancels it. It sends no requests itself: meanwhile, what its profile serves
+        belongs to it. A chat with the header X-Experiment-Id names it, whatever serves it.
+      </p>
+      <Stack gap="sm">
+        <TextInput
+          label="Name"
+          required
+          maxLength={253}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Scenario"
+          description="What it does, for those who read its figures later."
+          required
+          maxLength={1_024}
+          value={scenario}
+          onChange={(event) => setScenario(event.currentTarget.value)}
+        />
+        <Select
+          label="Profile"
+          description="Without one, only requests that name the experiment belong to it."
+          data={profiles.map(({ profile_id: id }) => id)}
+          value={profile}
+          onChange={setProfile}
+          searchable
+          clearable
+          limit={100}
+          clearButtonProps={{ 'aria-label': 'Clear profile' }}
+        />
+        <Textarea
+          label="Parameters"
+          description={`Any JSON, such as ${EXAMPLE}. It is kept as it is.`}
+          autosize
+          minRows={2}
+          maxRows={8}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      </Stack>
+    </ActionDialog>
+  );
+}
+
+const end = (id: string, status: 'completed' | 'cancelled'): Promise<Experiment> =>
+  changed(
+    read(
+      api.POST('/v1/inference/experiments/{id}/complete', {
+        params: { path: { id }, header: once() },
+        body: { status },
+      }),
+    ),
+  );
+
+const WORDS = {
+  completed: { verb: 'Complete', past: 'Completed', why: 'Its figures count: it went as it should.' },
+  cancelled: {
+    verb: 'Cancel experiment',
+    past: 'Cancelled',
+    why: 'Its figures stay, but it says that they do not count.',
+  },
+} as const;
+
+/** Ends an experiment, in one of both ways. */
+export const EndExperiment = ({ of, as }: { of: Experiment; as: 'completed' | 'cancelled' }) => (
+  <ActionDialog
+    operation="complete_experiment"
+    verb={WORDS[as].verb}
+    title={`${WORDS[as].verb}: ${of.name}`}
+    impossible={of.status === 'running' ? undefined : `It is ${of.status} already.`}
+    act={() => end(of.id, as)}
+    outcome={(_, close) => (
+      <Done word={WORDS[as].past} close={close}>
+        <p>Requests that come from now on do not belong to it.</p>
+      </Done>
+    )}
+  >
+    <p>
+      From then on, no request belongs to it, unless it names it. {WORDS[as].why} Nobody can start it again: start
+      another one instead.
+    </p>
+  </ActionDialog>
+);

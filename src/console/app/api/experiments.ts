@@ -1,0 +1,39 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api, read, readRows, type Schemas } from './client';
+import { refreshEvery } from './live';
+
+export type Experiment = Schemas['ExperimentView'];
+export type ListedExperiment = Schemas['ExperimentListItemView'];
+export type ExperimentStatus = 'running' | 'completed' | 'cancelled';
+
+const PAGE = 100;
+
+export interface ExperimentFilter {
+  readonly status?: ExperimentStatus | undefined;
+  readonly profile?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** Newest first. */
+export const experimentsQuery = ({ status, profile, name }: ExperimentFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['experiments', 'list', status, profile, name],
+    queryFn: ({ pageParam: offset, signal }) =>
+      readRows(
+        api.GET('/v1/inference/experiments', {
+          params: { query: { status, profile_id: profile, name, limit: PAGE, offset } },
+          signal,
+        }),
+      ),
+    initialPageParam: 0,
+    getNextPageParam: ({ next }) => (next?.offset === undefined ? undefined : Number(next.offset)),
+    refetchInterval: refreshEvery(),
+    placeholderData: (before) => before,
+  });
+
+export const experimentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['experiments', 'one', id],
+    queryFn: ({ signal }) => read(api.GET('/v1/inference/experiments/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: refreshEvery(),
+  });
