@@ -12,7 +12,12 @@ const PAGES: readonly Expected[] = [
     name: 'metrics',
     path: '/metrics?window=6h',
     title: 'Metrics',
-    shows: ['6 nodes with 48 GPUs: mean utilisation', 'gpu-node-3', '75 % and more', 'Each cell is the mean of all'],
+    shows: [
+      '6 nodes with 48 GPUs: mean utilisation',
+      'gpu-node-3',
+      '75 % and more',
+      'mean of up to 4 samples of a GPU',
+    ],
   },
   {
     name: 'metrics-table',
@@ -24,7 +29,15 @@ const PAGES: readonly Expected[] = [
     name: 'metrics-node',
     path: '/metrics?window=6h&node=gpu-node-1&gpu=GPU-1-0',
     title: 'Metrics',
-    shows: ['GPUs of gpu-node-1', 'GPU 7', 'ml/train-0', 'What held the GPUs', 'Samples of GPU 0', 'H100'],
+    shows: [
+      'GPUs of gpu-node-1',
+      'mean of all its samples',
+      'GPU 7',
+      'ml/train-0',
+      'What held the GPUs',
+      'Samples of GPU 0',
+      'H100',
+    ],
   },
   {
     name: 'metrics-long',

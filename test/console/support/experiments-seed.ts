@@ -1,7 +1,7 @@
 import { saveRates } from '../../support/costs';
 import { HOUR, MINUTE } from '../../support/durations';
 import { startExperiment } from '../../support/experiments';
-import { createProfile } from '../../support/profiles';
+import { buildEvent, createProfile, reportEvent } from '../../support/profiles';
 import { clusterOf, databaseNow, experimentOf, observed, startWorker } from '../../support/reports';
 import { routeTo } from '../../support/chat';
 import type { Organisation, Service } from '../../support/service';
@@ -29,14 +29,21 @@ export async function seedExperiments(service: Service, org: Organisation): Prom
     thinId,
   ]);
   const clusterId = await clusterOf(org);
+  const stop = async (workload_uid: string, at: number): Promise<void> => {
+    const occurred_at = new Date(at).toISOString();
+    const event = buildEvent(clusterId, 'llama-h100', { kind: 'worker.stopped', workload_uid, occurred_at });
+    expect((await reportEvent(org.controller, event)).status).toBe(204);
+  };
   for (let start = 0; start < 6; start++) {
     const readyAt = since + (start * 10 + 5) * MINUTE;
-    await startWorker(org, clusterId, 'llama-h100', { readyAt, tookMs: 41_000 + 3_000 * start });
-    await startWorker(org, clusterId, 'llama-h100', {
-      readyAt: readyAt + MINUTE,
+    const cold = await startWorker(org, clusterId, 'llama-h100', { readyAt, tookMs: 41_000 + 3_000 * start });
+    await stop(cold, readyAt + MINUTE);
+    const restored = await startWorker(org, clusterId, 'llama-h100', {
+      readyAt: readyAt + 2 * MINUTE,
       tookMs: 4_000 + 300 * start,
       path: 's3://checkpoints/llama',
     });
+    await stop(restored, readyAt + 6 * MINUTE);
   }
   const request = (at: number, experiment_id: string, nth: number) =>
     buildRequest(at, {

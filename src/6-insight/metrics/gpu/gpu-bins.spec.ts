@@ -38,9 +38,11 @@ describe('the bins of a heat map', () => {
     );
   });
 
-  it('have all samples of up to 6 hours, and as many as a series may have of a longer window', () => {
-    const read = (hours: number, bins: number) => binsOfQuery({ hours, bins }, NOW).samplesPerBin;
-    expect([read(1, 96), read(6, 192), read(7, 96), read(24, 48), read(168, 192)]).toEqual([null, null, 2, 4, 1]);
+  it('have all samples of a short window, and of a longer one as many as a series may have', () => {
+    const read = (hours: number, bins: number, node_name?: string) =>
+      binsOfQuery({ hours, bins, node_name }, NOW).samplesPerBin;
+    expect([read(1, 96), read(2, 192), read(3, 96), read(24, 48), read(168, 192)]).toEqual([null, null, 2, 4, 1]);
+    expect([read(6, 96, 'node-1'), read(7, 96, 'node-1')]).toEqual([null, 2]);
   });
 
   const REFUSED: [query: Parameters<typeof binsOfQuery>[0], field: string][] = [

@@ -54,8 +54,8 @@ export class GpuMetricsController {
     summary: 'Get the use of GPUs over time, by node or by GPU',
     description:
       'A row for each node, or for each GPU of one node, and equal bins of time. Rows without a sample in the ' +
-      `window are left out. In a window of more than 6 hours, at most ${MAX_SPREAD} samples of each metric of a GPU ` +
-      'are read, spread over it: a peak between them is missed.',
+      'window are left out. Of a window of more than 2 hours, or 6 of one node, at most ' +
+      `${MAX_SPREAD} samples of each metric of a GPU are read, spread over it: a peak between them is missed.`,
     access: 'read',
     work: 'heavy',
     answer: json(GpuHeatmapView),

@@ -3514,7 +3514,7 @@ export interface paths {
         };
         /**
          * Get the use of GPUs over time, by node or by GPU
-         * @description A row for each node, or for each GPU of one node, and equal bins of time. Rows without a sample in the window are left out. In a window of more than 6 hours, at most 192 samples of each metric of a GPU are read, spread over it: a peak between them is missed.
+         * @description A row for each node, or for each GPU of one node, and equal bins of time. Rows without a sample in the window are left out. Of a window of more than 2 hours, or 6 of one node, at most 192 samples of each metric of a GPU are read, spread over it: a peak between them is missed.
          */
         get: operations["get_gpu_heatmap"];
         put?: never;

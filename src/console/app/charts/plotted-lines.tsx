@@ -3,10 +3,28 @@ import { useElementSize } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { TimeLine, TimeLinesProps } from './time-lines';
 import styles from './time-lines.module.css';
 
 /** The only file that knows the library of time series. */
+
+export interface TimeLine {
+  readonly name: string;
+  /** Its dash is what tells it apart without colour. */
+  readonly kind: 'solid' | 'dashed';
+  /** One for each time; null where nothing is known, which is a gap. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface TimeLinesProps {
+  /** Milliseconds, oldest first. */
+  readonly times: readonly number[];
+  readonly lines: readonly TimeLine[];
+  /** What the picture says: it is an image for those who cannot see it. */
+  readonly label: string;
+  readonly format: (value: number) => string;
+  /** The end of the axis; undefined: the highest value. */
+  readonly most?: number;
+}
 
 const HEIGHT = 200;
 /** Of the axes, in pixels: room for their words. */

@@ -8,7 +8,7 @@ import { ExperimentState } from '../../parts/models/experiments';
 import { Facts, Page, Section } from '../../parts/page';
 import { Loaded, NothingYet } from '../../parts/states';
 import { useNow } from '../../parts/time/clock';
-import { exact, Moment } from '../../parts/time/moment';
+import { Moment } from '../../parts/time/moment';
 import { duration } from '../../parts/units';
 import { TABS, type ExperimentSearch, type Tab } from './experiment-search';
 import { Linked } from './linked';
@@ -101,7 +101,6 @@ function About({ of }: { of: Experiment }) {
             ),
           ],
           ['Started', <Moment key="start" at={start} />],
-          ['Began at', exact(Date.parse(start))],
           ['Ended', end === null ? 'not yet' : <Moment key="end" at={end} />],
           [end === null ? 'Has run for' : 'Ran for', duration(Math.max(0, ms) * 1e6)],
           ['Id', <Code key="id">{of.id}</Code>],

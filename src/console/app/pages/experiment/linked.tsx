@@ -38,9 +38,15 @@ export function Linked({ of }: { of: Experiment }) {
       </Section>
       {linked.data && (
         <>
-          <Section title="What was asked of its profile" summary="capacity requests and phases in its time">
+          <Section
+            title="Capacity"
+            summary="requests for workers and phases that were entered, by how often, while it ran"
+          >
             <Facts
-              of={[...linked.data.intents, ...linked.data.activations].map(({ name, count: n }) => [name, count(n)])}
+              of={[
+                ...linked.data.intents.map(({ name, count: n }) => [`Asked: ${name}`, count(n)] as const),
+                ...linked.data.activations.map(({ name, count: n }) => [`Entered: ${name}`, count(n)] as const),
+              ]}
             />
             {linked.data.intents.length + linked.data.activations.length === 0 && (
               <NothingYet title="Nobody asked for workers, and none changed, while it ran" />

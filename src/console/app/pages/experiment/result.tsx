@@ -25,6 +25,11 @@ export function Result({ of }: { of: Experiment }) {
           It began more than 90 days ago. Reports reach no further back, so these figures lack its beginning.
         </p>
       )}
+      {of.profile_id === null && (
+        <p className={styles.note}>
+          It has no profile, so the costs are those of all profiles while it ran. The requests are those that name it.
+        </p>
+      )}
       <Section title="Costs" summary={costs.data && sentenceOf(costs.data)}>
         <Loaded query={costs} lines={4}>
           {(report) => <CostSides report={report} {...(requests === undefined ? {} : { requests })} />}

@@ -37,6 +37,8 @@ export const heatMapQuery = ({ hours, measure, node, after }: Shown) =>
         }),
       ),
     refetchInterval: refreshEvery(refreshOf(hours)),
+    // Of the same node: another node's cells would be wrong under its name.
+    placeholderData: (before, query) => (query?.queryKey[4] === node ? before : undefined),
   });
 
 /** What each GPU of a node did in one span of time, and for whom. */

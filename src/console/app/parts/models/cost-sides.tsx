@@ -37,7 +37,7 @@ export function CostSides({ report, requests = FEWEST }: CostSidesProps) {
       )}
       <Facts
         of={[
-          ['Share saved', `${report.savings_pct.toFixed(0)} %`],
+          ['Share saved', report.savings_pct < 0 ? 'none' : `${report.savings_pct.toFixed(0)} %`],
           ['Node time saved', signed(report.node_seconds_saved)],
           ['Requests refused', isEnough ? `${(100 * quality.refusal_rate).toFixed(1)} %` : TOO_FEW],
           [

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Schemas } from '../../../api/client';
-import { TimeLines, type TimeLine } from '../../../charts/time-lines';
+import type { TimeLine } from '../../../charts/plotted-lines';
+import { TimeLines } from '../../../charts/time-lines';
 import { withGaps } from '../../../charts/gaps';
 import { Picture } from '../../../parts/picture';
 import { Loaded, NothingYet } from '../../../parts/states';

@@ -72,11 +72,12 @@ export function GpuTab({ search, change, openNode }: GpuTabProps) {
           data.rows.length === 0 ? (
             <Nothing search={search} change={change} after={after} openNode={openNode} />
           ) : (
-            <Map map={data} search={search} change={change} openNode={openNode} />
+            <Drawn map={data} search={search} change={change} openNode={openNode} />
           )
         }
       </Loaded>
       {gpu !== undefined && <GpuSeries uuid={gpu} search={search} change={change} />}
+      {node !== undefined && map.data && <HeldTable map={map.data} />}
     </>
   );
 }
@@ -110,7 +111,7 @@ function Nothing({ search, change, openNode, after }: GpuTabProps & { after: num
   );
 }
 
-function Map({ map, search, change, openNode }: GpuTabProps & { map: HeatMap }) {
+function Drawn({ map, search, change, openNode }: GpuTabProps & { map: HeatMap }) {
   const { node, at, row: chosenRow } = search;
   const after = Number(search.after ?? 0);
   const layer: Layer = search.layer === 'memory' ? 'memory_used' : 'utilization';
@@ -154,7 +155,6 @@ function Map({ map, search, change, openNode }: GpuTabProps & { map: HeatMap }) 
           close={() => change({ at: undefined, row: undefined })}
         />
       )}
-      {node !== undefined && <HeldTable map={map} />}
     </>
   );
 }
