@@ -1,7 +1,7 @@
 import { Code, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { EndExperiment } from '../../actions/experiment-actions';
+import { EndExperiment } from '../../actions/experiments/end-experiment';
 import { experimentQuery, type Experiment } from '../../api/experiments';
 import { problemFrom } from '../../api/problem';
 import { ExperimentState } from '../../parts/models/experiments';

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { StartExperiment } from '../../actions/experiment-actions';
+import { StartExperiment } from '../../actions/experiments/start-experiment';
 import { experimentsQuery, type ListedExperiment } from '../../api/experiments';
 import { profilesQuery } from '../../api/serving';
 import { ExperimentState } from '../../parts/models/experiments';

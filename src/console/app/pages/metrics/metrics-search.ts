@@ -35,6 +35,8 @@ export const metricsSearch = searchOf((raw) => ({
   /** The chosen cell: its beginning, and its node or GPU. */
   at: someTime(raw.at),
   row: someText(raw.row),
+  /** The samples of a GPU or a pod as a table. */
+  samples: oneOf(['table'])(raw.samples),
   /** The GPU whose samples are drawn. */
   gpu: someText(raw.gpu),
   by: oneOf(['memory'])(raw.by),

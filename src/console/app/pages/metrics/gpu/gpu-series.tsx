@@ -32,8 +32,8 @@ export function GpuSeries({ uuid, search, change }: GpuSeriesProps) {
     <Picture
       title={data === undefined ? 'Samples of a GPU' : `Samples of GPU ${data.gpu_index || uuid}`}
       summary={data && `${data.node_name || 'unknown node'}, ${data.model_name ?? uuid}: ${sentenceOf(data, words)}`}
-      isTable={search.show === 'table'}
-      show={(table) => change({ show: table ? 'table' : undefined })}
+      isTable={search.samples === 'table'}
+      show={(table) => change({ samples: table ? 'table' : undefined })}
       table={<Loaded query={query}>{(series) => <PointTable points={series.data} />}</Loaded>}
     >
       <Loaded query={query}>

@@ -33,8 +33,8 @@ export function PodSeries({ uid, search, change }: PodSeriesProps) {
     <Picture
       title={pod ? `Use of ${pod.pod_name ?? uid}` : 'Use of a pod'}
       summary={data && data.length > 0 ? sentenceOf(data, windowWords(search)) : undefined}
-      isTable={search.show === 'table'}
-      show={(table) => change({ show: table ? 'table' : undefined })}
+      isTable={search.samples === 'table'}
+      show={(table) => change({ samples: table ? 'table' : undefined })}
       table={<PointTable points={points} />}
     >
       <Loaded query={query}>

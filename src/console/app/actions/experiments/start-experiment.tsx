@@ -2,22 +2,12 @@ import { Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, read } from '../api/client';
-import type { Experiment } from '../api/experiments';
-import { queryClient } from '../api/query-client';
-import { profilesQuery } from '../api/serving';
-import { ActionDialog } from './action-dialog';
-import { once } from './actions-api';
-import { Done } from './done';
+import { profilesQuery } from '../../api/serving';
+import { ActionDialog } from '../action-dialog';
+import { Done } from '../done';
+import { startExperiment } from './experiments-api';
 
 const EXAMPLE = '{"clients": 50}';
-
-/** The lists are read again: the event takes a moment. */
-async function changed(change: Promise<Experiment>): Promise<Experiment> {
-  const experiment = await change;
-  void queryClient.invalidateQueries({ queryKey: ['experiments'] });
-  return experiment;
-}
 
 /** Undefined: the text is no JSON. */
 function parametersOf(text: string): { readonly value?: unknown } | undefined {
@@ -51,19 +41,12 @@ export function StartExperiment({ profile: chosen }: { profile: string | undefin
       title="Start an experiment"
       missing={missing}
       act={() =>
-        changed(
-          read(
-            api.POST('/v1/inference/experiments', {
-              body: {
-                name: name.trim(),
-                scenario: scenario.trim(),
-                ...(parameters?.value === undefined ? {} : { parameters: parameters.value as never }),
-                ...(profile === null ? {} : { profile_id: profile }),
-              },
-              params: { header: once() },
-            }),
-          ),
-        )
+        startExperiment({
+          name: name.trim(),
+          scenario: scenario.trim(),
+          ...(parameters?.value === undefined ? {} : { parameters: parameters.value as never }),
+          ...(profile === null ? {} : { profile_id: profile }),
+        })
       }
       outcome={({ id, name: started }, close) => (
         <Done word="Running" close={close}>
@@ -119,43 +102,3 @@ export function StartExperiment({ profile: chosen }: { profile: string | undefin
     </ActionDialog>
   );
 }
-
-const end = (id: string, status: 'completed' | 'cancelled'): Promise<Experiment> =>
-  changed(
-    read(
-      api.POST('/v1/inference/experiments/{id}/complete', {
-        params: { path: { id }, header: once() },
-        body: { status },
-      }),
-    ),
-  );
-
-const WORDS = {
-  completed: { verb: 'Complete', past: 'Completed', why: 'Its figures count: it went as it should.' },
-  cancelled: {
-    verb: 'Cancel experiment',
-    past: 'Cancelled',
-    why: 'Its figures stay, but it says that they do not count.',
-  },
-} as const;
-
-/** Ends an experiment, in one of both ways. */
-export const EndExperiment = ({ of, as }: { of: Experiment; as: 'completed' | 'cancelled' }) => (
-  <ActionDialog
-    operation="complete_experiment"
-    verb={WORDS[as].verb}
-    title={`${WORDS[as].verb}: ${of.name}`}
-    impossible={of.status === 'running' ? undefined : `It is ${of.status} already.`}
-    act={() => end(of.id, as)}
-    outcome={(_, close) => (
-      <Done word={WORDS[as].past} close={close}>
-        <p>Requests that come from now on do not belong to it.</p>
-      </Done>
-    )}
-  >
-    <p>
-      From then on, no request belongs to it, unless it names it. {WORDS[as].why} Nobody can start it again: start
-      another one instead.
-    </p>
-  </ActionDialog>
-);

@@ -1,0 +1,34 @@
+import type { Experiment } from '../../api/experiments';
+import { ActionDialog } from '../action-dialog';
+import { Done } from '../done';
+import { endExperiment } from './experiments-api';
+
+const WORDS = {
+  completed: { verb: 'Complete', past: 'Completed', why: 'Its figures count: it went as it should.' },
+  cancelled: {
+    verb: 'Cancel experiment',
+    past: 'Cancelled',
+    why: 'Its figures stay, but it says that they do not count.',
+  },
+} as const;
+
+/** Ends an experiment, in one of both ways. */
+export const EndExperiment = ({ of, as }: { of: Experiment; as: 'completed' | 'cancelled' }) => (
+  <ActionDialog
+    operation="complete_experiment"
+    verb={WORDS[as].verb}
+    title={`${WORDS[as].verb}: ${of.name}`}
+    impossible={of.status === 'running' ? undefined : `It is ${of.status} already.`}
+    act={() => endExperiment(of.id, as)}
+    outcome={(_, close) => (
+      <Done word={WORDS[as].past} close={close}>
+        <p>Requests that come from now on do not belong to it.</p>
+      </Done>
+    )}
+  >
+    <p>
+      From then on, no request belongs to it, unless it names it. {WORDS[as].why} Nobody can start it again: start
+      another one instead.
+    </p>
+  </ActionDialog>
+);
