@@ -8,7 +8,7 @@ const WORDS = {
   cancelled: {
     verb: 'Cancel experiment',
     past: 'Cancelled',
-    why: 'Its figures stay, but it says that they do not count.',
+    why: 'Its figures stay, marked as those of a cancelled test.',
   },
 } as const;
 
@@ -22,12 +22,12 @@ export const EndExperiment = ({ of, as }: { of: Experiment; as: 'completed' | 'c
     act={() => endExperiment(of.id, as)}
     outcome={(_, close) => (
       <Done word={WORDS[as].past} close={close}>
-        <p>Requests that come from now on do not belong to it.</p>
+        <p>From now on, a request belongs to it only if it names it.</p>
       </Done>
     )}
   >
     <p>
-      From then on, no request belongs to it, unless it names it. {WORDS[as].why} Nobody can start it again: start
+      From then on, a request belongs to it only if it names it. {WORDS[as].why} Nobody can start it again: start
       another one instead.
     </p>
   </ActionDialog>

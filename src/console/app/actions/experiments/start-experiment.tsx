@@ -44,7 +44,7 @@ export function StartExperiment({ profile: chosen }: { profile: string | undefin
         startExperiment({
           name: name.trim(),
           scenario: scenario.trim(),
-          ...(parameters?.value === undefined ? {} : { parameters: parameters.value as never }),
+          ...(parameters?.value === undefined ? {} : { parameters: parameters.value }),
           ...(profile === null ? {} : { profile_id: profile }),
         })
       }
