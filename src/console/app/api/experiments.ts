@@ -1,12 +1,11 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { api, read, readRows, type Schemas } from './client';
+import { continued, PAGE } from './continued';
 import { refreshEvery } from './live';
 
 export type Experiment = Schemas['ExperimentView'];
 export type ListedExperiment = Schemas['ExperimentListItemView'];
 export type ExperimentStatus = 'running' | 'completed' | 'cancelled';
-
-const PAGE = 100;
 
 export interface ExperimentFilter {
   readonly status?: ExperimentStatus | undefined;
@@ -16,20 +15,14 @@ export interface ExperimentFilter {
 
 /** Newest first. */
 export const experimentsQuery = ({ status, profile, name }: ExperimentFilter) =>
-  infiniteQueryOptions({
-    queryKey: ['experiments', 'list', status, profile, name],
-    queryFn: ({ pageParam: offset, signal }) =>
-      readRows(
-        api.GET('/v1/inference/experiments', {
-          params: { query: { status, profile_id: profile, name, limit: PAGE, offset } },
-          signal,
-        }),
-      ),
-    initialPageParam: 0,
-    getNextPageParam: ({ next }) => (next?.offset === undefined ? undefined : Number(next.offset)),
-    refetchInterval: refreshEvery(),
-    placeholderData: (before) => before,
-  });
+  continued(['experiments', 'list', status, profile, name], (offset, signal) =>
+    readRows(
+      api.GET('/v1/inference/experiments', {
+        params: { query: { status, profile_id: profile, name, limit: PAGE, offset } },
+        signal,
+      }),
+    ),
+  );
 
 export const experimentQuery = (id: string) =>
   queryOptions({

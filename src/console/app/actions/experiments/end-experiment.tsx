@@ -16,6 +16,7 @@ const WORDS = {
 export const EndExperiment = ({ of, as }: { of: Experiment; as: 'completed' | 'cancelled' }) => (
   <ActionDialog
     operation="complete_experiment"
+    changes="experiments"
     verb={WORDS[as].verb}
     title={`${WORDS[as].verb}: ${of.name}`}
     impossible={of.status === 'running' ? undefined : `It is ${of.status} already.`}

@@ -37,6 +37,7 @@ export function StartExperiment({ profile: chosen }: { profile: string | undefin
   return (
     <ActionDialog
       operation="create_experiment"
+      changes="experiments"
       verb="Start experiment"
       title="Start an experiment"
       missing={missing}
