@@ -99,7 +99,7 @@ const PUBLIC = [
 ];
 
 /** Queries that use POST because they need a body; they change nothing. */
-const ASKED_BY_POST = ['simulate_route', 'lookup_artifacts', 'preview_retention'];
+const ASKED_BY_POST = ['simulate_route', 'lookup_artifacts', 'preview_retention', 'preview_pipeline_policy'];
 
 const ROLES = ['admin', 'operator', 'viewer', 'controller'] as const;
 

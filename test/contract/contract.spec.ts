@@ -10,14 +10,16 @@ const CHECKER = join(__dirname, '../../../shared/contract/check.mjs');
 
 /**
  * Operations beyond the contract: a list that only had single facts, how people sign in, what the service
- * knows of a route, costs by day, and bins of GPU samples.
+ * knows of a route, costs by day, bins of GPU samples, and when policies fire.
  */
 const ADDED_FOR_THE_CONSOLE = [
   'get_daily_costs',
   'get_gpu_heatmap',
+  'get_policy_schedule',
   'get_route_state',
   'get_sign_in',
   'list_operations',
+  'preview_pipeline_policy',
 ];
 
 describeWith(['../shared/contract'], 'the contract', () => {

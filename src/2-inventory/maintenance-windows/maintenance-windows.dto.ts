@@ -26,6 +26,9 @@ export class ListWindowsQuery extends PageQuery implements WindowFilter {
   @Time({ optional: true, description: 'Only windows that end after this time' })
   ends_after?: string;
 
+  @Time({ optional: true, description: 'Only windows that start before this time' })
+  starts_before?: string;
+
   @OneOf(WINDOW_ORDERS, { optional: true, description: 'Earliest start first, the default, or latest' })
   sort?: (typeof WINDOW_ORDERS)[number];
 }

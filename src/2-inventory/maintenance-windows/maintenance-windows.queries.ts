@@ -39,6 +39,8 @@ export interface WindowFilter {
   readonly status?: WindowStatus;
   /** Windows that are not over at this time. */
   readonly ends_after?: string;
+  /** Windows that begin before this time. */
+  readonly starts_before?: string;
   /** Earliest start first, or latest. */
   readonly sort?: (typeof WINDOW_ORDERS)[number];
 }
@@ -50,6 +52,7 @@ const list = (order: string): string =>
       select * from maintenance_windows where org_id = $org_id
         and ($cluster_id::uuid is null or cluster_id = $cluster_id)
         and ($ends_after::timestamptz is null or end_time > $ends_after)
+        and ($starts_before::timestamptz is null or start_time < $starts_before)
         and ($status::text is null or $status = ${STATUS})
       order by ${order} limit $limit offset $offset`,
     bytes: textBytes('r', ['name', 'reason', 'nodes', 'partitions']),
@@ -60,8 +63,9 @@ const LISTS = { start_time: list('start_time, id'), '-start_time': list('start_t
 
 /** By start. */
 export function listWindows(tx: Tx, filter: WindowFilter, slice: Slice): Promise<Page<WindowRow>> {
-  const { cluster_id = null, status = null, ends_after = null, sort = 'start_time' } = filter;
-  return readPage(tx, LISTS[sort], { org_id: tx.orgId, cluster_id, status, ends_after, ...rowsOf(slice) }, slice);
+  const { cluster_id = null, status = null, ends_after = null, starts_before = null, sort = 'start_time' } = filter;
+  const values = { org_id: tx.orgId, cluster_id, status, ends_after, starts_before, ...rowsOf(slice) };
+  return readPage(tx, LISTS[sort], values, slice);
 }
 
 const ONE = statement(

@@ -42,6 +42,13 @@ export class ListPoliciesQuery {
   @Str({ optional: true, description: 'namespace, pods, jobs or slurm_jobs; automatic ones have pods or jobs' })
   resource?: string;
 
+  @Str({
+    optional: true,
+    max: 253,
+    description: 'A part of the name; case does not matter. It leaves automatic ones alone',
+  })
+  name?: string;
+
   @Bool({ query: true, optional: true, description: 'Include the restores that pods and jobs request themselves' })
   include_automatic?: boolean;
 }
@@ -81,7 +88,52 @@ export class AutoRestorePolicyView {
   created_at!: string | null;
 }
 
-export class PolicyView {
+export class LastFiringView {
+  @Time({ description: 'When the beat was due' })
+  due_at!: string;
+
+  @Int({ description: 'Workloads whose checkpoint it requested' })
+  requested!: number;
+
+  @Int()
+  ready!: number;
+
+  @Int()
+  failed!: number;
+}
+
+/** What both views of a policy say about its beats. */
+export abstract class RunningPolicyView {
+  @Str({ description: 'Name of its cluster' })
+  cluster_name!: string;
+
+  @OneOf(['active', 'inactive'], {
+    description: 'An inactive cluster has not reported for 5 minutes: the policy cannot request anything there',
+  })
+  cluster_status!: 'active' | 'inactive';
+
+  @Time({
+    nullable: true,
+    description:
+      'When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled',
+  })
+  next_at!: Date | null;
+
+  @Time({
+    nullable: true,
+    description:
+      'When its last completed beat was due, whether it found workloads or not. For a maintenance policy, the start of its window once it found any. Null if there is none',
+  })
+  last_beat_at!: Date | null;
+
+  @Obj(() => LastFiringView, {
+    nullable: true,
+    description: 'Its last beat that requested checkpoints, and how they went; null if none did',
+  })
+  last_firing!: LastFiringView | null;
+}
+
+export class PolicyView extends RunningPolicyView {
   @Str()
   id!: string;
 
@@ -126,7 +178,7 @@ export class PolicyView {
   end_time!: Date | null;
 }
 
-export class PipelinePolicyView {
+export class PipelinePolicyView extends RunningPolicyView {
   @Str()
   id!: string;
 

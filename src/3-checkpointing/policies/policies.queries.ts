@@ -3,6 +3,9 @@ import { MAX_ROWS, type Slice } from '../../1-platform/common/answers/paging';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { PolicyResource, PolicyStatus, PolicyTrigger } from './policy.states';
 import { TARGET_JOBS, TARGET_PODS } from './beats/policy-targets.queries';
+import { OF_POLICY } from './beats/policy-actions.queries';
+import { likeContaining } from '../../1-platform/database/rows/like-pattern';
+import { CLUSTER_STATUS } from '../../2-inventory/clusters/clusters.queries';
 import { Policy } from './policy.entity';
 
 /** The columns of a policy that never change. */
@@ -24,7 +27,12 @@ export interface NewPolicy {
   readonly runcRoot: string | null;
 }
 
-// A heartbeat is first due after its first interval, a window at its start.
+/** A heartbeat is first due after its first interval, a window at its start. */
+export const FIRST_AT = `
+  coalesce($starts_at::timestamptz, clock_timestamp() + make_interval(secs => $interval_seconds::int))`;
+/** Of a window: it is not over. */
+export const NOT_OVER = '($ends_at::timestamptz is null or $ends_at > clock_timestamp())';
+
 const INSERT = `
   insert into policies (
     org_id, id, cluster_id, name, status, trigger, interval_seconds, max_checkpoints, starts_at, ends_at,
@@ -33,8 +41,8 @@ const INSERT = `
   select $org_id, $id, $cluster_id, $name, 'active', $trigger, $interval_seconds::int, $max_checkpoints::int,
     $starts_at::timestamptz, $ends_at::timestamptz, $resource, $namespace, $pod_ids::uuid[],
     $slurm_job_ids::bigint[], $priority::int, $kind, $runc_root,
-    coalesce($starts_at::timestamptz, clock_timestamp() + make_interval(secs => $interval_seconds::int))
-  where $ends_at::timestamptz is null or $ends_at > clock_timestamp()
+    ${FIRST_AT}
+  where ${NOT_OVER}
   returning id`;
 
 /** @returns false if its window is already over */
@@ -60,6 +68,15 @@ export async function insertPolicy(tx: Tx, policy: NewPolicy): Promise<boolean> 
   return rows.length > 0;
 }
 
+/** Counts of the actions of a policy's last beat that requested any. */
+export interface LastFiring {
+  /** ISO 8601. */
+  due_at: string;
+  requested: number;
+  ready: number;
+  failed: number;
+}
+
 export interface PolicyRow {
   id: string;
   cluster_id: string;
@@ -81,6 +98,9 @@ export interface PolicyRow {
   last_beat_at: Date | null;
   matched_at: Date | null;
   created_at: Date;
+  cluster_name: string;
+  cluster_status: 'active' | 'inactive';
+  last_firing: LastFiring | null;
   /** Running pods that it acts on. */
   pod_count: number;
   /** Jobs that it acts on; null if its filter is not for jobs. */
@@ -89,15 +109,38 @@ export interface PolicyRow {
   matching_job_ids: string[];
 }
 
+/** The cluster of a row aliased `policy`, as one row. */
+export const CLUSTER_OF_POLICY = `
+  select name, ${CLUSTER_STATUS} as status from clusters
+  where org_id = $org_id and id = policy.cluster_id`;
+
+// The newest beat with an action is found in the index of either kind of workload.
+const LAST_FIRING = `
+  select json_build_object('due_at', to_char(a.beat_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'requested', count(*), 'ready', count(*) filter (where a.status = 'ready'),
+    'failed', count(*) filter (where a.status = 'error'))
+  from (
+    select max(last.beat_at) as at from (
+      (select beat_at ${OF_POLICY.pods} order by beat_at desc limit 1)
+      union all (select beat_at ${OF_POLICY.slurmJobs} order by beat_at desc limit 1)
+    ) last
+  ) newest, lateral (
+    select beat_at, status ${OF_POLICY.pods} and beat_at = newest.at
+    union all select beat_at, status ${OF_POLICY.slurmJobs} and beat_at = newest.at
+  ) a
+  group by a.beat_at`;
+
 // Jobs are matched once, whatever is shown of them: PostgreSQL does not merge the inner select.
 const withTargets = (policies: string) => `
   select found.*, cardinality(found.job_ids) as job_count,
     coalesce(found.job_ids[:${MAX_ROWS}], '{}') as matching_job_ids
   from (
-    select policy.*, (select count(*) from (${TARGET_PODS}) target) as pod_count,
+    select policy.*, cluster.name as cluster_name, cluster.status as cluster_status,
+      (${LAST_FIRING}) as last_firing,
+      (select count(*) from (${TARGET_PODS}) target) as pod_count,
       case when policy.resource in ('jobs', 'slurm_jobs')
         then array(select target.id from (${TARGET_JOBS}) target order by 1) end as job_ids
-    from ${policies} policy offset 0
+    from ${policies} policy, lateral (${CLUSTER_OF_POLICY}) cluster offset 0
   ) found`;
 
 const GET = withTargets('(select * from policies where org_id = $org_id and id = $id)');
@@ -114,12 +157,14 @@ export const resourceOfPolicy = async (tx: Tx, id: string): Promise<PolicyResour
 export interface PolicyFilter {
   readonly status?: string;
   readonly resource?: string;
+  /** A part of the name; case does not matter. */
+  readonly name?: string;
 }
 
 const FILTERED = `
   from policies
   where org_id = $org_id and ($status::text is null or status = $status)
-    and ($resource::text is null or resource = $resource)`;
+    and ($resource::text is null or resource = $resource) and ($name::text is null or name ilike $name)`;
 // The page comes first, so that only the targets of its policies are searched.
 const LIST = `
   ${withTargets(`(select * ${FILTERED} order by created_at desc, id desc limit $limit offset $offset)`)}
@@ -130,19 +175,25 @@ const COUNT = `select count(*) as total ${FILTERED}`;
 /** Newest first. */
 export const listPolicies = (
   tx: Tx,
-  { status, resource }: PolicyFilter,
+  { status, resource, name }: PolicyFilter,
   { limit, offset }: Slice,
 ): Promise<PolicyRow[]> =>
   tx.query<PolicyRow & QueryResultRow>(LIST, {
     org_id: tx.orgId,
     status: status ?? null,
     resource: resource ?? null,
+    name: likeContaining(name),
     limit,
     offset,
   });
 
-export async function countPolicies(tx: Tx, { status, resource }: PolicyFilter): Promise<number> {
-  const values = { org_id: tx.orgId, status: status ?? null, resource: resource ?? null };
+export async function countPolicies(tx: Tx, { status, resource, name }: PolicyFilter): Promise<number> {
+  const values = {
+    org_id: tx.orgId,
+    status: status ?? null,
+    resource: resource ?? null,
+    name: likeContaining(name),
+  };
   const [row] = await tx.query<{ total: number }>(COUNT, values);
   return row?.total ?? 0;
 }

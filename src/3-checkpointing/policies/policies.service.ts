@@ -10,7 +10,7 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { listAutoRestore, type AutoRestoreRow } from './beats/auto-restore.queries';
 import { filterColumns, namedPods, triggerColumns, windowIsOver } from './pipeline';
-import type { PodsFilterConfig } from './pipeline.dto';
+import type { PodsFilterConfig, PolicyPipeline } from './pipeline.dto';
 import { DEFAULT_POLICIES, RECENT_ACTIONS, type CreatePolicyBody, type ListPoliciesQuery } from './policies.dto';
 import { policyNotFound, policyNotOfJobs, policyPodNotFound } from './policies.errors';
 import {
@@ -21,6 +21,7 @@ import {
   listPolicies,
   matchAll,
   resourceOfPolicy,
+  type NewPolicy,
   type PolicyRow,
 } from './policies.queries';
 import type { PolicyResource } from './policy.states';
@@ -32,6 +33,8 @@ export interface PolicyPage {
   total: number;
   automatic: AutoRestoreRow[] | undefined;
 }
+
+export type PipelineColumns = Omit<NewPolicy, 'id' | 'name'>;
 
 /** Creates, reads and deletes policies. `PolicyBeats` runs them. */
 @Injectable()
@@ -45,18 +48,32 @@ export class PoliciesService {
 
   /** @returns the id of the policy */
   create(context: OrgContext, { name = null, pipeline }: CreatePolicyBody): Promise<string> {
-    const { trigger, filter, action } = pipeline;
-    const when = triggerColumns(trigger);
+    const { trigger, filter } = pipeline;
     return this.audit.change(context, async (tx, record) => {
-      const clusterId = await this.clusters.resolve(tx, filter.config.cluster_id);
-      const podIds = filter.type === 'pods' ? await this.podRows(tx, clusterId, filter.config) : null;
-      const { kind, runc_root: runcRoot = null } = action.config;
-      const policy = { id: newId(), clusterId, name, ...when, ...filterColumns(filter, podIds), kind, runcRoot };
+      const columns = await this.columnsOf(tx, pipeline, (id) => this.clusters.resolve(tx, id));
+      const policy = { id: newId(), name, ...columns };
       if (!(await insertPolicy(tx, policy))) throw windowIsOver();
-      const details = { name, trigger: trigger.type, filter: filter.type, cluster_id: clusterId };
+      const details = { name, trigger: trigger.type, filter: filter.type, cluster_id: columns.clusterId };
       await record({ resourceType: 'policy', resourceId: policy.id, details });
       return policy.id;
     });
+  }
+
+  /**
+   * What a pipeline is stored as.
+   * @param resolve finds the cluster that the filter names
+   * @throws Problem that names the member which cannot be stored
+   */
+  async columnsOf(
+    tx: Tx,
+    { trigger, filter, action }: PolicyPipeline,
+    resolve: (clusterId: string) => Promise<string>,
+  ): Promise<PipelineColumns> {
+    const when = triggerColumns(trigger);
+    const clusterId = await resolve(filter.config.cluster_id);
+    const podIds = filter.type === 'pods' ? await this.podRows(tx, clusterId, filter.config) : null;
+    const { kind, runc_root: runcRoot = null } = action.config;
+    return { clusterId, ...when, ...filterColumns(filter, podIds), kind, runcRoot };
   }
 
   /** Its actions stay. */

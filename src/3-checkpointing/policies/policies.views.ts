@@ -9,6 +9,7 @@ import type {
   PolicyCheckpointView,
   PolicyJobStatusView,
   PolicyView,
+  RunningPolicyView,
 } from './policies.dto';
 import type { PolicyRow } from './policies.queries';
 import type { TargetJob, TargetPod } from './beats/policy-targets.queries';
@@ -29,6 +30,7 @@ export const policyView = (row: PolicyRow): PolicyView => ({
   namespace: row.namespace,
   start_time: row.starts_at,
   end_time: row.ends_at,
+  ...runningView(row),
 });
 
 export const pipelinePolicyView = (row: PolicyRow): PipelinePolicyView => ({
@@ -39,6 +41,15 @@ export const pipelinePolicyView = (row: PolicyRow): PipelinePolicyView => ({
   job_count: row.job_count,
   pipeline: pipelineOf(row),
   timestamp: iso(row.created_at),
+  ...runningView(row),
+});
+
+const runningView = (row: PolicyRow): RunningPolicyView => ({
+  cluster_name: row.cluster_name,
+  cluster_status: row.cluster_status,
+  next_at: row.next_at,
+  last_beat_at: row.last_beat_at,
+  last_firing: row.last_firing,
 });
 
 export const automaticView = (row: AutoRestoreRow): AutoRestorePolicyView => ({

@@ -1666,6 +1666,25 @@ export interface components {
             created_at: string;
         };
         PipelinePolicyView: {
+            /** @description Name of its cluster */
+            cluster_name: string;
+            /**
+             * @description An inactive cluster has not reported for 5 minutes: the policy cannot request anything there
+             * @enum {string}
+             */
+            cluster_status: "active" | "inactive";
+            /**
+             * Format: date-time
+             * @description When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled
+             */
+            next_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its last completed beat was due, whether it found workloads or not. For a maintenance policy, the start of its window once it found any. Null if there is none
+             */
+            last_beat_at: string | null;
+            /** @description Its last beat that requested checkpoints, and how they went; null if none did */
+            last_firing: components["schemas"]["LastFiringView"] | (never | null);
             id: string;
             /** @description active or disabled */
             status: string;
@@ -1683,6 +1702,22 @@ export interface components {
             pipeline: components["schemas"]["PolicyPipeline"] | (never | null);
             /** @description When it was created */
             timestamp: string | null;
+        };
+        LastFiringView: {
+            /**
+             * Format: date-time
+             * @description When the beat was due
+             */
+            due_at: string;
+            /**
+             * Format: int64
+             * @description Workloads whose checkpoint it requested
+             */
+            requested: number;
+            /** Format: int64 */
+            ready: number;
+            /** Format: int64 */
+            failed: number;
         };
         PolicyPipeline: {
             trigger: components["schemas"]["HeartbeatTriggerBody"] | components["schemas"]["MaintenanceTriggerBody"];

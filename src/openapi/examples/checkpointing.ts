@@ -1485,6 +1485,279 @@ export const CHECKPOINTING: Record<string, Replies> = {
       }
     }
   },
+  "get_policy_schedule": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "from": "2026-01-11T21:00:00.000Z",
+          "until": "2026-01-18T21:00:00.000Z",
+          "at": "2026-01-15T09:00:00.000Z",
+          "bucket_seconds": 3600,
+          "total_count": 1,
+          "policies": [
+            {
+              "policy_id": "01932c00-0000-7000-8000-000000000001",
+              "name": "jobs, daily",
+              "status": "active",
+              "trigger": "heartbeat",
+              "interval_seconds": 86400,
+              "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
+              "next_at": "2026-01-16T09:00:00.000Z",
+              "firings": [
+                {
+                  "from": "2026-01-16T09:00:00.000Z",
+                  "until": "2026-01-16T10:00:00.000Z",
+                  "beats": 1,
+                  "planned": 1,
+                  "overdue": 0,
+                  "fired": 0,
+                  "requested": 0,
+                  "ready": 0,
+                  "failed": 0,
+                  "late": 0,
+                  "missed": 0,
+                  "empty": 0
+                },
+                {
+                  "from": "2026-01-17T09:00:00.000Z",
+                  "until": "2026-01-17T10:00:00.000Z",
+                  "beats": 1,
+                  "planned": 1,
+                  "overdue": 0,
+                  "fired": 0,
+                  "requested": 0,
+                  "ready": 0,
+                  "failed": 0,
+                  "late": 0,
+                  "missed": 0,
+                  "empty": 0
+                },
+                {
+                  "from": "2026-01-18T09:00:00.000Z",
+                  "until": "2026-01-18T10:00:00.000Z",
+                  "beats": 1,
+                  "planned": 1,
+                  "overdue": 0,
+                  "fired": 0,
+                  "requested": 0,
+                  "ready": 0,
+                  "failed": 0,
+                  "late": 0,
+                  "missed": 0,
+                  "empty": 0
+                }
+              ]
+            }
+          ],
+          "next_firings": [
+            {
+              "policy_id": "01932c00-0000-7000-8000-000000000003",
+              "name": "training, daily",
+              "trigger": "heartbeat",
+              "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "at": "2026-01-16T09:00:00.000Z",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
+              "until": null
+            },
+            {
+              "policy_id": "01932c00-0000-7000-8000-000000000001",
+              "name": "jobs, daily",
+              "trigger": "heartbeat",
+              "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "at": "2026-01-16T09:00:00.000Z",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
+              "until": null
+            },
+            {
+              "policy_id": "01932c00-0000-7000-8000-000000000003",
+              "name": "training, daily",
+              "trigger": "heartbeat",
+              "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "at": "2026-01-17T09:00:00.000Z",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
+              "until": null
+            },
+            {
+              "policy_id": "01932c00-0000-7000-8000-000000000001",
+              "name": "jobs, daily",
+              "trigger": "heartbeat",
+              "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "at": "2026-01-17T09:00:00.000Z",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
+              "until": null
+            },
+            {
+              "policy_id": "01932c00-0000-7000-8000-000000000003",
+              "name": "training, daily",
+              "trigger": "heartbeat",
+              "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "at": "2026-01-18T09:00:00.000Z",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
+              "until": null
+            },
+            {
+              "policy_id": "01932c00-0000-7000-8000-000000000001",
+              "name": "jobs, daily",
+              "trigger": "heartbeat",
+              "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "at": "2026-01-18T09:00:00.000Z",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
+              "until": null
+            },
+            {
+              "policy_id": "01932c00-0000-7000-8000-000000000003",
+              "name": "training, daily",
+              "trigger": "heartbeat",
+              "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "at": "2026-01-19T09:00:00.000Z",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
+              "until": null
+            },
+            {
+              "policy_id": "01932c00-0000-7000-8000-000000000001",
+              "name": "jobs, daily",
+              "trigger": "heartbeat",
+              "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "at": "2026-01-19T09:00:00.000Z",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
+              "until": null
+            },
+            {
+              "policy_id": "01932c00-0000-7000-8000-000000000003",
+              "name": "training, daily",
+              "trigger": "heartbeat",
+              "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "at": "2026-01-20T09:00:00.000Z",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
+              "until": null
+            },
+            {
+              "policy_id": "01932c00-0000-7000-8000-000000000001",
+              "name": "jobs, daily",
+              "trigger": "heartbeat",
+              "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "at": "2026-01-20T09:00:00.000Z",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
+              "until": null
+            }
+          ]
+        }
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "preview_pipeline_policy": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "cluster_id": "01932c00-0000-7000-8000-000000000001",
+          "cluster_name": "eu-gpu-1",
+          "cluster_status": "active",
+          "workload_count": 1,
+          "pod_count": 1,
+          "pods": [
+            {
+              "id": "01932c00-0000-7000-8000-000000000002",
+              "name": "train-89nms",
+              "namespace": "training",
+              "status": "Running"
+            }
+          ],
+          "job_count": 1,
+          "jobs": [
+            {
+              "id": "01932c00-0000-7000-8000-000000000003",
+              "name": "train",
+              "namespace": "training",
+              "status": "Running",
+              "priority": 100,
+              "pod_count": 1
+            }
+          ],
+          "first_at": "2026-01-16T09:00:00.000Z",
+          "next_firings": [
+            "2026-01-16T09:00:00.000Z",
+            "2026-01-17T09:00:00.000Z",
+            "2026-01-18T09:00:00.000Z",
+            "2026-01-19T09:00:00.000Z",
+            "2026-01-20T09:00:00.000Z",
+            "2026-01-21T09:00:00.000Z",
+            "2026-01-22T09:00:00.000Z",
+            "2026-01-23T09:00:00.000Z",
+            "2026-01-24T09:00:00.000Z",
+            "2026-01-25T09:00:00.000Z"
+          ],
+          "warnings": []
+        }
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "pipeline is required; unknown_member is not a member of this body",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "pipeline is required; unknown_member is not a member of this body",
+          "errors": [
+            {
+              "field": "pipeline",
+              "message": "is required"
+            },
+            {
+              "field": "unknown_member",
+              "message": "is not a member of this body"
+            }
+          ]
+        }
+      }
+    },
+    "404": {
+      "application/problem+json": {
+        "cluster_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:cluster_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No such cluster.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "cluster_not_found",
+          "message": "No such cluster."
+        }
+      }
+    }
+  },
   "create_pipeline_policy": {
     "200": {
       "text/plain": {
@@ -1563,7 +1836,12 @@ export const CHECKPOINTING: Record<string, Replies> = {
                   }
                 }
               },
-              "timestamp": "2026-01-15T09:00:00.000Z"
+              "timestamp": "2026-01-15T09:00:00.000Z",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
+              "next_at": "2026-01-16T09:00:00.000Z",
+              "last_beat_at": null,
+              "last_firing": null
             },
             {
               "id": "01932c00-0000-7000-8000-000000000003",
@@ -1596,7 +1874,12 @@ export const CHECKPOINTING: Record<string, Replies> = {
                   }
                 }
               },
-              "timestamp": "2026-01-15T09:00:00.000Z"
+              "timestamp": "2026-01-15T09:00:00.000Z",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
+              "next_at": "2026-01-16T09:00:00.000Z",
+              "last_beat_at": null,
+              "last_firing": null
             }
           ],
           "total_count": 2
@@ -1657,7 +1940,12 @@ export const CHECKPOINTING: Record<string, Replies> = {
               }
             }
           },
-          "timestamp": "2026-01-15T09:00:00.000Z"
+          "timestamp": "2026-01-15T09:00:00.000Z",
+          "cluster_name": "eu-gpu-1",
+          "cluster_status": "active",
+          "next_at": "2026-01-16T09:00:00.000Z",
+          "last_beat_at": null,
+          "last_firing": null
         }
       }
     },
@@ -1695,7 +1983,12 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "cluster_id": "01932c00-0000-7000-8000-000000000003",
               "namespace": "training",
               "start_time": null,
-              "end_time": null
+              "end_time": null,
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
+              "next_at": "2026-01-16T09:00:00.000Z",
+              "last_beat_at": null,
+              "last_firing": null
             },
             {
               "id": "01932c00-0000-7000-8000-000000000004",
@@ -1712,7 +2005,12 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "cluster_id": "01932c00-0000-7000-8000-000000000003",
               "namespace": null,
               "start_time": null,
-              "end_time": null
+              "end_time": null,
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
+              "next_at": "2026-01-16T09:00:00.000Z",
+              "last_beat_at": null,
+              "last_firing": null
             }
           ],
           "total_count": 2

@@ -139,12 +139,14 @@ async function policies({ recorder, org, ids }: Walk): Promise<void> {
   const ofJobs = { type: 'jobs', config: { cluster_id: ids.cluster, namespace: 'training', priority: null } };
   const create = (name: string, filter: object) =>
     recorder.expect(200, 'create_pipeline_policy', { as: operator, body: { name, pipeline: pipeline(filter) } });
+  await recorder.expect(200, 'preview_pipeline_policy', { as: viewer, body: { pipeline: pipeline(ofJobs) } });
   const policy = (await create('training, daily', ofPods)).text;
   const jobs = (await create('jobs, daily', ofJobs)).text;
   await recorder.expect(200, 'sync_job_policies', { as: operator });
   for (const id of ['list_pipeline_policies', 'list_policies']) await recorder.expect(200, id, { as: viewer });
   for (const id of ['get_pipeline_policy', 'get_policy_activity', 'get_policy_job_status', 'list_policy_pods'])
     await recorder.expect(200, id, { as: viewer, path: [policy] });
+  await recorder.expect(200, 'get_policy_schedule', { as: viewer, query: { policy_id: jobs } });
   await recorder.expect(200, 'list_policy_jobs', { as: viewer, path: [jobs] });
   await recorder.call('list_policy_jobs', { as: viewer, path: [policy] });
   await recorder.expect(200, 'delete_policy', { as: operator, body: { id: jobs } });

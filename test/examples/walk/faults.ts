@@ -40,6 +40,7 @@ async function unknownIds({ recorder, org, platform, ids }: Walk): Promise<void>
     ['put_slurm_checkpoint_info', { path: [unknown], body: info }],
     ['restore_slurm_job', { with: { action_id: unknown } }],
     ['create_pipeline_policy', { body: { pipeline } }],
+    ['preview_pipeline_policy', { body: { pipeline } }],
     ['delete_policy', { body: { id: unknown } }],
     ['report_activation', { with: profile }],
     ['register_artifact', { with: { ...profile, artifact_id: 'of-nobody' } }],

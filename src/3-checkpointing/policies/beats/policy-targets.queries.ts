@@ -1,4 +1,3 @@
-import type { QueryResultRow } from 'pg';
 import { SILENT_AFTER } from '../../../2-inventory/clusters/clusters.queries';
 import { MAX_ROWS } from '../../../1-platform/common/answers/paging';
 import { statement } from '../../../1-platform/database/transactions/statement';
@@ -24,7 +23,7 @@ const MATCHING_JOB = matchingJob(UNFINISHED_JOB);
 /** @param state condition on the pod, and one on the job that owns it, of a job filter */
 function targetPods(state: string, ofJob: string): string {
   const podsWhere = (condition: string) => `
-    select r.id, r.name, r.namespace, r.phase as status, r.cluster_id, r.owner_uid
+    select r.id, r.name, r.namespace, r.phase as status, r.cluster_id, r.owner_uid, r.uid
     from pods r where r.org_id = $org_id and ${condition} and ${state}`;
   return [
     podsWhere(`
@@ -40,12 +39,12 @@ function targetPods(state: string, ofJob: string): string {
 export const TARGET_PODS = targetPods(LIVE_POD, MATCHING_JOB);
 
 const slurmJobsWhere = (state: string) => `
-  select r.id, r.job_id from slurm_jobs r
+  select r.id, r.job_id, r.name, r.cluster_id from slurm_jobs r
   where policy.resource = 'slurm_jobs' and r.org_id = $org_id and r.cluster_id = policy.cluster_id
     and r.job_id = any(policy.slurm_job_ids) and ${state}`;
 
 /** Slurm jobs that run now, by the id of their row. */
-const TARGET_SLURM_JOBS = slurmJobsWhere(LIVE_SLURM_JOB);
+export const TARGET_SLURM_JOBS = slurmJobsWhere(LIVE_SLURM_JOB);
 const INT32_MAX = 2 ** 31 - 1;
 
 const jobsWhere = (condition: string) => `
@@ -75,10 +74,13 @@ export const TARGET_JOBS = `
     and r.job_id = any(policy.slurm_job_ids) and r.event_time is null
     and r.synced_at > clock_timestamp() - ${SILENT_AFTER}`;
 
-/** The targets of the policy `$policy_id`. */
-const ofOne = (targets: string) =>
-  `from policies policy, lateral (${targets}) target
-  where policy.org_id = $org_id and policy.id = $policy_id`;
+/** The policy `$policy_id`. */
+const STORED = '(select * from policies where org_id = $org_id and id = $policy_id)';
+
+/** @param policy a relation with the filter of one policy, stored or not */
+export const targetsOf = (policy: string, targets: string) =>
+  `from ${policy} policy, lateral (${targets}) target where true`;
+const ofOne = (targets: string) => targetsOf(STORED, targets);
 
 /** @param same condition on an action `asked` of the same workload */
 const notAskedYet = (same: string) => `
@@ -136,12 +138,18 @@ export interface TargetPod {
   status: string;
 }
 
-const LIST_PODS = `
-  select target.id, target.name, target.namespace, target.status ${ofOne(TARGET_PODS)}
+/** Pods that the policy of a relation acts on, in order. */
+export const listPodsOf = (policy: string): string => `
+  select target.id, target.name, target.namespace, target.status, count(*) over () as total
+  ${targetsOf(policy, TARGET_PODS)}
   order by target.namespace, target.name, target.id limit $limit offset $offset`;
+const LIST_PODS = listPodsOf(STORED);
 
-export const listTargetPods = (tx: Tx, policyId: string, limit: number, offset = 0): Promise<TargetPod[]> =>
-  tx.query<TargetPod & QueryResultRow>(LIST_PODS, { org_id: tx.orgId, policy_id: policyId, limit, offset });
+export async function listTargetPods(tx: Tx, policyId: string, limit: number, offset = 0): Promise<TargetPod[]> {
+  const values = { org_id: tx.orgId, policy_id: policyId, limit, offset };
+  const rows = await tx.query<TargetPod & { total: number }>(LIST_PODS, values);
+  return rows.map(({ total: _total, ...pod }) => pod);
+}
 
 export interface TargetJob {
   id: string;
@@ -152,7 +160,8 @@ export interface TargetJob {
   pod_count: number;
 }
 
-const LIST_JOBS = `
+/** Jobs that the policy of a relation acts on, in order. */
+export const listJobsOf = (policy: string): string => `
   select target.id, target.name, target.namespace, target.status, target.priority,
     (
       select count(*) from pods r
@@ -160,12 +169,14 @@ const LIST_JOBS = `
         and ${LIVE_POD}
     ) as pod_count,
     count(*) over () as total
-  ${ofOne(TARGET_JOBS)}
-  order by target.namespace, target.name, target.id limit ${MAX_ROWS}`;
+  ${targetsOf(policy, TARGET_JOBS)}
+  order by target.namespace, target.name, target.id limit $limit`;
+const LIST_JOBS = listJobsOf(STORED);
 
 /** A page of them, and their total number. */
 export async function listTargetJobs(tx: Tx, policyId: string): Promise<{ jobs: TargetJob[]; total: number }> {
-  const rows = await tx.query<TargetJob & { total: number }>(LIST_JOBS, { org_id: tx.orgId, policy_id: policyId });
+  const values = { org_id: tx.orgId, policy_id: policyId, limit: MAX_ROWS };
+  const rows = await tx.query<TargetJob & { total: number }>(LIST_JOBS, values);
   return { jobs: rows.map(({ total: _total, ...job }) => job), total: rows[0]?.total ?? 0 };
 }
 

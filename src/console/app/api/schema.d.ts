@@ -1693,6 +1693,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/policy/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get when policies fired, how that went, and when they will fire
+         * @description The beats of each policy in a span of time, counted by the hour (by six hours if the span is longer than 8 days), and the next ten firings. Beats to come follow from `next_at` and the interval: a policy that reaches `max_checkpoints` has fewer. Beats of the past follow from the grid and from the actions that the policy requested. A beat was `missed` if a later one replaced it, as after an outage: it is overdue and older than the newest one that is due, or a workload was requested both before and after it and had no open checkpoint then; of a maintenance window, if the service never looked for workloads in it. All other beats without a request are `empty`: nothing matched, every match had an open checkpoint, or the beat was missed and no workload shows it. The service keeps no record of which. Beats of a policy between its deactivation and now do not exist. Deleted policies are not listed; their actions are.
+         */
+        get: operations["get_policy_schedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policy/pipeline/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get what a policy would do, without creating it
+         * @description The running pods and the jobs that the filter matches now, when the policy would fire, and why it might do less than expected. The body is that of the creation, and is refused for the same reasons.
+         */
+        post: operations["preview_pipeline_policy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/policy/pipeline/create": {
         parameters: {
             query?: never;
@@ -5029,6 +5069,138 @@ export interface components {
              */
             allow_partial?: boolean;
         };
+        PolicyFiringsView: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            until: string;
+            /**
+             * Format: int64
+             * @description Beats that were or will be due; a maintenance window is one beat
+             */
+            beats: number;
+            /**
+             * Format: int64
+             * @description Of these, beats to come
+             */
+            planned: number;
+            /**
+             * Format: int64
+             * @description 1 if its newest beat is due and has not run yet
+             */
+            overdue: number;
+            /**
+             * Format: int64
+             * @description Beats that requested at least one checkpoint
+             */
+            fired: number;
+            /**
+             * Format: int64
+             * @description Workloads whose checkpoint they requested
+             */
+            requested: number;
+            /**
+             * Format: int64
+             * @description Requests that became ready
+             */
+            ready: number;
+            /**
+             * Format: int64
+             * @description Requests that failed; those that are neither ready nor failed are still open
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Beats that requested their first checkpoint more than 60 s after they were due; 0 for a maintenance window
+             */
+            late: number;
+            /**
+             * Format: int64
+             * @description Beats that never ran, because a later one replaced them
+             */
+            missed: number;
+            /**
+             * Format: int64
+             * @description Beats that requested nothing, for a reason that is not recorded
+             */
+            empty: number;
+        };
+        ScheduledPolicyView: {
+            /** Format: uuid */
+            policy_id: string;
+            name: string | null;
+            /** @enum {string} */
+            status: "active" | "disabled";
+            /** @enum {string} */
+            trigger: "heartbeat" | "maintenance";
+            /**
+             * Format: int32
+             * @description Of a heartbeat
+             */
+            interval_seconds: number | null;
+            /** Format: uuid */
+            cluster_id: string;
+            cluster_name: string;
+            /** @enum {string} */
+            cluster_status: "active" | "inactive";
+            /**
+             * Format: date-time
+             * @description When it is due next; null if it is disabled
+             */
+            next_at: string | null;
+            /** @description By time, without buckets that have no beat. A maintenance policy has one, from the start of its window to its end */
+            firings: components["schemas"]["PolicyFiringsView"][];
+        };
+        NextFiringView: {
+            /** Format: uuid */
+            policy_id: string;
+            name: string | null;
+            /** @enum {string} */
+            trigger: "heartbeat" | "maintenance";
+            /** Format: uuid */
+            cluster_id: string;
+            cluster_name: string;
+            /**
+             * @description While its cluster is inactive, it waits
+             * @enum {string}
+             */
+            cluster_status: "active" | "inactive";
+            /**
+             * Format: date-time
+             * @description When it is due; in the past if it waits
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description End of a maintenance window
+             */
+            until: string | null;
+        };
+        PolicyScheduleView: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            until: string;
+            /**
+             * Format: date-time
+             * @description The database's time, which divides what was due from what will be
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description Length of a bucket, which start at `from`
+             */
+            bucket_seconds: number;
+            /**
+             * Format: int64
+             * @description Policies with beats in the span, those of other pages included
+             */
+            total_count: number;
+            /** @description Active ones first, then the newest */
+            policies: components["schemas"]["ScheduledPolicyView"][];
+            /** @description The next firings over all policies from now on, whatever the span; by time */
+            next_firings: components["schemas"]["NextFiringView"][];
+        };
         HeartbeatTriggerConfig: {
             /**
              * Format: int32
@@ -5140,6 +5312,68 @@ export interface components {
             pipeline: components["schemas"]["PolicyPipeline"];
             name?: string | null;
         };
+        PolicyPodView: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            namespace: string;
+            status: string;
+        };
+        PolicyJobView: {
+            /** @description Row id */
+            id: string;
+            name: string;
+            /** @description For a Slurm job, its partition */
+            namespace: string;
+            status: string;
+            /**
+             * Format: int64
+             * @description Running pods
+             */
+            pod_count: number;
+            /** Format: int32 */
+            priority: number | null;
+        };
+        PolicyWarningView: {
+            /** @enum {string} */
+            code: "cluster_silent" | "wrong_cluster_kind" | "nothing_matches" | "interval_too_short" | "window_open";
+            /** @description A sentence for people */
+            message: string;
+        };
+        PolicyPreviewView: {
+            /** Format: uuid */
+            cluster_id: string;
+            cluster_name: string;
+            /** @enum {string} */
+            cluster_status: "active" | "inactive";
+            /**
+             * Format: int64
+             * @description Workloads whose checkpoint a beat would request now: running pods, or running Slurm jobs
+             */
+            workload_count: number;
+            /**
+             * Format: int64
+             * @description Running pods that it would act on now
+             */
+            pod_count: number;
+            /** @description The first 20, by namespace and name */
+            pods: components["schemas"]["PolicyPodView"][];
+            /**
+             * Format: int64
+             * @description Jobs that own these pods, or that match a filter of jobs
+             */
+            job_count: number;
+            /** @description The first 20, by namespace and name */
+            jobs: components["schemas"]["PolicyJobView"][];
+            /**
+             * Format: date-time
+             * @description When it would be due first, if it were created now; in the past if its window is open
+             */
+            first_at: string;
+            /** @description Times at which it would be due, ISO 8601: the first 10 of a heartbeat (fewer if `max_checkpoints` ends it), the start of a window */
+            next_firings: string[];
+            warnings: components["schemas"]["PolicyWarningView"][];
+        };
         AutoRestorePolicyView: {
             /** @description Derived from the id of the pod or job */
             id: string;
@@ -5164,7 +5398,42 @@ export interface components {
             policy_status: "active" | "completed" | "disabled";
             created_at: string | null;
         };
+        LastFiringView: {
+            /**
+             * Format: date-time
+             * @description When the beat was due
+             */
+            due_at: string;
+            /**
+             * Format: int64
+             * @description Workloads whose checkpoint it requested
+             */
+            requested: number;
+            /** Format: int64 */
+            ready: number;
+            /** Format: int64 */
+            failed: number;
+        };
         PipelinePolicyView: {
+            /** @description Name of its cluster */
+            cluster_name: string;
+            /**
+             * @description An inactive cluster has not reported for 5 minutes: the policy cannot request anything there
+             * @enum {string}
+             */
+            cluster_status: "active" | "inactive";
+            /**
+             * Format: date-time
+             * @description When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled
+             */
+            next_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its last completed beat was due, whether it found workloads or not. For a maintenance policy, the start of its window once it found any. Null if there is none
+             */
+            last_beat_at: string | null;
+            /** @description Its last beat that requested checkpoints, and how they went; null if none did */
+            last_firing: components["schemas"]["LastFiringView"] | (never | null);
             id: string;
             /** @description active or disabled */
             status: string;
@@ -5191,6 +5460,25 @@ export interface components {
             policies: components["schemas"]["PipelinePolicyView"][];
         };
         PolicyView: {
+            /** @description Name of its cluster */
+            cluster_name: string;
+            /**
+             * @description An inactive cluster has not reported for 5 minutes: the policy cannot request anything there
+             * @enum {string}
+             */
+            cluster_status: "active" | "inactive";
+            /**
+             * Format: date-time
+             * @description When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled
+             */
+            next_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its last completed beat was due, whether it found workloads or not. For a maintenance policy, the start of its window once it found any. Null if there is none
+             */
+            last_beat_at: string | null;
+            /** @description Its last beat that requested checkpoints, and how they went; null if none did */
+            last_firing: components["schemas"]["LastFiringView"] | (never | null);
             id: string;
             /** @description active or disabled */
             status: string;
@@ -5292,33 +5580,11 @@ export interface components {
             /** @description When its filter was last matched */
             last_updated: string | null;
         };
-        PolicyJobView: {
-            /** @description Row id */
-            id: string;
-            name: string;
-            /** @description For a Slurm job, its partition */
-            namespace: string;
-            status: string;
-            /**
-             * Format: int64
-             * @description Running pods
-             */
-            pod_count: number;
-            /** Format: int32 */
-            priority: number | null;
-        };
         PolicyJobsView: {
             policy_id: string;
             /** Format: int64 */
             count: number;
             affected_jobs: components["schemas"]["PolicyJobView"][];
-        };
-        PolicyPodView: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            namespace: string;
-            status: string;
         };
         SlurmJobView: {
             /**
@@ -14114,6 +14380,141 @@ export interface operations {
             };
         };
     };
+    get_policy_schedule: {
+        parameters: {
+            query?: {
+                /** @description Start of the span; by default a week before `until` */
+                from?: string;
+                /** @description End of the span, at most 32 days after `from`; by default a week after it. Without both, the week around now */
+                until?: string;
+                /** @description Only this policy */
+                policy_id?: string;
+                limit?: number;
+                /** @description Policies to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyScheduleView"];
+                };
+            };
+            /** @description The span is empty or too long */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    preview_pipeline_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePolicyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyPreviewView"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Cluster or pod unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
     create_pipeline_policy: {
         parameters: {
             query?: never;
@@ -14195,6 +14596,8 @@ export interface operations {
                 status?: string;
                 /** @description namespace, pods, jobs or slurm_jobs; automatic ones have pods or jobs */
                 resource?: string;
+                /** @description A part of the name; case does not matter. It leaves automatic ones alone */
+                name?: string;
                 /** @description Include the restores that pods and jobs request themselves */
                 include_automatic?: boolean;
             };
@@ -14309,6 +14712,8 @@ export interface operations {
                 status?: string;
                 /** @description namespace, pods, jobs or slurm_jobs; automatic ones have pods or jobs */
                 resource?: string;
+                /** @description A part of the name; case does not matter. It leaves automatic ones alone */
+                name?: string;
                 /** @description Include the restores that pods and jobs request themselves */
                 include_automatic?: boolean;
             };
@@ -15592,6 +15997,8 @@ export interface operations {
                 status?: "scheduled" | "active" | "completed" | "cancelled" | "ended";
                 /** @description Only windows that end after this time */
                 ends_after?: string;
+                /** @description Only windows that start before this time */
+                starts_before?: string;
                 /** @description Earliest start first, the default, or latest */
                 sort?: "start_time" | "-start_time";
             };

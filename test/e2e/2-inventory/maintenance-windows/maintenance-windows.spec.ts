@@ -207,6 +207,21 @@ describe('a window created by hand', () => {
 });
 
 describe('GET /v1/slurm/maintenance_window', () => {
+  it('is listed with others that overlap a span of time', async () => {
+    const [early, long, late] = [
+      await create({ start_time: inHours(1), end_time: inHours(2) }),
+      await create({ start_time: inHours(1), end_time: inHours(9) }),
+      await create({ start_time: inHours(5), end_time: inHours(6) }),
+    ];
+    const found = async (query: Record<string, string>) =>
+      ((await list(`?${new URLSearchParams(query).toString()}`)) as { id: string }[]).map(({ id }) => id).sort();
+    expect(await found({ ends_after: inHours(2) })).toEqual([long, late].sort());
+    expect(await found({ starts_before: inHours(5) })).toEqual([early, long].sort());
+    expect(await found({ ends_after: inHours(3), starts_before: inHours(4) })).toEqual([long]);
+    expect(await found({ ends_after: inHours(9) })).toEqual([]);
+    expect((await org.viewer.get(`${PATH}?starts_before=today`)).status).toBe(400);
+  });
+
   it('lists by start, and continues at its Link', async () => {
     for (const hours of [3, 1, 2])
       await create({ start_time: inHours(hours), end_time: inHours(9), reason: `r${hours}` });

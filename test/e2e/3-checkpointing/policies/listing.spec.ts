@@ -59,9 +59,9 @@ describe('listing policies', () => {
     it('filters by status and resource', async () => {
       const pod = await buildPod(org, clusterId);
       const [a, b, c] = [
-        await buildPolicy(org, ofNamespace(clusterId)),
+        await buildPolicy(org, ofNamespace(clusterId), heartbeat(), { name: 'Training, hourly' }),
         await buildPolicy(org, ofPods(clusterId, [pod.id])),
-        await buildPolicy(org, ofSlurmJobs(clusterId, 1)),
+        await buildPolicy(org, ofSlurmJobs(clusterId, 1), heartbeat(), { name: '100 % of hpc' }),
       ];
       await service.db.query("update policies set status = 'disabled', next_at = null where id = any($1)", [[a, c]]);
       const found = async (query: string) => {
@@ -76,6 +76,9 @@ describe('listing policies', () => {
       expect(await found('?resource=slurm_jobs&status=disabled')).toEqual([c]);
       expect(await found('?resource=pods&status=disabled')).toEqual([]);
       expect(await found('?status=creating')).toEqual([]);
+      expect(await found('?name=HOURLY')).toEqual([a]);
+      expect(await found('?name=%25')).toEqual([c]);
+      expect(await found('?name=training&status=active')).toEqual([]);
     });
   });
 

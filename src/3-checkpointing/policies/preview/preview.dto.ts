@@ -1,0 +1,51 @@
+import { Int, ListOf, OneOf, Str, Strings, Time, Uuid } from '../../../1-platform/common/fields/fields';
+import { PolicyJobView, PolicyPodView } from '../policies.dto';
+import { NEXT_FIRINGS } from '../schedule/schedule.queries';
+import { SHOWN } from './preview.queries';
+import { WARNING_CODES, type WarningCode } from './preview-warnings';
+
+export class PolicyWarningView {
+  @OneOf(WARNING_CODES)
+  code!: WarningCode;
+
+  @Str({ description: 'A sentence for people' })
+  message!: string;
+}
+
+export class PolicyPreviewView {
+  @Uuid()
+  cluster_id!: string;
+
+  @Str()
+  cluster_name!: string;
+
+  @OneOf(['active', 'inactive'])
+  cluster_status!: 'active' | 'inactive';
+
+  @Int({ description: 'Workloads whose checkpoint a beat would request now: running pods, or running Slurm jobs' })
+  workload_count!: number;
+
+  @Int({ description: 'Running pods that it would act on now' })
+  pod_count!: number;
+
+  @ListOf(() => PolicyPodView, { maxItems: SHOWN, description: `The first ${SHOWN}, by namespace and name` })
+  pods!: PolicyPodView[];
+
+  @Int({ description: 'Jobs that own these pods, or that match a filter of jobs' })
+  job_count!: number;
+
+  @ListOf(() => PolicyJobView, { maxItems: SHOWN, description: `The first ${SHOWN}, by namespace and name` })
+  jobs!: PolicyJobView[];
+
+  @Time({ description: 'When it would be due first, if it were created now; in the past if its window is open' })
+  first_at!: Date;
+
+  @Strings({
+    maxItems: NEXT_FIRINGS,
+    description: `Times at which it would be due, ISO 8601: the first ${NEXT_FIRINGS} of a heartbeat (fewer if \`max_checkpoints\` ends it), the start of a window`,
+  })
+  next_firings!: string[];
+
+  @ListOf(() => PolicyWarningView, { maxItems: WARNING_CODES.length })
+  warnings!: PolicyWarningView[];
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { OrgContext } from '../../../1-platform/auth/org-context';
+import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
+import { clusterNotFound } from '../../../2-inventory/clusters/clusters.errors';
+import { ClustersService } from '../../../2-inventory/clusters/clusters.service';
+import { windowIsOver } from '../pipeline';
+import { PoliciesService, type PipelineColumns } from '../policies.service';
+import type { CreatePolicyBody } from '../policies.dto';
+import { NEXT_FIRINGS } from '../schedule/schedule.queries';
+import type { PolicyPreviewView } from './preview.dto';
+import { circumstancesOf, matchingJobs, matchingPods, slowestWorkload } from './preview.queries';
+import { warningsOf } from './preview-warnings';
+
+/** What a policy would do if it were created now. */
+@Injectable()
+export class PreviewService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clusters: ClustersService,
+    private readonly policies: PoliciesService,
+  ) {}
+
+  preview(context: OrgContext, { pipeline }: CreatePolicyBody): Promise<PolicyPreviewView> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const policy = await this.policies.columnsOf(tx, pipeline, async (id) => {
+        const found = await this.clusters.find(tx, id);
+        if (found === undefined) throw clusterNotFound();
+        return found;
+      });
+      const circumstances = await circumstancesOf(tx, policy);
+      if (!circumstances) throw clusterNotFound();
+      if (!circumstances.possible) throw windowIsOver();
+      const pods = await matchingPods(tx, policy);
+      const jobs = await matchingJobs(tx, policy);
+      const slow = policy.intervalSeconds === null ? undefined : await slowestWorkload(tx, policy);
+      const workloads = policy.resource === 'slurm_jobs' ? circumstances.running_slurm_jobs : pods.total;
+      return {
+        cluster_id: policy.clusterId,
+        cluster_name: circumstances.cluster_name,
+        cluster_status: circumstances.cluster_status,
+        workload_count: workloads,
+        pod_count: pods.total,
+        pods: pods.rows,
+        job_count: jobs.total,
+        jobs: jobs.rows,
+        first_at: circumstances.first_at,
+        next_firings: firingsOf(policy, circumstances.first_at).map((at) => at.toISOString()),
+        warnings: warningsOf({ policy, circumstances, workloads, jobs: jobs.total, slow }),
+      };
+    });
+  }
+}
+
+function firingsOf({ intervalSeconds }: PipelineColumns, first: Date): Date[] {
+  if (intervalSeconds === null) return [first];
+  return Array.from(
+    { length: NEXT_FIRINGS },
+    (_, place) => new Date(first.getTime() + place * intervalSeconds * 1_000),
+  );
+}
