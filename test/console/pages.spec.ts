@@ -107,6 +107,12 @@ const PAGES: readonly Expected[] = [
     title: 'Workloads',
     shows: ['md-relax', 'Newest good checkpoint', 'Restore …'],
   },
+  {
+    name: 'no-policies',
+    path: () => '/policies',
+    title: 'Policies',
+    shows: ['There is no policy yet', 'no beat was or will be due in this week', 'No active policy is due.'],
+  },
   { name: 'no-such-page', path: () => '/nowhere', title: 'No such page', shows: ['Go to the overview'] },
 ];
 

@@ -30,6 +30,11 @@ const PAGES: Readonly<Record<string, Addressed>> = {
   pods: { path: () => '/workloads?namespace=training', empty: 'No pods match these filters' },
   jobs: { path: () => '/workloads?tab=jobs', empty: 'No cluster reports jobs' },
   'slurm jobs': { path: () => '/workloads?tab=slurm', empty: 'No Slurm job was reported yet' },
+  policies: { path: () => '/policies?week=2026-11-16&show=table', empty: 'There is no policy yet' },
+  'automatic restores': {
+    path: () => '/policies?tab=automatic&resource=pods',
+    empty: 'No automatic restores match these filters',
+  },
   profiles: { path: () => '/profiles?state=asleep', empty: 'There is no profile yet' },
   profile: { path: () => '/profiles/llama-h100?starts=table', empty: 'profile_not_found', isOfOne: true },
   artifact: { path: () => '/artifacts/llama-1?node=gpu-node-5', empty: 'artifact_not_found', isOfOne: true },

@@ -18,6 +18,7 @@ import { keysSearch } from './pages/keys/keys-search';
 import { metricsSearch } from './pages/metrics/metrics-search';
 import { operationsSearch } from './pages/operations/operations-search';
 import { pluginsSearch } from './pages/plugins/plugins-search';
+import { policiesSearch } from './pages/policies/policies-search';
 import { profileSearch } from './pages/profile/profile-search';
 import { profilesSearch } from './pages/profiles/profiles-search';
 import { routesSearch } from './pages/routes/routes-search';
@@ -89,6 +90,13 @@ const plugins = createRoute({
   path: '/plugins',
   validateSearch: pluginsSearch,
   component: lazyRouteComponent(() => import('./pages/plugins/plugins-page'), 'PluginsPage'),
+});
+
+const policies = createRoute({
+  getParentRoute: () => root,
+  path: '/policies',
+  validateSearch: policiesSearch,
+  component: lazyRouteComponent(() => import('./pages/policies/policies-page'), 'PoliciesPage'),
 });
 
 const profiles = createRoute({
@@ -183,6 +191,7 @@ const routes = [
   slurm,
   instances,
   plugins,
+  policies,
   profiles,
   profile,
   artifact,

@@ -29,6 +29,8 @@ interface ActionDialogProps<Asked> {
   readonly changes?: string | undefined;
   /** Stands in place of the button when nothing is left to do. The dialog stays until the user closes it. */
   readonly instead?: ReactNode;
+  /** Width of a dialog that has more than sentences. */
+  readonly size?: string;
 }
 
 /** A button, and a dialog that first says what will happen, and then shows what happens. */
@@ -43,6 +45,7 @@ export function ActionDialog<Asked>({
   missing,
   changes,
   instead,
+  size,
 }: ActionDialogProps<Asked>) {
   const permission = usePermission(operation);
   const allowed = permission.allowed && impossible === undefined;
@@ -76,7 +79,7 @@ export function ActionDialog<Asked>({
           {!allowed && <span className={styles.reason}>{reason}</span>}
         </>
       )}
-      <Modal opened={isOpen} onClose={leave} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={isOpen} onClose={leave} title={title} size={size} closeButtonProps={{ 'aria-label': 'Close' }}>
         {action.data === undefined ? (
           <Stack gap="md">
             <div className={styles.plan}>{children}</div>

@@ -1,5 +1,10 @@
 import type { components } from './schema';
 
+export interface Fault {
+  readonly field: string;
+  readonly message: string;
+}
+
 /** A failed request, in the words of the service. */
 export class ProblemError extends Error {
   constructor(
@@ -8,6 +13,8 @@ export class ProblemError extends Error {
     readonly title: string,
     detail: string,
     readonly requestId: string | undefined,
+    /** The members of the request that it refuses, by their paths. */
+    readonly faults: readonly Fault[] = [],
   ) {
     super(detail);
   }
@@ -44,7 +51,8 @@ const isOpenAiError = (body: unknown): body is OpenAiError =>
 /** @param body what was sent: failures of a proxy are no problems of the service */
 export function problemOf(response: Response, body: unknown): ProblemError {
   const requestId = response.headers.get('x-request-id') ?? undefined;
-  if (isProblem(body)) return new ProblemError(response.status, body.code, body.title, body.detail, requestId);
+  if (isProblem(body))
+    return new ProblemError(response.status, body.code, body.title, body.detail, requestId, body.errors ?? []);
   if (isOpenAiError(body)) {
     const { message, code } = body.error;
     return new ProblemError(response.status, code ?? 'unknown', titleOf(response), message, requestId);

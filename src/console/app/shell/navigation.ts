@@ -5,6 +5,7 @@ export const NAVIGATION = [
   { to: '/workloads', label: 'Workloads', words: 'pods jobs slurm' },
   { to: '/clusters', label: 'Clusters', words: 'nodes fleet map hosts' },
   { to: '/slurm', label: 'Slurm', words: 'partitions nodes load maintenance windows ended jobs checkpoints' },
+  { to: '/policies', label: 'Policies', words: 'schedule calendar heartbeat maintenance periodic automatic' },
   { to: '/profiles', label: 'Profiles', words: 'models workers starts wake suspend sleep artifacts' },
   { to: '/routes', label: 'Routes', words: 'models targets chat try serving' },
   { to: '/instances', label: 'Instances', words: 'bursting rent machines marketplace gpu prices types' },

@@ -84,6 +84,17 @@ async function byName(name: string, signal: AbortSignal): Promise<Found[]> {
     orNone(instancesNamed(name, signal)),
     orNone(pluginsNamed(name, signal)),
     orNone(
+      read(api.GET('/v1/policy/pipeline/list', { params: { query: { name, limit: EACH } }, signal })).then(
+        ({ policies }) =>
+          policies.map(({ id, name: policy, status }) => ({
+            key: id,
+            label: policy ?? id,
+            kind: `policy, ${status}`,
+            target: { to: '/policies', search: { open: id } },
+          })),
+      ),
+    ),
+    orNone(
       read(api.GET('/v1/operations', { params: { query: { name, limit: EACH } }, signal })).then((operations) =>
         operations.map(({ operation_id: id, name: workload, op_type, result }) => ({
           key: id,

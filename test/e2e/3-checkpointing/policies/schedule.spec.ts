@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { beat, buildPolicy, heartbeat, maintenance, ofNamespace } from '../../../support/policies';
 import { Service, type Organisation } from '../../../support/service';
@@ -43,8 +44,10 @@ describe('the schedule of policies', () => {
   beforeEach(async () => {
     org = await service.organisation();
     clusterId = await buildCluster(org);
-    // Not within the last seconds of an hour, in which its end would pass.
-    base = Math.floor((Date.now() - 5_000) / HOUR) * HOUR;
+    // Not within the last seconds of an hour, because its end would pass during the test.
+    const left = HOUR - (Date.now() % HOUR);
+    if (left < 10_000) await setTimeout(left);
+    base = Math.floor(Date.now() / HOUR) * HOUR;
   });
   afterAll(() => service.close());
 

@@ -12,6 +12,13 @@ function passed(ms: number): string {
   return `${Math.floor(ms / DAY)} days ago`;
 }
 
+function left(ms: number): string {
+  if (ms < MINUTE) return `in ${Math.ceil(ms / 1_000)} s`;
+  if (ms < HOUR) return `in ${Math.round(ms / MINUTE)} min`;
+  if (ms < 2 * DAY) return `in ${Math.round(ms / HOUR)} h`;
+  return `in ${Math.round(ms / DAY)} days`;
+}
+
 export const exact = (at: number): string =>
   new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
@@ -23,6 +30,19 @@ export function Moment({ at }: { at: number | string }) {
   return (
     <time dateTime={date.toISOString()} title={`${exact(time)} (${date.toISOString()})`}>
       {distance < -MINUTE ? exact(time) : passed(Math.max(0, distance))}
+    </time>
+  );
+}
+
+/** A time to come, as its distance from now; a past one as it is in `Moment`. */
+export function Coming({ at }: { at: number | string }) {
+  const time = typeof at === 'number' ? at : Date.parse(at);
+  const distance = time - useNow();
+  if (distance <= 0) return <Moment at={time} />;
+  const date = new Date(time);
+  return (
+    <time dateTime={date.toISOString()} title={`${exact(time)} (${date.toISOString()})`}>
+      {left(distance)}
     </time>
   );
 }

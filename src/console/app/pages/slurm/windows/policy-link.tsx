@@ -1,8 +1,8 @@
-import { useRouter } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 
-/** To the policy, where the console has a page of policies. */
-export function PolicyLink({ id, name }: { id: string; name: string }) {
-  const router = useRouter();
-  if (!('/policies' in router.routesByPath)) return <span>{name}</span>;
-  return <a href={`${router.basepath}/policies?open=${id}`}>{name}</a>;
-}
+/** To the policy, which its page opens. */
+export const PolicyLink = ({ id, name }: { id: string; name: string }) => (
+  <Link to="/policies" search={{ open: id }}>
+    {name}
+  </Link>
+);

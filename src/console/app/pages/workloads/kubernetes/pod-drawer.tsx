@@ -4,11 +4,11 @@ import { api, read } from '../../../api/client';
 import type { Cluster } from '../../../api/clusters';
 import { refreshEvery } from '../../../api/live';
 import { Facts } from '../../../parts/page';
+import { SideDrawer } from '../../../parts/side-drawer';
 import { Loaded, NothingYet } from '../../../parts/states';
 import { Status } from '../../../parts/status';
 import { podTone } from '../pod-status';
 import { nameOfCluster } from '../tab';
-import { WorkloadDrawer } from '../workload-drawer';
 import { WorkloadHistory } from '../workload-history';
 import styles from '../workloads.module.css';
 
@@ -29,7 +29,7 @@ interface PodDrawerProps {
 export function PodDrawer({ id, close, clusters }: PodDrawerProps) {
   const pod = useQuery(podQuery(id));
   return (
-    <WorkloadDrawer title={pod.data?.name ?? 'Pod'} isOpen={id !== undefined} close={close}>
+    <SideDrawer title={pod.data?.name ?? 'Pod'} isOpen={id !== undefined} close={close}>
       <Loaded query={pod}>
         {(data) =>
           data === null ? (
@@ -58,6 +58,6 @@ export function PodDrawer({ id, close, clusters }: PodDrawerProps) {
           )
         }
       </Loaded>
-    </WorkloadDrawer>
+    </SideDrawer>
   );
 }

@@ -3,11 +3,11 @@ import { CheckpointAction } from '../../../actions/checkpoint-action';
 import type { Cluster } from '../../../api/clusters';
 import { Moment } from '../../../parts/time/moment';
 import { Facts } from '../../../parts/page';
+import { SideDrawer } from '../../../parts/side-drawer';
 import { Loaded, NothingYet } from '../../../parts/states';
 import { SlurmJobStatus } from '../../../parts/slurm';
 import { slurmJobQuery } from './slurm-query';
 import { nameOfCluster } from '../tab';
-import { WorkloadDrawer } from '../workload-drawer';
 import { WorkloadHistory } from '../workload-history';
 import styles from '../workloads.module.css';
 
@@ -20,7 +20,7 @@ interface SlurmJobDrawerProps {
 export function SlurmJobDrawer({ id, close, clusters }: SlurmJobDrawerProps) {
   const job = useQuery(slurmJobQuery(id));
   return (
-    <WorkloadDrawer title={job.data?.name || 'Slurm job'} isOpen={id !== undefined} close={close}>
+    <SideDrawer title={job.data?.name || 'Slurm job'} isOpen={id !== undefined} close={close}>
       <Loaded query={job}>
         {(data) =>
           data === null ? (
@@ -53,6 +53,6 @@ export function SlurmJobDrawer({ id, close, clusters }: SlurmJobDrawerProps) {
           )
         }
       </Loaded>
-    </WorkloadDrawer>
+    </SideDrawer>
   );
 }

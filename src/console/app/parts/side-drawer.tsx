@@ -1,17 +1,17 @@
 import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import styles from './workloads.module.css';
+import styles from './side-drawer.module.css';
 
-interface WorkloadDrawerProps {
+interface SideDrawerProps {
   readonly title: string;
   readonly isOpen: boolean;
   readonly close: () => void;
   readonly children: ReactNode;
 }
 
-/** Beside the list, which stays where it is. The address names the open workload. */
-export function WorkloadDrawer({ title, isOpen, close, children }: WorkloadDrawerProps) {
+/** One row of a list, beside the list, which stays where it is. The address names the open row. */
+export function SideDrawer({ title, isOpen, close, children }: SideDrawerProps) {
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   return (
     <Drawer
@@ -21,7 +21,7 @@ export function WorkloadDrawer({ title, isOpen, close, children }: WorkloadDrawe
       size={isNarrow ? '100%' : '32rem'}
       title={title}
       closeButtonProps={{ 'aria-label': 'Close' }}
-      classNames={{ title: styles.drawerTitle }}
+      classNames={{ title: styles.title }}
     >
       {children}
     </Drawer>

@@ -1,0 +1,196 @@
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Rows } from '../../../api/client';
+import { Picture } from '../../../parts/picture';
+import { Section } from '../../../parts/page';
+import { Loaded, Problem } from '../../../parts/states';
+import { now, useNow } from '../../../parts/time/clock';
+import { plural } from '../../../parts/units';
+import { scheduleQuery, windowsQuery, type Schedule, type SlurmWindow } from '../policies-queries';
+import type { PoliciesSearch } from '../policies-search';
+import { moment, nameOf } from '../policy-words';
+import { Calendar } from './calendar';
+import { cellsOf, stripesOf, sumOf, type Background } from './calendar-layout';
+import { HourDetails } from './hour-details';
+import { DayList, HourTable } from './hours-list';
+import { NextFirings } from './next-firings';
+import { Legend, sentenceOf } from './outcomes';
+import { shifted, weekOf, zoneOf, type Week } from './weeks';
+import styles from './calendar.module.css';
+
+interface WeekPictureProps {
+  readonly search: PoliciesSearch;
+  readonly change: (part: Partial<PoliciesSearch>) => void;
+  readonly open: (policy: string) => void;
+  /** Weeks are places to come back to: the browser's Back returns to the one before. */
+  readonly goTo: (week: string | undefined) => void;
+}
+
+/** The beats of a week, and the next ones. */
+export function WeekPicture({ search, change, open, goTo }: WeekPictureProps) {
+  const week = useMemo(() => weekOf(search.week, now()), [search.week]);
+  const span = { from: week.midnights[0] ?? 0, until: week.midnights.at(-1) ?? 0 };
+  const schedule = useQuery(scheduleQuery(span));
+  const windows = useQuery(windowsQuery(span));
+  return (
+    <>
+      <WeekChoice week={week} goTo={goTo} />
+      {schedule.data === undefined ? (
+        <Section title="Calendar">
+          <Loaded query={schedule} lines={12}>
+            {() => null}
+          </Loaded>
+        </Section>
+      ) : (
+        <Loaded query={schedule}>
+          {(data) => (
+            <LoadedWeek week={week} schedule={data} windows={windows} search={search} change={change} open={open} />
+          )}
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+const FIRST = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' });
+const LAST = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+
+const weekWords = ({ midnights }: Week): string => `${FIRST.format(midnights[0])} to ${LAST.format(midnights[6])}`;
+
+function WeekChoice({ week, goTo }: { week: Week; goTo: WeekPictureProps['goTo'] }) {
+  const present = weekOf(undefined, useNow()).name;
+  const to = (name: string) => () => goTo(name === present ? undefined : name);
+  return (
+    <div className={styles.choice} role="group" aria-label="Week">
+      <Button size="xs" variant="default" onClick={to(shifted(week, -1))}>
+        Previous week
+      </Button>
+      <Button size="xs" variant="default" onClick={to(present)} disabled={week.name === present}>
+        This week
+      </Button>
+      <Button size="xs" variant="default" onClick={to(shifted(week, 1))}>
+        Next week
+      </Button>
+      <strong>{weekWords(week)}</strong>
+    </div>
+  );
+}
+
+interface LoadedWeekProps extends Omit<WeekPictureProps, 'goTo'> {
+  readonly week: Week;
+  readonly schedule: Schedule;
+  readonly windows: UseQueryResult<Rows<SlurmWindow[]>>;
+}
+
+function LoadedWeek({ week, schedule, windows, search, change, open }: LoadedWeekProps) {
+  const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
+  const time = useNow();
+  const cells = useMemo(() => cellsOf(schedule.policies, week), [schedule, week]);
+  const reserved = windows.data?.rows;
+  const backgrounds = useMemo(() => backgroundsOf(schedule, reserved), [schedule, reserved]);
+  const stripes = useMemo(() => stripesOf(backgrounds, week), [backgrounds, week]);
+  const shown = new Set(stripes.map(({ id }) => id));
+  const chosen = cells.find(({ from }) => from === search.hour);
+  const choose = (hour: number) => change({ hour: hour === search.hour ? undefined : hour });
+  const details = chosen && <HourDetails cell={chosen} open={open} close={() => change({ hour: undefined })} />;
+  const today = week.midnights.findIndex((midnight, day) => midnight <= time && time < (week.midnights[day + 1] ?? 0));
+  return (
+    <Picture
+      title="Calendar"
+      summary={summaryOf(schedule, week)}
+      isTable={search.show === 'table'}
+      show={(isTable) => change({ show: isTable ? 'table' : undefined })}
+      table={<HourTable cells={cells} />}
+    >
+      <div className={styles.sides}>
+        <div className={styles.main}>
+          {isNarrow ? (
+            <DayList
+              key={week.name}
+              week={week}
+              cells={cells}
+              today={today}
+              chosen={chosen}
+              choose={choose}
+              details={details}
+            />
+          ) : (
+            <>
+              <Legend />
+              <Calendar
+                key={week.name}
+                week={week}
+                cells={cells}
+                stripes={stripes}
+                chosen={search.hour}
+                choose={choose}
+              />
+            </>
+          )}
+          {windows.isError && <Problem error={windows.error} retry={() => void windows.refetch()} />}
+          <Windows of={backgrounds.filter(({ id }) => shown.has(id))} />
+        </div>
+        <div className={styles.side}>
+          {!isNarrow && details}
+          <NextFirings firings={schedule.next_firings} open={open} />
+        </div>
+      </div>
+    </Picture>
+  );
+}
+
+const MOST_WINDOWS = 8;
+
+const Windows = ({ of }: { of: readonly Background[] }) =>
+  of.length > 0 && (
+    <div className={styles.windows}>
+      <h3>Maintenance windows of this week</h3>
+      <ul>
+        {of.slice(0, MOST_WINDOWS).map(({ id, label, from, until }) => (
+          <li key={id}>
+            {label}
+            <span className={styles.quiet}>
+              {moment(from)} to {moment(until)}
+            </span>
+          </li>
+        ))}
+        {of.length > MOST_WINDOWS && <li className={styles.quiet}>and {of.length - MOST_WINDOWS} more</li>}
+      </ul>
+    </div>
+  );
+
+/** Windows of policies, and those of Slurm that were not cancelled. */
+function backgroundsOf({ policies }: Schedule, windows: readonly SlurmWindow[] = []): Background[] {
+  const ofPolicies = policies
+    .filter(({ trigger }) => trigger === 'maintenance')
+    .flatMap((policy) =>
+      policy.firings.map(({ from, until }) => ({
+        id: policy.policy_id,
+        label: `Policy ${nameOf(policy)}`,
+        from: Date.parse(from),
+        until: Date.parse(until),
+      })),
+    );
+  const ofSlurm = windows.flatMap(({ id, name, reason, status, nodes, start_time: from, end_time: until }) =>
+    id === null || from === null || until === null || status === 'cancelled'
+      ? []
+      : {
+          id,
+          label: [name ?? reason ?? 'Maintenance', nodes?.length ? plural(nodes.length, 'node') : undefined]
+            .filter(Boolean)
+            .join(', '),
+          from: Date.parse(from),
+          until: Date.parse(until),
+        },
+  );
+  return [...ofPolicies, ...ofSlurm].sort((a, b) => a.from - b.from);
+}
+
+function summaryOf({ policies, total_count: total }: Schedule, { midnights }: Week): string {
+  if (total === 0) return 'no beat was or will be due in this week';
+  const sum = sumOf(policies.flatMap(({ firings }) => firings.map((counts) => ({ counts }))));
+  const drawn = `${policies.length} of ${plural(total, 'policy', 'policies')} drawn`;
+  return `${sentenceOf(sum)}; ${drawn}; times are in ${zoneOf(midnights[0] ?? 0)}`;
+}

@@ -1,0 +1,83 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Problem } from '../../../parts/states';
+import { Status } from '../../../parts/status';
+import { Coming } from '../../../parts/time/moment';
+import { plural } from '../../../parts/units';
+import type { Preview } from '../policies-queries';
+import { moment } from '../policy-words';
+import styles from './form.module.css';
+
+interface PreviewOfProps {
+  readonly preview: UseQueryResult<Preview>;
+  /** The form is complete. */
+  readonly isAsked: boolean;
+  /** The form has not changed since. */
+  readonly isCurrent: boolean;
+  /** The problem stands at the field that it is about. */
+  readonly isShownAtField: boolean;
+}
+
+/** What the service says that the policy would do. */
+export function PreviewOf({ preview, isAsked, isCurrent, isShownAtField }: PreviewOfProps) {
+  return (
+    <section className={styles.preview} aria-label="Preview" aria-live="polite" aria-busy={preview.isFetching}>
+      <h3>What it would do now</h3>
+      {!isAsked ? (
+        <p className={styles.quiet}>This shows what matches as soon as the form is complete.</p>
+      ) : preview.isError && !isShownAtField ? (
+        <Problem error={preview.error} retry={() => void preview.refetch()} />
+      ) : preview.isError ? (
+        <p className={styles.quiet}>The service refuses it: see the field.</p>
+      ) : preview.data === undefined || !isCurrent ? (
+        <Status tone="busy">Looking for what matches</Status>
+      ) : (
+        <Answer preview={preview.data} />
+      )}
+    </section>
+  );
+}
+
+function Answer({ preview }: { preview: Preview }) {
+  const { pods, pod_count: podCount, jobs, job_count: jobCount, workload_count: workloads } = preview;
+  const names = pods.length > 0 ? pods : jobs;
+  const total = pods.length > 0 ? podCount : jobCount;
+  return (
+    <>
+      <p className={styles.figure}>
+        {pods.length > 0 || jobs.length === 0
+          ? `${plural(workloads, 'running pod')} would be checkpointed${jobCount > 0 ? `, of ${plural(jobCount, 'job')}` : ''}.`
+          : `${plural(workloads, 'running job')} of ${plural(jobCount, 'matching job')} would be checkpointed.`}
+      </p>
+      {preview.warnings.map(({ code, message }) => (
+        <div key={code} className={styles.warning}>
+          <Status tone="warn">{message}</Status>
+        </div>
+      ))}
+      {names.length > 0 && (
+        <>
+          <ul className={styles.names}>
+            {names.map(({ id, name, namespace }) => (
+              <li key={id}>{namespace === '' ? name : `${namespace}/${name}`}</li>
+            ))}
+          </ul>
+          {total > names.length && (
+            <p className={styles.quiet}>
+              The first {names.length} of {total}.
+            </p>
+          )}
+        </>
+      )}
+      <h3>When it would fire</h3>
+      <ol className={styles.names}>
+        {preview.next_firings.map((at) => (
+          <li key={at}>
+            {moment(at)}{' '}
+            <span className={styles.quiet}>
+              <Coming at={at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
