@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { newId } from '../../../../src/1-platform/common/ids';
-import { beat, buildPolicy, heartbeat, maintenance, ofNamespace } from '../../../support/policies';
+import { beat, buildPolicy, heartbeat, maintenance, ofNamespace, ofSlurmJobs } from '../../../support/policies';
 import { Service, type Organisation } from '../../../support/service';
+import { slurmCluster, slurmJob, syncJobs } from '../../../support/slurm-builders';
 import { buildCluster, buildPod, ok } from '../../../support/workloads';
 
 const HOUR = 3_600_000;
@@ -25,6 +26,7 @@ interface Asked {
   /** Hours from the last full hour. */
   hour: number;
   pod?: string;
+  slurmJob?: number;
   status?: string;
   /** Seconds from the beat to the request, and to its end. */
   after?: number;
@@ -61,8 +63,8 @@ describe('the schedule of policies', () => {
   const inHour = (firings: Firings[], hour: number) => firings.find(({ from }) => from === at(hour));
 
   /** A heartbeat of every full hour since `hours` ago. Its next beat is the next full hour, or `nextHour`. */
-  const hourly = async (hours: number, nextHour = 1): Promise<string> => {
-    const id = await buildPolicy(org, ofNamespace(clusterId), heartbeat(3_600));
+  const hourly = async (hours: number, nextHour = 1, filter = ofNamespace(clusterId)): Promise<string> => {
+    const id = await buildPolicy(org, filter, heartbeat(3_600));
     await service.db.query('update policies set created_at = $2, next_at = $3, last_beat_at = $4 where id = $1', [
       id,
       at(-hours - 1),
@@ -72,26 +74,28 @@ describe('the schedule of policies', () => {
     return id;
   };
   const request = async (policyId: string | null, asked: Asked[]): Promise<void> => {
-    for (const { hour, pod = 'a', status = 'ready', after = 2, took = 30 } of asked) {
+    for (const { hour, pod = 'a', slurmJob: job = null, status = 'ready', after = 2, took = 30 } of asked) {
       const due = base + hour * HOUR;
       const created = new Date(due + after * 1_000);
       await service.db.query(
         `insert into actions (org_id, id, cluster_id, type, status, reason, kind, platform, checkpoint_id, pod_id, pod_uid,
-           pod_name, namespace, node_name, policy_id, beat_at, details, created_at, answer_by, ended_at)
+           pod_name, namespace, node_name, policy_id, beat_at, details, created_at, answer_by, ended_at,
+           slurm_job_id)
          values ($1, $2, $3, 'heartbeat', $4, 'heartbeat', 'simple', 'kubernetes', $5, $6, $7, $7, 'training', 'node-1', $8, $9, '{}',
-           $10, $10, $11)`,
+           $10, $10, $11, $12)`,
         [
           org.id,
           newId(),
           clusterId,
           status,
           newId(),
-          podIds.get(pod) ?? podIds.set(pod, newId()).get(pod),
-          pod,
+          job === null ? (podIds.get(pod) ?? podIds.set(pod, newId()).get(pod)) : null,
+          job === null ? pod : '',
           policyId,
           policyId === null ? null : new Date(due),
           created,
           took === null ? null : new Date(created.getTime() + took * 1_000),
+          job,
         ],
       );
     }
@@ -174,6 +178,28 @@ describe('the schedule of policies', () => {
     it('empty if nothing was ever requested', async () => {
       const id = await hourly(3);
       expect(await outcomes(id)).toEqual({ '-3': [0, 1], '-2': [0, 1], '-1': [0, 1], '0': [0, 1] });
+    });
+
+    it('missed or empty in the same way if it is for Slurm jobs', async () => {
+      const hpc = await slurmCluster(org);
+      ok(await syncJobs(org.controller, hpc, [slurmJob(7)]));
+      const id = await hourly(12, 1, ofSlurmJobs(hpc, 7));
+      await request(
+        id,
+        without(-7, -6, -2).map((hour) => ({ hour, slurmJob: 7 })),
+      );
+      await request(null, [{ hour: -2, after: -60, slurmJob: 7 }]);
+      // A job of that number on another cluster says nothing.
+      await service.db.query('update actions set cluster_id = $2 where org_id = $1 and policy_id is not null', [
+        org.id,
+        hpc,
+      ]);
+      await request(null, [{ hour: -6, after: -60, slurmJob: 7 }]);
+      await service.db.query(
+        'update actions set cluster_id = $2 where org_id = $1 and policy_id is null and created_at > $3',
+        [org.id, hpc, at(-4)],
+      );
+      expect(await outcomes(id)).toEqual({ '-7': [1, 0], '-6': [1, 0], '-2': [0, 1] });
     });
 
     it('missed if it is overdue and a later one is due too; the newest is overdue', async () => {

@@ -1,4 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { CheckpointAction } from '../../../actions/checkpoint-action';
 import { api, read } from '../../../api/client';
 import type { Cluster } from '../../../api/clusters';
@@ -50,7 +52,12 @@ export function PodDrawer({ id, close, clusters }: PodDrawerProps) {
                   ['Ready containers', data.ready],
                   ['Restarts', data.restarts],
                   ['Age', data.age],
-                  ['Policies', data.monitored_by_policies.join(', ')],
+                  [
+                    'Policies',
+                    data.monitored_by_policies.length > 0 && (
+                      <Policies key="policies" of={data.monitored_by_policies} />
+                    ),
+                  ],
                 ]}
               />
               <WorkloadHistory name={data.name} namespace={data.namespace} clusterId={data.cluster_id} />
@@ -61,3 +68,14 @@ export function PodDrawer({ id, close, clusters }: PodDrawerProps) {
     </SideDrawer>
   );
 }
+
+/** Their ids are long: the end tells them apart. */
+const Policies = ({ of }: { of: readonly string[] }) =>
+  of.map((id, place) => (
+    <Fragment key={id}>
+      {place > 0 && ', '}
+      <Link to="/policies" search={{ open: id }}>
+        {id.slice(-8)}
+      </Link>
+    </Fragment>
+  ));
