@@ -3,6 +3,7 @@ import { buildConsole } from '../support/built-console';
 import { registered } from '../support/artifacts';
 import { routeTo } from '../support/chat';
 import { describeWith } from '../support/components';
+import { startExperiment } from '../support/experiments';
 import { createProfile } from '../support/profiles';
 import { Service, type Organisation } from '../support/service';
 import { launch, Tab } from './support/browser';
@@ -16,6 +17,9 @@ interface Addressed {
   /** It is about one thing, which an organisation that has nothing does not have. */
   readonly isOfOne?: true;
 }
+
+/** Of the seeded organisation. */
+let experimentId = '';
 
 const PAGES: Readonly<Record<string, Addressed>> = {
   overview: { path: () => '', empty: 'No attempt failed' },
@@ -41,6 +45,15 @@ const PAGES: Readonly<Record<string, Addressed>> = {
   routes: { path: () => '/routes?name=llama', empty: 'No model has a route yet' },
   route: { path: () => '/routes/llama', empty: 'This model has no route', isOfOne: true },
   costs: { path: () => '/costs?window=24h', empty: 'There is no profile yet' },
+  metrics: { path: () => '/metrics?window=6h&layer=memory', empty: 'No GPU was reported' },
+  'metrics of pods': { path: () => '/metrics?tab=pods', empty: 'No pod was reported in the last 5 minutes' },
+  'metrics of nodes': { path: () => '/metrics?tab=nodes', empty: 'No node was reported yet' },
+  experiments: { path: () => '/experiments', empty: 'No experiment was started yet' },
+  experiment: {
+    path: () => `/experiments/${experimentId}`,
+    empty: 'There is no experiment with this id',
+    isOfOne: true,
+  },
   keys: { path: () => '/keys?order=newest', empty: 'There is no inference key yet' },
   audit: { path: () => '/audit?resource=route', empty: 'No changes match these filters' },
   outbox: { path: () => '/outbox', empty: 'Nothing has read the outbox yet' },
@@ -79,6 +92,7 @@ describeWith(['Chromium'], 'each page of the console', () => {
     const profile = await createProfile(org, { profile_id: 'llama-h100', logical_model: 'llama' });
     await routeTo(org, [profile.profile_id], { logical_model: 'llama' });
     await registered(org, profile, { artifact_id: 'llama-1' });
+    experimentId = await startExperiment(org);
     tab = await Tab.open(browser, service.url, { token: org.operator.token });
     await tab.page.route(/\/v1\//, (route) =>
       answer && !OF_THE_SHELL.test(route.request().url()) ? answer(route) : route.fallback(),
