@@ -37,7 +37,9 @@ export function Distributions({ series, label }: { series: readonly Series[]; la
   const height = hasLine ? HEIGHT : LOW_HEIGHT;
   const y = linearScale(1, height - BOTTOM, TOP);
   return (
-    <div ref={ref} className={styles.chart}>
+    <div className={styles.chart}>
+      {/* Its width is that of the content, without the padding. */}
+      <div ref={ref} />
       {width > 0 && (
         <svg width={width} height={height} role="img" aria-label={label}>
           {(hasLine ? SHARES : [0]).map((share) => (

@@ -36,8 +36,9 @@ const NAMES = 152;
 export function HeatMapPicture(props: HeatMapProps) {
   const { ref, width } = useElementSize();
   return (
-    <div ref={ref} className={styles.picture}>
-      {width > 0 && (width < NARROW ? <Cards {...props} /> : <Grid {...props} width={width} />)}
+    <div className={styles.picture}>
+      {/* Without the padding around it, which its width would include. */}
+      <div ref={ref}>{width > 0 && (width < NARROW ? <Cards {...props} /> : <Grid {...props} width={width} />)}</div>
       <Legend />
     </div>
   );
@@ -68,7 +69,7 @@ function Grid({ map, layer, label, chosen, choose, rowHeader, width }: HeatMapPr
     setActive(next);
   };
   const from = beginOf(map, 0);
-  const x = timeScale(from, beginOf(map, map.bins), NAMES, Math.max(width - 4, NAMES + 1));
+  const x = timeScale(from, beginOf(map, map.bins), NAMES, Math.max(width, NAMES + 1));
   return (
     <>
       <div
