@@ -13,10 +13,10 @@ const MOST_CLICKS = 3;
 
 /** Of the memory of scripts. */
 const HEAP_BYTES = 150 * 1024 ** 2;
-/** Events that a page sees in about an hour: one every 15 seconds. */
-const EVENTS = 240;
+/** A third of the events that a page sees in an hour, if one comes every 15 seconds. */
+const EVENTS = 80;
 /** What caches and compiled code may grow by meanwhile. */
-const GROWTH_BYTES = 8 * 1024 ** 2;
+const GROWTH_BYTES = 3 * 1024 ** 2;
 
 /** Of processor time: how long a first paint takes also depends on what else the machine does. */
 const FIRST_PAINT_MS = 1_000;

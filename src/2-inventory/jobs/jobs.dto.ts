@@ -1,4 +1,15 @@
-import { Counts, Int, Integers, ListOf, Obj, OneOf, Str, Strings, Uuid } from '../../1-platform/common/fields/fields';
+import {
+  Counts,
+  Int,
+  Integers,
+  ListOf,
+  NamePart,
+  Obj,
+  OneOf,
+  Str,
+  Strings,
+  Uuid,
+} from '../../1-platform/common/fields/fields';
 import { MAX_ROWS, PageQuery } from '../../1-platform/common/answers/paging';
 import { AvailableFiltersView, ResourcePageQuery } from '../kubernetes/listing.dto';
 import { JOB_SORTS } from './jobs.queries';
@@ -7,7 +18,7 @@ export class PageJobsQuery extends ResourcePageQuery {
   @OneOf(Object.keys(JOB_SORTS), { optional: true, description: 'Default: name' })
   sort?: keyof typeof JOB_SORTS;
 
-  @Str({ optional: true, max: 253, description: 'Part of the name, case-insensitive' })
+  @NamePart()
   job_name?: string;
 }
 

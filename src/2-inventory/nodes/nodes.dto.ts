@@ -1,4 +1,4 @@
-import { Str, Uuid } from '../../1-platform/common/fields/fields';
+import { NamePart, Str, Uuid } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
 
 export class ListNodesQuery extends PageQuery {
@@ -8,7 +8,7 @@ export class ListNodesQuery extends PageQuery {
   @Uuid({ optional: true })
   cluster_id?: string;
 
-  @Str({ optional: true, max: 253, description: 'Part of the name, case-insensitive' })
+  @NamePart()
   name?: string;
 }
 

@@ -1,4 +1,4 @@
-import { Int, ListOf, Obj, OneOf, Str, Strings, Uuid } from '../../1-platform/common/fields/fields';
+import { Int, ListOf, NamePart, Obj, OneOf, Str, Strings, Uuid } from '../../1-platform/common/fields/fields';
 import { MAX_ROWS, PageQuery } from '../../1-platform/common/answers/paging';
 import { AvailableFiltersView, ResourcePageQuery } from '../kubernetes/listing.dto';
 import { POD_SORTS } from './pods.queries';
@@ -15,7 +15,7 @@ export class PagePodsQuery extends ResourcePageQuery {
   @Uuid({ optional: true, description: 'Row id or Kubernetes uid' })
   id?: string;
 
-  @Str({ optional: true, max: 253, description: 'Part of the name, case-insensitive' })
+  @NamePart()
   pod_name?: string;
 }
 

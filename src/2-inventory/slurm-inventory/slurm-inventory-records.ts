@@ -116,6 +116,12 @@ function hundredths(value: unknown): number | null {
   return found === null || found < 0 ? null : found / 100;
 }
 
+/** Up to 22.05, a node that has never answered has -2, or the greatest number, where nothing is known. */
+function mebibytes(value: unknown): number | null {
+  const found = integer(value);
+  return found === null || found < 0 ? null : found;
+}
+
 export const readSlurmNode = reader<SlurmNodeColumns>({
   name: { at: { name } },
   status: { at: { status: nodeState, state: stateWithFlags }, absent: null },
@@ -125,9 +131,9 @@ export const readSlurmNode = reader<SlurmNodeColumns>({
   reason: { at: { reason }, absent: null },
   alloc_cpus: { at: { alloc_cpus: cpuCount }, absent: null },
   load: { at: { load: loadAverage, cpu_load: hundredths }, absent: null },
-  alloc_memory: { at: { alloc_memory: count }, absent: null },
+  alloc_memory: { at: { alloc_memory: mebibytes }, absent: null },
   // The name with `_memory` is that of 22.05 and before.
-  free_memory: { at: { free_memory: count, free_mem: count }, absent: null },
+  free_memory: { at: { free_memory: mebibytes, free_mem: mebibytes }, absent: null },
 });
 
 const tier = integerOf(0, 2 ** 31 - 1, { sixteenBits: true });

@@ -1,4 +1,4 @@
-import { Bool, Int, Json, Num, Str, Strings, Uuid } from '../../1-platform/common/fields/fields';
+import { Bool, Int, Json, NamePart, Num, Str, Strings, Uuid } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
 import { recordSchema, Records, SlurmSyncBody } from '../slurm/sync/slurm-sync.dto';
 import type {
@@ -48,7 +48,7 @@ export class ListSlurmPartitionsQuery extends PageQuery implements SlurmInventor
   @Uuid({ optional: true, description: 'Of this registered cluster' })
   cluster_id?: string;
 
-  @Str({ optional: true, min: 1, max: MAX_NAME, description: 'Part of the name, in any case' })
+  @NamePart()
   name?: string;
 }
 

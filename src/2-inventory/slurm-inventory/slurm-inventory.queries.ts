@@ -2,6 +2,7 @@ import type { Page, Slice } from '../../1-platform/common/answers/paging';
 import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import { textBytes } from '../slurm/values/text-bytes';
 import { FullSyncStore } from '../slurm/sync/full-sync-store.queries';
 import type { SlurmClusterColumns, SlurmNodeColumns, SlurmPartitionColumns } from './slurm-inventory-records';
@@ -74,7 +75,7 @@ const shownState = (state: string) => `case when stale then 'STALE' else ${state
 const shown = (state: string) => `${shownState(state)} as ${state}`;
 
 const FILTERED = `($cluster_id::uuid is null or cluster_id = $cluster_id)
-        and ($name::text is null or strpos(lower(name), lower($name)) > 0)`;
+        and ($name::text is null or name ilike $name)`;
 const FILTERED_NODES = `${FILTERED}
         and ($partition::text is null or partitions ? $partition)
         and ($status::text is null or $status = any(string_to_array(${shownState('status')}, '+')))`;
@@ -102,7 +103,7 @@ function list<Row extends object, Filter extends object>(
 
 const valuesOf = ({ cluster_id, name }: SlurmInventoryFilter): Values => ({
   cluster_id: cluster_id ?? null,
-  name: name ?? null,
+  name: likeContaining(name),
 });
 const valuesOfNodes = ({ partition, status, ...others }: SlurmNodeFilter): Values => ({
   ...valuesOf(others),

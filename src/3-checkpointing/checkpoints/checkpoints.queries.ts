@@ -3,6 +3,7 @@ import type { Page, Slice } from '../../1-platform/common/answers/paging';
 import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import { PARENT_IF_KEPT } from './actions/actions.queries';
 import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
 import { Checkpoint } from './checkpoint.entity';
@@ -199,7 +200,7 @@ const LIST = boundedPage({
       ))
       and ($cluster_id::uuid is null or c.cluster_id = $cluster_id)
       and ($status::text is null or c.status = $status)
-      and ($name::text is null or strpos(lower(c.name), lower($name)) > 0)
+      and ($name::text is null or c.name ilike $name)
     order by c.created_at desc, c.id desc limit $limit offset $offset`,
   bytes: 'coalesce(octet_length(c.info::text), 0)',
   order: 'c.created_at desc, c.id desc',
@@ -252,7 +253,7 @@ export const listCheckpoints = (
     slurm_job_id: slurmJobId ?? null,
     cluster_id: clusterId ?? null,
     status: status ?? null,
-    name: name ?? null,
+    name: likeContaining(name),
     ...rowsOf(slice),
   };
   return readPage(tx, LIST, values, slice);

@@ -1,6 +1,6 @@
 import { AllowPartial, CHECKPOINT_KINDS, LeaveRunning } from '../checkpoints/checkpoints.dto';
 import { CHECKPOINT_STATUSES, type CheckpointStatus } from '../checkpoints/checkpoint.states';
-import { Int, Json, OneOf, Str, Time, Uuid } from '../../1-platform/common/fields/fields';
+import { Int, Json, NamePart, OneOf, Str, Time, Uuid } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
 
 const REASONS = ['heartbeat', 'manual', 'preemption'] as const;
@@ -70,7 +70,7 @@ export class ListSlurmCheckpointsQuery extends PageQuery {
   @OneOf(CHECKPOINT_STATUSES, { optional: true })
   status?: CheckpointStatus;
 
-  @Str({ optional: true, min: 1, max: 1024, description: 'Part of the name, in any case' })
+  @NamePart()
   name?: string;
 }
 

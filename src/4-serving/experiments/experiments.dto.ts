@@ -1,4 +1,4 @@
-import { Int, Json, OneOf, Str, Time, Uuid } from '../../1-platform/common/fields/fields';
+import { Int, Json, NamePart, OneOf, Str, Time, Uuid } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
 import { ProfileId } from '../profiles/profiles.dto';
 import { EXPERIMENT_ENDS, EXPERIMENT_STATUSES, type ExperimentEnd, type ExperimentStatus } from './experiment.states';
@@ -10,7 +10,7 @@ export class ListExperimentsQuery extends PageQuery {
   @ProfileId({ optional: true, description: 'Only experiments on this profile' })
   profile_id?: string;
 
-  @Str({ optional: true, max: 253, description: 'Part of the name, case-insensitive' })
+  @NamePart()
   name?: string;
 }
 

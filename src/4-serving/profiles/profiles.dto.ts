@@ -1,4 +1,4 @@
-import { Bool, Int, Json, Str } from '../../1-platform/common/fields/fields';
+import { Bool, Int, Json, NamePart, Str } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
 import { isJsonObject } from '../../1-platform/common/json/json';
 
@@ -12,7 +12,7 @@ export const ProfileId = (options: { optional?: boolean; nullable?: boolean; des
   Str({ min: 1, max: MAX_PROFILE_ID, ...options });
 
 export class ListProfilesQuery extends PageQuery {
-  @Str({ optional: true, max: 253, description: 'A part of the id or of a name of the model; case does not matter' })
+  @NamePart('the id or of a name of the model')
   name?: string;
 }
 

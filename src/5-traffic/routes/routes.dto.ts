@@ -1,4 +1,4 @@
-import { Bool, Int, ListOf, OneOf, Str } from '../../1-platform/common/fields/fields';
+import { Bool, Int, ListOf, NamePart, OneOf, Str } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
 import { ProfileId } from '../../4-serving/profiles/profiles.dto';
 import { ROUTE_MODES, type RouteMode } from './route.modes';
@@ -13,7 +13,7 @@ export const DEFAULT_QUEUE_TIMEOUT_MS = 30_000;
 const MODE_TEXT = `One of ${ROUTE_MODES.join(', ')}; classifier tries the picked tier first`;
 
 export class ListRoutesQuery extends PageQuery {
-  @Str({ optional: true, max: 253, description: 'A part of the name of the model; case does not matter' })
+  @NamePart('the name of the model')
   name?: string;
 }
 

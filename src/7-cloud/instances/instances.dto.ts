@@ -1,4 +1,15 @@
-import { Bool, Int, Json, ListOf, Obj, OneOf, Str, Strings, Time } from '../../1-platform/common/fields/fields';
+import {
+  Bool,
+  Int,
+  Json,
+  ListOf,
+  NamePart,
+  Obj,
+  OneOf,
+  Str,
+  Strings,
+  Time,
+} from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
 import { TAG_PREFIX } from './instance.states';
 
@@ -152,7 +163,7 @@ export class CreateInstanceBody {
 }
 
 export class ListInstancesQuery extends PageQuery {
-  @Str({ optional: true, min: 1, max: MAX_NAME, description: 'Part of the name, in any case' })
+  @NamePart()
   name?: string;
 }
 

@@ -4,6 +4,7 @@ import { isUuid } from '../../1-platform/common/ids';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import { Instance, type AskedFor } from './instance.entity';
 import type { Phase } from './instance.states';
 import type { MachineFacts } from './providers/instance-provider';
@@ -139,7 +140,7 @@ const LIST = `
     -- If somebody is already deleting the orphan, it has a record.
     where not exists (select from instances i where i.org_id = $org_id and i.provider_id = o."providerId")
   ) listed
-  where $name::text is null or strpos(lower(name), lower($name)) > 0
+  where $name::text is null or name ilike $name
   order by created_at desc nulls last, id limit $limit offset $offset`;
 
 /** Newest first; orphans last. Machines that are gone are left out. */
@@ -151,7 +152,7 @@ export async function listInstances(
 ): Promise<Page<ListedInstance>> {
   const values = {
     org_id: tx.orgId,
-    name: name ?? null,
+    name: likeContaining(name),
     orphans: JSON.stringify(orphans),
     ...rowsOf(slice),
   };

@@ -4445,7 +4445,7 @@ export interface operations {
                 job_id?: string;
                 cluster_id?: string;
                 status?: "initializing" | "updated_info" | "possibly_uploaded" | "ready" | "deprecated";
-                /** @description Part of the name, in any case */
+                /** @description A part of the name; case does not matter */
                 name?: string;
             };
             header?: never;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../../support/fleet/client';
+import { UNAVAILABLE, type Client } from '../../support/fleet/client';
 import type { Pace } from '../../support/fleet/pace';
 import { InferenceWorker, streams } from '../../support/inference-worker';
 import { seeded } from '../../support/random';
@@ -32,7 +32,7 @@ export class Chats {
     return new Chats(url, client, pace, engine, seed);
   }
 
-  /** @param fallbackFor a profile of the fleet, which is asked first: the route shows both */
+  /** @param first a profile of the fleet: the route shows it as a disabled target */
   async prepare(first: string): Promise<void> {
     const { client } = this;
     const profile = {
@@ -96,7 +96,7 @@ export class Chats {
         signal: this.pace.patience,
       });
       await answer.text();
-      if (!answer.ok) throw new Error(`a chat was answered ${answer.status}`);
+      if (!answer.ok && !UNAVAILABLE.has(answer.status)) throw new Error(`a chat was answered ${answer.status}`);
       // It remembers each request, which nobody looks at here.
       this.engine.requests.length = 0;
       await this.pace.sleep(CHAT_EVERY_MS * (0.5 + this.random()));

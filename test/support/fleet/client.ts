@@ -28,7 +28,7 @@ export async function goOn(work: Promise<unknown>): Promise<void> {
 }
 
 /** The service is not running, or not yet running again. */
-const UNAVAILABLE = new Set([429, 502, 503, 504]);
+export const UNAVAILABLE = new Set([429, 502, 503, 504]);
 const RETRY_AFTER_MS = 250;
 
 /** A call without any answer is repeated after this time. */

@@ -83,6 +83,10 @@ export function Str({
   return field({ type: String, ...(format ? { format } : {}) }, options, check);
 }
 
+/** A filter of a list by a part of a name; an empty one matches everything. @param of what it is a part of */
+export const NamePart = (of = 'the name'): PropertyDecorator =>
+  Str({ optional: true, max: 1_024, description: `A part of ${of}; case does not matter` });
+
 export function Uuid(options: FieldOptions = {}): PropertyDecorator {
   const check: Check = (value) => (isUuid(value) ? undefined : 'must be a UUID');
   return field({ type: String, format: 'uuid' }, options, check);

@@ -93,7 +93,8 @@ export class WorkerSeats {
     return workers.map((worker) => ({
       worker,
       inFlight: this.loads.inFlight(orgId, profileId, worker.uid),
-      passedOverMs: this.failed.getRemainingTTL(failedKey(orgId, profile, workerKey(profile, worker))),
+      // An entry that has expired is kept for a while, with a negative time.
+      passedOverMs: Math.max(this.failed.getRemainingTTL(failedKey(orgId, profile, workerKey(profile, worker))), 0),
     }));
   }
 

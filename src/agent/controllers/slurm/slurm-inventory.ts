@@ -32,19 +32,9 @@ const OF_JOBS = [
   'failed_node',
   'kill_request_user',
 ] as const;
-const OF_NODES = [
-  'name',
-  'state',
-  'state_flags',
-  'cpus',
-  'real_memory',
-  'partitions',
-  'reason',
-  'alloc_cpus',
-  'alloc_memory',
-] as const;
-/** These differ at every look, so they are no reason to report: they travel with what is reported anyway. */
-const LOAD_OF_NODES = ['cpu_load', 'free_mem', 'free_memory'] as const;
+const OF_NODES = ['name', 'state', 'state_flags', 'cpus', 'real_memory', 'partitions', 'reason'] as const;
+/** These differ at most looks, so they are no reason to report: they travel with what is reported anyway. */
+const LOAD_OF_NODES = ['alloc_cpus', 'alloc_memory', 'cpu_load', 'free_mem', 'free_memory'] as const;
 
 /** Sets that are reported as a whole, because the service marks what is missing. */
 type Kind = 'nodes' | 'partitions' | 'reservations';

@@ -10521,7 +10521,7 @@ export interface operations {
                 offset?: number;
                 id?: string;
                 cluster_id?: string;
-                /** @description Part of the name, case-insensitive */
+                /** @description A part of the name; case does not matter */
                 name?: string;
             };
             header?: never;
@@ -10845,7 +10845,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Part of the name, in any case */
+                /** @description A part of the name; case does not matter */
                 name?: string;
             };
             header?: never;
@@ -11426,7 +11426,7 @@ export interface operations {
                 sort?: "name" | "namespace" | "status" | "age" | "node" | "ready" | "restarts" | "start_time";
                 /** @description Row id or Kubernetes uid */
                 id?: string;
-                /** @description Part of the name, case-insensitive */
+                /** @description A part of the name; case does not matter */
                 pod_name?: string;
             };
             header?: never;
@@ -11683,7 +11683,7 @@ export interface operations {
                 cluster_id?: string;
                 /** @description Default: name */
                 sort?: "name" | "namespace" | "status" | "age" | "priority" | "completions" | "duration" | "start_time";
-                /** @description Part of the name, case-insensitive */
+                /** @description A part of the name; case does not matter */
                 job_name?: string;
             };
             header?: never;
@@ -13962,7 +13962,7 @@ export interface operations {
                 job_id?: string;
                 cluster_id?: string;
                 status?: "initializing" | "updated_info" | "possibly_uploaded" | "ready" | "deprecated";
-                /** @description Part of the name, in any case */
+                /** @description A part of the name; case does not matter */
                 name?: string;
             };
             header?: never;
@@ -15602,7 +15602,7 @@ export interface operations {
                 offset?: number;
                 /** @description Of this registered cluster */
                 cluster_id?: string;
-                /** @description Part of the name, in any case */
+                /** @description A part of the name; case does not matter */
                 name?: string;
                 /** @description Nodes of this partition */
                 partition?: string;
@@ -15800,7 +15800,7 @@ export interface operations {
                 offset?: number;
                 /** @description Of this registered cluster */
                 cluster_id?: string;
-                /** @description Part of the name, in any case */
+                /** @description A part of the name; case does not matter */
                 name?: string;
             };
             header?: never;
@@ -18315,7 +18315,7 @@ export interface operations {
                 status?: "running" | "completed" | "cancelled";
                 /** @description Only experiments on this profile */
                 profile_id?: string;
-                /** @description Part of the name, case-insensitive */
+                /** @description A part of the name; case does not matter */
                 name?: string;
             };
             header?: never;

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import type { NavigateOptions } from '@tanstack/react-router';
 import { api, read } from '../api/client';
 import { isUuid } from '../parts/search';
@@ -24,115 +24,107 @@ export const pagesFor = (text: string): Found[] =>
     target: { to },
   }));
 
-/** Names and ids of the organisation. */
+/** Finds some things by an id, or by a part of a name. */
+type Source = (text: string, signal: AbortSignal) => Promise<readonly Found[]>;
+
+const BY_ID: readonly Source[] = [
+  async (id, signal) => {
+    const { name, op_type } = await read(api.GET('/v1/operations/{id}', { params: { path: { id } }, signal }));
+    return [{ key: id, label: name || id, kind: op_type, target: { to: '/operations/$id', params: { id } } }];
+  },
+  async (id, signal) =>
+    (await read(api.GET('/v1/pods', { params: { query: { id } }, signal }))).map(({ id: row, name }) => ({
+      key: row,
+      label: name,
+      kind: 'pod',
+      target: { to: '/workloads', search: { open: row, name } },
+    })),
+  (id, signal) => clustersWhere((cluster) => cluster.id === id, signal),
+  (id, signal) => artifactWith(id, signal),
+  async (id, signal) => [
+    experimentFound(await read(api.GET('/v1/inference/experiments/{id}', { params: { path: { id } }, signal }))),
+  ],
+];
+
+/** Those that ask other services than this one come last: they may answer late. */
+const BY_NAME: readonly Source[] = [
+  (name, signal) => clustersWhere((cluster) => includes(cluster.name, name), signal),
+  async (name, signal) => {
+    const query = { pod_name: name, limit: EACH };
+    const { pods } = await read(api.GET('/v1/pods/paginated', { params: { query }, signal }));
+    return pods.map((pod) => ({
+      key: pod.id,
+      label: `${pod.namespace}/${pod.name}`,
+      kind: 'pod',
+      target: { to: '/workloads', search: { open: pod.id, name: pod.name } },
+    }));
+  },
+  (name, signal) => ofSlurm(name, signal),
+  async (name, signal) => {
+    const query = { name, limit: EACH };
+    const { policies } = await read(api.GET('/v1/policy/pipeline/list', { params: { query }, signal }));
+    return policies.map(({ id, name: policy, status }) => ({
+      key: id,
+      label: policy ?? id,
+      kind: `policy, ${status}`,
+      target: { to: '/policies', search: { open: id } },
+    }));
+  },
+  async (name, signal) => {
+    const operations = await read(api.GET('/v1/operations', { params: { query: { name, limit: EACH } }, signal }));
+    return operations.map(({ operation_id: id, name: workload, op_type, result }) => ({
+      key: id,
+      label: workload,
+      kind: `${op_type}, ${result}`,
+      target: { to: '/operations/$id', params: { id } },
+    }));
+  },
+  async (name, signal) => {
+    const profiles = await read(
+      api.GET('/v1/inference/profiles', { params: { query: { name, limit: EACH } }, signal }),
+    );
+    return profiles.map(({ profile_id: id, exact_model: model }) => ({
+      key: id,
+      label: id,
+      kind: `profile of ${model}`,
+      target: { to: '/profiles/$id', params: { id } },
+    }));
+  },
+  async (name, signal) => {
+    const routes = await read(api.GET('/v1/inference/routes', { params: { query: { name, limit: EACH } }, signal }));
+    return routes.map(({ logical_model: model }) => ({
+      key: model,
+      label: model,
+      kind: 'route',
+      target: { to: '/routes/$model', params: { model } },
+    }));
+  },
+  (id, signal) => artifactWith(id, signal),
+  async (name, signal) => {
+    const query = { name, limit: EACH };
+    return (await read(api.GET('/v1/inference/experiments', { params: { query }, signal }))).map(experimentFound);
+  },
+  (name, signal) => gpuNodesWith(name, signal),
+  (name, signal) => instancesNamed(name, signal),
+  (name, signal) => pluginsNamed(name, signal),
+];
+
+/** Names and ids of the organisation, each as soon as its source has answered. */
 export function useFound(text: string): { found: readonly Found[]; isSearching: boolean } {
-  const { data = [], isFetching } = useQuery({
-    queryKey: ['palette', text],
-    queryFn: async ({ signal }) => (isUuid(text) ? byId(text, signal) : byName(text, signal)),
-    enabled: text.length >= 2,
-    placeholderData: (before) => before,
+  const sources = text.length < 2 ? [] : isUuid(text) ? BY_ID : BY_NAME;
+  return useQueries({
+    queries: sources.map((source, place) => ({
+      queryKey: ['palette', text, place],
+      queryFn: ({ signal }: { signal: AbortSignal }) => source(text, signal),
+      // A source that fails finds nothing: the others still help.
+      retry: false,
+    })),
+    combine: (all) => ({
+      // Different things may have the same id.
+      found: all.flatMap(({ data = [] }, place) => data.map((one) => ({ ...one, key: `${place} ${one.key}` }))),
+      isSearching: all.some(({ isFetching }) => isFetching),
+    }),
   });
-  return { found: text.length >= 2 ? data : [], isSearching: isFetching };
-}
-
-/** A source that fails finds nothing: the others still help. */
-const orNone = async (source: Promise<Found[]>): Promise<Found[]> => source.catch(() => []);
-
-async function byId(id: string, signal: AbortSignal): Promise<Found[]> {
-  const found = await Promise.all([
-    orNone(
-      read(api.GET('/v1/operations/{id}', { params: { path: { id } }, signal })).then(({ name, op_type }) => [
-        { key: id, label: name || id, kind: op_type, target: { to: '/operations/$id', params: { id } } },
-      ]),
-    ),
-    orNone(
-      read(api.GET('/v1/pods', { params: { query: { id } }, signal })).then((pods) =>
-        pods.map(({ id: row, name }) => ({
-          key: row,
-          label: name,
-          kind: 'pod',
-          target: { to: '/workloads', search: { open: row, name } },
-        })),
-      ),
-    ),
-    orNone(clustersWhere((cluster) => cluster.id === id, signal)),
-    orNone(artifactWith(id, signal)),
-    orNone(
-      read(api.GET('/v1/inference/experiments/{id}', { params: { path: { id } }, signal })).then((experiment) => [
-        experimentFound(experiment),
-      ]),
-    ),
-  ]);
-  return found.flat();
-}
-
-async function byName(name: string, signal: AbortSignal): Promise<Found[]> {
-  const found = await Promise.all([
-    orNone(clustersWhere((cluster) => includes(cluster.name, name), signal)),
-    orNone(
-      read(api.GET('/v1/pods/paginated', { params: { query: { pod_name: name, limit: EACH } }, signal })).then(
-        ({ pods }) =>
-          pods.map((pod) => ({
-            key: pod.id,
-            label: `${pod.namespace}/${pod.name}`,
-            kind: 'pod',
-            target: { to: '/workloads', search: { open: pod.id, name: pod.name } },
-          })),
-      ),
-    ),
-    orNone(ofSlurm(name, signal)),
-    orNone(instancesNamed(name, signal)),
-    orNone(pluginsNamed(name, signal)),
-    orNone(
-      read(api.GET('/v1/policy/pipeline/list', { params: { query: { name, limit: EACH } }, signal })).then(
-        ({ policies }) =>
-          policies.map(({ id, name: policy, status }) => ({
-            key: id,
-            label: policy ?? id,
-            kind: `policy, ${status}`,
-            target: { to: '/policies', search: { open: id } },
-          })),
-      ),
-    ),
-    orNone(
-      read(api.GET('/v1/operations', { params: { query: { name, limit: EACH } }, signal })).then((operations) =>
-        operations.map(({ operation_id: id, name: workload, op_type, result }) => ({
-          key: id,
-          label: workload,
-          kind: `${op_type}, ${result}`,
-          target: { to: '/operations/$id', params: { id } },
-        })),
-      ),
-    ),
-    orNone(
-      read(api.GET('/v1/inference/profiles', { params: { query: { name, limit: EACH } }, signal })).then((profiles) =>
-        profiles.map(({ profile_id: id, exact_model: model }) => ({
-          key: id,
-          label: id,
-          kind: `profile of ${model}`,
-          target: { to: '/profiles/$id', params: { id } },
-        })),
-      ),
-    ),
-    orNone(
-      read(api.GET('/v1/inference/routes', { params: { query: { name, limit: EACH } }, signal })).then((routes) =>
-        routes.map(({ logical_model: model }) => ({
-          key: `route ${model}`,
-          label: model,
-          kind: 'route',
-          target: { to: '/routes/$model', params: { model } },
-        })),
-      ),
-    ),
-    orNone(artifactWith(name, signal)),
-    orNone(
-      read(api.GET('/v1/inference/experiments', { params: { query: { name, limit: EACH } }, signal })).then(
-        (experiments) => experiments.map(experimentFound),
-      ),
-    ),
-    orNone(gpuNodesWith(name, signal)),
-  ]);
-  return found.flat();
 }
 
 /** Ids of artifacts have any form, and are found whole. */

@@ -44,6 +44,27 @@ const OVERSCAN = 12;
 const NARROW = 864;
 
 /**
+ * Of the visible rows, by their place. A list that changed between two pages may have a row twice, so its second
+ * key has its place too.
+ */
+function keysOf<Row>(
+  places: readonly number[],
+  source: RowSource<Row>,
+  keyOf: (row: Row) => string,
+): ReadonlyMap<number, string> {
+  const taken = new Set<string>();
+  return new Map(
+    places.map((place) => {
+      const row = source.at(place);
+      const own = row === undefined ? `place ${place}` : `row ${keyOf(row)}`;
+      const key = taken.has(own) ? `place ${place} of ${own}` : own;
+      taken.add(key);
+      return [place, key] as const;
+    }),
+  );
+}
+
+/**
  * Rows of which only the visible ones exist, so that 100,000 scroll as well as ten. On a narrow screen, each
  * row is a card whose values have labels.
  */
@@ -70,11 +91,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const first = visible[0]?.index ?? 0;
   const last = visible.at(-1)?.index ?? -1;
   // By its row, not by its place: what a row keeps, such as an open dialog, must not pass to another row.
-  const keyAt = (index: number): string => {
-    const row = source.at(index);
-    return row === undefined ? String(index) : keyOf(row);
-  };
-  const order = visible.map(({ index }) => `${index} ${keyAt(index)}`).join('\n');
+  const keys = keysOf(
+    visible.map(({ index }) => index),
+    source,
+    keyOf,
+  );
+  const order = [...keys].map(([index, key]) => `${index} ${key}`).join('\n');
   // Another function when rows have moved: each is then measured again at its new place.
   const measure = useCallback((element: HTMLDivElement | null) => rows.measureElement(element), [rows, order]);
   const { need } = source;
@@ -103,7 +125,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             const row = source.at(index);
             return (
               <div
-                key={keyAt(index)}
+                key={keys.get(index)}
                 ref={isUniform ? undefined : measure}
                 data-index={index}
                 role="row"
