@@ -71,7 +71,7 @@ describeWith(['Chromium'], 'the pages of models', () => {
       'llama-8b',
       [
         '1 of 2 targets ready',
-        'A request now is served by llama-a10g, and wakes llama-h100.',
+        'A chat now is served by llama-a10g, and wakes llama-h100.',
         'no worker of it runs',
         '0 of 64 places taken',
         'Try it',

@@ -19,15 +19,14 @@ export interface SlurmEventRow {
   time_suspended: number | null;
 }
 
-// As for lists of jobs, the ids of a page come from the index alone. There is one index for requests with a
-// status and one for those without.
+// As for lists of jobs, the ids of a page come from an index alone: one of all ended jobs, one by cluster, or
+// one by status. With both conditions, the planner takes one of the last two.
 const page = (condition: string) =>
   boundedPage({
     as: 'r',
     found: `
       select r.* from (
-        select id from slurm_jobs where org_id = $org_id and event_time >= $since
-          and ($cluster_id::uuid is null or cluster_id = $cluster_id) ${condition}
+        select id from slurm_jobs where org_id = $org_id and event_time >= $since ${condition}
         order by event_time desc, id desc limit $limit offset $offset
       ) as page join slurm_jobs r on r.org_id = $org_id and r.id = page.id`,
     bytes: textBytes('r', ['name', 'failed_node', 'partition', 'derived_es']),
@@ -35,8 +34,14 @@ const page = (condition: string) =>
     columns: `r.job_id, r.cluster_id, r.name, r.status, r.event_time as timestamp, r.derived_ec, r.exit_code,
       r.failed_node, r.kill_requid, r.partition, r.derived_es as reason, r.time_suspended`,
   });
-const ALL = page('');
-const OF_STATUS = page('and status = $status');
+const OF_A_CLUSTER = 'and cluster_id = $cluster_id';
+const OF_A_STATUS = 'and status = $status';
+const PAGES = {
+  all: page(''),
+  cluster: page(OF_A_CLUSTER),
+  status: page(OF_A_STATUS),
+  both: page(`${OF_A_CLUSTER} ${OF_A_STATUS}`),
+};
 
 export interface SlurmEventFilter {
   status?: string | null;
@@ -51,9 +56,12 @@ export async function listSlurmEvents(
   { status, since, cluster_id }: SlurmEventFilter,
   slice: Slice,
 ): Promise<Page<SlurmEventRow>> {
-  const values = { org_id: tx.orgId, since: since ?? 0, cluster_id: cluster_id ?? null, ...rowsOf(slice) };
-  const page = await (status == null
-    ? readPage<SlurmEventRow>(tx, ALL, values, slice)
-    : readPage<SlurmEventRow>(tx, OF_STATUS, { ...values, status: statusOf(status.toUpperCase()) }, slice));
+  const wanted = {
+    ...(cluster_id === undefined ? {} : { cluster_id }),
+    ...(status == null ? {} : { status: statusOf(status.toUpperCase()) }),
+  };
+  const which = cluster_id === undefined ? (status == null ? 'all' : 'status') : status == null ? 'cluster' : 'both';
+  const values = { org_id: tx.orgId, since: since ?? 0, ...wanted, ...rowsOf(slice) };
+  const page = await readPage<SlurmEventRow>(tx, PAGES[which], values, slice);
   return page.map((row) => ({ ...row, status: eventStatus(row.status) }));
 }

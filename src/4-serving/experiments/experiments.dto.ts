@@ -10,7 +10,7 @@ export class ListExperimentsQuery extends PageQuery {
   @ProfileId({ optional: true, description: 'Only experiments on this profile' })
   profile_id?: string;
 
-  @NamePart()
+  @NamePart('the name or the id')
   name?: string;
 }
 

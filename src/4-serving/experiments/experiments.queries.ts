@@ -23,7 +23,7 @@ const LIST = boundedPage({
     select * from experiments
     where org_id = $org_id and ($status::text is null or status = $status)
       and ($profile_id::text is null or profile_id = $profile_id)
-      and ($name::text is null or name ilike $name)
+      and ($name::text is null or name ilike $name or id::text ilike $name)
     order by started_at desc, id desc limit $limit offset $offset`,
   bytes: 'octet_length(e.parameters::text)',
   order: 'e.started_at desc, e.id desc',

@@ -36,11 +36,13 @@ export class CostReportsController {
     id: 'get_daily_costs',
     summary: 'Get costs by day',
     description:
-      'The costs of all profiles, or of one, for each day up to now. Days are those of UTC. The days add up to the ' +
-      'breakdown of the same time.',
+      'The costs of all profiles, or of one, for each day up to now. Days are those of UTC. Node time, tokens, ' +
+      'compute, storage and transfer add up to the breakdown of the same time. The idle parts may be more: they are ' +
+      'limited day by day to the held time without a request.',
     access: 'read',
     work: 'heavy',
     answer: json(DailyCostsView),
+    failures: { 503: 'The days were not computed in time: ask for fewer' },
   })
   daily(@Org() context: OrgContext, @Query() query: DailyCostsQuery): Promise<DailyCostsView> {
     return this.costs.daily(context, query);

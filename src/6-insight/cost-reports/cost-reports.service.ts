@@ -5,6 +5,7 @@ import type { OrgContext } from '../../1-platform/auth/org-context';
 import { exactNumber } from '../../1-platform/common/json/json';
 import { usdNumber } from '../../1-platform/common/money';
 import { Page, sliceOf } from '../../1-platform/common/answers/paging';
+import { unavailable } from '../../1-platform/common/answers/problem';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { costBreakdown, type CostRow } from './cost-breakdown.queries';
 import { dayOf, daysUntil } from './cost-days';
@@ -19,6 +20,9 @@ import {
   type DailyCostsQuery,
   type DailyCostsView,
 } from './cost-reports.dto';
+
+/** All days together: it holds a connection meanwhile. */
+const MAX_DAILY_MS = 15_000;
 
 /** The costs of profiles over a window, each alone and against the cost without control. */
 @Injectable()
@@ -38,7 +42,9 @@ export class CostReportsService {
     return this.unitOfWork.read(context, async (tx) => {
       const window = await windowOf(tx, query);
       const shown: CostDayView[] = [];
+      const began = performance.now();
       for (const day of daysUntil(window.to, days)) {
+        if (performance.now() - began > MAX_DAILY_MS) throw tooManyDays(days);
         const run = { ...day, profileId: null };
         shown.push(dayOf(day, await costBreakdown(tx, { ...window, ...day, run })));
       }
@@ -54,6 +60,9 @@ export class CostReportsService {
     });
   }
 }
+
+const tooManyDays = (days: number) =>
+  unavailable('report_too_long', `The costs of ${days} days were not computed in time; ask for fewer days.`);
 
 const amount = (text: string): number => usdNumber(usd(text));
 

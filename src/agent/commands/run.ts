@@ -41,7 +41,7 @@ interface Options {
 const AUTO = 'auto';
 const MAX_GRACE_SECONDS = 86_400;
 /** The controller of Slurm asks as soon as it sees that the job runs. */
-const HEARD_WITHIN_SECONDS = 30;
+const HEARD_WITHIN_SECONDS = 60;
 /** What the workload must not learn, and an image must not contain. */
 const SECRETS = ['CCP_TOKEN', 'CCP_TOKEN_FILE', 'CCP_STORE_KEY_FILE'];
 

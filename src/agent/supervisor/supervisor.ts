@@ -27,8 +27,8 @@ const RESERVE_MS = 1000;
 /** The part of that time in which the service may answer: the rest is for the checkpoint. */
 const ANNOUNCED_WITHIN = 0.25;
 
-/** For the way of an answer through a step of a batch system. */
-const ANSWERED_WITHIN_MS = 10_000;
+/** For the way of an answer through a step of a batch system: longer than who asks waits for the step. */
+const ANSWERED_WITHIN_MS = 20_000;
 
 /** Signals after which nothing is waited for. */
 const ENDING: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'];

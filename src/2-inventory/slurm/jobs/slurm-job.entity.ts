@@ -10,6 +10,9 @@ import { BigInteger, DatabaseTimestamp, Integer, Key, Text } from '../../../1-pl
 @Index('slurm_jobs_by_name_idx', { synchronize: false })
 @Index('slurm_jobs_running_idx', { synchronize: false })
 @Index('slurm_jobs_events_idx', ['orgId', 'eventTime', 'id'], { where: 'event_time is not null' })
+@Index('slurm_jobs_events_by_cluster_idx', ['orgId', 'clusterId', 'eventTime', 'id'], {
+  where: 'event_time is not null',
+})
 @Index('slurm_jobs_events_by_status_idx', ['orgId', 'status', 'eventTime', 'id'], { where: 'event_time is not null' })
 export class SlurmJob {
   @Key('slurm_jobs')

@@ -58,7 +58,8 @@ export interface TargetOutlook {
 export interface RouteOutlook {
   /** With all of its targets. */
   readonly route: RoutedModel;
-  readonly choice: Choice;
+  /** Undefined if no target serves the endpoint. */
+  readonly choice: Choice | undefined;
   readonly targets: readonly TargetOutlook[];
 }
 
@@ -147,13 +148,13 @@ export class RoutingService {
 
   /**
    * What a request for a model would find now, and where it would go. It wakes nothing and takes no place.
+   * @param endpoint where the request arrives
    * @throws 404 if the model has no route
    */
-  async outlook(orgId: string, logicalModel: string): Promise<RouteOutlook> {
-    const table = await this.tables.tableWith(orgId, logicalModel, undefined);
+  async outlook(orgId: string, logicalModel: string, endpoint: Endpoint): Promise<RouteOutlook> {
+    const table = await this.tables.tableWith(orgId, logicalModel, endpoint);
     const route = table.models.get(logicalModel);
-    const choosable = table.model(logicalModel, undefined);
-    if (!route || !choosable) throw modelNotFound(logicalModel);
+    if (!route) throw modelNotFound(logicalModel);
     const ageMs = performance.now() - table.readAt;
     const targets = route.targets.map((target): TargetOutlook => {
       const { profile } = target;
@@ -166,7 +167,8 @@ export class RoutingService {
         workers: profile.ready ? this.seats.all(orgId, profile) : [],
       };
     });
-    const choice = this.choose(table, orgId, choosable, { timeLeftMs: route.queueTimeoutMs });
+    const serving = table.model(logicalModel, endpoint);
+    const choice = serving && this.choose(table, orgId, serving, { timeLeftMs: route.queueTimeoutMs });
     return { route, choice, targets };
   }
 

@@ -1,11 +1,11 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Org, type OrgContext } from '../../../1-platform/auth/org-context';
 import { json, Operation } from '../../../1-platform/endpoints/operation.decorator';
 import { TextParameter } from '../../../1-platform/http/bodies/path-parameters';
 import { RoutingService } from '../choice/routing.service';
 import { outlookView, targetStateView } from './route-state';
-import { MAX_WORKERS, RouteStateView } from './route-state.dto';
+import { MAX_WORKERS, RouteStateQuery, RouteStateView } from './route-state.dto';
 
 @ApiTags('routes')
 @Controller('v1/inference/routes')
@@ -27,8 +27,9 @@ export class RouteStateController {
   async get(
     @Org() { orgId }: OrgContext,
     @Param('logical_model', TextParameter) model: string,
+    @Query() { endpoint = 'chat' }: RouteStateQuery,
   ): Promise<RouteStateView> {
-    const { route, choice, targets } = await this.routing.outlook(orgId, model);
+    const { route, choice, targets } = await this.routing.outlook(orgId, model, endpoint);
     return {
       logical_model: model,
       mode: route.mode,

@@ -1,4 +1,5 @@
-import { Bool, Int, ListOf, Obj, OneOf, Str } from '../../../1-platform/common/fields/fields';
+import { Bool, Int, ListOf, Obj, OneOf, Str, Strings } from '../../../1-platform/common/fields/fields';
+import { ENDPOINTS, type Endpoint } from '../../../4-serving/profiles/profile-endpoints';
 import { MAX_TARGETS } from '../routes.dto';
 import { DECISION_SOURCES, type DecisionSource } from '../choice/route-choice';
 import { ROUTE_MODES, type RouteMode } from '../route.modes';
@@ -8,6 +9,15 @@ export const MAX_WORKERS = 64;
 
 export const TARGET_STATES = ['ready', 'full', 'starting', 'asleep', 'leaving', 'cooling', 'disabled'] as const;
 export type TargetState = (typeof TARGET_STATES)[number];
+
+export class RouteStateQuery {
+  @OneOf(ENDPOINTS, {
+    optional: true,
+    default: 'chat',
+    description: 'Where the request would arrive',
+  })
+  endpoint?: Endpoint;
+}
 
 export class WorkerStateView {
   @Str({ nullable: true, description: 'As its controller reports it; null if one address stands for all workers' })
@@ -26,6 +36,7 @@ export class WorkerStateView {
   start_kind!: string | null;
 
   @Int({
+    min: 0,
     description: 'Milliseconds for which the answering replica passes it over, because it failed; 0 if it does not',
   })
   passed_over_ms!: number;
@@ -40,6 +51,9 @@ export class TargetStateView {
 
   @Int({ format: null })
   priority!: number;
+
+  @Strings({ maxItems: ENDPOINTS.length, description: `What it serves: ${ENDPOINTS.join(', ')}` })
+  endpoints!: string[];
 
   @OneOf(TARGET_STATES, {
     description:
@@ -88,7 +102,10 @@ export class RouteOutlookView {
   @OneOf(DECISION_SOURCES, { nullable: true, description: 'Why that target serves it' })
   source!: DecisionSource | null;
 
-  @OneOf(['queue_full', 'deadline', 'no_target', 'disabled'], { nullable: true, description: 'Why it is refused' })
+  @OneOf(['queue_full', 'deadline', 'no_target', 'disabled', 'endpoint_not_served'], {
+    nullable: true,
+    description: 'Why it is refused',
+  })
   reason!: string | null;
 
   @Str({ nullable: true, description: 'The target that it wakes' })
@@ -116,7 +133,8 @@ export class RouteStateView {
 
   @Obj(() => RouteOutlookView, {
     description:
-      'What would happen to a request that arrives now, names no target and may wait as long as the route allows',
+      'What would happen to a request that arrives now, names no target and may wait as long as the route allows. With ' +
+      'mode classifier: one whose tier the classifier did not pick',
   })
   outlook!: RouteOutlookView;
 

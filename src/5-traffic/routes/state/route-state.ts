@@ -19,6 +19,7 @@ export function targetStateView(outlook: TargetOutlook): TargetStateView {
     profile_id: profile.profileId,
     tier,
     priority,
+    endpoints: [...profile.endpoints],
     state,
     ready_in_ms: candidate.ready || state === 'disabled' ? null : rounded(candidate.readyInMs),
     in_flight: inFlight,
@@ -44,7 +45,19 @@ const workerStateView = ({ worker, inFlight, passedOverMs }: WorkerOutlook) => (
   passed_over_ms: Math.round(passedOverMs),
 });
 
-export const outlookView = (choice: Choice): RouteOutlookView => ({
+const NOT_SERVED: RouteOutlookView = {
+  decision: 'refuse',
+  profile_id: null,
+  source: null,
+  reason: 'endpoint_not_served',
+  wakes: null,
+  retry_after_ms: null,
+};
+
+/** @param choice undefined if no target serves the endpoint */
+export const outlookView = (choice: Choice | undefined): RouteOutlookView => (choice ? chosenView(choice) : NOT_SERVED);
+
+const chosenView = (choice: Choice): RouteOutlookView => ({
   decision: choice.kind,
   profile_id: choice.kind === 'refuse' ? null : choice.profileId,
   source: choice.kind === 'serve' ? choice.source : null,

@@ -3314,7 +3314,7 @@ export interface paths {
         };
         /**
          * Get costs by day
-         * @description The costs of all profiles, or of one, for each day up to now. Days are those of UTC. The days add up to the breakdown of the same time.
+         * @description The costs of all profiles, or of one, for each day up to now. Days are those of UTC. Node time, tokens, compute, storage and transfer add up to the breakdown of the same time. The idle parts may be more: they are limited day by day to the held time without a request.
          */
         get: operations["get_daily_costs"];
         put?: never;
@@ -6928,7 +6928,7 @@ export interface components {
              * @description Why it is refused
              * @enum {string|null}
              */
-            reason: "queue_full" | "deadline" | "no_target" | "disabled" | null;
+            reason: "queue_full" | "deadline" | "no_target" | "disabled" | "endpoint_not_served" | null;
             /** @description The target that it wakes */
             wakes: string | null;
             /**
@@ -6966,6 +6966,8 @@ export interface components {
             profile_id: string;
             tier: string;
             priority: number;
+            /** @description What it serves: chat, completions, embeddings, responses */
+            endpoints: string[];
             /**
              * @description ready: it takes a request now; full: its workers are ready and have no place; starting: it comes up, or is requested; asleep: a request wakes it; leaving: its workers are being released; cooling: its last start failed, or it may not be requested, so it is not requested for a while; disabled: on the target or on the profile
              * @enum {string}
@@ -7029,7 +7031,7 @@ export interface components {
              */
             queue_timeout_ms: number;
             classifier_profile_id: string | null;
-            /** @description What would happen to a request that arrives now, names no target and may wait as long as the route allows */
+            /** @description What would happen to a request that arrives now, names no target and may wait as long as the route allows. With mode classifier: one whose tier the classifier did not pick */
             outlook: components["schemas"]["RouteOutlookView"];
             /** @description In the order in which they are tried */
             targets: components["schemas"]["TargetStateView"][];
@@ -18315,7 +18317,7 @@ export interface operations {
                 status?: "running" | "completed" | "cancelled";
                 /** @description Only experiments on this profile */
                 profile_id?: string;
-                /** @description A part of the name; case does not matter */
+                /** @description A part of the name or the id; case does not matter */
                 name?: string;
             };
             header?: never;
@@ -18809,7 +18811,10 @@ export interface operations {
     };
     get_route_state: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Where the request would arrive */
+                endpoint?: "chat" | "completions" | "embeddings" | "responses";
+            };
             header?: never;
             path: {
                 logical_model: string;
@@ -20390,6 +20395,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DailyCostsView"];
+                };
+            };
+            /** @description The days were not computed in time: ask for fewer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
             /** @description Client error */

@@ -41,9 +41,7 @@ const BY_ID: readonly Source[] = [
     })),
   (id, signal) => clustersWhere((cluster) => cluster.id === id, signal),
   (id, signal) => artifactWith(id, signal),
-  async (id, signal) => [
-    experimentFound(await read(api.GET('/v1/inference/experiments/{id}', { params: { path: { id } }, signal }))),
-  ],
+  (id, signal) => experimentsWith(id, signal),
 ];
 
 /** Those that ask other services than this one come last: they may answer late. */
@@ -100,10 +98,7 @@ const BY_NAME: readonly Source[] = [
     }));
   },
   (id, signal) => artifactWith(id, signal),
-  async (name, signal) => {
-    const query = { name, limit: EACH };
-    return (await read(api.GET('/v1/inference/experiments', { params: { query }, signal }))).map(experimentFound);
-  },
+  (name, signal) => experimentsWith(name, signal),
   (name, signal) => gpuNodesWith(name, signal),
   (name, signal) => instancesNamed(name, signal),
   (name, signal) => pluginsNamed(name, signal),
@@ -138,12 +133,17 @@ const artifactWith = async (artifact_id: string, signal: AbortSignal): Promise<F
   }));
 };
 
-const experimentFound = ({ id, name, status }: { id: string; name: string; status: string }): Found => ({
-  key: id,
-  label: name,
-  kind: `experiment, ${status}`,
-  target: { to: '/experiments/$id', params: { id } },
-});
+/** By a part of the name or of the id. */
+const experimentsWith: Source = async (name, signal) => {
+  const query = { name, limit: EACH };
+  const experiments = await read(api.GET('/v1/inference/experiments', { params: { query }, signal }));
+  return experiments.map(({ id, name: experiment, status }) => ({
+    key: id,
+    label: experiment,
+    kind: `experiment, ${status}`,
+    target: { to: '/experiments/$id', params: { id } },
+  }));
+};
 
 /** They lead to the use of their GPUs. */
 const gpuNodesWith = async (name: string, signal: AbortSignal): Promise<Found[]> => {

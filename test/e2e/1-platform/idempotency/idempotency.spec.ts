@@ -197,6 +197,7 @@ describe('Idempotency-Key', () => {
   // Their answers are read anew, or streamed, or follow another protocol.
   const OTHERS: Readonly<Record<string, string>> = {
     lookup_artifacts: 'changes nothing',
+    preview_pipeline_policy: 'changes nothing',
     preview_retention: 'changes nothing',
     simulate_route: 'changes nothing',
     create_chat_completion: 'streams',

@@ -9,6 +9,7 @@ import { SentStatements } from '../../../support/statements';
 
 interface Target {
   profile_id: string;
+  endpoints: string[];
   state: string;
   ready_in_ms: number | null;
   in_flight: number;
@@ -109,6 +110,11 @@ describe('what a request for a model would find now', () => {
       // The places of the worker that rests are not offered.
       expect(target.capacity).toBe(3);
     });
+    // It rests for five seconds; afterwards it is not passed over, and not for a negative time either.
+    await eventually(async () => {
+      const rests = only(await stateOf(model)).workers.map(({ passed_over_ms: ms }) => ms);
+      expect(rests).toEqual([0, 0]);
+    });
   });
 
   it('says how a target that is not ready can come up, and what a request would do about it', async () => {
@@ -149,6 +155,29 @@ describe('what a request for a model would find now', () => {
       expect(only(state).ready_in_ms).toBeLessThanOrEqual(30_000);
       expect(state.outlook).toMatchObject({ decision: 'refuse', reason: 'no_target', profile_id: null });
     });
+  });
+
+  it('chooses among the targets that serve the endpoint', async () => {
+    const embeds = await readyProfile(org, worker, { spec: { endpoints: ['embeddings'] } });
+    const chats = await coldProfile(org);
+    const model = await routeTo(org, [embeds, chats]);
+    const outlookOf = async (query: string) => {
+      const { status, body } = await org.viewer.get(`${pathOf(model)}${query}`);
+      return [status, (body as State).outlook];
+    };
+    await eventually(async () => {
+      expect(await outlookOf('')).toMatchObject([200, { decision: 'wait', profile_id: chats, wakes: chats }]);
+      expect(await outlookOf('?endpoint=embeddings')).toMatchObject([200, { decision: 'serve', profile_id: embeds }]);
+    });
+    expect(await outlookOf('?endpoint=responses')).toMatchObject([
+      200,
+      { decision: 'refuse', reason: 'endpoint_not_served', profile_id: null, retry_after_ms: null },
+    ]);
+    expect((await outlookOf('?endpoint=images'))[0]).toBe(400);
+    expect((await stateOf(model)).targets.map(({ endpoints }) => endpoints)).toEqual([
+      ['embeddings'],
+      ['chat', 'completions'],
+    ]);
   });
 
   it('refuses every request of a route whose targets are all disabled', async () => {

@@ -38,9 +38,11 @@ export function CostsPage() {
   const window = search.window ?? DEFAULT_WINDOW;
   const hours = WINDOWS[window] / HOUR_S;
   const words = WINDOW_NAMES[window];
-  const isByDay = search.by === 'day';
+  // A day or less is no picture of days, and a window need not begin at midnight.
+  const hasDays = hours > DAY_HOURS;
+  const isByDay = search.by === 'day' && hasDays;
   const breakdown = useQuery(breakdownQuery(hours, !isByDay));
-  const daily = useQuery(dailyQuery(Math.ceil(hours / DAY_HOURS), isByDay));
+  const daily = useQuery(dailyQuery(hours / DAY_HOURS, isByDay));
   return (
     <Page title="Costs">
       <div className={styles.controls}>
@@ -50,13 +52,15 @@ export function CostsPage() {
           value={window}
           change={(chosen) => change({ window: chosen === DEFAULT_WINDOW ? undefined : chosen })}
         />
-        <Choice
-          label="Costs of what"
-          all="By profile"
-          words={{ day: 'By day' }}
-          value={search.by}
-          change={(by) => change({ by })}
-        />
+        {hasDays && (
+          <Choice
+            label="Costs of what"
+            all="By profile"
+            words={{ day: 'By day' }}
+            value={search.by}
+            change={(by) => change({ by })}
+          />
+        )}
         <Switch
           label="Idle time counts"
           checked={search.idle !== 'without'}

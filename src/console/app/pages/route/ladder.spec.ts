@@ -4,6 +4,7 @@ const rung = (profile_id: string, state: Rung['state'], more: Partial<Rung> = {}
   profile_id,
   tier: 'large',
   priority: 1,
+  endpoints: ['chat'],
   state,
   ready_in_ms: null,
   in_flight: 0,
@@ -44,15 +45,15 @@ describe('the state of a target', () => {
 
 describe('what would happen to a request', () => {
   it('names the target that serves it, and the one that it wakes', () => {
-    expect(outlookText(outlook({}))).toBe('A request now is served by a.');
-    expect(outlookText(outlook({ profile_id: 'b', wakes: 'a' }))).toBe('A request now is served by b, and wakes a.');
-    expect(outlookText(outlook({ decision: 'wait', wakes: 'a' }))).toBe('A request now waits for a, and wakes it.');
+    expect(outlookText(outlook({}))).toBe('A chat now is served by a.');
+    expect(outlookText(outlook({ profile_id: 'b', wakes: 'a' }))).toBe('A chat now is served by b, and wakes a.');
+    expect(outlookText(outlook({ decision: 'wait', wakes: 'a' }))).toBe('A chat now waits for a, and wakes it.');
   });
 
   it('says why it is refused, and when to try again', () => {
     const refused = { decision: 'refuse' as const, profile_id: null, reason: 'no_target', retry_after_ms: 30_000 };
     expect(outlookText(outlook(refused))).toBe(
-      'A request now is refused: no target may be requested now. It may succeed in 30.0 s.',
+      'A chat now is refused: no target may be requested now. It may succeed in 30.0 s.',
     );
   });
 });

@@ -46,15 +46,16 @@ const REFUSALS: Readonly<Record<string, string>> = {
   deadline: 'no target can be ready within the time that the route allows',
   no_target: 'no target may be requested now',
   disabled: 'every target is disabled',
+  endpoint_not_served: 'no target serves chat',
 };
 
-/** What would happen to a request that arrives now, in a sentence. */
+/** What would happen to a chat that arrives now, in a sentence. */
 export function outlookText({ decision, profile_id: target, wakes, reason, retry_after_ms: retryMs }: Outlook): string {
   const woken = wakes === null ? '' : wakes === target ? ', and wakes it' : `, and wakes ${wakes}`;
-  if (decision === 'serve') return `A request now is served by ${target}${woken}.`;
-  if (decision === 'wait') return `A request now waits for ${target}${woken}.`;
+  if (decision === 'serve') return `A chat now is served by ${target}${woken}.`;
+  if (decision === 'wait') return `A chat now waits for ${target}${woken}.`;
   const again = retryMs === null ? '' : ` It may succeed in ${inWords(retryMs)}.`;
-  return `A request now is refused: ${REFUSALS[reason ?? ''] ?? reason}.${again}`;
+  return `A chat now is refused: ${REFUSALS[reason ?? ''] ?? reason}.${again}`;
 }
 
 /** What is known of the choice of a target: headers of the answer, and the ladder as it was before. */

@@ -44,7 +44,7 @@ const OVERSCAN = 12;
 const NARROW = 864;
 
 /**
- * Of the visible rows, by their place. A list that changed between two pages may have a row twice, so its second
+ * Of the visible rows, by place. A list that changed between two pages may have a row twice, so its second
  * key has its place too.
  */
 function keysOf<Row>(
