@@ -35,7 +35,7 @@ describe('npm run demo', () => {
     Overview: /% of \d+ attempts/,
     Metrics: /^8 nodes with 56 GPUs: mean utilisation \d+ %/,
     Keys: /team (search|support) spends most/,
-    Audit: /create inference key/,
+    Audit: /^(report activation|record lifecycle event|set profile state|create checkpoint)/,
     Outbox: /consumers?;/,
   };
 
