@@ -396,6 +396,12 @@ export const TRAFFIC: Record<string, Replies> = {
               "profile_id": "llama-8b-a10g",
               "tier": "small",
               "priority": 1,
+              "endpoints": [
+                "chat",
+                "completions",
+                "embeddings",
+                "responses"
+              ],
               "state": "ready",
               "ready_in_ms": null,
               "in_flight": 0,

@@ -248,10 +248,10 @@ describe('the filters of nodes and partitions', () => {
   it.each([
     ['nodes', 'cluster_id=hpc'],
     ['nodes', `partition=${'p'.repeat(256)}`],
-    ['nodes', `name=${'n'.repeat(256)}`],
+    ['nodes', `name=${'n'.repeat(1_025)}`],
     ['nodes', `status=${'s'.repeat(65)}`],
     ['partitions', 'cluster_id=hpc'],
-    ['partitions', `name=${'n'.repeat(256)}`],
+    ['partitions', `name=${'n'.repeat(1_025)}`],
   ])('refuse %s?%s', async (kind, query) => {
     const { status, body } = await org.viewer.get(`/v1/slurm/${kind}?${query}`);
     expect([status, body.errors.map(({ field }: { field: string }) => field)]).toEqual([400, [query.split('=')[0]]]);

@@ -130,7 +130,12 @@ describeWith(['Slurm'], 'a real Slurm', () => {
       return (await org.viewer.get('/v1/slurm/nodes')).body;
     };
     await eventually(async () => {
-      expect(await nodes()).toEqual([{ id: expect.any(String), name: 'n1', status: 'IDLE', cpus: 8, memory: 500 }]);
+      const [node, ...others] = await nodes();
+      expect([node, others]).toMatchObject([{ name: 'n1', status: 'IDLE', cpus: 8, memory: 500, alloc_cpus: 0 }, []]);
+      expect(node.partitions).toHaveLength(1);
+      // What a real Slurm says of its load is a number, or missing.
+      for (const name of ['load', 'free_memory'])
+        expect([name, node[name] === null || node[name] >= 0]).toEqual([name, true]);
     }, PATIENCE_MS);
     await slurm.run('scontrol', 'update', 'nodename=n1', 'state=drain', 'reason=test');
     await eventually(async () => expect(await nodes()).toMatchObject([{ status: 'IDLE+DRAIN' }]), PATIENCE_MS);
