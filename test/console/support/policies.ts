@@ -1,6 +1,6 @@
 import { newId } from '../../../src/1-platform/common/ids';
 import { buildPod as podOf } from '../../support/builders';
-import { buildPolicy, heartbeat, maintenance, ofNamespace, ofSlurmJobs } from '../../support/policies';
+import { buildPolicy, heartbeat, maintenance, ofNamespace, ofSlurmJobs, type Trigger } from '../../support/policies';
 import type { Organisation, Service } from '../../support/service';
 import { slurmCluster, slurmJob, syncJobs } from '../../support/slurm-builders';
 import { nodeResource, ok, syncAll } from '../../support/workloads';
@@ -26,6 +26,15 @@ const two = (value: number): string => String(value).padStart(2, '0');
 function mondayOf(now: number): Date {
   const date = new Date(now);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() - ((date.getDay() + 6) % 7));
+}
+
+/** A window of three hours or more that begins in this week, and is not over: tomorrow, or else at its end. */
+function windowOfWeek(now: number): Trigger {
+  const monday = mondayOf(now);
+  const nextMonday = new Date(monday.getFullYear(), monday.getMonth(), monday.getDate() + 7).getTime();
+  const start = Math.min(now + 20 * HOUR, nextMonday - 3 * HOUR);
+  const end = Math.max(start + 3 * HOUR, now + HOUR);
+  return maintenance((start - now) / 1_000, (end - now) / 1_000);
 }
 
 /** Two weeks of policies, in which a checkpoint failed, a beat was late, and an outage swallowed others. */
@@ -55,11 +64,11 @@ export async function seedPolicies(service: Service, org: Organisation): Promise
   ok(await syncJobs(org.controller, slurmClusterId, [slurmJob(4711), slurmJob(4712, { job_state: ['PENDING'] })]));
 
   const named = (name: string) => ({ name });
-  await buildPolicy(org, ofNamespace(silentId), heartbeat(86_400), named('spot nodes, daily'));
+  const dailyId = await buildPolicy(org, ofNamespace(silentId), heartbeat(86_400), named('spot nodes, daily'));
   const windowId = await buildPolicy(
     org,
     ofNamespace(clusterId, 'evaluation'),
-    maintenance(20 * 3_600, 23 * 3_600),
+    windowOfWeek(now),
     named('firmware update'),
   );
   const slurmId = await buildPolicy(
@@ -71,6 +80,15 @@ export async function seedPolicies(service: Service, org: Organisation): Promise
   const hourlyId = await buildPolicy(org, ofNamespace(clusterId), heartbeat(3_600), named('training, hourly'));
 
   const monday = mondayOf(now);
+  // Their first beats are due when this week begins. Those to come may lie beyond its end.
+  for (const [id, every] of [
+    [dailyId, DAY],
+    [slurmId, 6 * HOUR],
+  ] as const)
+    await service.db.query('update policies set created_at = $2 where id = $1', [
+      id,
+      new Date(monday.getTime() + 1_000 - every),
+    ]);
   const lastMonday = new Date(monday.getFullYear(), monday.getMonth(), monday.getDate() - 7);
   const hourOf = (day: number, hour: number): number => lastMonday.getTime() + day * DAY + hour * HOUR;
   // The grid is that of the clock of the user, whose zone may not have full hours.
