@@ -3,7 +3,7 @@ import { useNow } from '../../../parts/time/clock';
 import { heightOf, type Cell, type Stripe } from './calendar-layout';
 import { OUTCOMES, sentenceOf } from './outcomes';
 import { outcomeOf } from './calendar-layout';
-import { DAYS, HOURS, timeText, utcText, wallClock, zoneOf, type Week } from './weeks';
+import { DAYS, hasOneZone, HOURS, timeText, utcText, wallClock, zonesOf, type Week } from './weeks';
 import styles from './calendar.module.css';
 
 interface CalendarProps {
@@ -54,7 +54,7 @@ export function Calendar({ week, cells, stripes, chosen, choose }: CalendarProps
     <div role="grid" aria-label="Beats by day and hour" className={styles.calendar} onKeyDown={walk}>
       <div role="row" className={styles.row}>
         <div role="columnheader" className={styles.corner}>
-          {zoneOf(week.midnights[0] ?? now)}
+          {zonesOf(week)}
         </div>
         {week.midnights.slice(0, DAYS).map((midnight, column) => (
           <div
@@ -118,15 +118,14 @@ function Mark({ cell: { counts } }: { cell: Cell }) {
   );
 }
 
-/** The hour by the clock of the user, and in UTC where that differs. */
-function HourHeader({ week: { midnights }, hour }: { week: Week; hour: number }) {
-  const monday = midnights[0] ?? 0;
-  const utc = utcText(monday + hour * 3_600_000);
+/** The hour by the clock of the user, and in UTC where that differs, and is the same on all days. */
+function HourHeader({ week, hour }: { week: Week; hour: number }) {
+  const utc = utcText((week.midnights[0] ?? 0) + hour * 3_600_000);
   const local = timeText(hour);
   return (
     <div role="rowheader" className={styles.hour}>
       {local}
-      {utc !== local && <span className={styles.utc}>{utc} UTC</span>}
+      {utc !== local && hasOneZone(week) && <span className={styles.utc}>{utc} UTC</span>}
     </div>
   );
 }

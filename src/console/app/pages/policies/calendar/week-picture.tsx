@@ -17,7 +17,7 @@ import { HourDetails } from './hour-details';
 import { DayList, HourTable } from './hours-list';
 import { NextFirings } from './next-firings';
 import { Legend, sentenceOf } from './outcomes';
-import { shifted, weekOf, zoneOf, type Week } from './weeks';
+import { mondayName, shifted, weekOf, zonesOf, type Week } from './weeks';
 import styles from './calendar.module.css';
 
 interface WeekPictureProps {
@@ -30,7 +30,9 @@ interface WeekPictureProps {
 
 /** The beats of a week, and the next ones. */
 export function WeekPicture({ search, change, open, goTo }: WeekPictureProps) {
-  const week = useMemo(() => weekOf(search.week, now()), [search.week]);
+  const time = useNow();
+  const name = search.week ?? mondayName(time);
+  const week = useMemo(() => weekOf(name, now()), [name]);
   const span = { from: week.midnights[0] ?? 0, until: week.midnights.at(-1) ?? 0 };
   const schedule = useQuery(scheduleQuery(span));
   const windows = useQuery(windowsQuery(span));
@@ -60,7 +62,7 @@ const LAST = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', y
 const weekWords = ({ midnights }: Week): string => `${FIRST.format(midnights[0])} to ${LAST.format(midnights[6])}`;
 
 function WeekChoice({ week, goTo }: { week: Week; goTo: WeekPictureProps['goTo'] }) {
-  const present = weekOf(undefined, useNow()).name;
+  const present = mondayName(useNow());
   const to = (name: string) => () => goTo(name === present ? undefined : name);
   return (
     <div className={styles.choice} role="group" aria-label="Week">
@@ -188,9 +190,9 @@ function backgroundsOf({ policies }: Schedule, windows: readonly SlurmWindow[] =
   return [...ofPolicies, ...ofSlurm].sort((a, b) => a.from - b.from);
 }
 
-function summaryOf({ policies, total_count: total }: Schedule, { midnights }: Week): string {
+function summaryOf({ policies, total_count: total }: Schedule, week: Week): string {
   if (total === 0) return 'no beat was or will be due in this week';
   const sum = sumOf(policies.flatMap(({ firings }) => firings.map((counts) => ({ counts }))));
   const drawn = `${policies.length} of ${plural(total, 'policy', 'policies')} drawn`;
-  return `${sentenceOf(sum)}; ${drawn}; times are in ${zoneOf(midnights[0] ?? 0)}`;
+  return `${sentenceOf(sum)}; ${drawn}; times are in ${zonesOf(week)}`;
 }

@@ -1,4 +1,4 @@
-import { dayText, shifted, weekOf, zoneOf } from './weeks';
+import { dayText, hasOneZone, mondayName, shifted, weekOf, zoneOf, zonesOf } from './weeks';
 
 describe('a week of the calendar', () => {
   const now = new Date(2026, 10, 25, 13, 30).getTime();
@@ -28,5 +28,19 @@ describe('a week of the calendar', () => {
 
   it('says its distance from UTC', () => {
     expect(zoneOf(now)).toMatch(/^UTC([+−]\d{1,2}(:\d{2})?)?$/);
+  });
+
+  it('has another name from the midnight of its Sunday on', () => {
+    const sunday = new Date(2026, 10, 29, 23, 59, 59, 999).getTime();
+    expect([mondayName(sunday), mondayName(sunday + 1)]).toEqual(['2026-11-23', '2026-11-30']);
+  });
+
+  it('names both distances from UTC if its clocks change, and none that begins with the next week', () => {
+    const week = weekOf('2026-03-23', now);
+    const changesAt = (change: number | undefined) => (at: number) => (at < (change ?? 0) ? 'UTC+1' : 'UTC+2');
+    const onSunday = changesAt((week.midnights[6] ?? 0) + 3_600_000);
+    expect([zonesOf(week, onSunday), hasOneZone(week, onSunday)]).toEqual(['UTC+1 and UTC+2', false]);
+    const afterwards = changesAt(week.midnights[7]);
+    expect([zonesOf(week, afterwards), hasOneZone(week, afterwards)]).toEqual(['UTC+1', true]);
   });
 });

@@ -16,6 +16,9 @@ export function mondayOf(date: Date): Date {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() - sinceMonday);
 }
 
+/** The name of the week that a moment is in. */
+export const mondayName = (at: number): string => dayText(mondayOf(new Date(at)));
+
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 function dateOf(text: string): Date | undefined {
@@ -76,6 +79,17 @@ export function zoneOf(at: number): string {
 }
 
 export const timeText = (hour: number, minute = 0): string => `${two(hour)}:${two(minute)}`;
+
+/** The same of a week: `UTC+1`, or `UTC+1 and UTC+2` if its clocks change. */
+export const zonesOf = (week: Week, zone = zoneOf): string => zonesIn(week, zone).join(' and ');
+
+/** Whether an hour of the wall is the same hour in UTC on each day of the week. */
+export const hasOneZone = (week: Week, zone = zoneOf): boolean => zonesIn(week, zone).length === 1;
+
+const zonesIn = ({ midnights }: Week, zone: (at: number) => string): string[] => [
+  // The last midnight begins the next week.
+  ...new Set(midnights.map((midnight, day) => zone(day === DAYS ? midnight - 1 : midnight))),
+];
 
 /** `13:00`, in UTC. */
 export const utcText = (at: number): string => new Date(at).toISOString().slice(11, 16);
