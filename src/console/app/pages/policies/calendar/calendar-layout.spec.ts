@@ -1,5 +1,5 @@
 import type { Firings, Scheduled } from '../policies-queries';
-import { cellsOf, heightOf, NONE, outcomeOf, stripesOf, sumOf, type Background } from './calendar-layout';
+import { cellAt, cellsOf, heightOf, NONE, outcomeOf, stripesOf, sumOf, type Background } from './calendar-layout';
 import { someWeek, type Clock, type Week } from './weeks';
 
 const HOUR = 3_600_000;
@@ -126,6 +126,25 @@ describe('the cells of a calendar', () => {
       [2, 20, 1],
     ]);
     expect(cells[1]?.from).toBe(Date.parse('2026-11-25T20:00:00Z'));
+  });
+
+  it('begin with the hour of the wall, also for windows where the offset has half an hour', () => {
+    const week = weekFrom(...days('2026-11-22T18:30:00Z'));
+    const cells = cellsOf(
+      [
+        windowOf('a', '2026-11-24T14:10:00Z', '2026-11-24T15:00:00Z'),
+        windowOf('b', '2026-11-24T14:40:00Z', '2026-11-24T15:30:00Z'),
+      ],
+      week,
+      KOLKATA,
+    );
+    expect(cells.map(({ day, hour, from, until }) => [day, hour, new Date(from).toISOString(), until - from])).toEqual([
+      [1, 19, '2026-11-24T13:30:00.000Z', HOUR],
+      [1, 20, '2026-11-24T14:30:00.000Z', HOUR],
+    ]);
+    expect(cellAt(cells, Date.parse('2026-11-24T14:29:59Z'), week, KOLKATA)).toBe(cells[0]);
+    expect(cellAt(cells, Date.parse('2026-11-24T14:30:00Z'), week, KOLKATA)).toBe(cells[1]);
+    expect(cellAt(cells, Date.parse('2026-12-01T14:30:00Z'), week, KOLKATA)).toBeUndefined();
   });
 
   it('show nothing of other weeks', () => {

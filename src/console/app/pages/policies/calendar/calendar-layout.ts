@@ -58,7 +58,8 @@ export interface Cell {
   readonly parts: readonly Part[];
 }
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * The hours of a week in which something was or will be due, in the order of time. Where clocks are set back,
@@ -73,10 +74,11 @@ export function cellsOf(policies: readonly Scheduled[], week: Week, clock: Clock
       const isWindow = policy.trigger === 'maintenance';
       const start = isWindow ? Math.max(first, Date.parse(from)) : Date.parse(from);
       if (start >= last) continue;
-      const { day: name, hour } = clock(start);
+      const { day: name, hour, minute } = clock(start);
       const day = days.indexOf(name);
       if (day < 0) continue;
-      const begin = isWindow ? start - (start % HOUR_MS) : start;
+      // The hour of the wall: it may begin within an hour of UTC.
+      const begin = isWindow ? start - minute * MINUTE_MS - (start % MINUTE_MS) : start;
       const end = isWindow ? begin + HOUR_MS : Date.parse(until);
       const key = `${day} ${hour}`;
       const cell = cells.get(key) ?? { from: begin, until: end, day, hour, parts: [] };
@@ -90,6 +92,16 @@ export function cellsOf(policies: readonly Scheduled[], week: Week, clock: Clock
   return [...cells.values()]
     .map((cell) => ({ ...cell, counts: sumOf(cell.parts) }))
     .sort((a, b) => a.day - b.day || a.hour - b.hour);
+}
+
+/** Names a cell among those of its week. */
+export const keyOf = ({ day, hour }: Cell): string => `${day} ${hour}`;
+
+/** The cell of the hour in which a moment lies. */
+export function cellAt(cells: readonly Cell[], at: number, week: Week, clock: Clock = wallClock): Cell | undefined {
+  const { day: name, hour } = clock(at);
+  const day = daysOf(week, clock).indexOf(name);
+  return cells.find((cell) => cell.day === day && cell.hour === hour);
 }
 
 export const sumOf = (parts: readonly { readonly counts: Counts }[]): Counts =>

@@ -1,6 +1,6 @@
 import { useState, type KeyboardEvent } from 'react';
 import { useNow } from '../../../parts/time/clock';
-import { heightOf, type Cell, type Stripe } from './calendar-layout';
+import { heightOf, keyOf, type Cell, type Stripe } from './calendar-layout';
 import { OUTCOMES, sentenceOf } from './outcomes';
 import { outcomeOf } from './calendar-layout';
 import { DAYS, hasOneZone, HOURS, timeText, utcText, wallClock, zonesOf, type Week } from './weeks';
@@ -10,9 +10,8 @@ interface CalendarProps {
   readonly week: Week;
   readonly cells: readonly Cell[];
   readonly stripes: readonly Stripe[];
-  /** The beginning of the hour that is chosen. */
-  readonly chosen: number | undefined;
-  readonly choose: (from: number) => void;
+  readonly chosen: Cell | undefined;
+  readonly choose: (cell: Cell) => void;
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
@@ -32,7 +31,7 @@ const within = (value: number, count: number): number => Math.max(0, Math.min(co
 /** A column for each day, a row for each hour. The arrow keys walk over the hours, and Enter chooses one. */
 export function Calendar({ week, cells, stripes, chosen, choose }: CalendarProps) {
   const now = useNow();
-  const byPlace = new Map(cells.map((cell) => [`${cell.day} ${cell.hour}`, cell]));
+  const byPlace = new Map(cells.map((cell) => [keyOf(cell), cell]));
   const today = week.midnights.findIndex((midnight, day) => midnight <= now && now < (week.midnights[day + 1] ?? 0));
   const [place, setPlace] = useState<readonly [day: number, hour: number]>();
   const [day, hour] = place ?? [cells[0]?.day ?? 0, cells[0]?.hour ?? 0];
@@ -40,7 +39,7 @@ export function Calendar({ week, cells, stripes, chosen, choose }: CalendarProps
     const cell = byPlace.get(`${day} ${hour}`);
     if ((event.key === 'Enter' || event.key === ' ') && cell) {
       event.preventDefault();
-      choose(cell.from);
+      choose(cell);
       return;
     }
     const step = STEPS[event.key];
@@ -83,11 +82,11 @@ export function Calendar({ week, cells, stripes, chosen, choose }: CalendarProps
                   tabIndex={isPlace ? 0 : -1}
                   className={styles.cell}
                   data-full={cell !== undefined || undefined}
-                  aria-selected={cell !== undefined && cell.from === chosen}
+                  aria-selected={cell !== undefined && cell === chosen}
                   aria-label={labelOf(week, column, row, cell)}
                   onClick={() => {
                     setPlace([column, row]);
-                    if (cell) choose(cell.from);
+                    if (cell) choose(cell);
                   }}
                 >
                   {cell && <Mark cell={cell} />}

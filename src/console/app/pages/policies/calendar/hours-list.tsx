@@ -4,7 +4,7 @@ import { sourceOf } from '../../../parts/table/row-source';
 import { Status } from '../../../parts/status';
 import { count, plural } from '../../../parts/units';
 import { moment } from '../policy-words';
-import { outcomeOf, sumOf, type Cell } from './calendar-layout';
+import { keyOf, outcomeOf, sumOf, type Cell } from './calendar-layout';
 import { OUTCOMES, sentenceOf } from './outcomes';
 import { DAYS, timeText, type Week } from './weeks';
 import styles from './calendar.module.css';
@@ -16,7 +16,7 @@ interface DayListProps {
   readonly cells: readonly Cell[];
   readonly today: number;
   readonly chosen: Cell | undefined;
-  readonly choose: (from: number) => void;
+  readonly choose: (cell: Cell) => void;
   /** Of the chosen hour. */
   readonly details: ReactNode;
 }
@@ -34,12 +34,12 @@ export const DayList = ({ week, cells, today, chosen, choose, details }: DayList
           </summary>
           <ul className={styles.hours}>
             {ofDay.map((cell) => (
-              <li key={cell.from}>
+              <li key={keyOf(cell)}>
                 <button
                   type="button"
                   className={styles.hourButton}
                   aria-expanded={cell === chosen}
-                  onClick={() => choose(cell.from)}
+                  onClick={() => choose(cell)}
                 >
                   {timeText(cell.hour)}
                   <Outcome cell={cell} />
@@ -96,5 +96,5 @@ const COLUMNS: readonly Column<Cell>[] = [
 
 /** The same as the calendar. */
 export const HourTable = ({ cells }: { cells: readonly Cell[] }) => (
-  <DataTable label="Beats by hour" columns={COLUMNS} source={sourceOf(cells)} keyOf={({ from }) => String(from)} />
+  <DataTable label="Beats by hour" columns={COLUMNS} source={sourceOf(cells)} keyOf={keyOf} />
 );

@@ -12,7 +12,7 @@ import { scheduleQuery, windowsQuery, type Schedule, type SlurmWindow } from '..
 import type { PoliciesSearch } from '../policies-search';
 import { moment, nameOf } from '../policy-words';
 import { Calendar } from './calendar';
-import { cellsOf, stripesOf, sumOf, type Background } from './calendar-layout';
+import { cellAt, cellsOf, stripesOf, sumOf, type Background, type Cell } from './calendar-layout';
 import { HourDetails } from './hour-details';
 import { DayList, HourTable } from './hours-list';
 import { NextFirings } from './next-firings';
@@ -94,8 +94,8 @@ function LoadedWeek({ week, schedule, windows, search, change, open }: LoadedWee
   const backgrounds = useMemo(() => backgroundsOf(schedule, reserved), [schedule, reserved]);
   const stripes = useMemo(() => stripesOf(backgrounds, week), [backgrounds, week]);
   const shown = new Set(stripes.map(({ id }) => id));
-  const chosen = cells.find(({ from }) => from === search.hour);
-  const choose = (hour: number) => change({ hour: hour === search.hour ? undefined : hour });
+  const chosen = search.hour === undefined ? undefined : cellAt(cells, search.hour, week);
+  const choose = (cell: Cell) => change({ hour: cell === chosen ? undefined : cell.from });
   const details = chosen && <HourDetails cell={chosen} open={open} close={() => change({ hour: undefined })} />;
   const today = week.midnights.findIndex((midnight, day) => midnight <= time && time < (week.midnights[day + 1] ?? 0));
   return (
@@ -126,7 +126,7 @@ function LoadedWeek({ week, schedule, windows, search, change, open }: LoadedWee
                 week={week}
                 cells={cells}
                 stripes={stripes}
-                chosen={search.hour}
+                chosen={chosen}
                 choose={choose}
               />
             </>
