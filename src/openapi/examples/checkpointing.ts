@@ -1652,7 +1652,9 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "cluster_status": "active",
               "until": null
             }
-          ]
+          ],
+          "waiting": [],
+          "waiting_count": 0
         }
       }
     },

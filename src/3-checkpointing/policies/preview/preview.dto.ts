@@ -42,7 +42,7 @@ export class PolicyPreviewView {
 
   @Strings({
     maxItems: NEXT_FIRINGS,
-    description: `Times at which it would be due, ISO 8601: the first ${NEXT_FIRINGS} of a heartbeat (fewer if \`max_checkpoints\` ends it), the start of a window`,
+    description: `Times at which it would be due, ISO 8601: the start of a window, or the first ${NEXT_FIRINGS} of a heartbeat. They are fewer if \`max_checkpoints\` ends it before, when each beat makes a checkpoint of every workload that matches now`,
   })
   next_firings!: string[];
 

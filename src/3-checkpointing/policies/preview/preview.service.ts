@@ -44,17 +44,19 @@ export class PreviewService {
         job_count: jobs.total,
         jobs: jobs.rows,
         first_at: circumstances.first_at,
-        next_firings: firingsOf(policy, circumstances.first_at).map((at) => at.toISOString()),
+        next_firings: firingsOf(policy, circumstances.first_at, workloads).map((at) => at.toISOString()),
         warnings: warningsOf({ policy, circumstances, workloads, jobs: jobs.total, slow }),
       };
     });
   }
 }
 
-function firingsOf({ intervalSeconds }: PipelineColumns, first: Date): Date[] {
+/** Beats until the last checkpoint that the policy may make, if each beat makes one of every workload. */
+function firingsOf({ intervalSeconds, maxCheckpoints }: PipelineColumns, first: Date, workloads: number): Date[] {
   if (intervalSeconds === null) return [first];
+  const beats = maxCheckpoints === null || workloads === 0 ? NEXT_FIRINGS : Math.ceil(maxCheckpoints / workloads);
   return Array.from(
-    { length: NEXT_FIRINGS },
+    { length: Math.min(NEXT_FIRINGS, beats) },
     (_, place) => new Date(first.getTime() + place * intervalSeconds * 1_000),
   );
 }

@@ -17,7 +17,7 @@ export class ScheduleController {
     summary: 'Get when policies fired, how that went, and when they will fire',
     description:
       'The beats of each policy in a span of time, counted by the hour (by six hours if the span is longer than 8 days), and the next ten ' +
-      'firings. Beats to come follow from `next_at` and the interval: a policy that reaches `max_checkpoints` has fewer. Beats of the past follow ' +
+      'firings. Policies of silent clusters wait, and are listed apart. Beats to come follow from `next_at` and the interval: a policy that reaches `max_checkpoints` has fewer. Beats of the past follow ' +
       'from the grid and from the actions that the policy requested. A beat was `missed` if a later one replaced it, as after an ' +
       'outage: it is overdue and older than the newest one that is due, or a workload was requested both before and after it and had no open checkpoint ' +
       'then; of a maintenance window, if the service never looked for workloads in it. All other beats without a request are `empty`: ' +

@@ -130,7 +130,7 @@ export class NextFiringView {
   @OneOf(['active', 'inactive'], { description: 'While its cluster is inactive, it waits' })
   cluster_status!: 'active' | 'inactive';
 
-  @Time({ description: 'When it is due; in the past if it waits' })
+  @Time({ description: 'When it is due; in the past if it is overdue' })
   at!: Date;
 
   @Time({ nullable: true, description: 'End of a maintenance window' })
@@ -158,7 +158,16 @@ export class PolicyScheduleView {
 
   @ListOf(() => NextFiringView, {
     maxItems: NEXT_FIRINGS,
-    description: 'The next firings over all policies from now on, whatever the span; by time',
+    description: 'The next firings over all policies of clusters that report, from now on, whatever the span; by time',
   })
   next_firings!: NextFiringView[];
+
+  @ListOf(() => NextFiringView, {
+    maxItems: NEXT_FIRINGS,
+    description: `Active policies whose cluster is silent, each with its next firing: the first ${NEXT_FIRINGS} that are due`,
+  })
+  waiting!: NextFiringView[];
+
+  @Int({ description: 'Active policies whose cluster is silent; without those whose window has begun' })
+  waiting_count!: number;
 }

@@ -240,25 +240,49 @@ export interface NextFiringRow {
   ends_at: Date | null;
 }
 
+// Nothing fires in a silent cluster, and what is due there is always the first.
+const soonest = (clusterStatus: 'active' | 'inactive', columns = '') => `
+  select policy.id, policy.name, policy.trigger, policy.cluster_id, policy.ends_at,
+    make_interval(secs => coalesce(policy.interval_seconds, 0)) as every,
+    -- What is overdue runs once, for the latest moment of its grid.
+    case when policy.trigger = 'heartbeat' and policy.next_at <= now()
+      then policy.next_at + make_interval(secs => policy.interval_seconds
+        * floor(extract(epoch from now() - policy.next_at) / policy.interval_seconds)::float8)
+      else policy.next_at end as due_at,
+    cluster.name as cluster_name, cluster.status as cluster_status ${columns}
+  from policies policy, lateral (${CLUSTER_OF_POLICY}) cluster
+  where policy.org_id = $org_id and policy.status = 'active' and cluster.status = '${clusterStatus}'
+    and (policy.trigger = 'heartbeat' or policy.starts_at > now())
+  order by policy.next_at, policy.id limit ${NEXT_FIRINGS}`;
+
+const COLUMNS = `
+  soon.id as policy_id, soon.name, soon.trigger, soon.cluster_id, soon.ends_at,
+  soon.cluster_name, soon.cluster_status`;
+
 // The next ten firings are among the first ten of the ten policies that are due first.
 const NEXT = `
-  select soon.id as policy_id, soon.name, soon.trigger, soon.cluster_id, soon.ends_at,
-    soon.due_at + k * soon.every as at,
-    cluster.name as cluster_name, cluster.status as cluster_status
-  from (
-    select *, make_interval(secs => coalesce(interval_seconds, 0)) as every,
-      -- What is overdue runs once, for the latest moment of its grid.
-      case when trigger = 'heartbeat' and next_at <= now() then next_at + make_interval(secs =>
-        interval_seconds * floor(extract(epoch from now() - next_at) / interval_seconds)::float8)
-        else next_at end as due_at
-    from policies
-    where org_id = $org_id and status = 'active' and (trigger = 'heartbeat' or starts_at > now())
-    order by next_at, id limit ${NEXT_FIRINGS}
-  ) soon, lateral (
+  select ${COLUMNS}, soon.due_at + k * soon.every as at
+  from (${soonest('active')}) soon, lateral (
     select * from generate_series(0, case soon.trigger when 'heartbeat' then ${NEXT_FIRINGS} - 1 else 0 end) k
-  ) k, lateral (select soon.cluster_id) policy, lateral (${CLUSTER_OF_POLICY}) cluster
+  ) k
   order by at, soon.id limit ${NEXT_FIRINGS}`;
 
-/** The next firings over all policies, in the order of time. */
+/** The next firings over all policies of clusters that report, in the order of time. */
 export const nextFirings = (tx: Tx): Promise<NextFiringRow[]> =>
   tx.query<NextFiringRow & QueryResultRow>(NEXT, { org_id: tx.orgId });
+
+const WAITING = `
+  select ${COLUMNS}, soon.due_at as at, soon.total
+  from (${soonest('inactive', ', count(*) over () as total')}) soon
+  order by at, soon.id`;
+
+export interface Waiting {
+  readonly rows: NextFiringRow[];
+  readonly total: number;
+}
+
+/** The first policies that wait because their cluster is silent, and the number of all. */
+export async function waitingPolicies(tx: Tx): Promise<Waiting> {
+  const found = await tx.query<NextFiringRow & QueryResultRow & { total: number }>(WAITING, { org_id: tx.orgId });
+  return { rows: found.map(({ total: _total, ...row }) => row as NextFiringRow), total: found[0]?.total ?? 0 };
+}

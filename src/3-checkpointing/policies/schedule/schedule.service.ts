@@ -12,7 +12,14 @@ import {
   MAX_SPAN_DAYS,
   type PolicyScheduleQuery,
 } from './schedule.dto';
-import { heartbeatFirings, nextFirings, scheduledPolicies, windowCounts, type Span } from './schedule.queries';
+import {
+  heartbeatFirings,
+  nextFirings,
+  scheduledPolicies,
+  waitingPolicies,
+  windowCounts,
+  type Span,
+} from './schedule.queries';
 import type { Schedule } from './schedule.views';
 
 const DAY_MS = 86_400_000;
@@ -36,7 +43,8 @@ export class ScheduleService {
       const ids = policies.map(({ id }) => id);
       const firings = await heartbeatFirings(tx, ids, span);
       const windows = await windowCounts(tx, ids);
-      return { span, at, total, policies, firings, windows, next: await nextFirings(tx) };
+      const next = await nextFirings(tx);
+      return { span, at, total, policies, firings, windows, next, waiting: await waitingPolicies(tx) };
     });
   }
 }

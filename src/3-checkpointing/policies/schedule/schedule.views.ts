@@ -1,5 +1,5 @@
-import type { PolicyFiringsView, PolicyScheduleView, ScheduledPolicyView } from './schedule.dto';
-import type { FiringRow, NextFiringRow, ScheduledRow, Span, WindowCounts } from './schedule.queries';
+import type { NextFiringView, PolicyFiringsView, PolicyScheduleView, ScheduledPolicyView } from './schedule.dto';
+import type { FiringRow, NextFiringRow, ScheduledRow, Span, Waiting, WindowCounts } from './schedule.queries';
 
 /** What is known of the policies of a page in a span. */
 export interface Schedule {
@@ -10,9 +10,19 @@ export interface Schedule {
   readonly firings: readonly FiringRow[];
   readonly windows: readonly WindowCounts[];
   readonly next: readonly NextFiringRow[];
+  readonly waiting: Waiting;
 }
 
-export function scheduleView({ span, at, total, policies, firings, windows, next }: Schedule): PolicyScheduleView {
+export function scheduleView({
+  span,
+  at,
+  total,
+  policies,
+  firings,
+  windows,
+  next,
+  waiting,
+}: Schedule): PolicyScheduleView {
   const byPolicy = Map.groupBy(firings, ({ id }) => id);
   const countsOf = new Map(windows.map((counts) => [counts.id, counts]));
   return {
@@ -36,9 +46,13 @@ export function scheduleView({ span, at, total, policies, firings, windows, next
           ? (byPolicy.get(row.id) ?? []).map((firing) => bucketView(firing, span))
           : windowView(row, countsOf.get(row.id), at),
     })),
-    next_firings: next.map(({ ends_at: until, ...row }) => ({ ...row, until })),
+    next_firings: next.map(nextView),
+    waiting: waiting.rows.map(nextView),
+    waiting_count: waiting.total,
   };
 }
+
+const nextView = ({ ends_at: until, ...row }: NextFiringRow): NextFiringView => ({ ...row, until });
 
 function bucketView(
   { id: _id, bucket, ...counts }: FiringRow,

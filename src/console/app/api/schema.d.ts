@@ -1702,7 +1702,7 @@ export interface paths {
         };
         /**
          * Get when policies fired, how that went, and when they will fire
-         * @description The beats of each policy in a span of time, counted by the hour (by six hours if the span is longer than 8 days), and the next ten firings. Beats to come follow from `next_at` and the interval: a policy that reaches `max_checkpoints` has fewer. Beats of the past follow from the grid and from the actions that the policy requested. A beat was `missed` if a later one replaced it, as after an outage: it is overdue and older than the newest one that is due, or a workload was requested both before and after it and had no open checkpoint then; of a maintenance window, if the service never looked for workloads in it. All other beats without a request are `empty`: nothing matched, every match had an open checkpoint, or the beat was missed and no workload shows it. The service keeps no record of which. Beats of a policy between its deactivation and now do not exist. Deleted policies are not listed; their actions are.
+         * @description The beats of each policy in a span of time, counted by the hour (by six hours if the span is longer than 8 days), and the next ten firings. Policies of silent clusters wait, and are listed apart. Beats to come follow from `next_at` and the interval: a policy that reaches `max_checkpoints` has fewer. Beats of the past follow from the grid and from the actions that the policy requested. A beat was `missed` if a later one replaced it, as after an outage: it is overdue and older than the newest one that is due, or a workload was requested both before and after it and had no open checkpoint then; of a maintenance window, if the service never looked for workloads in it. All other beats without a request are `empty`: nothing matched, every match had an open checkpoint, or the beat was missed and no workload shows it. The service keeps no record of which. Beats of a policy between its deactivation and now do not exist. Deleted policies are not listed; their actions are.
          */
         get: operations["get_policy_schedule"];
         put?: never;
@@ -5167,7 +5167,7 @@ export interface components {
             cluster_status: "active" | "inactive";
             /**
              * Format: date-time
-             * @description When it is due; in the past if it waits
+             * @description When it is due; in the past if it is overdue
              */
             at: string;
             /**
@@ -5198,8 +5198,15 @@ export interface components {
             total_count: number;
             /** @description Active ones first, then the newest */
             policies: components["schemas"]["ScheduledPolicyView"][];
-            /** @description The next firings over all policies from now on, whatever the span; by time */
+            /** @description The next firings over all policies of clusters that report, from now on, whatever the span; by time */
             next_firings: components["schemas"]["NextFiringView"][];
+            /** @description Active policies whose cluster is silent, each with its next firing: the first 10 that are due */
+            waiting: components["schemas"]["NextFiringView"][];
+            /**
+             * Format: int64
+             * @description Active policies whose cluster is silent; without those whose window has begun
+             */
+            waiting_count: number;
         };
         HeartbeatTriggerConfig: {
             /**
@@ -5370,7 +5377,7 @@ export interface components {
              * @description When it would be due first, if it were created now; in the past if its window is open
              */
             first_at: string;
-            /** @description Times at which it would be due, ISO 8601: the first 10 of a heartbeat (fewer if `max_checkpoints` ends it), the start of a window */
+            /** @description Times at which it would be due, ISO 8601: the start of a window, or the first 10 of a heartbeat. They are fewer if `max_checkpoints` ends it before, when each beat makes a checkpoint of every workload that matches now */
             next_firings: string[];
             warnings: components["schemas"]["PolicyWarningView"][];
         };

@@ -113,6 +113,17 @@ describe('the preview of a policy', () => {
     expect(codesOf(await preview(ofNamespace(clusterId), maintenance(-60, 60)))).toContain('window_open');
   });
 
+  it('shows fewer firings if the limit of checkpoints ends the policy before, by what matches now', async () => {
+    await buildPod(org, clusterId, { name: 'a' });
+    await buildPod(org, clusterId, { name: 'b' });
+    const firings = async (most: number | null, namespace?: string) =>
+      (await preview(ofNamespace(clusterId, namespace), heartbeat(600, most))).next_firings.length;
+    expect([await firings(5), await firings(4), await firings(1), await firings(100), await firings(null)]).toEqual([
+      3, 2, 1, 10, 10,
+    ]);
+    expect(await firings(5, 'empty')).toBe(10);
+  });
+
   it('warns of a silent cluster, of another kind of cluster, and of a filter without a match', async () => {
     expect((await preview(ofNamespace(clusterId))).warnings).toEqual([
       { code: 'nothing_matches', message: expect.stringMatching(/^Nothing that runs now matches/) },

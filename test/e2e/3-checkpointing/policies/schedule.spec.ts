@@ -294,12 +294,10 @@ describe('the schedule of policies', () => {
   });
 
   it('names the next ten firings over all policies, in the order of time', async () => {
-    const silentId = await buildCluster(org, 'silent');
-    await service.db.query("update clusters set last_sync = now() - interval '10 minutes' where id = $1", [silentId]);
     const [hour, window, overdue] = [
       await buildPolicy(org, ofNamespace(clusterId), heartbeat(3_600), { name: 'hourly' }),
       await buildPolicy(org, ofNamespace(clusterId), maintenance(4_000, 5_000)),
-      await buildPolicy(org, ofNamespace(silentId), heartbeat(7_200)),
+      await buildPolicy(org, ofNamespace(clusterId), heartbeat(7_200)),
     ];
     // An open window has begun, and a disabled policy does nothing.
     await buildPolicy(org, ofNamespace(clusterId), maintenance(-60, 5_000));
@@ -308,7 +306,7 @@ describe('the schedule of policies', () => {
     await service.db.query("update policies set next_at = clock_timestamp() - interval '5 hours' where id = $1", [
       overdue,
     ]);
-    const { next_firings: next, at: now } = await schedule();
+    const { next_firings: next, at: now, waiting, waiting_count: waits } = await schedule();
     const inSeconds = ({ at: due }: { at: string }) => Math.round((Date.parse(due) - Date.parse(now)) / 100) / 10;
     expect(next.map(({ policy_id }: { policy_id: string }) => policy_id)).toEqual([
       overdue,
@@ -326,9 +324,36 @@ describe('the schedule of policies', () => {
     expect(seconds).toEqual([...seconds].sort((a: number, b: number) => a - b));
     // Five hours late: the moment of four hours ago was replaced by that of one hour ago.
     expect(seconds[0]).toBeCloseTo(-3_600, -2);
-    expect(next[0]).toMatchObject({ cluster_status: 'inactive', cluster_name: 'silent', until: null });
+    expect(next[0]).toMatchObject({ cluster_status: 'active', until: null });
     expect(next[1]).toMatchObject({ name: 'hourly', trigger: 'heartbeat', cluster_status: 'active' });
     expect(Date.parse(next[3].until) - Date.parse(next[3].at)).toBe(1_000_000);
+    expect([waiting, waits]).toEqual([[], 0]);
+  });
+
+  it('lists policies of silent clusters apart, so that they take no place among the next firings', async () => {
+    const silentId = await buildCluster(org, 'silent');
+    const silent: string[] = [];
+    for (let place = 0; place < 12; place++)
+      silent.push(await buildPolicy(org, ofNamespace(silentId), heartbeat(7_200)));
+    await buildPolicy(org, ofNamespace(silentId), maintenance(-60, 5_000));
+    const hour = await buildPolicy(org, ofNamespace(clusterId), heartbeat(3_600));
+    await service.db.query("update clusters set last_sync = now() - interval '10 minutes' where id = $1", [silentId]);
+    // All are overdue, the last one for the longest time.
+    await service.db.query(
+      `update policies set next_at = now() - make_interval(mins => 9 * array_position($1::uuid[], id))
+       where id = any($1)`,
+      [silent],
+    );
+    const { next_firings: next, waiting, waiting_count: waits, at: now } = await schedule();
+    expect(next.map(({ policy_id: id }: { policy_id: string }) => id)).toEqual(Array(10).fill(hour));
+    expect(waits).toBe(12);
+    expect(waiting.map(({ policy_id: id }: { policy_id: string }) => id)).toEqual(silent.slice(2).toReversed());
+    expect(waiting[0]).toMatchObject({ cluster_name: 'silent', cluster_status: 'inactive', until: null });
+    for (const { at: due } of waiting) expect(Date.parse(due)).toBeLessThan(Date.parse(now));
+
+    const other = await service.organisation();
+    const { waiting_count: ofOther } = ok(await other.viewer.get('/v1/policy/schedule')).body;
+    expect(ofOther).toBe(0);
   });
 
   it('is the week around now by default, and at most 32 days', async () => {

@@ -121,14 +121,7 @@ function LoadedWeek({ week, schedule, windows, search, change, open }: LoadedWee
           ) : (
             <>
               <Legend />
-              <Calendar
-                key={week.name}
-                week={week}
-                cells={cells}
-                stripes={stripes}
-                chosen={chosen}
-                choose={choose}
-              />
+              <Calendar key={week.name} week={week} cells={cells} stripes={stripes} chosen={chosen} choose={choose} />
             </>
           )}
           {windows.isError && <Problem error={windows.error} retry={() => void windows.refetch()} />}
@@ -136,7 +129,7 @@ function LoadedWeek({ week, schedule, windows, search, change, open }: LoadedWee
         </div>
         <div className={styles.side}>
           {!isNarrow && details}
-          <NextFirings firings={schedule.next_firings} open={open} />
+          <NextFirings schedule={schedule} open={open} />
         </div>
       </div>
     </Picture>
