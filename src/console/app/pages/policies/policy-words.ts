@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/client';
 import type { Tone } from '../../parts/status';
+import { interval } from '../../parts/time/interval';
 import { plural } from '../../parts/units';
 
 export type Policy = Schemas['PipelinePolicyView'];
@@ -22,25 +23,6 @@ export const STATUS_TONES: Readonly<Record<string, Tone>> = { active: 'good', di
 
 export const nameOf = ({ name, trigger }: { name: string | null; trigger: string }): string =>
   name ?? `Unnamed ${trigger}`;
-
-const UNITS = [
-  [86_400, 'day'],
-  [3_600, 'h'],
-  [60, 'min'],
-  [1, 's'],
-] as const;
-
-/** `1 h 30 min`: the two largest units, and the rest in seconds if there is any. */
-export function interval(seconds: number): string {
-  const parts: string[] = [];
-  let rest = seconds;
-  for (const [size, unit] of UNITS) {
-    const whole = Math.floor(rest / size);
-    if (whole > 0) parts.push(unit === 'day' ? plural(whole, 'day') : `${whole} ${unit}`);
-    rest %= size;
-  }
-  return parts.join(' ');
-}
 
 export const every = (seconds: number): string => `every ${interval(seconds)}`;
 
@@ -81,6 +63,15 @@ export function filterWords(filter: Filter): string {
     }
   }
 }
+
+/** What a beat would do now, by what the filter is for: without a match, the numbers do not tell. */
+export const planWords = (
+  { workload_count: workloads, job_count: jobs }: Pick<Schemas['PolicyPreviewView'], 'workload_count' | 'job_count'>,
+  resource: Resource,
+): string =>
+  resource === 'slurm_jobs'
+    ? `${plural(workloads, 'running job')} of ${plural(jobs, 'matching job')} would be checkpointed.`
+    : `${plural(workloads, 'running pod')} would be checkpointed${jobs > 0 ? `, of ${plural(jobs, 'job')}` : ''}.`;
 
 /** What runs now and matches. */
 export const matchWords = ({ pod_count: pods, job_count: jobs, pipeline }: Policy): string =>

@@ -47,7 +47,7 @@ describe('policies that overlap a maintenance window', () => {
 
   it('include all that repeat', () => {
     expect(of(every(3_600))).toMatchObject([{ does: 'every 1 h', isLate: false }]);
-    expect(of(every(90))).toMatchObject([{ does: 'every 90 s' }]);
+    expect(of(every(90))).toMatchObject([{ does: 'every 1 min 30 s' }]);
     expect(of(every(300))).toMatchObject([{ does: 'every 5 min' }]);
   });
 

@@ -1,3 +1,4 @@
+import { interval } from '../../../parts/time/interval';
 import type { MaintenanceWindow, Policy } from '../slurm-queries';
 
 /** What a policy does while a maintenance window lasts. */
@@ -12,14 +13,6 @@ export interface Overlap {
 
 /** Windows in which nothing happens any more. */
 const OVER: readonly MaintenanceWindow['status'][] = ['completed', 'cancelled', 'ended'];
-
-const HOUR_S = 3_600;
-const MINUTE_S = 60;
-
-const interval = (seconds: number): string => {
-  if (seconds % HOUR_S === 0) return `${seconds / HOUR_S} h`;
-  return seconds % MINUTE_S === 0 ? `${seconds / MINUTE_S} min` : `${seconds} s`;
-};
 
 /**
  * Policies whose checkpoints touch a window: those with a window of their own that overlaps it or meets it,
