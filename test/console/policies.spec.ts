@@ -25,6 +25,7 @@ const PAGES: readonly Expected[] = [
       '2 running pods',
       'cluster silent',
       'Next firings',
+      '1 policy waits: the cluster is silent',
       '2 ready',
       'Slurm job 4711, 4712',
       '4 of 4 policies drawn',
@@ -153,6 +154,9 @@ describeWith(['Chromium'], 'the page of policies', () => {
     await tab.page.getByRole('region', { name: 'Beats of the chosen hour' }).getByText('training, hourly').waitFor();
     expect(searchOf(tab).hour).toBe(String(seeded.failedHour));
     expect(await cell(1, 9).getAttribute('aria-selected')).toBe('true');
+    await tab.page.getByRole('button', { name: 'Close' }).press('Enter');
+    await eventually(() => expect(searchOf(tab).hour).toBeUndefined());
+    expect(await tab.page.evaluate('document.activeElement?.getAttribute("data-place")')).toBe('1 9');
   });
 
   it('creates a policy: it shows first what would match, sends the body of the API, and then shows the policy', async () => {
@@ -231,6 +235,9 @@ describeWith(['Chromium'], 'the page of policies', () => {
     await dialog.getByText('The service refuses it: see the field.').waitFor();
     await jobs.fill('4712');
     await dialog.getByText('The jobs that match do not run now.').waitFor();
+    await dialog.getByText('0 running jobs of 1 matching job would be checkpointed.').waitFor();
+    await jobs.fill('99');
+    await dialog.getByText('0 running jobs of 0 matching jobs would be checkpointed.').waitFor();
     expect(await jobs.getAttribute('aria-invalid')).not.toBe('true');
     await dialog.getByText('In a maintenance window', { exact: true }).click();
     await dialog.getByLabel('Begins').fill('2026-01-01T10:00');

@@ -28,7 +28,7 @@ function mondayOf(now: number): Date {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() - ((date.getDay() + 6) % 7));
 }
 
-/** A window of three hours or more that begins in this week, and is not over: tomorrow, or else at its end. */
+/** A window that begins in this week and is not over: tomorrow, or else when the week ends. */
 function windowOfWeek(now: number): Trigger {
   const monday = mondayOf(now);
   const nextMonday = new Date(monday.getFullYear(), monday.getMonth(), monday.getDate() + 7).getTime();

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { once } from '../../actions/actions-api';
 import { api, read, readRows, type Schemas } from '../../api/client';
 import { refreshEvery } from '../../api/live';
+import { now } from '../../parts/time/clock';
 import type { Policy } from './policy-words';
 import type { PoliciesSearch } from './policies-search';
 
@@ -29,6 +30,12 @@ const inWords = ({ from, until }: Span) => ({
   until: new Date(until).toISOString(),
 });
 
+/** Nothing more will fire in a week that is over. */
+const whileItLasts =
+  ({ until }: Span) =>
+  (): number | false =>
+    until > now() && refreshEvery(SCHEDULE_MS)();
+
 export const scheduleQuery = (span: Span) =>
   queryOptions({
     queryKey: ['policies', 'schedule', span.from, span.until],
@@ -36,18 +43,23 @@ export const scheduleQuery = (span: Span) =>
       const query = { ...inWords(span), limit: DRAWN };
       return read(api.GET('/v1/policy/schedule', { params: { query }, signal }));
     },
-    refetchInterval: refreshEvery(SCHEDULE_MS),
+    refetchInterval: whileItLasts(span),
   });
+
+/** Most windows that a calendar shows. */
+export const WINDOWS = 100;
 
 /** Reservations of Slurm, and windows that people entered. */
 export const windowsQuery = (span: Span) =>
   queryOptions({
-    queryKey: ['maintenance-windows', span.from, span.until],
+    // The first word is that of the windows on the page of Slurm: what is changed there is stale here.
+    queryKey: ['slurm-windows', 'calendar', span.from, span.until],
     queryFn: ({ signal }) => {
       const { from, until } = inWords(span);
-      const query = { ends_after: from, starts_before: until, limit: 100 };
+      const query = { ends_after: from, starts_before: until, limit: WINDOWS };
       return readRows(api.GET('/v1/slurm/maintenance_window', { params: { query }, signal }));
     },
+    refetchInterval: whileItLasts(span),
   });
 
 export const loadPolicies =
@@ -113,6 +125,8 @@ export const previewQuery = (body: CreateBody | undefined) =>
     enabled: body !== undefined,
     // What matches now is asked for again whenever the form is shown.
     staleTime: 0,
+    // What was refused once is refused again.
+    refetchInterval: ({ state }) => state.status !== 'error' && refreshEvery()(),
   });
 
 /** A query without a body is not enabled. */
@@ -127,7 +141,8 @@ export const suggestedQuery = (clusterId: string | undefined, podName: string) =
       return read(api.GET('/v1/pods/paginated', { params: { query }, signal }));
     },
     enabled: clusterId !== undefined,
-    placeholderData: (before) => before,
+    // Names of another cluster would be wrong.
+    placeholderData: (before, query) => (query?.queryKey[2] === clusterId ? before : undefined),
   });
 
 /** @returns the id of the policy */

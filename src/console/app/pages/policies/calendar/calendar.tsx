@@ -34,7 +34,7 @@ export function Calendar({ week, cells, stripes, chosen, choose }: CalendarProps
   const byPlace = new Map(cells.map((cell) => [keyOf(cell), cell]));
   const today = week.midnights.findIndex((midnight, day) => midnight <= now && now < (week.midnights[day + 1] ?? 0));
   const [place, setPlace] = useState<readonly [day: number, hour: number]>();
-  const [day, hour] = place ?? [cells[0]?.day ?? 0, cells[0]?.hour ?? 0];
+  const [day, hour] = place ?? [(chosen ?? cells[0])?.day ?? 0, (chosen ?? cells[0])?.hour ?? 0];
   const walk = (event: KeyboardEvent<HTMLElement>) => {
     const cell = byPlace.get(`${day} ${hour}`);
     if ((event.key === 'Enter' || event.key === ' ') && cell) {
@@ -46,7 +46,6 @@ export function Calendar({ week, cells, stripes, chosen, choose }: CalendarProps
     if (!step) return;
     event.preventDefault();
     const [toDay, toHour] = [within(day + step[0], DAYS), within(hour + step[1], HOURS)];
-    setPlace([toDay, toHour]);
     event.currentTarget.querySelector<HTMLElement>(`[data-place="${toDay} ${toHour}"]`)?.focus();
   };
   return (
@@ -84,10 +83,8 @@ export function Calendar({ week, cells, stripes, chosen, choose }: CalendarProps
                   data-full={cell !== undefined || undefined}
                   aria-selected={cell !== undefined && cell === chosen}
                   aria-label={labelOf(week, column, row, cell)}
-                  onClick={() => {
-                    setPlace([column, row]);
-                    if (cell) choose(cell);
-                  }}
+                  onFocus={() => setPlace([column, row])}
+                  onClick={() => cell && choose(cell)}
                 >
                   {cell && <Mark cell={cell} />}
                 </div>

@@ -38,6 +38,7 @@ export const DayList = ({ week, cells, today, chosen, choose, details }: DayList
                 <button
                   type="button"
                   className={styles.hourButton}
+                  data-place={keyOf(cell)}
                   aria-expanded={cell === chosen}
                   onClick={() => choose(cell)}
                 >

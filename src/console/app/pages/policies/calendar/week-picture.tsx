@@ -1,18 +1,18 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import type { Rows } from '../../../api/client';
 import { Picture } from '../../../parts/picture';
 import { Section } from '../../../parts/page';
 import { Loaded, Problem } from '../../../parts/states';
 import { now, useNow } from '../../../parts/time/clock';
 import { plural } from '../../../parts/units';
-import { scheduleQuery, windowsQuery, type Schedule, type SlurmWindow } from '../policies-queries';
+import { scheduleQuery, WINDOWS, windowsQuery, type Schedule, type SlurmWindow } from '../policies-queries';
 import type { PoliciesSearch } from '../policies-search';
 import { moment, nameOf } from '../policy-words';
 import { Calendar } from './calendar';
-import { cellAt, cellsOf, stripesOf, sumOf, type Background, type Cell } from './calendar-layout';
+import { cellAt, cellsOf, keyOf, stripesOf, sumOf, type Background, type Cell } from './calendar-layout';
 import { HourDetails } from './hour-details';
 import { DayList, HourTable } from './hours-list';
 import { NextFirings } from './next-firings';
@@ -96,7 +96,13 @@ function LoadedWeek({ week, schedule, windows, search, change, open }: LoadedWee
   const shown = new Set(stripes.map(({ id }) => id));
   const chosen = search.hour === undefined ? undefined : cellAt(cells, search.hour, week);
   const choose = (cell: Cell) => change({ hour: cell === chosen ? undefined : cell.from });
-  const details = chosen && <HourDetails cell={chosen} open={open} close={() => change({ hour: undefined })} />;
+  const hours = useRef<HTMLDivElement>(null);
+  const close = (cell: Cell) => {
+    // The button that closes goes away, and would take the focus with it.
+    hours.current?.querySelector<HTMLElement>(`[data-place="${keyOf(cell)}"]`)?.focus();
+    change({ hour: undefined });
+  };
+  const details = chosen && <HourDetails cell={chosen} open={open} close={() => close(chosen)} />;
   const today = week.midnights.findIndex((midnight, day) => midnight <= time && time < (week.midnights[day + 1] ?? 0));
   return (
     <Picture
@@ -107,7 +113,7 @@ function LoadedWeek({ week, schedule, windows, search, change, open }: LoadedWee
       table={<HourTable cells={cells} />}
     >
       <div className={styles.sides}>
-        <div className={styles.main}>
+        <div className={styles.main} ref={hours}>
           {isNarrow ? (
             <DayList
               key={week.name}
@@ -125,7 +131,7 @@ function LoadedWeek({ week, schedule, windows, search, change, open }: LoadedWee
             </>
           )}
           {windows.isError && <Problem error={windows.error} retry={() => void windows.refetch()} />}
-          <Windows of={backgrounds.filter(({ id }) => shown.has(id))} />
+          <Windows of={backgrounds.filter(({ id }) => shown.has(id))} hasMore={windows.data?.next !== undefined} />
         </div>
         <div className={styles.side}>
           {!isNarrow && details}
@@ -138,7 +144,7 @@ function LoadedWeek({ week, schedule, windows, search, change, open }: LoadedWee
 
 const MOST_WINDOWS = 8;
 
-const Windows = ({ of }: { of: readonly Background[] }) =>
+const Windows = ({ of, hasMore }: { of: readonly Background[]; hasMore: boolean }) =>
   of.length > 0 && (
     <div className={styles.windows}>
       <h3>Maintenance windows of this week</h3>
@@ -152,6 +158,7 @@ const Windows = ({ of }: { of: readonly Background[] }) =>
           </li>
         ))}
         {of.length > MOST_WINDOWS && <li className={styles.quiet}>and {of.length - MOST_WINDOWS} more</li>}
+        {hasMore && <li className={styles.quiet}>Of the windows of Slurm, only the first {WINDOWS} are shown.</li>}
       </ul>
     </div>
   );

@@ -11,6 +11,7 @@ import { createPolicy, policyQuery, previewQuery } from '../policies-queries';
 import { nameOf } from '../policy-words';
 import { PolicyFacts } from '../policy/policy-facts';
 import { bodyOf, EMPTY, faultsOf, refusedBy, type Faults, type Field, type FormValues } from './form-values';
+import type { PolicyFieldsProps } from './policy-fields';
 import { PreviewOf } from './preview-of';
 import styles from './form.module.css';
 
@@ -33,15 +34,6 @@ export function CreatePolicy({ open }: { open: (policy: string) => void }) {
   const [refusal, setRefusal] = useState<Refusal>();
   const faults = faultsOf(values, now());
   const isComplete = Object.keys(faults).length === 0;
-  const [settled] = useDebouncedValue(values, PAUSE_MS);
-  const body = useMemo(
-    () => (Object.keys(faultsOf(settled, now())).length === 0 ? bodyOf({ ...settled, name: '' }) : undefined),
-    [settled],
-  );
-  const preview = useQuery(previewQuery(body));
-  const refused =
-    refusedOf(refusal, values) ?? (preview.isError ? refusedBy(problemFrom(preview.error), settled) : undefined);
-  const shown = shownFaults(faults, touched, refused?.faults);
   const create = async (): Promise<string> => {
     try {
       const id = await createPolicy(bodyOf(values));
@@ -69,23 +61,51 @@ export function CreatePolicy({ open }: { open: (policy: string) => void }) {
         maintenance window, until it is deleted or has reached its limit. The workloads stand still for a moment while
         they are saved.
       </p>
-      <div className={styles.sides}>
-        <Suspense fallback={<Loading lines={8} />}>
-          <PolicyFields
-            values={values}
-            change={(part) => setValues((before) => ({ ...before, ...part }))}
-            touch={(field) => setTouched((before) => new Set(before).add(field))}
-            faults={shown}
-          />
-        </Suspense>
-        <PreviewOf
-          preview={preview}
-          isAsked={body !== undefined}
-          isCurrent={settled === values}
-          isShownAtField={refused !== undefined && !refused.isElsewhere}
-        />
-      </div>
+      <Sides
+        values={values}
+        change={(part) => setValues((before) => ({ ...before, ...part }))}
+        touch={(field) => setTouched((before) => new Set(before).add(field))}
+        faults={faults}
+        touched={touched}
+        refusal={refusal}
+      />
     </ActionDialog>
+  );
+}
+
+interface SidesProps extends PolicyFieldsProps {
+  readonly touched: ReadonlySet<Field>;
+  readonly refusal: Refusal | undefined;
+}
+
+/** The fields, and what the policy would do. It exists, and asks, only while the dialog is open. */
+function Sides({ values, change, touch, faults, touched, refusal }: SidesProps) {
+  const [settled] = useDebouncedValue(values, PAUSE_MS);
+  const body = useMemo(
+    () => (Object.keys(faultsOf(settled, now())).length === 0 ? bodyOf({ ...settled, name: '' }) : undefined),
+    [settled],
+  );
+  const preview = useQuery(previewQuery(body));
+  const refused =
+    refusedOf(refusal, values) ?? (preview.isError ? refusedBy(problemFrom(preview.error), settled) : undefined);
+  return (
+    <div className={styles.sides}>
+      <Suspense fallback={<Loading lines={8} />}>
+        <PolicyFields
+          values={values}
+          change={change}
+          touch={touch}
+          faults={shownFaults(faults, touched, refused?.faults)}
+        />
+      </Suspense>
+      <PreviewOf
+        preview={preview}
+        resource={settled.resource}
+        isAsked={body !== undefined}
+        isCurrent={settled === values}
+        isShownAtField={refused !== undefined && !refused.isElsewhere}
+      />
+    </div>
   );
 }
 
@@ -104,8 +124,10 @@ const missingOf = (faults: Faults): string => Object.values(faults).join(' ');
 function Created({ id, open, close }: { id: string; open: (policy: string) => void; close: () => void }) {
   const policy = useQuery(policyQuery(id));
   return (
-    <div className={styles.created} aria-live="polite">
-      <Status tone="good">Created</Status>
+    <div className={styles.created}>
+      <div role="status">
+        <Status tone="good">Created</Status>
+      </div>
       <Loaded query={policy} lines={3}>
         {(data) => (
           <>

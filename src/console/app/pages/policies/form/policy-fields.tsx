@@ -8,7 +8,7 @@ import { RESOURCE_NAMES, RESOURCES } from '../policy-words';
 import { KINDS, UNITS, type Faults, type Field, type FormValues, type Unit } from './form-values';
 import styles from './form.module.css';
 
-interface PolicyFieldsProps {
+export interface PolicyFieldsProps {
   readonly values: FormValues;
   readonly change: (part: Partial<FormValues>) => void;
   /** The user has been in this field. */
@@ -154,6 +154,7 @@ function TargetFields({ values, change, touch, faults }: PolicyFieldsProps) {
         : kind !== undefined && values.resource === 'slurm_jobs'
           ? 'namespace'
           : values.resource;
+    setPodName('');
     change({ cluster, resource, pods: [] });
   };
   return (
@@ -214,6 +215,7 @@ function TargetFields({ values, change, touch, faults }: PolicyFieldsProps) {
       )}
       {values.resource === 'pods' && (
         <Pods
+          key={values.cluster}
           values={values}
           change={change}
           touch={touch}

@@ -2,13 +2,14 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Problem } from '../../../parts/states';
 import { Status } from '../../../parts/status';
 import { Coming } from '../../../parts/time/moment';
-import { plural } from '../../../parts/units';
 import type { Preview } from '../policies-queries';
-import { moment } from '../policy-words';
+import { moment, planWords, type Resource } from '../policy-words';
 import styles from './form.module.css';
 
 interface PreviewOfProps {
   readonly preview: UseQueryResult<Preview>;
+  /** What the filter is for. */
+  readonly resource: Resource;
   /** The form is complete. */
   readonly isAsked: boolean;
   /** The form has not changed since. */
@@ -18,41 +19,44 @@ interface PreviewOfProps {
 }
 
 /** What the service says that the policy would do. */
-export function PreviewOf({ preview, isAsked, isCurrent, isShownAtField }: PreviewOfProps) {
+export function PreviewOf({ preview, resource, isAsked, isCurrent, isShownAtField }: PreviewOfProps) {
+  const answer = isAsked && !preview.isError && isCurrent ? preview.data : undefined;
   return (
-    <section className={styles.preview} aria-label="Preview" aria-live="polite" aria-busy={preview.isFetching}>
+    <section className={styles.preview} aria-label="Preview" aria-busy={preview.isFetching}>
       <h3>What it would do now</h3>
-      {!isAsked ? (
-        <p className={styles.quiet}>This shows what matches as soon as the form is complete.</p>
-      ) : preview.isError && !isShownAtField ? (
+      {/* Only this is read out: the times below it move on every few seconds. */}
+      <div role="status">
+        {!isAsked ? (
+          <p className={styles.quiet}>This shows what matches as soon as the form is complete.</p>
+        ) : preview.isError ? (
+          isShownAtField && <p className={styles.quiet}>The service refuses it: see the field.</p>
+        ) : answer === undefined ? (
+          <Status tone="busy">Looking for what matches</Status>
+        ) : (
+          <>
+            <p className={styles.figure}>{planWords(answer, resource)}</p>
+            {answer.warnings.map(({ code, message }) => (
+              <div key={code} className={styles.warning}>
+                <Status tone="warn">{message}</Status>
+              </div>
+            ))}
+          </>
+        )}
+      </div>
+      {isAsked && preview.isError && !isShownAtField && (
         <Problem error={preview.error} retry={() => void preview.refetch()} />
-      ) : preview.isError ? (
-        <p className={styles.quiet}>The service refuses it: see the field.</p>
-      ) : preview.data === undefined || !isCurrent ? (
-        <Status tone="busy">Looking for what matches</Status>
-      ) : (
-        <Answer preview={preview.data} />
       )}
+      {answer && <Answer preview={answer} />}
     </section>
   );
 }
 
 function Answer({ preview }: { preview: Preview }) {
-  const { pods, pod_count: podCount, jobs, job_count: jobCount, workload_count: workloads } = preview;
+  const { pods, pod_count: podCount, jobs, job_count: jobCount } = preview;
   const names = pods.length > 0 ? pods : jobs;
   const total = pods.length > 0 ? podCount : jobCount;
   return (
     <>
-      <p className={styles.figure}>
-        {pods.length > 0 || jobs.length === 0
-          ? `${plural(workloads, 'running pod')} would be checkpointed${jobCount > 0 ? `, of ${plural(jobCount, 'job')}` : ''}.`
-          : `${plural(workloads, 'running job')} of ${plural(jobCount, 'matching job')} would be checkpointed.`}
-      </p>
-      {preview.warnings.map(({ code, message }) => (
-        <div key={code} className={styles.warning}>
-          <Status tone="warn">{message}</Status>
-        </div>
-      ))}
       {names.length > 0 && (
         <>
           <ul className={styles.names}>
