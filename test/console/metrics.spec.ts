@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually';
 import { Service, type Organisation } from '../support/service';
 import { launch, Tab } from './support/browser';
 import { expectLooks, type Expected } from './support/looks';
-import { seedMetrics, type SeededMetrics } from './support/metrics-seed';
+import { reportAgain, seedMetrics, type SeededMetrics } from './support/metrics-seed';
 
 const PAGES: readonly Expected[] = [
   {
@@ -72,6 +72,7 @@ describeWith(['Chromium'], 'the metrics of the console', () => {
     org = await service.organisation();
     seeded = await seedMetrics(service, org);
   });
+  beforeEach(() => reportAgain(service, org, seeded));
   afterAll(async () => {
     await browser?.close();
     await service.close();

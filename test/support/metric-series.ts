@@ -19,6 +19,8 @@ export interface ReportedSeries extends SeriesColumns {
   readonly metric: string;
   readonly kind?: MappedSeries['kind'];
   readonly labels?: Readonly<Record<string, string>>;
+  /** Of a series that is written to more than once; without it, each is a new one. */
+  readonly digest?: string;
   readonly samples: readonly ReportedSample[];
 }
 
@@ -68,8 +70,8 @@ export const writeSeries = (db: pg.Pool, { id }: { id: string }, ...all: readonl
   keep(
     db,
     id,
-    all.map(({ family, metric, kind = 'gauge', labels = {}, samples, ...columns }) => ({
-      mapped: { as: 'series', digest: newId(), family, metric, kind, kindIsKnown: true, columns, labels },
+    all.map(({ family, metric, kind = 'gauge', labels = {}, digest = newId(), samples, ...columns }) => ({
+      mapped: { as: 'series', digest, family, metric, kind, kindIsKnown: true, columns, labels },
       samples,
     })),
   );

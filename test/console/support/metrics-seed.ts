@@ -9,8 +9,7 @@ import { syncAll } from '../../support/workloads';
 export interface SeededMetrics {
   /** Kubernetes uid of the pod that held the first GPU of the first node. */
   readonly trainUid: string;
-  /** Milliseconds: the samples end here. */
-  readonly now: number;
+  readonly evalUid: string;
 }
 
 const NODES = 6;
@@ -31,8 +30,15 @@ export async function seedMetrics(service: Service, org: Organisation): Promise<
   const all: ReportedSeries[] = [];
   for (let node = 1; node <= NODES; node++)
     for (let gpu = 0; gpu < GPUS; gpu++) all.push(...gpuSeries(now, node, gpu, { trainUid, evalUid }));
-  await writeSeries(service.db, org, ...all, ...podSeries(now, trainUid, evalUid), ...hostSeries(now));
-  return { trainUid, now };
+  const minutes = Array.from({ length: 120 }, (_, step) => 119 - step);
+  await writeSeries(service.db, org, ...all, ...podSeries(now, minutes, trainUid, evalUid), ...hostSeries(now));
+  return { trainUid, evalUid };
+}
+
+/** What pods and nodes use is shown for five minutes: their newest values, reported again. */
+export async function reportAgain(service: Service, org: Organisation, of: SeededMetrics): Promise<void> {
+  const now = await databaseNow(service);
+  await writeSeries(service.db, org, ...podSeries(now, [0], of.trainUid, of.evalUid), ...hostSeries(now));
 }
 
 function gpuSeries(now: number, node: number, gpu: number, uids: { trainUid: string; evalUid: string }) {
@@ -76,23 +82,33 @@ function gpuSeries(now: number, node: number, gpu: number, uids: { trainUid: str
   ];
 }
 
-function podSeries(now: number, ...uids: string[]): ReportedSeries[] {
+const digests = new Map<string, string>();
+
+/** The same for the same name: a series that is reported again is not another one. */
+function digestOf(name: string): string {
+  const digest = digests.get(name) ?? newId();
+  digests.set(name, digest);
+  return digest;
+}
+
+function podSeries(now: number, steps: readonly number[], ...uids: string[]): ReportedSeries[] {
   const names = ['train-0', 'eval-0'];
   return uids.flatMap((pod_uid, nth): ReportedSeries[] => {
     const pod = { family: 'pod' as const, pod_uid, pod_name: names[nth], namespace: 'ml', node_name: 'gpu-node-1' };
-    const steps = Array.from({ length: 120 }, (_, step) => 119 - step);
     const at = (value: (step: number) => number) =>
       steps.map((step): ReportedSample => [now - step * MINUTE, value(step)]);
     return [
       {
         ...pod,
         metric: 'container_cpu_usage_seconds_total',
+        digest: digestOf(`cpu ${pod_uid}`),
         kind: 'counter',
         samples: at((step) => 90_000 / (nth + 1) - step * 90),
       },
       {
         ...pod,
         metric: 'container_memory_working_set_bytes',
+        digest: digestOf(`memory ${pod_uid}`),
         samples: at((step) => 4e9 * (nth + 1) + 1e7 * (step % 30)),
       },
     ];
@@ -106,6 +122,7 @@ const hostSeries = (now: number): ReportedSeries[] =>
       family: 'host' as const,
       metric,
       collector,
+      digest: digestOf(`${metric} ${node}`),
       node_name: `gpu-node-${node}`,
       samples: [[now, value]] as const,
       ...more,
