@@ -14,6 +14,11 @@ describe('lines over time', () => {
     expect(gapsOf(0, 10, 20, 40, 50).rows).toEqual([0, 10, 20, 40, 50]);
   });
 
+  it('go on over times that are never gaps', () => {
+    expect(withGaps([0, 10, 20, 60], (at) => at, 40).rows).not.toContain(undefined);
+    expect(withGaps([0, 10, 20, 61], (at) => at, 40).rows).toContain(undefined);
+  });
+
   it('may have one sample, or none', () => {
     expect([gapsOf(5).times, gapsOf().times]).toEqual([[5], []]);
   });

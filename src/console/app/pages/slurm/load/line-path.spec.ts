@@ -1,11 +1,10 @@
-import { boundsOf, extentOf, gapOf, pathOf, segmentsOf, stepsOf } from './line-path';
+import { boundsOf, extentOf, pathOf, segmentsOf, stepsOf } from './line-path';
 
 const at = (timestamp: number, value = 1) => ({ timestamp, value });
 
 describe('a line of a Slurm figure', () => {
   it('is interrupted where nothing was reported for much longer than usual', () => {
     const points = [0, 60, 120, 180, 900, 960].map((seconds) => at(seconds));
-    expect(gapOf(points)).toBe(300);
     expect(segmentsOf(points).map((segment) => segment.map(({ timestamp }) => timestamp))).toEqual([
       [0, 60, 120, 180],
       [900, 960],
@@ -14,8 +13,12 @@ describe('a line of a Slurm figure', () => {
 
   it('is whole where points are rare, but regular', () => {
     const points = [0, 600, 1_200, 1_800].map((seconds) => at(seconds));
-    expect(gapOf(points)).toBe(2_400);
     expect(segmentsOf(points)).toHaveLength(1);
+  });
+
+  it('goes on over short pauses of a reporter that is usually quicker', () => {
+    expect(segmentsOf([0, 10, 20, 30, 330, 340].map((seconds) => at(seconds)))).toHaveLength(1);
+    expect(segmentsOf([0, 10, 20, 30, 331, 341].map((seconds) => at(seconds)))).toHaveLength(2);
   });
 
   it('has no part without points', () => {

@@ -1,3 +1,5 @@
+import { withGaps } from '../../../charts/gaps';
+
 /** Points over time as lines. Where nothing was reported, a line has a gap: missing is not zero. */
 
 export interface LinePoint {
@@ -7,29 +9,19 @@ export interface LinePoint {
 }
 
 /** Reporters have at least this much time. */
-const LEAST_GAP_S = 300;
-/** A gap is longer than some usual distances between points. */
-const USUAL = 4;
-
-/** Seconds without a point after which a line is interrupted. @param points by time */
-export function gapOf(points: readonly LinePoint[]): number {
-  const distances = points
-    .slice(1)
-    .map(({ timestamp }, place) => timestamp - (points[place]?.timestamp ?? timestamp))
-    .sort((a, b) => a - b);
-  const median = distances[Math.floor(distances.length / 2)] ?? 0;
-  return Math.max(LEAST_GAP_S, USUAL * median);
-}
+const LEAST_GAP_MS = 300_000;
 
 /** Parts of a line without a gap. @param points by time */
 export function segmentsOf<P extends LinePoint>(points: readonly P[]): readonly (readonly P[])[] {
-  const gap = gapOf(points);
+  const { rows } = withGaps(points, ({ timestamp }) => timestamp * 1_000, LEAST_GAP_MS);
   const segments: P[][] = [];
-  let last: P | undefined;
-  for (const point of points) {
-    if (last === undefined || point.timestamp - last.timestamp > gap) segments.push([]);
-    segments.at(-1)?.push(point);
-    last = point;
+  let before: P | undefined;
+  for (const point of rows) {
+    if (point !== undefined) {
+      if (before === undefined) segments.push([]);
+      segments.at(-1)?.push(point);
+    }
+    before = point;
   }
   return segments;
 }
