@@ -1,5 +1,8 @@
-import { NamePart, Str, Uuid } from '../../1-platform/common/fields/fields';
+import { NamePart, OneOf, Str, Uuid } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
+
+export const COMPUTE_TYPES = ['gpu', 'cpu'] as const;
+export type ComputeType = (typeof COMPUTE_TYPES)[number];
 
 export class ListNodesQuery extends PageQuery {
   @Uuid({ optional: true })
@@ -10,6 +13,9 @@ export class ListNodesQuery extends PageQuery {
 
   @NamePart()
   name?: string;
+
+  @OneOf(COMPUTE_TYPES, { optional: true, description: 'Only nodes with GPUs, or only those without' })
+  compute_type?: ComputeType;
 }
 
 export class CountNodesQuery {

@@ -6,7 +6,7 @@ import { statement } from '../../1-platform/database/transactions/statement';
 import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { NodeColumns } from './node-resource';
-import type { NodeView } from './nodes.dto';
+import type { ComputeType, NodeView } from './nodes.dto';
 
 export const nodeUpsert = new ResourceUpsert<NodeColumns>('nodes', ['name'], {
   uid: 'text',
@@ -73,6 +73,7 @@ const LIST = `
   ${VISIBLE} and ($id::uuid is null or r.id = $id)
     and ($cluster_id::uuid is null or r.cluster_id = $cluster_id)
     and ($name::text is null or r.name ilike $name)
+    and ($compute_type::text is null or r.compute_type = $compute_type)
   order by r.name, r.id limit $limit offset $offset`;
 
 interface NodeFilter {
@@ -80,11 +81,13 @@ interface NodeFilter {
   readonly clusterId?: string;
   /** A part of it. */
   readonly name?: string;
+  readonly computeType?: ComputeType;
 }
 
-export const listNodes = (tx: Tx, { id, clusterId, name }: NodeFilter, slice: Slice): Promise<NodeView[]> => {
-  const filter = { id: id ?? null, cluster_id: clusterId ?? null, name: likeContaining(name) };
-  return tx.query<NodeView & Record<string, unknown>>(LIST, { org_id: tx.orgId, ...filter, ...rowsOf(slice) });
+export const listNodes = (tx: Tx, filter: NodeFilter, slice: Slice): Promise<NodeView[]> => {
+  const { id = null, clusterId = null, name, computeType = null } = filter;
+  const values = { id, cluster_id: clusterId, name: likeContaining(name), compute_type: computeType };
+  return tx.query<NodeView & Record<string, unknown>>(LIST, { org_id: tx.orgId, ...values, ...rowsOf(slice) });
 };
 
 const COUNT = `select count(*) as total ${VISIBLE} and ($status::text is null or r.status = $status)`;

@@ -14,7 +14,8 @@ export class NodesService {
 
   list(context: OrgContext, query: ListNodesQuery): Promise<Page<NodeView>> {
     const slice = sliceOf(query);
-    const filter = { id: query.id, clusterId: query.cluster_id, name: query.name };
+    const { id, cluster_id: clusterId, name, compute_type: computeType } = query;
+    const filter = { id, clusterId, name, computeType };
     return this.unitOfWork.read(context, async (tx) => Page.of(await listNodes(tx, filter, slice), slice));
   }
 

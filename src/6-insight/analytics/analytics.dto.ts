@@ -27,8 +27,17 @@ export class ServingView {
   @Num({ nullable: true, description: 'Milliseconds' })
   average_ttft_ms!: number | null;
 
+  @Int({ description: 'Requests that report a time to the first token: average_ttft_ms is their mean' })
+  ttft_count!: number;
+
   @Num({ nullable: true, description: 'Completion tokens per second in which a worker was busy with their request' })
   tokens_per_second!: number | null;
+
+  @Int({
+    nullable: true,
+    description: 'Requests that tokens_per_second is of; null without experiment_id, as hourly sums do not keep it',
+  })
+  timed_count!: number | null;
 }
 
 export class SampleView {

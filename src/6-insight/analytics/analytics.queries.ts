@@ -12,26 +12,36 @@ export interface ServingRow extends QueryResultRow {
   prompt_tokens: string;
   completion_tokens: string;
   average_ttft_ms: number | null;
+  ttft_count: number;
   tokens_per_second: number | null;
+  timed_count: number | null;
 }
 
 /*
  * requests, fallbacks, deadline_misses                              [requests]
  * prompt_tokens, completion_tokens = Σ tokens                       [tokens]
- * average_ttft_ms   = Σ ttft_ms ÷ requests that report it           [ms]
+ * ttft_count        = those that report a ttft_ms                   [requests]
+ * average_ttft_ms   = Σ ttft_ms ÷ ttft_count                        [ms]
  * tokens_per_second = Σ completion tokens ÷ Σ backend seconds, over requests that report both: the pace of
  *                     one request                                   [tokens/s]
+ * timed_count       = those that report both; null where sums are composed from rollups, which do not keep it
  */
-const serving = (source: string): string => `
+const serving = (source: string, timedCount: string): string => `
   select coalesce(sum(requests), 0)::bigint as requests, coalesce(sum(fallbacks), 0)::bigint as fallbacks,
     coalesce(sum(deadline_misses), 0)::bigint as deadline_misses,
     coalesce(sum(prompt_tokens), 0)::text as prompt_tokens,
     coalesce(sum(completion_tokens), 0)::text as completion_tokens,
     (sum(ttft_ms) / nullif(sum(ttft_count), 0))::float8 as average_ttft_ms,
-    (sum(timed_tokens) * 1000 / nullif(sum(timed_ms), 0))::float8 as tokens_per_second
+    coalesce(sum(ttft_count), 0)::bigint as ttft_count,
+    (sum(timed_tokens) * 1000 / nullif(sum(timed_ms), 0))::float8 as tokens_per_second,
+    ${timedCount} as timed_count
   from (${source}) u`;
 
-const SERVING = { all: serving(USAGE.all), ofExperiment: serving(USAGE.ofExperiment) };
+const SERVING = {
+  all: serving(USAGE.all, 'null::bigint'),
+  // A row is a request.
+  ofExperiment: serving(USAGE.ofExperiment, 'count(*) filter (where timed_ms > 0)'),
+};
 
 export async function servingOf(tx: Tx, window: ReportWindow): Promise<ServingRow> {
   const { source, values } = usageValues(tx.orgId, window);

@@ -20,6 +20,7 @@ interface TrafficSums {
   escalations: number;
   refusals: number;
   avg_ttft_ms: number | null;
+  ttft_count: number;
 }
 
 export interface TrafficRow extends TrafficSums {
@@ -36,13 +37,15 @@ type ReadRow = QueryResultRow & TrafficSums & { heavy: ReadPrice[] };
  * requests, refusals                                               [requests]
  *   a refusal has a status of 4xx or 5xx, except 499 (the client left)
  * escalations = those that the most expensive target of their route served [requests]
- * avg_ttft_ms = Σ ttft_ms ÷ requests that report it                 [ms]
+ * ttft_count = those that report a ttft_ms                         [requests]
+ * avg_ttft_ms = Σ ttft_ms ÷ ttft_count                              [ms]
  */
 const traffic = (source: string): string => `
   with heavy as materialized (${HEAVY})
   select coalesce(sum(u.requests), 0)::bigint as requests, coalesce(sum(u.refusals), 0)::bigint as refusals,
     coalesce(sum(u.requests) filter (where h.profile_id is not null), 0)::bigint as escalations,
     (sum(u.ttft_ms) / nullif(sum(u.ttft_count), 0))::float8 as avg_ttft_ms,
+    coalesce(sum(u.ttft_count), 0)::bigint as ttft_count,
     (select coalesce(json_agg(distinct to_jsonb(heavy) - 'logical_model'), '[]') from heavy
       where $compared_profile_id::text is null or exists (
         select from route_targets o

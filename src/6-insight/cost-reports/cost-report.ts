@@ -98,7 +98,12 @@ export function reportOf(hours: number, span: Span, rows: readonly CostRow[], tr
       ),
     },
     treatment_escalation_rate: shareOf(traffic.escalations),
-    treatment_quality: { refusal_rate: shareOf(traffic.refusals), avg_ttft_ms: traffic.avg_ttft_ms },
+    treatment_quality: {
+      requests: traffic.requests,
+      refusal_rate: shareOf(traffic.refusals),
+      avg_ttft_ms: traffic.avg_ttft_ms,
+      ttft_count: traffic.ttft_count,
+    },
     savings_usd: usdNumber(savingsUsd),
     savings_pct: baselineUsd === 0n ? 0 : (usdNumber(savingsUsd) / usdNumber(baselineUsd)) * 100,
     node_seconds_saved: baselineS - nodeS,

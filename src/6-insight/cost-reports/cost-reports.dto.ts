@@ -169,11 +169,17 @@ export class CostSideView {
 }
 
 export class CostQualityView {
+  @Int({ description: 'Reported requests, including refused ones: refusal_rate is a share of them' })
+  requests!: number;
+
   @Num({ description: 'Share of requests with a status of 4xx or 5xx, 0 to 1' })
   refusal_rate!: number;
 
   @Num({ nullable: true, description: 'Milliseconds' })
   avg_ttft_ms!: number | null;
+
+  @Int({ description: 'Requests that report a time to the first token: avg_ttft_ms is their mean' })
+  ttft_count!: number;
 }
 
 export class CostReportView {

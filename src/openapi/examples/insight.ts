@@ -228,8 +228,10 @@ export const INSIGHT: Record<string, Replies> = {
             "deadline_misses": 4,
             "prompt_tokens": 472,
             "completion_tokens": 126,
-            "average_ttft_ms": 36.6,
-            "tokens_per_second": 659.6858638743455
+            "average_ttft_ms": 28.4,
+            "ttft_count": 5,
+            "tokens_per_second": 881.1188811188811,
+            "timed_count": null
           },
           "startup": {
             "cold": null,
@@ -313,9 +315,9 @@ export const INSIGHT: Record<string, Replies> = {
             "prompt_tokens": 472,
             "completion_tokens": 126,
             "cold_start_avoided_ms": 0,
-            "avg_backend_ms": 38.2,
-            "avg_routing_ms": 0.6842105263157895,
-            "avg_ttft_ms": 36.6
+            "avg_backend_ms": 28.6,
+            "avg_routing_ms": 0.058823529411764705,
+            "avg_ttft_ms": 28.4
           }
         ]
       }
@@ -417,7 +419,7 @@ export const INSIGHT: Record<string, Replies> = {
               "tier": "shared",
               "artifacts": 2,
               "bytes": 34359738368,
-              "residency_hours": 0.007028723333333333,
+              "residency_hours": 0.0006136463888888889,
               "transfers": 0
             },
             {
@@ -523,23 +525,23 @@ export const INSIGHT: Record<string, Replies> = {
             "profile_id": "llama-8b-a10g",
             "activation_count": 1,
             "tokens_served": 598,
-            "active_duration_s": 0.191,
-            "idle_time_s": 55.044,
-            "node_seconds": 55.235,
-            "compute_usd": 0.015435113889,
-            "storage_usd": 0.000003634831,
+            "active_duration_s": 0.143,
+            "idle_time_s": 32.691,
+            "node_seconds": 32.834,
+            "compute_usd": 0.009175278889,
+            "storage_usd": 3.16396e-7,
             "transfer_usd": 0,
             "fallback_usd": 0,
-            "total_usd": 0.01543874872,
+            "total_usd": 0.009175595285,
             "release_latency_ms": null,
             "idle_cost": {
-              "starting_usd": 0.011764331667,
-              "warm_idle_usd": 0.003617408333,
+              "starting_usd": 0.00884777,
+              "warm_idle_usd": 0.000287548333,
               "release_usd": 0
             },
             "cost_per_mtok": {
-              "held_usd": 25.811227239130435,
-              "used_usd": 0.08925399498327759
+              "held_usd": 15.343275734113714,
+              "used_usd": 0.06682367224080267
             },
             "price": {
               "profile_id": "llama-8b-a10g",
@@ -555,8 +557,8 @@ export const INSIGHT: Record<string, Replies> = {
             "activation_count": 1,
             "tokens_served": 0,
             "active_duration_s": 0,
-            "idle_time_s": 13.079,
-            "node_seconds": 13.079,
+            "idle_time_s": 1.163,
+            "node_seconds": 1.163,
             "compute_usd": 0,
             "storage_usd": 0,
             "transfer_usd": 0,
@@ -703,14 +705,14 @@ export const INSIGHT: Record<string, Replies> = {
               "from": "2026-01-15T00:00:00.000Z",
               "to": "2026-01-15T09:00:00.000Z",
               "tokens_served": 598,
-              "node_seconds": 68.726,
-              "compute_usd": 0.015492679444,
-              "storage_usd": 0.000003693815,
+              "node_seconds": 34.079,
+              "compute_usd": 0.009186736111,
+              "storage_usd": 3.28136e-7,
               "transfer_usd": 0,
-              "total_usd": 0.015496373259,
+              "total_usd": 0.009187064247,
               "idle_cost": {
-                "starting_usd": 0.011764331667,
-                "warm_idle_usd": 0.003674973889,
+                "starting_usd": 0.00884777,
+                "warm_idle_usd": 0.000299005556,
                 "release_usd": 0
               }
             }
@@ -750,29 +752,31 @@ export const INSIGHT: Record<string, Replies> = {
             "heavy_active_duration_s": 172800
           },
           "treatment": {
-            "cost_usd": 0.015466162335,
-            "node_seconds": 68.51,
+            "cost_usd": 0.009179791247,
+            "node_seconds": 34.027,
             "heavy_activation_count": 2,
-            "heavy_active_duration_s": 0.191
+            "heavy_active_duration_s": 0.143
           },
-          "treatment_idle_time_s": 68.319,
+          "treatment_idle_time_s": 33.884,
           "treatment_idle_cost": {
-            "starting_usd": 0.011764331667,
-            "warm_idle_usd": 0.003644793889,
+            "starting_usd": 0.00884777,
+            "warm_idle_usd": 0.00029174,
             "release_usd": 0
           },
           "treatment_cost_per_mtok": {
-            "held_usd": 25.857022481605348,
-            "used_usd": 0.08925399498327759
+            "held_usd": 15.350285210702342,
+            "used_usd": 0.06682367224080267
           },
           "treatment_escalation_rate": 0.38235294117647056,
           "treatment_quality": {
+            "requests": 34,
             "refusal_rate": 0.8529411764705882,
-            "avg_ttft_ms": 36.6
+            "avg_ttft_ms": 28.4,
+            "ttft_count": 5
           },
-          "savings_usd": 24.128533837665,
-          "savings_pct": 99.93594200490806,
-          "node_seconds_saved": 172731.49,
+          "savings_usd": 24.134820208753,
+          "savings_pct": 99.9619789958292,
+          "node_seconds_saved": 172765.973,
           "treatment_release_latency_ms": null,
           "variance": null,
           "prices": [

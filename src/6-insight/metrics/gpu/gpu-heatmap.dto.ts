@@ -14,7 +14,11 @@ export const HEATMAP_MEASURES = ['mean', 'max'] as const;
 export type HeatmapMeasure = (typeof HEATMAP_MEASURES)[number];
 
 export class GpuHeatmapQuery {
-  @Str({ optional: true, max: 253, description: 'Rows are the GPUs of this node instead of nodes' })
+  @Str({
+    optional: true,
+    max: 253,
+    description: 'Rows are the GPUs of this node instead of nodes; empty: of GPUs without a node',
+  })
   node_name?: string;
 
   @OneOf(HEATMAP_MEASURES, {

@@ -56,7 +56,7 @@ const heatmap = (bins: typeof binsOf): string => `
       s.namespace, s.pod_name, s.pod_uid, ${GPU_INSTANCE} as instance
     from metric_series s
     where s.org_id = $org_id and s.family = 'gpu' and s.metric = any($metrics)
-      and ${sampledSince('$from')} and ($node_name::text is null or s.node_name = $node_name)
+      and ${sampledSince('$from')} and ($node_name::text is null or coalesce(s.node_name, '') = $node_name)
       and exists (${samplesOf('$from', '$to')} and m.value is not null)
   ), gpus as (
     select gpu_uuid, node_name, coalesce(max(gpu_index), '') as gpu_index, max(model_name) as model_name

@@ -7291,10 +7291,20 @@ export interface components {
              */
             average_ttft_ms: number | null;
             /**
+             * Format: int64
+             * @description Requests that report a time to the first token: average_ttft_ms is their mean
+             */
+            ttft_count: number;
+            /**
              * Format: double
              * @description Completion tokens per second in which a worker was busy with their request
              */
             tokens_per_second: number | null;
+            /**
+             * Format: int64
+             * @description Requests that tokens_per_second is of; null without experiment_id, as hourly sums do not keep it
+             */
+            timed_count: number | null;
         };
         SampleView: {
             /**
@@ -7693,6 +7703,11 @@ export interface components {
         };
         CostQualityView: {
             /**
+             * Format: int64
+             * @description Reported requests, including refused ones: refusal_rate is a share of them
+             */
+            requests: number;
+            /**
              * Format: double
              * @description Share of requests with a status of 4xx or 5xx, 0 to 1
              */
@@ -7702,6 +7717,11 @@ export interface components {
              * @description Milliseconds
              */
             avg_ttft_ms: number | null;
+            /**
+             * Format: int64
+             * @description Requests that report a time to the first token: avg_ttft_ms is their mean
+             */
+            ttft_count: number;
         };
         CostReportView: {
             /** Format: int64 */
@@ -10532,6 +10552,8 @@ export interface operations {
                 cluster_id?: string;
                 /** @description A part of the name; case does not matter */
                 name?: string;
+                /** @description Only nodes with GPUs, or only those without */
+                compute_type?: "gpu" | "cpu";
             };
             header?: never;
             path?: never;
@@ -20996,7 +21018,7 @@ export interface operations {
     get_gpu_heatmap: {
         parameters: {
             query?: {
-                /** @description Rows are the GPUs of this node instead of nodes */
+                /** @description Rows are the GPUs of this node instead of nodes; empty: of GPUs without a node */
                 node_name?: string;
                 /** @description mean: over the samples of a bin, and over the GPUs of a node; max: the largest of them */
                 measure?: "mean" | "max";

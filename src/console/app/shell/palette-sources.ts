@@ -147,15 +147,14 @@ const experimentsWith: Source = async (name, signal) => {
 
 /** They lead to the use of their GPUs. */
 const gpuNodesWith = async (name: string, signal: AbortSignal): Promise<Found[]> => {
-  const nodes = await read(api.GET('/v1/nodes', { params: { query: { name, limit: EACH } }, signal }));
-  return nodes
-    .filter(({ compute_type: type }) => type === 'gpu')
-    .map(({ id, name: node, cluster_name: cluster }) => ({
-      key: id,
-      label: node,
-      kind: `GPU node of ${cluster}`,
-      target: { to: '/metrics', search: { node } },
-    }));
+  const query = { name, compute_type: 'gpu', limit: EACH } as const;
+  const nodes = await read(api.GET('/v1/nodes', { params: { query }, signal }));
+  return nodes.map(({ id, name: node, cluster_name: cluster }) => ({
+    key: id,
+    label: node,
+    kind: `GPU node of ${cluster}`,
+    target: { to: '/metrics', search: { node } },
+  }));
 };
 
 async function clustersWhere(

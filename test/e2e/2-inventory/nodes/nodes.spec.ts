@@ -58,8 +58,21 @@ describe('GET /v1/nodes', () => {
     expect(await found(`name=n&cluster_id=${await cluster(org, 'b')}`)).toEqual(['n1', 'n2']);
     expect(await found('name=%25')).toEqual([]);
     expect(await found('name=n1', await service.organisation())).toEqual([]);
-    const answer = await org.viewer.get(`/v1/nodes?name=${'n'.repeat(254)}`);
+    const answer = await org.viewer.get(`/v1/nodes?name=${'n'.repeat(1_025)}`);
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'name']);
+  });
+
+  it('finds the nodes with GPUs, or those without', async () => {
+    const types = async (query: string) =>
+      (await org.viewer.get(`/v1/nodes?${query}`)).body.map(
+        (node: { name: string; compute_type: string }) => `${node.name} ${node.compute_type}`,
+      );
+    expect(await types('compute_type=gpu')).toEqual(['n1 gpu']);
+    // The first page is one of matching nodes: the filter comes before the limit.
+    expect(await types('compute_type=cpu&limit=2')).toEqual(['n1 cpu', 'n2 cpu']);
+    expect(await types('compute_type=gpu&name=n2')).toEqual([]);
+    const answer = await org.viewer.get('/v1/nodes?compute_type=tpu');
+    expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'compute_type']);
   });
 
   it('returns the list page by page', async () => {

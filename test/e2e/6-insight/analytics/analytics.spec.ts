@@ -36,7 +36,9 @@ const NOTHING = {
     prompt_tokens: 0,
     completion_tokens: 0,
     average_ttft_ms: null,
+    ttft_count: 0,
     tokens_per_second: null,
+    timed_count: null,
   },
   startup: { cold: null, restore: null, warm: null, saved_p50_ms: null, speedup_p50: null },
   storage: {
@@ -49,6 +51,9 @@ const NOTHING = {
     incremental_ratio: null,
   },
 };
+
+/** Requests of an experiment are counted one by one. */
+const NO_REQUEST = { ...NOTHING, serving: { ...NOTHING.serving, timed_count: 0 } };
 
 describe('GET /v1/inference/analytics', () => {
   let service: Service;
@@ -74,7 +79,7 @@ describe('GET /v1/inference/analytics', () => {
     expect(await analytics()).toEqual(NOTHING);
     expect(await analytics({ profile_id: 'nobody' })).toEqual({ ...NOTHING, profile_id: 'nobody' });
     const experiment = newId();
-    expect(await analytics({ experiment_id: experiment })).toEqual({ ...NOTHING, experiment_id: experiment });
+    expect(await analytics({ experiment_id: experiment })).toEqual({ ...NO_REQUEST, experiment_id: experiment });
   });
 
   it.each([
@@ -117,8 +122,30 @@ describe('GET /v1/inference/analytics', () => {
           prompt_tokens: 100 + 11,
           completion_tokens: 60 + 40 + 1_000 + 1_000,
           average_ttft_ms: (300 + 500 + 0) / 3,
+          ttft_count: 3,
           tokens_per_second: (60 + 40) / ((2_000 + 500) / 1_000),
+          timed_count: null,
         },
+      });
+    });
+
+    it('says of how many requests of an experiment its means are', async () => {
+      const experiment_id = newId();
+      const timed = { completion_tokens: 10, backend_ms: 100, experiment_id };
+      await write(
+        timed,
+        { ...timed, ttft_ms: 300 },
+        { ...timed, backend_ms: undefined, ttft_ms: 100 },
+        { ...timed, backend_ms: 0 },
+        { experiment_id },
+        { ...timed, experiment_id: newId(), ttft_ms: 9 },
+      );
+      expect((await analytics({ experiment_id })).serving).toMatchObject({
+        requests: 5,
+        average_ttft_ms: 200,
+        ttft_count: 2,
+        tokens_per_second: 100,
+        timed_count: 2,
       });
     });
 
@@ -264,7 +291,7 @@ describe('GET /v1/inference/analytics', () => {
       expect((await startup()).cold).toEqual(estimated);
       expect((await startup({ profile_id: slowest.profile_id })).cold).toEqual({ ...estimated, p50_ms: 100_000 });
       const unknown = newId();
-      expect(await analytics({ experiment_id: unknown })).toEqual({ ...NOTHING, experiment_id: unknown });
+      expect(await analytics({ experiment_id: unknown })).toEqual({ ...NO_REQUEST, experiment_id: unknown });
       const silent = await profileFor(org);
       expect(await analytics({ profile_id: silent.profile_id })).toEqual({
         ...NOTHING,
@@ -514,7 +541,7 @@ describe('GET /v1/inference/analytics', () => {
       const stranger = await service.organisation();
       const theirs = await experimentOf(service, stranger, { since: now - DAY });
       for (const experiment_id of [newId(), theirs])
-        expect(await analytics({ experiment_id })).toEqual({ ...NOTHING, experiment_id });
+        expect(await analytics({ experiment_id })).toEqual({ ...NO_REQUEST, experiment_id });
     });
   });
 
@@ -528,6 +555,6 @@ describe('GET /v1/inference/analytics', () => {
     const stranger = await service.organisation();
     expect(await analytics({}, stranger)).toEqual(NOTHING);
     const query = { profile_id: profile.profile_id, experiment_id };
-    expect(await analytics(query, stranger)).toEqual({ ...NOTHING, ...query });
+    expect(await analytics(query, stranger)).toEqual({ ...NO_REQUEST, ...query });
   });
 });

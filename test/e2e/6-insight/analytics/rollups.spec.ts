@@ -96,6 +96,9 @@ describe('the usage rollups', () => {
       `select count(*)::int as requests, count(*) filter (where fallback_used)::int as fallbacks,
          count(*) filter (where deadline_missed)::int as deadline_misses, coalesce(sum(prompt_tokens), 0)::text as prompt_tokens,
          coalesce(sum(completion_tokens), 0)::text as completion_tokens, avg(ttft_ms)::float8 as average_ttft_ms,
+         count(ttft_ms)::int as ttft_count,
+         case when $5::uuid is not null then (count(*) filter (where backend_ms > 0 and completion_tokens is not null))::int end
+           as timed_count,
          (sum(completion_tokens) filter (where backend_ms > 0) * 1000
            / nullif(sum(backend_ms) filter (where completion_tokens is not null), 0))::float8 as tokens_per_second
        from usage_records where ` + OF_WINDOW,

@@ -24,7 +24,7 @@ interface Report {
   treatment_idle_cost: { starting_usd: number; warm_idle_usd: number; release_usd: number };
   treatment_cost_per_mtok: { held_usd: number | null; used_usd: number | null };
   treatment_escalation_rate: number;
-  treatment_quality: { refusal_rate: number; avg_ttft_ms: number | null };
+  treatment_quality: { requests: number; refusal_rate: number; avg_ttft_ms: number | null; ttft_count: number };
   savings_usd: number;
   savings_pct: number;
   node_seconds_saved: number;
@@ -74,7 +74,7 @@ describe('the cost report', () => {
       treatment_idle_cost: { starting_usd: 0, warm_idle_usd: 0, release_usd: 0 },
       treatment_cost_per_mtok: { held_usd: null, used_usd: null },
       treatment_escalation_rate: 0,
-      treatment_quality: { refusal_rate: 0, avg_ttft_ms: null },
+      treatment_quality: { requests: 0, refusal_rate: 0, avg_ttft_ms: null, ttft_count: 0 },
       savings_usd: 0,
       savings_pct: 0,
       node_seconds_saved: 0,
@@ -138,7 +138,12 @@ describe('the cost report', () => {
       used_usd: expect.closeTo(((0.002 * 90 + 0.0002 * 60) * 1e6) / 2_000, 6),
     });
     expect(reported.treatment_escalation_rate).toBe(1 / 4);
-    expect(reported.treatment_quality).toEqual({ refusal_rate: 1 / 4, avg_ttft_ms: (200 + 101) / 2 });
+    expect(reported.treatment_quality).toEqual({
+      requests: 4,
+      refusal_rate: 1 / 4,
+      avg_ttft_ms: (200 + 101) / 2,
+      ttft_count: 2,
+    });
     expect(reported.savings_usd).toBeCloseTo(7.2 * 24 - treatmentUsd, 11);
     expect(reported.savings_pct).toBeCloseTo((1 - treatmentUsd / (7.2 * 24)) * 100, 9);
     expect(reported.node_seconds_saved).toBe(DAY_S - largeS - smallS);
@@ -311,7 +316,7 @@ describe('the cost report', () => {
       heavy_active_duration_s: 0,
     });
     expect(small).toMatchObject({ treatment_escalation_rate: 0 });
-    expect(small.treatment_quality).toEqual({ refusal_rate: 1, avg_ttft_ms: 30 });
+    expect(small.treatment_quality).toEqual({ requests: 1, refusal_rate: 1, avg_ttft_ms: 30, ttft_count: 1 });
     expect(small.variance).toBe('1 request is fewer than 30: shares and means may be chance.');
     // The baseline used the price of another target.
     expect(small.prices.map(({ profile_id: id, node_hourly_usd: usd, source }) => [id, usd, source])).toEqual([

@@ -172,6 +172,9 @@ describe('the heat map of GPUs', () => {
       { namespace: 'ml', pod_name: 'eval-0', pod_uid: null },
     ]);
     expect(await read('node_name=nobody')).toMatchObject({ rows: [], total_rows: 0 });
+    // An empty name stands for the GPUs that were reported without a node.
+    await report(series('util', [[1, 5]], { ...gpu('', 3), node_name: undefined }));
+    expect((await read('node_name=')).rows).toMatchObject([{ node_name: '', gpu_index: '3', gpu_uuid: 'GPU--3' }]);
   });
 
   it('adds up the memory of the instances of a shared GPU, each once, or takes that of the whole', async () => {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client';
 import type { Experiment } from '../../api/experiments';
 import { FEWEST } from '../../charts/distribution';
-import { CostSides, type CostReport } from '../../parts/models/cost-sides';
+import { CostSides, meanOf, type CostReport } from '../../parts/models/cost-sides';
 import { Facts, Section } from '../../parts/page';
 import { Loaded } from '../../parts/states';
 import { count, duration, money, plural } from '../../parts/units';
@@ -17,7 +17,6 @@ const MS = 1e6;
 export function Result({ of }: { of: Experiment }) {
   const costs = useQuery(costQuery(of));
   const analytics = useQuery(analyticsQuery(of));
-  const requests = analytics.data?.serving.requests;
   return (
     <>
       {hoursOf(of) > MOST_HOURS && (
@@ -32,7 +31,7 @@ export function Result({ of }: { of: Experiment }) {
       )}
       <Section title="Costs" summary={costs.data && sentenceOf(costs.data)}>
         <Loaded query={costs} lines={4}>
-          {(report) => <CostSides report={report} {...(requests === undefined ? {} : { requests })} />}
+          {(report) => <CostSides report={report} />}
         </Loaded>
       </Section>
       <Section title="Requests" summary={analytics.data && requestsOf(analytics.data)}>
@@ -59,13 +58,6 @@ function requestsOf({ serving: { requests, fallbacks } }: Analytics): string {
 }
 
 function Requests({ of: { serving, startup } }: { of: Analytics }) {
-  const isEnough = serving.requests >= FEWEST;
-  const mean = (value: number | null, words: (known: number) => string): string =>
-    value === null
-      ? 'not reported'
-      : isEnough
-        ? `${words(value)} (n = ${count(serving.requests)})`
-        : 'too few requests';
   return (
     <Facts
       of={[
@@ -74,8 +66,14 @@ function Requests({ of: { serving, startup } }: { of: Analytics }) {
         ['Deadlines missed', count(serving.deadline_misses)],
         ['Prompt tokens', count(serving.prompt_tokens)],
         ['Completion tokens', count(serving.completion_tokens)],
-        ['Mean time to the first token', mean(serving.average_ttft_ms, (ms) => duration(ms * MS))],
-        ['Tokens a second of a request', mean(serving.tokens_per_second, (pace) => pace.toFixed(1))],
+        [
+          'Mean time to the first token',
+          meanOf(serving.average_ttft_ms, serving.ttft_count, (ms) => duration(ms * MS)),
+        ],
+        [
+          'Tokens a second of a request',
+          meanOf(serving.tokens_per_second, serving.timed_count ?? 0, (pace) => pace.toFixed(1)),
+        ],
         ['Waiting for a ready worker', sampleOf(startup.warm)],
         ['Waiting for a restored start', sampleOf(startup.restore)],
         ['Waiting for a cold start', sampleOf(startup.cold)],

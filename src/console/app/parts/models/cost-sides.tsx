@@ -3,9 +3,15 @@ import bars from '../../charts/bars.module.css';
 import { FEWEST } from '../../charts/distribution';
 import { Facts } from '../page';
 import { Status } from '../status';
-import { duration, money } from '../units';
+import { count, duration, money } from '../units';
 
 /** What several pages show of a report of costs. */
+
+/** A mean beside the number of requests that it is of; few requests have none. */
+export function meanOf(value: number | null, requests: number, words: (known: number) => string): string {
+  if (value === null) return 'not reported';
+  return requests < FEWEST ? TOO_FEW : `${words(value)} (n = ${count(requests)})`;
+}
 
 export type CostReport = Schemas['CostReportView'];
 
@@ -13,16 +19,9 @@ const MS = 1e6;
 const SECOND = 1e9;
 const TOO_FEW = 'too few requests';
 
-interface CostSidesProps {
-  readonly report: CostReport;
-  /** How many requests the means are of, if it is known: few have none. */
-  readonly requests?: number;
-}
-
 /** What ran, beside what would have run if nothing ever slept. */
-export function CostSides({ report, requests = FEWEST }: CostSidesProps) {
+export function CostSides({ report }: { readonly report: CostReport }) {
   const { baseline, treatment, variance, treatment_quality: quality } = report;
-  const isEnough = requests >= FEWEST;
   const most = Math.max(baseline.cost_usd, treatment.cost_usd);
   return (
     <>
@@ -39,11 +38,8 @@ export function CostSides({ report, requests = FEWEST }: CostSidesProps) {
         of={[
           ['Share saved', report.savings_pct < 0 ? 'none' : `${report.savings_pct.toFixed(0)} %`],
           ['Node time saved', signed(report.node_seconds_saved)],
-          ['Requests refused', isEnough ? `${(100 * quality.refusal_rate).toFixed(1)} %` : TOO_FEW],
-          [
-            'Mean time to the first token',
-            quality.avg_ttft_ms === null ? '–' : isEnough ? duration(quality.avg_ttft_ms * MS) : TOO_FEW,
-          ],
+          ['Requests refused', quality.requests < FEWEST ? TOO_FEW : `${(100 * quality.refusal_rate).toFixed(1)} %`],
+          ['Mean time to the first token', meanOf(quality.avg_ttft_ms, quality.ttft_count, (ms) => duration(ms * MS))],
           ['Compared with', 'the dearest target of each route, always active on one replica'],
         ]}
       />
