@@ -1,27 +1,37 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, read, readRows } from '../../api/client';
+import { api, read, readRows, type Schemas } from '../../api/client';
 import { refreshEvery } from '../../api/live';
+import { now } from '../../parts/time/clock';
+import { METRIC_WINDOWS, type MetricWindow } from './metrics-search';
 
 /** Bins of time: as many as can be told apart, and aimed at. */
 const BINS = 48;
-export const ROWS = 20;
+const ROWS = 20;
 /** GPUs of a node that are listed at once. */
 const GPUS = 64;
 /** Long windows cost the service more, and change slowly. */
 const refreshOf = (hours: number): number => (hours <= 6 ? 30_000 : 120_000);
 
+/** Rows that are shown at once: nodes, or the GPUs of this one. */
+export const rowsAtOnce = (node: string | undefined): number => (node === undefined ? ROWS : GPUS);
+
 interface Shown {
-  readonly hours: number;
+  readonly window: MetricWindow;
   readonly measure: 'mean' | 'max';
   readonly node: string | undefined;
   readonly after: number;
 }
 
-export const heatMapQuery = ({ hours, measure, node, after }: Shown) =>
-  queryOptions({
-    queryKey: ['gpu-metrics', 'map', hours, measure, node, after],
-    queryFn: ({ signal }) =>
-      read(
+/** With what it answers: the answer before stays until the next one is there, and keeps its own words. */
+export type AskedMap = Schemas['GpuHeatmapView'] & { readonly asked: Shown };
+
+export const heatMapQuery = (asked: Shown) => {
+  const { window, measure, node, after } = asked;
+  const hours = METRIC_WINDOWS[window];
+  return queryOptions({
+    queryKey: ['gpu-metrics', 'map', window, measure, node, after],
+    queryFn: async ({ signal }): Promise<AskedMap> => {
+      const map = await read(
         api.GET('/v1/metrics/gpu/heatmap', {
           params: {
             query: {
@@ -29,17 +39,20 @@ export const heatMapQuery = ({ hours, measure, node, after }: Shown) =>
               bins: BINS,
               measure,
               node_name: node,
-              limit: node === undefined ? ROWS : GPUS,
+              limit: rowsAtOnce(node),
               offset: after,
             },
           },
           signal,
         }),
-      ),
+      );
+      return { ...map, asked };
+    },
     refetchInterval: refreshEvery(refreshOf(hours)),
     // Of the same node: another node's cells would be wrong under its name.
     placeholderData: (before, query) => (query?.queryKey[4] === node ? before : undefined),
   });
+};
 
 /** What each GPU of a node did in one span of time, and for whom. */
 export const momentQuery = (node: string, from: number, until: number) =>
@@ -60,7 +73,8 @@ export const momentQuery = (node: string, from: number, until: number) =>
           signal,
         }),
       ),
-    refetchInterval: refreshEvery(),
+    // The past does not change.
+    refetchInterval: () => until > now() && refreshEvery()(),
   });
 
 /** The most that the service keeps in one answer of a GPU's samples. */

@@ -32,9 +32,9 @@ export const metricsSearch = searchOf((raw) => ({
   node: someText(raw.node),
   /** The first row that is shown is the one behind these. */
   after: matching(FIRST)(raw.after),
-  /** The chosen cell: its beginning, and its node or GPU. */
+  /** The chosen cell: its beginning, and its node or GPU; the node without a name is empty. */
   at: someTime(raw.at),
-  row: someText(raw.row),
+  row: raw.row === '' ? '' : someText(raw.row),
   /** The samples of a GPU or a pod as a table. */
   samples: oneOf(['table'])(raw.samples),
   /** The GPU whose samples are drawn. */
@@ -57,4 +57,4 @@ const WORDS: Readonly<Record<MetricWindow, string>> = {
   '24h': 'last 24 hours',
   '7d': 'last 7 days',
 };
-export const windowWords = ({ window = DEFAULT_WINDOW }: Partial<MetricsSearch>): string => WORDS[window];
+export const windowWords = ({ window = DEFAULT_WINDOW }: Pick<Partial<MetricsSearch>, 'window'>): string => WORDS[window];

@@ -5,8 +5,8 @@ import { Section } from '../../../parts/page';
 import { Picture } from '../../../parts/picture';
 import { Loaded, NothingYet } from '../../../parts/states';
 import { Choice } from '../../../parts/table/filters';
-import { heatMapQuery, ROWS } from '../metrics-queries';
-import { hoursOf, windowWords, type Change, type MetricsSearch } from '../metrics-search';
+import { heatMapQuery, rowsAtOnce, type AskedMap } from '../metrics-queries';
+import { DEFAULT_WINDOW, windowWords, type Change, type MetricsSearch } from '../metrics-search';
 import { WindowChoice } from '../window-choice';
 import { GpuSeries } from './gpu-series';
 import { HeatMapPicture } from './heat-map';
@@ -40,9 +40,8 @@ interface GpuTabProps {
 }
 
 export function GpuTab({ search, change, openNode }: GpuTabProps) {
-  const { node, measure = 'mean', gpu } = search;
-  const after = Number(search.after ?? 0);
-  const map = useQuery(heatMapQuery({ hours: hoursOf(search), measure, node, after }));
+  const { node, measure = 'mean', gpu, window = DEFAULT_WINDOW } = search;
+  const map = useQuery(heatMapQuery({ window, measure, node, after: Number(search.after ?? 0) }));
   return (
     <>
       <div className={styles.controls}>
@@ -70,7 +69,7 @@ export function GpuTab({ search, change, openNode }: GpuTabProps) {
       <Loaded query={map} lines={10}>
         {(data) =>
           data.rows.length === 0 ? (
-            <Nothing search={search} change={change} after={after} openNode={openNode} />
+            <Nothing asked={data.asked} change={change} openNode={openNode} />
           ) : (
             <Drawn map={data} search={search} change={change} openNode={openNode} />
           )
@@ -82,8 +81,11 @@ export function GpuTab({ search, change, openNode }: GpuTabProps) {
   );
 }
 
-function Nothing({ search, change, openNode, after }: GpuTabProps & { after: number }) {
-  const title = search.node === undefined ? 'GPUs by node' : `GPUs of ${search.node}`;
+type NothingProps = Pick<GpuTabProps, 'change' | 'openNode'> & Pick<AskedMap, 'asked'>;
+
+function Nothing({ asked, change, openNode }: NothingProps) {
+  const { node, after } = asked;
+  const title = node === undefined ? 'GPUs by node' : `GPUs of ${node}`;
   if (after > 0)
     return (
       <Section title={title}>
@@ -96,12 +98,12 @@ function Nothing({ search, change, openNode, after }: GpuTabProps & { after: num
     );
   return (
     <Section title={title}>
-      {search.node === undefined ? (
-        <NothingYet title={`No GPU was reported in the ${windowWords(search)}`} command={HOW}>
+      {node === undefined ? (
+        <NothingYet title={`No GPU was reported in the ${windowWords(asked)}`} command={HOW}>
           A Prometheus that scrapes dcgm-exporter sends its samples here:
         </NothingYet>
       ) : (
-        <NothingYet title={`No GPU of ${search.node} was reported in the ${windowWords(search)}`}>
+        <NothingYet title={`No GPU of ${node} was reported in the ${windowWords(asked)}`}>
           <Button size="xs" variant="default" onClick={() => openNode(undefined)}>
             Show all nodes
           </Button>
@@ -111,9 +113,9 @@ function Nothing({ search, change, openNode, after }: GpuTabProps & { after: num
   );
 }
 
-function Drawn({ map, search, change, openNode }: GpuTabProps & { map: HeatMap }) {
+function Drawn({ map, search, change, openNode }: GpuTabProps & { map: AskedMap }) {
   const { node, at, row: chosenRow } = search;
-  const after = Number(search.after ?? 0);
+  const { after } = map.asked;
   const layer: Layer = search.layer === 'memory' ? 'memory_used' : 'utilization';
   const rowHeader = (row: HeatRow) => <RowName row={row} search={search} openNode={openNode} change={change} />;
   const chosen = placeOf(map, at, chosenRow);
@@ -145,19 +147,29 @@ function Drawn({ map, search, change, openNode }: GpuTabProps & { map: HeatMap }
           <span className={styles.wide}>Choose a cell to see what ran in it.</span>
         </p>
       </Picture>
-      <Pages map={map} after={after} change={change} />
+      <Pages map={map} change={change} />
       {at !== undefined && momentNode !== undefined && (
         <Moment
           node={momentNode}
           gpu={node === undefined ? undefined : chosenRow}
           from={Date.parse(at)}
           seconds={map.bin_seconds}
-          close={() => change({ at: undefined, row: undefined })}
+          close={() => {
+            focusChosen();
+            change({ at: undefined, row: undefined });
+          }}
         />
       )}
     </>
   );
 }
+
+/** Where the focus came from; the heading of the page if the cell is not drawn. */
+const focusChosen = (): void =>
+  (
+    document.querySelector<HTMLElement>('[role="gridcell"][aria-selected="true"]') ??
+    document.querySelector<HTMLElement>('h1')
+  )?.focus();
 
 /** The chosen cell, if it is among those that are drawn. */
 function placeOf(map: HeatMap, at: string | undefined, key: string | undefined): Place | undefined {
@@ -199,13 +211,14 @@ function RowName({ row, search, openNode, change }: GpuTabProps & { row: HeatRow
   );
 }
 
-function Pages({ map, after, change }: { map: HeatMap; after: number; change: Change }) {
+function Pages({ map, change }: { map: AskedMap; change: Change }) {
+  const { after, node } = map.asked;
   const shown = map.rows.length;
   if (after === 0 && shown >= map.total_rows) return null;
   const goTo = (first: number) => change({ after: first <= 0 ? undefined : String(first) });
   return (
     <div className={styles.pages}>
-      <Button size="xs" variant="default" disabled={after === 0} onClick={() => goTo(after - ROWS)}>
+      <Button size="xs" variant="default" disabled={after === 0} onClick={() => goTo(after - rowsAtOnce(node))}>
         Previous
       </Button>
       <Button

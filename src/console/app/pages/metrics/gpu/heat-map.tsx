@@ -1,5 +1,5 @@
 import { useElementSize } from '@mantine/hooks';
-import { memo, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { memo, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { timeScale } from '../../../charts/scales';
 import { TimeAxis } from '../../../charts/time-axis';
 import {
@@ -11,6 +11,7 @@ import {
   moved,
   nameOf,
   percent,
+  spansOf,
   type HeatMap,
   type HeatRow,
   type Layer,
@@ -54,6 +55,8 @@ function Grid({ map, layer, label, chosen, choose, rowHeader, width }: HeatMapPr
     if (focused.current) grid.current?.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus();
     focused.current = false;
   });
+  const activate = (next: Place) => setActive((is) => (is.row === next.row && is.bin === next.bin ? is : next));
+  const spans = useMemo(() => spansOf(map), [map]);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     // A link in the header of a row keeps its keys.
     if ((event.target as HTMLElement).getAttribute('role') !== 'gridcell') return;
@@ -82,11 +85,15 @@ function Grid({ map, layer, label, chosen, choose, rowHeader, width }: HeatMapPr
         style={{ '--bins': map.bins, '--names': `${NAMES}px` }}
         onKeyDown={onKeyDown}
         onClick={(event) => {
-          const { row, bin } = (event.target as HTMLElement).dataset;
-          if (row === undefined || bin === undefined) return;
-          const clicked = { row: Number(row), bin: Number(bin) };
-          setActive(clicked);
+          const clicked = cellAt(event.target);
+          if (clicked === undefined) return;
+          activate(clicked);
           choose(clicked);
+        }}
+        // The arrow keys lead on from there.
+        onFocus={(event) => {
+          const entered = cellAt(event.target);
+          if (entered) activate(entered);
         }}
       >
         {map.rows.map((row, nth) => (
@@ -96,6 +103,7 @@ function Grid({ map, layer, label, chosen, choose, rowHeader, width }: HeatMapPr
             </div>
             <Cells
               map={map}
+              spans={spans}
               row={row}
               nth={nth}
               layer={layer}
@@ -112,8 +120,15 @@ function Grid({ map, layer, label, chosen, choose, rowHeader, width }: HeatMapPr
   );
 }
 
+function cellAt(element: EventTarget): Place | undefined {
+  const { row, bin } = (element as HTMLElement).dataset;
+  return row === undefined || bin === undefined ? undefined : { row: Number(row), bin: Number(bin) };
+}
+
 interface CellsProps {
   readonly map: HeatMap;
+  /** The time of each bin, in words. */
+  readonly spans: readonly string[];
   readonly row: HeatRow;
   readonly nth: number;
   readonly layer: Layer;
@@ -122,15 +137,16 @@ interface CellsProps {
 }
 
 /** Moving in one row does not render the others again. */
-const Cells = memo(function Cells({ map, row, nth, layer, active, chosen }: CellsProps) {
+const Cells = memo(function Cells({ map, spans, row, nth, layer, active, chosen }: CellsProps) {
+  const words = useMemo(() => spans.map((span, bin) => cellWords(map, row, bin, span)), [map, spans, row]);
   return row[layer].map((value, bin) => (
     <div
       key={bin}
       role="gridcell"
       tabIndex={active === bin ? 0 : -1}
-      aria-label={cellWords(map, row, bin)}
+      aria-label={words[bin]}
       aria-selected={chosen === bin}
-      title={cellWords(map, row, bin)}
+      title={words[bin]}
       data-row={nth}
       data-bin={bin}
       data-level={levelOf(value) ?? 'missing'}
@@ -146,7 +162,7 @@ const Cards = ({ map, layer, rowHeader }: HeatMapProps) => (
       const known = row[layer].filter((value) => value !== null);
       const missing = map.bins - known.length;
       const mean = known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
-      const words = `now ${percent(row[layer].at(-1) ?? row[layer].at(-2))}, mean ${percent(mean)}`;
+      const words = `latest cell ${percent(row[layer].at(-1))}, mean ${percent(mean)}`;
       return (
         <li key={keyOf(row)}>
           <span className={styles.cardName}>{rowHeader(row)}</span>

@@ -7,6 +7,7 @@ import {
   levelOf,
   LEVELS,
   moved,
+  spansOf,
   summaryOf,
   type HeatMap,
   type HeatRow,
@@ -61,8 +62,20 @@ describe('a heat map', () => {
     expect(new Date(beginOf(map([row()]), 2)).toISOString()).toBe('2026-03-04T10:10:00.000Z');
   });
 
+  it('says the time of each bin once, with the day in a long window, and with seconds where they matter', () => {
+    const format = jest.spyOn(Date.prototype, 'toLocaleString');
+    const spans = (bin_seconds: number) =>
+      spansOf(map([row()], { from: '2026-03-04T10:00:00.000Z', bin_seconds })).map((span) =>
+        span.replaceAll(/\b\d\d:(?=\d\d)/g, ''),
+      );
+    expect(spans(300)).toEqual(['00 to 05', '05 to 10', '10 to 15']);
+    expect(spans(90)[0]).toBe('00 to 30');
+    expect(spans(86_400)[0]).toMatch(/^4 Mar(,| at) 00 to 5 Mar(,| at) 00$/);
+    expect(format).not.toHaveBeenCalled();
+  });
+
   it('says all that a cell stands for', () => {
-    const of = (one: HeatRow, bin: number) => cellWords(map([one]), one, bin).replace(/\d\d:\d\d to \d\d:\d\d/, 'then');
+    const of = (one: HeatRow, bin: number) => cellWords(map([one]), one, bin, 'then');
     expect(of(row(), 0)).toBe('node-1, then: utilisation 40 %, memory 50 %');
     expect(of(row(), 2)).toBe('node-1, then: not reported');
     expect(of(row({ reported: [3, 8, 0] }), 0)).toContain('3 of 8 GPUs reported');

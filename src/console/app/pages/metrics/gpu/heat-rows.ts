@@ -38,23 +38,23 @@ export function binAt(map: HeatMap, at: number): number | undefined {
   return bin >= 0 && bin < map.bins ? bin : undefined;
 }
 
-const clock = (at: number, isLong: boolean): string =>
-  new Date(at).toLocaleString('en-GB', {
-    ...(isLong ? { day: 'numeric', month: 'short' } : {}),
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  });
+const TIME = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+const CLOCK = new Intl.DateTimeFormat('en-GB', TIME);
+const DAY_AND_CLOCK = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...TIME });
 
 const LONG_S = 20 * 3_600;
 
 /** From when until when, with the day where the window has several. */
 export const spanWords = (map: Pick<HeatMap, 'bins' | 'bin_seconds'>, from: number, until: number): string => {
-  const isLong = map.bins * map.bin_seconds > LONG_S;
-  return `${trim(clock(from, isLong))} to ${trim(clock(until, isLong))}`;
+  const { format } = map.bins * map.bin_seconds > LONG_S ? DAY_AND_CLOCK : CLOCK;
+  return `${trim(format(from))} to ${trim(format(until))}`;
 };
 /** Whole minutes need no seconds. */
 const trim = (text: string): string => text.replace(/(\d\d:\d\d):00$/, '$1');
+
+/** The time of each bin. */
+export const spansOf = (map: HeatMap): readonly string[] =>
+  Array.from({ length: map.bins }, (_, bin) => spanWords(map, beginOf(map, bin), beginOf(map, bin + 1)));
 
 export const holderOf = (map: HeatMap, row: HeatRow, bin: number): HeatMap['holders'][number] | undefined => {
   const place = row.holder[bin];
@@ -64,10 +64,9 @@ export const holderOf = (map: HeatMap, row: HeatRow, bin: number): HeatMap['hold
 export const podName = ({ namespace, pod_name: name }: HeatMap['holders'][number]): string =>
   namespace === null ? name : `${namespace}/${name}`;
 
-/** All that a cell stands for, in words. */
-export function cellWords(map: HeatMap, row: HeatRow, bin: number): string {
-  const from = beginOf(map, bin);
-  const where = `${nameOf(row)}, ${spanWords(map, from, from + map.bin_seconds * 1_000)}`;
+/** All that a cell stands for, in words. @param span the time of its bin */
+export function cellWords(map: HeatMap, row: HeatRow, bin: number, span: string): string {
+  const where = `${nameOf(row)}, ${span}`;
   if (row.reported[bin] === 0) return `${where}: not reported`;
   const figures = `utilisation ${percent(row.utilization[bin])}, memory ${percent(row.memory_used[bin])}`;
   const some =

@@ -26,36 +26,36 @@ interface MomentProps {
 export function Moment({ node, gpu, from, seconds, close }: MomentProps) {
   const until = from + seconds * 1_000;
   const query = useQuery(momentQuery(node, from, until));
+  const span = `${exact(from)} to ${exact(until)}`;
+  const title = `What ran on ${node || 'the unknown node'}`;
   return (
-    <div aria-live="polite">
-      <Section
-        title={`What ran on ${node}`}
-        summary={`${exact(from)} to ${exact(until)}${query.data ? `: ${sentenceOf(query.data, gpu)}` : ''}`}
-        aside={
-          <Button size="compact-xs" variant="default" onClick={close}>
-            Close
-          </Button>
-        }
-      >
-        <Loaded query={query} lines={3}>
-          {(map) => {
-            const rows = rowsOf(map, gpu);
-            return rows.length === 0 ? (
-              <NothingYet title="Nothing was reported in this time">
-                The node was off, or its exporter did not report. That does not mean that nothing ran.
-              </NothingYet>
-            ) : (
-              <SmallTable
-                label={`What ran on ${node}`}
-                columns={columnsOf(map)}
-                rows={rows}
-                keyOf={(row) => row.gpu_uuid ?? ''}
-              />
-            );
-          }}
-        </Loaded>
-      </Section>
-    </div>
+    <Section
+      title={title}
+      summary={
+        <>
+          {query.data === undefined && span}
+          <span role="status">{query.data && `${span}: ${sentenceOf(query.data, gpu)}`}</span>
+        </>
+      }
+      aside={
+        <Button size="compact-xs" variant="default" onClick={close}>
+          Close
+        </Button>
+      }
+    >
+      <Loaded query={query} lines={3}>
+        {(map) => {
+          const rows = rowsOf(map, gpu);
+          return rows.length === 0 ? (
+            <NothingYet title="Nothing was reported in this time">
+              The node was off, or its exporter did not report. That does not mean that nothing ran.
+            </NothingYet>
+          ) : (
+            <SmallTable label={title} columns={columnsOf(map)} rows={rows} keyOf={(row) => row.gpu_uuid ?? ''} />
+          );
+        }}
+      </Loaded>
+    </Section>
   );
 }
 
