@@ -1,8 +1,11 @@
-import { ListOf, Str, Time } from '../../../1-platform/common/fields/fields';
+import { ListOf, NamePart, Str, Time } from '../../../1-platform/common/fields/fields';
 import { PageQuery } from '../../../1-platform/common/answers/paging';
 
 /** Maximal values in a reply; a node with more shows this many. */
 export const MAX_DETAILS = 20_000;
+
+/** Metrics in one parameter. */
+export const MAX_METRICS = 50;
 
 export class K8DetailsQuery extends PageQuery {
   @Str({ optional: true, max: 253, description: 'Only this node' })
@@ -15,6 +18,17 @@ export class K8DetailsQuery extends PageQuery {
     description: 'Only this collector, as the exporter names it',
   })
   collector_type?: string;
+
+  @NamePart('the name of the node')
+  name_part?: string;
+
+  @Str({
+    optional: true,
+    max: 8_192,
+    example: 'node_load1,node_memory_MemTotal_bytes',
+    description: `Only these metrics, at most ${MAX_METRICS}, separated by commas`,
+  })
+  metric_names?: string;
 }
 
 /** Empty if the value has no such label. */

@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { Slice } from '../../../1-platform/common/answers/paging';
+import { likeContaining } from '../../../1-platform/database/rows/like-pattern';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { MAX_DETAILS } from './k8-details.dto';
 import type { MetricWindow } from '../metric-window.queries';
@@ -35,6 +36,8 @@ const DETAILS = `
     from metric_series
     where org_id = $org_id and family = 'host' and ${sampledSince('$from')}
       and ($name::text is null or node_name = $name) and ($collector::text is null or collector = $collector)
+      and ($part::text is null or node_name ilike $part)
+      and ($metrics::text[] is null or metric = any($metrics::text[]))
   ), found as materialized (
     select name, count(*) as series from series group by name order by name limit $limit offset $offset
   ), page as (
@@ -56,13 +59,16 @@ const DETAILS = `
 export interface DetailFilter {
   readonly name?: string;
   readonly collector?: string;
+  /** A part of the name. */
+  readonly part?: string;
+  readonly metrics?: readonly string[];
 }
 
 /** By node and metric. */
 export const details = (
   tx: Tx,
   { from, to }: MetricWindow,
-  { name, collector }: DetailFilter,
+  { name, collector, part, metrics }: DetailFilter,
   { limit, offset }: Slice,
 ): Promise<DetailRow[]> =>
   tx.query<DetailRow>(DETAILS, {
@@ -71,6 +77,8 @@ export const details = (
     to,
     name: name ?? null,
     collector: collector ?? null,
+    part: likeContaining(part),
+    metrics: metrics ?? null,
     limit: limit + 1,
     offset,
   });

@@ -21207,6 +21207,10 @@ export interface operations {
                 name?: string;
                 /** @description Only this collector, as the exporter names it */
                 collector_type?: string;
+                /** @description A part of the name of the node; case does not matter */
+                name_part?: string;
+                /** @description Only these metrics, at most 50, separated by commas */
+                metric_names?: string;
             };
             header?: never;
             path?: never;

@@ -108,6 +108,32 @@ describe('GET /v1/metrics/k8', () => {
     ]);
   });
 
+  it('shows the asked metrics of each node that has any of them, page by page, by a part of the name', async () => {
+    await report(
+      series('node_load1', [[now - MINUTE, 1]]),
+      series('node_load15', [[now - MINUTE, 9]]),
+      series('node_memory_MemTotal_bytes', [[now - MINUTE, 2]], { node_name: 'node-2' }),
+      series('node_boot_time_seconds', [[now - MINUTE, 3]], { node_name: 'node-3' }),
+      series('node_load1', [[now - MINUTE, 4]], { node_name: 'Rack-4' }),
+    );
+    const values = async (query: string) =>
+      (await nodes(query)).map(({ name, details }) => [name, ...details.map(({ value }) => value)]);
+    const asked = 'metric_names=node_load1,node_memory_MemTotal_bytes';
+    const all = await values(`?${asked}`);
+    expect(all).toHaveLength(3);
+    expect(all).toEqual(expect.arrayContaining([['node-1', '1'], ['node-2', '2'], ['Rack-4', '4']])); // prettier-ignore
+    expect(await values(`?${asked}&limit=2`)).toEqual(all.slice(0, 2));
+    expect(await values(`?${asked}&limit=2&offset=2`)).toEqual(all.slice(2));
+    expect(await values(`?${asked}&name_part=rack`)).toEqual([['Rack-4', '4']]);
+    expect(await values('?name_part=%25')).toEqual([]);
+    const next = await org.viewer.get(`/v1/metrics/k8?${asked}&name_part=node&limit=1`);
+    expect(next.headers.link).toContain('offset=1');
+    for (const names of ['node_load1,,', Array.from({ length: 51 }, (_, nth) => `m${nth}`).join(',')]) {
+      const refused = await org.viewer.get(`/v1/metrics/k8?metric_names=${names}`);
+      expect([refused.status, fieldsOf(refused)]).toEqual([400, ['metric_names']]);
+    }
+  });
+
   it('shows one node, or one collector, by their names', async () => {
     const load = { collector: 'loadavg' };
     const memory = { collector: 'meminfo' };

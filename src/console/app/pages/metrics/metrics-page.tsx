@@ -49,7 +49,7 @@ export function MetricsPage() {
           <PodsTab search={search} change={change} />
         </Tabs.Panel>
         <Tabs.Panel value="nodes">
-          <NodesTab />
+          <NodesTab search={search} change={change} />
         </Tabs.Panel>
       </Tabs>
     </Page>

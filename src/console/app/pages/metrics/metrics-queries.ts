@@ -1,8 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, read, readRows, type Schemas } from '../../api/client';
+import { continued, PAGE } from '../../api/continued';
 import { refreshEvery } from '../../api/live';
 import { now } from '../../parts/time/clock';
 import { METRIC_WINDOWS, type MetricWindow } from './metrics-search';
+import { figuresOf, SHOWN_METRICS } from './nodes/node-figures';
 
 /** Bins of time: as many as can be told apart, and aimed at. */
 const BINS = 48;
@@ -118,14 +120,10 @@ export const podSeriesQuery = (uid: string, hours: number) =>
     refetchInterval: refreshEvery(refreshOf(hours)),
   });
 
-/** Nodes that are listed at once. */
-const NODES = 100;
-
-/** The newest values of one collector of node_exporter. */
-export const collectorQuery = (collector: 'loadavg' | 'meminfo' | 'filesystem') =>
-  queryOptions({
-    queryKey: ['node-metrics', collector],
-    queryFn: ({ signal }) =>
-      readRows(api.GET('/v1/metrics/k8', { params: { query: { collector_type: collector, limit: NODES } }, signal })),
-    refetchInterval: refreshEvery(),
+/** What node_exporter last said of each node, of the metrics that are shown. @param name a part of it */
+export const nodesQuery = (name: string | undefined) =>
+  continued(['node-metrics', name], async (offset, signal) => {
+    const query = { metric_names: SHOWN_METRICS.join(','), name_part: name, limit: PAGE, offset };
+    const { rows, next } = await readRows(api.GET('/v1/metrics/k8', { params: { query }, signal }));
+    return { rows: rows.map(figuresOf), next };
   });

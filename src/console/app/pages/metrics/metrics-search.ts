@@ -39,6 +39,8 @@ export const metricsSearch = searchOf((raw) => ({
   samples: oneOf(['table'])(raw.samples),
   /** The GPU whose samples are drawn. */
   gpu: someText(raw.gpu),
+  /** A part of the names of the listed nodes. */
+  name: someText(raw.name),
   by: oneOf(['memory'])(raw.by),
   /** The pod whose samples are drawn. */
   pod: someText(raw.pod),
@@ -57,4 +59,5 @@ const WORDS: Readonly<Record<MetricWindow, string>> = {
   '24h': 'last 24 hours',
   '7d': 'last 7 days',
 };
-export const windowWords = ({ window = DEFAULT_WINDOW }: Pick<Partial<MetricsSearch>, 'window'>): string => WORDS[window];
+export const windowWords = ({ window = DEFAULT_WINDOW }: Pick<Partial<MetricsSearch>, 'window'>): string =>
+  WORDS[window];

@@ -1,6 +1,6 @@
-import { nodeFigures } from './node-figures';
+import { figuresOf, SHOWN_METRICS } from './node-figures';
 
-type Host = Parameters<typeof nodeFigures>[0][number];
+type Host = Parameters<typeof figuresOf>[0];
 type Detail = Host['details'][number];
 
 const AT = '2026-03-04T10:00:00.000Z';
@@ -24,12 +24,13 @@ const disk = (filesystem: string, mountpoint: string, size: number, free: number
 
 describe('the figures of a node', () => {
   it('are its load, its used memory, and the fullest of its disks', () => {
-    const [node] = nodeFigures(
-      [host('n', detail('node_load1', 3), detail('node_load5', 2), detail('node_load15', 1.5))],
-      [host('n', detail('node_memory_MemTotal_bytes', 100), detail('node_memory_MemAvailable_bytes', 30))],
-      [host('n', ...disk('/dev/a', '/', 100, 90), ...disk('/dev/b', '/data', 1_000, 100))],
+    const node = host(
+      'n',
+      ...[detail('node_load1', 3), detail('node_load5', 2), detail('node_load15', 1.5)],
+      ...[detail('node_memory_MemTotal_bytes', 100), detail('node_memory_MemAvailable_bytes', 30)],
+      ...[...disk('/dev/a', '/', 100, 90), ...disk('/dev/b', '/data', 1_000, 100)],
     );
-    expect(node).toEqual({
+    expect(figuresOf(node)).toEqual({
       name: 'n',
       load: [3, 2, 1.5],
       memory: { total: 100, used: 70 },
@@ -37,29 +38,24 @@ describe('the figures of a node', () => {
       mounts: 2,
       at: Date.parse(AT),
     });
+    // What is not asked for is never shown.
+    expect(node.details.filter(({ metric_name: metric }) => !SHOWN_METRICS.includes(metric))).toEqual([]);
   });
 
   it('are unknown where they were not reported, not zero', () => {
-    const [a, b] = nodeFigures([host('b')], [host('a', detail('node_memory_MemTotal_bytes', 100))], []);
-    expect([a, b]).toMatchObject([
+    expect([host('a', detail('node_memory_MemTotal_bytes', 100)), host('b')].map(figuresOf)).toMatchObject([
       { name: 'a', load: [undefined, undefined, undefined], memory: undefined, mount: undefined },
       { name: 'b', memory: undefined, at: undefined },
     ]);
   });
 
   it('count a disk once, and none that is in memory', () => {
-    const [node] = nodeFigures(
-      [],
-      [],
-      [
-        host(
-          'n',
-          ...disk('/dev/a', '/', 100, 50),
-          ...disk('/dev/a', '/var/lib/kubelet', 100, 50),
-          ...disk('tmpfs', '/run', 100, 0, 'fstype=tmpfs'),
-        ),
-      ],
+    const node = host(
+      'n',
+      ...disk('/dev/a', '/', 100, 50),
+      ...disk('/dev/a', '/var/lib/kubelet', 100, 50),
+      ...disk('tmpfs', '/run', 100, 0, 'fstype=tmpfs'),
     );
-    expect(node).toMatchObject({ mount: { path: '/', used: 50 }, mounts: 1 });
+    expect(figuresOf(node)).toMatchObject({ mount: { path: '/', used: 50 }, mounts: 1 });
   });
 });

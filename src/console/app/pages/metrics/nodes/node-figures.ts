@@ -24,35 +24,29 @@ export interface NodeFigures {
 }
 
 const LOADS = ['node_load1', 'node_load5', 'node_load15'];
+const [TOTAL, AVAILABLE] = ['node_memory_MemTotal_bytes', 'node_memory_MemAvailable_bytes'];
+const [SIZE, FREE] = ['node_filesystem_size_bytes', 'node_filesystem_avail_bytes'];
+
+/** All that the figures are computed from. */
+export const SHOWN_METRICS: readonly string[] = [...LOADS, TOTAL, AVAILABLE, SIZE, FREE];
 
 /** Kept in memory, or read-only: their fullness troubles nobody. */
 const NO_DISK = /fstype=(tmpfs|overlay|squashfs|ramfs|iso9660)/;
 
-/** Of the answers of three collectors, by name. */
-export function nodeFigures(
-  loads: readonly Host[],
-  memories: readonly Host[],
-  disks: readonly Host[],
-): readonly NodeFigures[] {
-  const names = new Set([...loads, ...memories, ...disks].map(({ name }) => name));
-  const of = (hosts: readonly Host[], name: string): readonly Detail[] =>
-    hosts.find((host) => host.name === name)?.details ?? [];
-  return [...names].sort().map((name): NodeFigures => {
-    const [load, memory, disk] = [of(loads, name), of(memories, name), of(disks, name)];
-    const total = valueOf(memory, 'node_memory_MemTotal_bytes');
-    const available = valueOf(memory, 'node_memory_MemAvailable_bytes');
-    const mounts = mountsOf(disk);
-    const times = [...load, ...memory, ...disk].map(({ timestamp }) => Date.parse(timestamp));
-    return {
-      name,
-      load: LOADS.map((metric) => valueOf(load, metric)),
-      memory:
-        total === undefined || available === undefined ? undefined : { total, used: Math.max(0, total - available) },
-      mount: mounts.toSorted((a, b) => b.used / b.size - a.used / a.size)[0],
-      mounts: mounts.length,
-      at: times.length === 0 ? undefined : times.reduce((first, at) => Math.min(first, at)),
-    };
-  });
+export function figuresOf({ name, details }: Host): NodeFigures {
+  const total = valueOf(details, TOTAL);
+  const available = valueOf(details, AVAILABLE);
+  const mounts = mountsOf(details);
+  const times = details.map(({ timestamp }) => Date.parse(timestamp));
+  return {
+    name,
+    load: LOADS.map((metric) => valueOf(details, metric)),
+    memory:
+      total === undefined || available === undefined ? undefined : { total, used: Math.max(0, total - available) },
+    mount: mounts.toSorted((one, other) => other.used / other.size - one.used / one.size)[0],
+    mounts: mounts.length,
+    at: times.length === 0 ? undefined : times.reduce((first, at) => Math.min(first, at)),
+  };
 }
 
 const numberOf = (detail: Detail | undefined): number | undefined => {
@@ -67,10 +61,10 @@ const valueOf = (details: readonly Detail[], metric: string): number | undefined
 function mountsOf(details: readonly Detail[]): readonly Mount[] {
   const found = new Map<string, Mount>();
   for (const size of details) {
-    if (size.metric_name !== 'node_filesystem_size_bytes' || NO_DISK.test(size.resource)) continue;
+    if (size.metric_name !== SIZE || NO_DISK.test(size.resource)) continue;
     const free = details.find(
       ({ metric_name: name, filesystem, mountpoint }) =>
-        name === 'node_filesystem_avail_bytes' && filesystem === size.filesystem && mountpoint === size.mountpoint,
+        name === FREE && filesystem === size.filesystem && mountpoint === size.mountpoint,
     );
     const [all, available] = [numberOf(size), numberOf(free)];
     if (all === undefined || available === undefined || all <= 0 || found.has(size.filesystem)) continue;

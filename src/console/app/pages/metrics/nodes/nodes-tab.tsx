@@ -1,13 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Section } from '../../../parts/page';
-import { Loaded, NothingYet, Problem } from '../../../parts/states';
+import { Loading, NothingMatches, NothingYet, Problem } from '../../../parts/states';
 import { DataTable, type Column } from '../../../parts/table/data-table';
-import { sourceOf } from '../../../parts/table/row-source';
+import { Filters, NameFilter } from '../../../parts/table/filters';
+import { useContinued } from '../../../parts/table/row-source';
 import { Moment } from '../../../parts/time/moment';
 import { bytes, plural, share } from '../../../parts/units';
-import { collectorQuery } from '../metrics-queries';
-import { nodeFigures, type NodeFigures } from './node-figures';
+import { nodesQuery } from '../metrics-queries';
+import type { Change, MetricsSearch } from '../metrics-search';
+import type { NodeFigures } from './node-figures';
 import styles from '../metrics.module.css';
 
 const HOW = `# prometheus.yml, with an access token of a controller in the file "token"
@@ -17,29 +19,34 @@ remote_write:
     write_relabel_configs:
       - { source_labels: [__name__], regex: 'node_.*', action: keep }`;
 
+interface NodesTabProps {
+  readonly search: Partial<MetricsSearch>;
+  readonly change: Change;
+}
+
 /** The newest values that node_exporter reported of each node. */
-export function NodesTab() {
-  const loads = useQuery(collectorQuery('loadavg'));
-  const memories = useQuery(collectorQuery('meminfo'));
-  const disks = useQuery(collectorQuery('filesystem'));
-  const nodes = nodeFigures(loads.data?.rows ?? [], memories.data?.rows ?? [], disks.data?.rows ?? []);
-  const failed = [memories, disks].find(({ isError }) => isError);
-  const isLoading = memories.isPending || disks.isPending;
-  const isPart = [loads, memories, disks].some(({ data }) => data?.next !== undefined);
+export function NodesTab({ search: { name }, change }: NodesTabProps) {
+  const query = useInfiniteQuery(nodesQuery(name));
+  const source = useContinued(query);
+  const nodes = query.data?.pages.flatMap(({ rows }) => rows);
   return (
-    <Section title="Nodes now" summary={isLoading || nodes.length === 0 ? undefined : summaryOf(nodes, isPart)}>
-      {failed && <Problem error={failed.error} retry={() => void failed.refetch()} />}
-      <Loaded query={loads} lines={6}>
-        {() =>
-          nodes.length === 0 && !isLoading && !failed ? (
-            <NothingYet title="No node was reported yet" command={HOW}>
-              A Prometheus that scrapes node_exporter sends its samples here:
-            </NothingYet>
-          ) : (
-            <DataTable label="Nodes" columns={COLUMNS} source={sourceOf(nodes)} keyOf={({ name }) => name} />
-          )
-        }
-      </Loaded>
+    <Section title="Nodes now" summary={nodes && nodes.length > 0 ? summaryOf(nodes, !source.hasAll) : undefined}>
+      <Filters label="Filter nodes">
+        <NameFilter label="Name of a node" value={name} change={(part) => change({ name: part })} />
+      </Filters>
+      {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
+      {query.isPending && <Loading lines={6} />}
+      {source.count > 0 && (
+        <DataTable label="Nodes" columns={COLUMNS} source={source} keyOf={({ name: node }) => node} />
+      )}
+      {nodes?.length === 0 &&
+        (name === undefined ? (
+          <NothingYet title="No node was reported yet" command={HOW}>
+            A Prometheus that scrapes node_exporter sends its samples here:
+          </NothingYet>
+        ) : (
+          <NothingMatches what="nodes" clear={() => change({ name: undefined })} />
+        ))}
     </Section>
   );
 }
