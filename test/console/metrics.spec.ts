@@ -2,6 +2,9 @@ import type { Browser } from 'playwright-core';
 import { buildConsole } from '../support/built-console';
 import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
+import { MINUTE } from '../support/durations';
+import { writeSeries } from '../support/metric-series';
+import { databaseNow } from '../support/reports';
 import { Service, type Organisation } from '../support/service';
 import { launch, Tab } from './support/browser';
 import { expectLooks, type Expected } from './support/looks';
@@ -151,6 +154,11 @@ describeWith(['Chromium'], 'the metrics of the console', () => {
     await tab.page.keyboard.press('Enter');
     await tab.page.getByRole('region', { name: 'What ran on gpu-node-1' }).getByText('ml/train-0').waitFor();
     expect(await cells.nth(27).getAttribute('aria-selected')).toBe('true');
+    await tab.page.getByRole('status').getByText('1 of 1 GPU was held by a pod').waitFor();
+    await tab.page.getByRole('button', { name: 'Close' }).click();
+    expect(await tab.page.evaluate<string>('document.activeElement.dataset.bin')).toBe('27');
+    await tab.page.keyboard.press('ArrowRight');
+    expect(await tab.page.evaluate<string>('document.activeElement.dataset.bin')).toBe('28');
     await tab.page.keyboard.press('Home');
     expect(await tab.page.evaluate<string>('document.activeElement.dataset.bin')).toBe('0');
   });
@@ -177,6 +185,34 @@ describeWith(['Chromium'], 'the metrics of the console', () => {
     await tab.page.goBack();
     await tab.page.getByText('highest used memory').waitFor();
     expect(tab.faults).toEqual([]);
+  });
+
+  it('say what ran on GPUs that were reported without a node', async () => {
+    const other = await service.organisation();
+    await writeSeries(service.db, other, {
+      family: 'gpu',
+      metric: 'DCGM_FI_DEV_GPU_UTIL',
+      gpu_uuid: 'GPU-x',
+      gpu_index: '3',
+      samples: [[(await databaseNow(service)) - 30 * MINUTE, 40]],
+    });
+    const tab = await open(other.viewer.token);
+    await tab.goto('/metrics');
+    await tab.page.getByRole('gridcell', { name: 'utilisation 40 %' }).click();
+    const moment = tab.page.getByRole('region', { name: 'What ran on the unknown node' });
+    await moment.getByText('GPU 3').waitFor();
+    expect(search(tab).get('row')).toBe('');
+    expect(tab.faults).toEqual([]);
+  });
+
+  it('find nodes by a part of their names', async () => {
+    const tab = await open();
+    await tab.goto('/metrics?tab=nodes&name=node-2');
+    await tab.page.getByText('1 node: 1 with more than 90 %').waitFor();
+    await tab.goto('/metrics?tab=nodes&name=nowhere');
+    await tab.page.getByRole('button', { name: 'Clear filters' }).click();
+    await tab.page.getByText('2 nodes: 1 with more than 90 %').waitFor();
+    expect(tab.requests.filter((request) => request.includes('/v1/metrics/k8'))).toHaveLength(2);
   });
 
   it('draw the CPU cores and the memory of a pod, and list the same', async () => {

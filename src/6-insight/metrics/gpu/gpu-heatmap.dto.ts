@@ -1,4 +1,4 @@
-import { Int, Integers, ListOf, Num, Numbers, OneOf, Str, Time } from '../../../1-platform/common/fields/fields';
+import { Bool, Int, Integers, ListOf, Num, Numbers, OneOf, Str, Time } from '../../../1-platform/common/fields/fields';
 import { WindowLength } from '../window-length';
 
 export const DEFAULT_HEATMAP_HOURS = 6;
@@ -17,9 +17,16 @@ export class GpuHeatmapQuery {
   @Str({
     optional: true,
     max: 253,
-    description: 'Rows are the GPUs of this node instead of nodes; empty: of GPUs without a node',
+    description: 'Rows are the GPUs of this node instead of nodes',
   })
   node_name?: string;
+
+  @Bool({
+    query: true,
+    optional: true,
+    description: 'Rows are the GPUs that were reported without a node; not together with node_name',
+  })
+  without_node?: boolean;
 
   @OneOf(HEATMAP_MEASURES, {
     optional: true,

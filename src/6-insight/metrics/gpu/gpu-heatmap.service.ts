@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../../../1-platform/auth/org-context';
 import { sliceOf } from '../../../1-platform/common/answers/paging';
+import { invalidField } from '../../../1-platform/common/answers/problem';
 import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
 import { windowUpToNow } from '../metric-window.queries';
 import { binsOfQuery } from './gpu-bins';
@@ -18,7 +19,10 @@ export class GpuHeatmapService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   get(context: OrgContext, query: GpuHeatmapQuery): Promise<GpuHeatmapView> {
-    const { measure = 'mean', node_name: nodeName } = query;
+    const { measure = 'mean', node_name: named, without_node: isUnnamed = false } = query;
+    if (isUnnamed && named !== undefined) throw invalidField('without_node', 'must not stand beside node_name');
+    // Of a series without a node, the name is empty.
+    const nodeName = isUnnamed ? '' : named;
     return this.unitOfWork.read(context, async (tx) => {
       const bins = binsOfQuery(query, (await windowUpToNow(tx, 0)).to);
       const found = await heatmapRows(tx, bins, { nodeName, measure }, sliceOf(query, DEFAULT_HEATMAP_ROWS));

@@ -21018,8 +21018,10 @@ export interface operations {
     get_gpu_heatmap: {
         parameters: {
             query?: {
-                /** @description Rows are the GPUs of this node instead of nodes; empty: of GPUs without a node */
+                /** @description Rows are the GPUs of this node instead of nodes */
                 node_name?: string;
+                /** @description Rows are the GPUs that were reported without a node; not together with node_name */
+                without_node?: boolean;
                 /** @description mean: over the samples of a bin, and over the GPUs of a node; max: the largest of them */
                 measure?: "mean" | "max";
                 /** @description Length of a window without `from` */

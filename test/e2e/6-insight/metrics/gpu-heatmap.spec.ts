@@ -172,9 +172,16 @@ describe('the heat map of GPUs', () => {
       { namespace: 'ml', pod_name: 'eval-0', pod_uid: null },
     ]);
     expect(await read('node_name=nobody')).toMatchObject({ rows: [], total_rows: 0 });
-    // An empty name stands for the GPUs that were reported without a node.
-    await report(series('util', [[1, 5]], { ...gpu('', 3), node_name: undefined }));
-    expect((await read('node_name=')).rows).toMatchObject([{ node_name: '', gpu_index: '3', gpu_uuid: 'GPU--3' }]);
+  });
+
+  it('has the GPUs that were reported without a node', async () => {
+    await report(series('util', [[1, 5]], { ...gpu('x', 3), node_name: undefined }), series('util', [[1, 7]]));
+    expect((await read()).rows).toMatchObject([{ node_name: '' }, { node_name: 'node-1' }]);
+    expect((await read('without_node=true')).rows).toMatchObject([
+      { node_name: '', gpu_index: '3', gpu_uuid: 'GPU-x-3', utilization: [5, null, null, null] },
+    ]);
+    const refused = await ask('without_node=true&node_name=node-1');
+    expect([refused.status, fieldsOf(refused)]).toEqual([400, ['without_node']]);
   });
 
   it('adds up the memory of the instances of a shared GPU, each once, or takes that of the whole', async () => {

@@ -56,7 +56,7 @@ export const heatMapQuery = (asked: Shown) => {
   });
 };
 
-/** What each GPU of a node did in one span of time, and for whom. */
+/** What each GPU of a node did in one span of time, and for whom. @param node empty: those without one */
 export const momentQuery = (node: string, from: number, until: number) =>
   queryOptions({
     queryKey: ['gpu-metrics', 'moment', node, from, until],
@@ -65,7 +65,7 @@ export const momentQuery = (node: string, from: number, until: number) =>
         api.GET('/v1/metrics/gpu/heatmap', {
           params: {
             query: {
-              node_name: node,
+              ...(node === '' ? { without_node: true } : { node_name: node }),
               from: new Date(from).toISOString(),
               until: new Date(until).toISOString(),
               bins: 1,

@@ -46,8 +46,8 @@ const LONG_S = 20 * 3_600;
 
 /** From when until when, with the day where the window has several. */
 export const spanWords = (map: Pick<HeatMap, 'bins' | 'bin_seconds'>, from: number, until: number): string => {
-  const { format } = map.bins * map.bin_seconds > LONG_S ? DAY_AND_CLOCK : CLOCK;
-  return `${trim(format(from))} to ${trim(format(until))}`;
+  const clock = map.bins * map.bin_seconds > LONG_S ? DAY_AND_CLOCK : CLOCK;
+  return `${trim(clock.format(from))} to ${trim(clock.format(until))}`;
 };
 /** Whole minutes need no seconds. */
 const trim = (text: string): string => text.replace(/(\d\d:\d\d):00$/, '$1');
