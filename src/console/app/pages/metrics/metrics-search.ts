@@ -32,9 +32,9 @@ export const metricsSearch = searchOf((raw) => ({
   node: someText(raw.node),
   /** The first row that is shown is the one behind these. */
   after: matching(FIRST)(raw.after),
-  /** The chosen cell: its beginning, and its node or GPU; the node without a name is empty. */
+  /** The chosen cell: its beginning, and its node or GPU; without one, the node without a name. */
   at: someTime(raw.at),
-  row: raw.row === '' ? '' : someText(raw.row),
+  row: someText(raw.row),
   /** The samples of a GPU or a pod as a table. */
   samples: oneOf(['table'])(raw.samples),
   /** The GPU whose samples are drawn. */

@@ -124,7 +124,7 @@ function Drawn({ map, search, change, openNode }: GpuTabProps & { map: AskedMap 
     if (of) change({ at: new Date(beginOf(map, bin)).toISOString(), row: keyOf(of) });
   };
   const title = node === undefined ? 'GPUs by node' : `GPUs of ${node}`;
-  const momentNode = node ?? chosenRow;
+  const momentNode = node ?? chosenRow ?? '';
   return (
     <>
       <Picture
@@ -148,7 +148,7 @@ function Drawn({ map, search, change, openNode }: GpuTabProps & { map: AskedMap 
         </p>
       </Picture>
       <Pages map={map} change={change} />
-      {at !== undefined && momentNode !== undefined && (
+      {at !== undefined && (
         <Moment
           node={momentNode}
           gpu={node === undefined ? undefined : chosenRow}
@@ -173,7 +173,7 @@ const focusChosen = (): void =>
 
 /** The chosen cell, if it is among those that are drawn. */
 function placeOf(map: HeatMap, at: string | undefined, key: string | undefined): Place | undefined {
-  const row = map.rows.findIndex((one) => keyOf(one) === key);
+  const row = map.rows.findIndex((one) => keyOf(one) === (key ?? ''));
   const bin = at === undefined ? undefined : binAt(map, Date.parse(at));
   return row === -1 || bin === undefined ? undefined : { row, bin };
 }
