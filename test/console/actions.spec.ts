@@ -55,6 +55,8 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     return [`${request.method()} ${pathname}${search}`, request.postDataJSON() as unknown];
   };
   const close = async (): Promise<void> => {
+    // Until the answer has come, the dialog stays.
+    await dialog().getByRole('button', { name: 'Cancel', exact: true }).waitFor({ state: 'detached' });
     await tab.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
   };
@@ -155,6 +157,59 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     await dialog().getByText('Every replica refuses the token').first().waitFor();
     expect((await service.as(token).get('/v1/user')).status).toBe(401);
     await close();
+  });
+
+  it('stays open until the answer, and repeats a request that may have been done under the same key', async () => {
+    const keys: (string | undefined)[] = [];
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const path = `**/v1/inference/profiles/${profileId}/checkpoint`;
+    await tab.page.route(path, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      keys.push(route.request().headers()['idempotency-key']);
+      if (keys.length === 3) return route.continue();
+      await answered;
+      return route.abort('connectionrefused');
+    });
+    await tab.goto(`/profiles/${profileId}`);
+    await act('Checkpoint', 'stands still while it is saved');
+    await tab.page.keyboard.press('Escape');
+    await tab.page.mouse.click(5, 5);
+    for (const name of ['Cancel', 'Close'])
+      expect([name, await dialog().getByRole('button', { name, exact: true }).isDisabled()]).toEqual([name, true]);
+    expect(keys).toHaveLength(1);
+    answer();
+    const confirm = dialog().getByRole('button', { name: 'Checkpoint', exact: true });
+    const replace = dialog().getByRole('switch', { name: 'Replace the previous checkpoint' });
+    await dialog().getByText('The service does not answer').waitFor();
+    await replace.click();
+    await confirm.click();
+    await eventually(() => expect(keys).toHaveLength(2));
+    await dialog().getByText('The service does not answer').waitFor();
+    await replace.click();
+    await confirm.click();
+    await eventually(async () => {
+      const { body } = await org.viewer.get(`/v1/inference/profiles/${profileId}/checkpoint`);
+      expect(body).toMatchObject({ status: 'pending', reason: 'manual' });
+    });
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), expect.any(String), keys[0]]);
+    expect(keys[1]).not.toBe(keys[0]);
+    await close();
+    await tab.page.unroute(path);
+    const isExpected = (fault: string) => fault.includes('ERR_CONNECTION_REFUSED');
+    expect(tab.faults.splice(0).filter((fault) => !isExpected(fault))).toEqual([]);
+  });
+
+  it('opens a form anew each time', async () => {
+    await tab.goto(`/profiles/${profileId}`);
+    const replace = dialog().getByRole('switch', { name: 'Replace the previous checkpoint' });
+    await act('Checkpoint', 'stands still while it is saved', () => replace.click());
+    await dialog().getByRole('button', { name: 'Close', exact: true }).last().click();
+    await dialog().waitFor({ state: 'detached' });
+    await tab.page.getByRole('button', { name: 'Checkpoint …', exact: true }).click();
+    expect(await replace.isChecked()).toBe(false);
+    await dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
+    await dialog().waitFor({ state: 'detached' });
   });
 
   it('checkpoints a job of Slurm', async () => {

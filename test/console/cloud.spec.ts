@@ -232,12 +232,15 @@ describeWith(['Chromium'], 'the pages of instances and plugins', () => {
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     const row = page.getByRole('row').filter({ hasText: 'g5.xlarge' });
     await row.getByRole('button', { name: 'Change …' }).click();
+    // Meanwhile, somebody else changes the other price.
+    ok(await org.operator.put('/v1/pricing/instance-types', { ...type, ondemand_price_per_hour: 1.05 }));
     await dialog.getByLabel('Spot, per hour').fill('0.4');
     asked = put();
     await dialog.getByRole('button', { name: 'Change', exact: true }).click();
-    expect((await asked).postDataJSON()).toEqual({ ...type, ondemand_price_per_hour: 1.01, spot_price_per_hour: 0.4 });
+    expect((await asked).postDataJSON()).toEqual({ ...type, spot_price_per_hour: 0.4 });
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await row.getByText('$0.40').waitFor();
+    await row.getByText('$1.05').waitFor();
     await row.getByRole('button', { name: 'Delete …' }).click();
     await dialog.getByText('Every price of g5.xlarge is deleted').waitFor();
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -1,30 +1,24 @@
 import { Button, Modal, Stack, Tooltip } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { createContext, Fragment, useContext, useEffect, useRef, useState, type ReactNode } from 'react';
 import { queryClient } from '../api/query-client';
 import { Problem } from '../parts/states';
 import { usePermission, type GuardedOperation } from '../session/who';
 import styles from './action-dialog.module.css';
+import { newOnce, type Once } from './once';
 
-interface ActionDialogProps<Asked> {
+interface ActionDialogProps {
   readonly operation: GuardedOperation;
   /** On the button: a verb. */
   readonly verb: string;
   readonly title: string;
-  /** What will happen, in sentences, and how the user may change it. */
+  /** A `Plan`, or a form that renders one. It is mounted anew each time the dialog opens. */
   readonly children: ReactNode;
-  /** @returns what the service answered: the id of an action, or another object that can be watched */
-  readonly act: () => Promise<Asked>;
-  /** Shows what becomes of it, as it happens. */
-  readonly outcome: (asked: Asked, close: () => void) => ReactNode;
   /** Why it makes no sense now, whatever the role. */
   readonly impossible?: string | undefined;
-  /** What the user must still fill in. */
-  readonly missing?: string | undefined;
   /**
-   * First word of the query keys of what it changes. That is read again when the dialog closes: a row that
-   * leaves its list takes its dialog with it.
+   * First word of the query keys of what it changes. After a success, that is read again when the dialog has
+   * closed: a row that leaves its list takes its dialog with it. After a failure, at once.
    */
   readonly changes?: string | undefined;
   /** Stands in place of the button when nothing is left to do. The dialog stays until the user closes it. */
@@ -33,33 +27,31 @@ interface ActionDialogProps<Asked> {
   readonly size?: string;
 }
 
+interface OpenDialog {
+  readonly verb: string;
+  readonly changes: string | undefined;
+  readonly isPending: boolean;
+  readonly setPending: (isPending: boolean) => void;
+  readonly close: () => void;
+}
+
+const OpenDialogContext = createContext<OpenDialog | undefined>(undefined);
+
 /** A button, and a dialog that first says what will happen, and then shows what happens. */
-export function ActionDialog<Asked>({
-  operation,
-  verb,
-  title,
-  children,
-  act,
-  outcome,
-  impossible,
-  missing,
-  changes,
-  instead,
-  size,
-}: ActionDialogProps<Asked>) {
+export function ActionDialog(props: ActionDialogProps) {
+  const { operation, verb, title, children, impossible, changes, instead, size } = props;
   const permission = usePermission(operation);
   const allowed = permission.allowed && impossible === undefined;
   const reason = permission.reason ?? impossible;
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const action = useMutation({ mutationFn: act });
-  const show = () => {
-    action.reset();
-    open();
+  const [isOpen, setOpen] = useState(false);
+  const [opening, setOpening] = useState(0);
+  const [isPending, setPending] = useState(false);
+  const open = () => {
+    setOpening(opening + 1);
+    setOpen(true);
   };
-  const leave = () => {
-    close();
-    if (action.isSuccess && changes !== undefined) void queryClient.invalidateQueries({ queryKey: [changes] });
-  };
+  // Whoever leaves before the answer does not learn that it happened, and asks again.
+  const close = () => setOpen(isPending);
   return (
     <>
       {instead || (
@@ -71,7 +63,7 @@ export function ActionDialog<Asked>({
               // Not `disabled`: then nobody could focus it and read why.
               aria-disabled={!allowed}
               data-disabled={!allowed || undefined}
-              onClick={allowed ? show : undefined}
+              onClick={allowed ? open : undefined}
             >
               {verb} …
             </Button>
@@ -79,25 +71,92 @@ export function ActionDialog<Asked>({
           {!allowed && <span className={styles.reason}>{reason}</span>}
         </>
       )}
-      <Modal opened={isOpen} onClose={leave} title={title} size={size} closeButtonProps={{ 'aria-label': 'Close' }}>
-        {action.data === undefined ? (
-          <Stack gap="md">
-            <div className={styles.plan}>{children}</div>
-            {action.isError && <Problem error={action.error} />}
-            {missing !== undefined && <p className={styles.missing}>{missing}</p>}
-            <div className={styles.buttons}>
-              <Button variant="default" onClick={close}>
-                Cancel
-              </Button>
-              <Button loading={action.isPending} disabled={missing !== undefined} onClick={() => action.mutate()}>
-                {verb}
-              </Button>
-            </div>
-          </Stack>
-        ) : (
-          outcome(action.data, leave)
-        )}
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={title}
+        size={size}
+        closeButtonProps={{ 'aria-label': 'Close', disabled: isPending }}
+      >
+        <OpenDialogContext value={{ verb, changes, isPending, setPending, close }}>
+          <Fragment key={opening}>{children}</Fragment>
+        </OpenDialogContext>
       </Modal>
     </>
   );
+}
+
+interface PlanProps<Asked> {
+  /** What will happen, in sentences, and how the user may change it. */
+  readonly children: ReactNode;
+  /**
+   * @param once makes the header of a request that creates something
+   * @returns what the service answered: the id of an action, or another object that can be watched
+   */
+  readonly act: (once: Once) => Promise<Asked>;
+  /** Shows what becomes of it, as it happens. */
+  readonly outcome: (asked: Asked, close: () => void) => ReactNode;
+  /** What the user must still fill in. */
+  readonly missing?: string | undefined;
+}
+
+/** What an action will do, until it is confirmed, and then what becomes of it. */
+export function Plan<Asked>({ children, act, outcome, missing }: PlanProps<Asked>) {
+  const dialog = useContext(OpenDialogContext);
+  if (dialog === undefined) throw new Error('a plan is shown in a dialog');
+  const { verb, changes, isPending, setPending, close } = dialog;
+  const [once] = useState(newOnce);
+  const reread = useReread(changes);
+  const action = useMutation({
+    mutationFn: () => act(once),
+    onSettled: (_, error) => {
+      setPending(false);
+      // Without an answer, it may have happened.
+      if (error) reread.now();
+      else reread.whenClosed();
+    },
+  });
+  const confirm = () => {
+    setPending(true);
+    action.mutate();
+  };
+  if (action.data !== undefined) return outcome(action.data, close);
+  return (
+    <Stack gap="md">
+      <div className={styles.plan}>{children}</div>
+      {action.isError && <Problem error={action.error} />}
+      {missing !== undefined && <p className={styles.missing}>{missing}</p>}
+      <div className={styles.buttons}>
+        <Button variant="default" disabled={isPending} onClick={close}>
+          Cancel
+        </Button>
+        <Button loading={isPending} disabled={missing !== undefined} onClick={confirm}>
+          {verb}
+        </Button>
+      </div>
+    </Stack>
+  );
+}
+
+/** Reads again what has changed, also if the page was left before the answer came. */
+function useReread(changes: string | undefined) {
+  const isShown = useRef(false);
+  const isDue = useRef(false);
+  const now = () => {
+    if (changes !== undefined) void queryClient.invalidateQueries({ queryKey: [changes] });
+  };
+  const latest = useRef(now);
+  latest.current = now;
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+      if (isDue.current) latest.current();
+    };
+  }, []);
+  const whenClosed = () => {
+    if (isShown.current) isDue.current = true;
+    else now();
+  };
+  return { now, whenClosed };
 }

@@ -1,39 +1,28 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, read, type Schemas } from '../api/client';
 import { refreshEvery } from '../api/live';
+import type { Once } from './once';
 
 /** What the console asks the service to do, in the words of the API. */
 
 export type WorkloadKind = 'kubernetes' | 'slurm';
 
-/** Something asked for twice by a nervous click is done once. */
-export const once = () => ({ 'Idempotency-Key': crypto.randomUUID() });
+/** @returns the id of the action */
+export const askCheckpoint = (once: Once, body: Schemas['CheckpointPodBody']): Promise<string> =>
+  read(api.POST('/v1/checkpoint/pod', { body, params: { header: once(body) }, parseAs: 'text' }));
 
 /** @returns the id of the action */
-export const askCheckpoint = (body: Schemas['CheckpointPodBody']): Promise<string> =>
-  read(api.POST('/v1/checkpoint/pod', { body, params: { header: once() }, parseAs: 'text' }));
+export const askSlurmCheckpoint = (once: Once, body: Schemas['CheckpointSlurmJobBody']): Promise<string> =>
+  read(api.POST('/v1/slurm/checkpoint/job', { body, params: { header: once(body) }, parseAs: 'text' }));
 
 /** @returns the id of the action */
-export const askSlurmCheckpoint = (body: Schemas['CheckpointSlurmJobBody']): Promise<string> =>
-  read(api.POST('/v1/slurm/checkpoint/job', { body, params: { header: once() }, parseAs: 'text' }));
-
-/** @returns the id of the action */
-export const askRestore = (kind: WorkloadKind, actionId: string): Promise<string> =>
-  kind === 'slurm'
-    ? read(
-        api.POST('/v1/slurm/restore/job', {
-          body: { action_id: actionId, reason: 'manual' },
-          params: { header: once() },
-          parseAs: 'text',
-        }),
-      )
-    : read(
-        api.POST('/v1/restore/pod', {
-          body: { action_id: actionId, reason: 'manual' },
-          params: { header: once() },
-          parseAs: 'text',
-        }),
-      );
+export function askRestore(once: Once, kind: WorkloadKind, actionId: string): Promise<string> {
+  const body = { action_id: actionId, reason: 'manual' as const };
+  const params = { header: once(body) };
+  return kind === 'slurm'
+    ? read(api.POST('/v1/slurm/restore/job', { body, params, parseAs: 'text' }))
+    : read(api.POST('/v1/restore/pod', { body, params, parseAs: 'text' }));
+}
 
 const OUTCOME_MS = 1_000;
 /** The last status of an action. */

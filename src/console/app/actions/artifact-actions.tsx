@@ -6,7 +6,7 @@ import { refreshEvery } from '../api/live';
 import type { Artifact } from '../api/serving';
 import { ArtifactStatus, promotionOf } from '../parts/models/artifacts';
 import { Status } from '../parts/status';
-import { ActionDialog } from './action-dialog';
+import { ActionDialog, Plan } from './action-dialog';
 import styles from './action-dialog.module.css';
 import { askDeletion, askPromotion, askStatus } from './serving-api';
 
@@ -26,19 +26,33 @@ const isGone = ({ status }: Artifact): boolean => status === 'deleted' || status
 function Promote({ artifact }: { artifact: Artifact }) {
   const { artifact_id: id, storage_tier: tier } = artifact;
   const hotter = TIERS.slice(0, Math.max(0, TIERS.indexOf(tier as (typeof TIERS)[number])));
-  const [chosen, setChosen] = useState<(typeof TIERS)[number]>();
-  const to = hotter.find((one) => one === chosen) ?? hotter.at(-1);
   return (
     <ActionDialog
       operation="promote_artifact"
       verb="Promote"
       title={`Promote ${id}`}
       impossible={
-        isGone(artifact) ? `It is ${artifact.status}.` : to === undefined ? 'It is on the hottest tier.' : undefined
+        isGone(artifact) ? `It is ${artifact.status}.` : hotter.length === 0 ? 'It is on the hottest tier.' : undefined
       }
-      outcome={showArtifact}
-      act={() => askPromotion(id, { tier: to ?? 'memory' })}
     >
+      <PromoteForm artifact={artifact} hotter={hotter} />
+    </ActionDialog>
+  );
+}
+
+interface PromoteFormProps {
+  readonly artifact: Artifact;
+  /** Tiers above its own. */
+  readonly hotter: readonly (typeof TIERS)[number][];
+}
+
+function PromoteForm({ artifact: { artifact_id: id, storage_tier: tier }, hotter: latest }: PromoteFormProps) {
+  // A choice is not replaced by another one while the artifact is read again.
+  const [hotter] = useState(latest);
+  const [chosen, setChosen] = useState<(typeof TIERS)[number]>();
+  const to = hotter.find((one) => one === chosen) ?? hotter.at(-1);
+  return (
+    <Plan outcome={showArtifact} act={(once) => askPromotion(once, id, { tier: to ?? 'memory' })}>
       <p>
         The controller that holds it is asked to copy its bytes from the tier {tier} to the tier {to}. Until it confirms
         that, restores are judged on the present tier.
@@ -51,7 +65,7 @@ function Promote({ artifact }: { artifact: Artifact }) {
         onChange={(value) => setChosen(TIERS.find((one) => one === value))}
         data={hotter.map((one) => ({ value: one, label: one }))}
       />
-    </ActionDialog>
+    </Plan>
   );
 }
 
@@ -65,18 +79,25 @@ type MarkName = keyof typeof MARKS;
 
 function Mark({ artifact }: { artifact: Artifact }) {
   const { artifact_id: id, status } = artifact;
-  const others = (Object.keys(MARKS) as MarkName[]).filter((mark) => mark !== status);
-  const [chosen, setChosen] = useState<MarkName>();
-  const to = others.find((mark) => mark === chosen) ?? others[0] ?? 'golden';
   return (
     <ActionDialog
       operation="update_artifact"
       verb="Mark"
       title={`Mark ${id}`}
       impossible={isGone(artifact) ? `It is ${status}.` : undefined}
-      outcome={showArtifact}
-      act={() => askStatus(id, { status: to })}
     >
+      <MarkForm artifact={artifact} />
+    </ActionDialog>
+  );
+}
+
+function MarkForm({ artifact }: { artifact: Artifact }) {
+  const [{ artifact_id: id, status }] = useState(artifact);
+  const others = (Object.keys(MARKS) as MarkName[]).filter((mark) => mark !== status);
+  const [chosen, setChosen] = useState<MarkName>();
+  const to = others.find((mark) => mark === chosen) ?? others[0] ?? 'golden';
+  return (
+    <Plan outcome={showArtifact} act={() => askStatus(id, { status: to })}>
       <SegmentedControl
         aria-label="Mark it as"
         size="xs"
@@ -86,12 +107,11 @@ function Mark({ artifact }: { artifact: Artifact }) {
         data={others}
       />
       <p>{MARKS[to]}</p>
-    </ActionDialog>
+    </Plan>
   );
 }
 
 function Delete({ artifact }: { artifact: Artifact }) {
-  const [force, setForce] = useState(false);
   const { artifact_id: id, status } = artifact;
   return (
     <ActionDialog
@@ -99,9 +119,16 @@ function Delete({ artifact }: { artifact: Artifact }) {
       verb="Delete"
       title={`Delete ${id}`}
       impossible={status === 'deleted' ? 'It is deleted already.' : undefined}
-      outcome={showArtifact}
-      act={() => askDeletion(id, force)}
     >
+      <DeleteForm id={id} />
+    </ActionDialog>
+  );
+}
+
+function DeleteForm({ id }: { id: string }) {
+  const [force, setForce] = useState(false);
+  return (
+    <Plan outcome={showArtifact} act={() => askDeletion(id, force)}>
       <p>
         It is marked as deleted, and an event asks the controller that holds its bytes to remove them. Nobody can take
         that back, and nothing can be restored from it.
@@ -116,7 +143,7 @@ function Delete({ artifact }: { artifact: Artifact }) {
         checked={force}
         onChange={(event) => setForce(event.currentTarget.checked)}
       />
-    </ActionDialog>
+    </Plan>
   );
 }
 

@@ -1,7 +1,8 @@
 import { Switch } from '@mantine/core';
 import { useState } from 'react';
-import { ActionDialog } from './action-dialog';
+import { ActionDialog, Plan } from './action-dialog';
 import { askCheckpoint, askSlurmCheckpoint } from './actions-api';
+import type { Once } from './once';
 import { showOutcome } from './outcome';
 
 export type CheckpointTarget =
@@ -9,16 +10,22 @@ export type CheckpointTarget =
   | { readonly kind: 'slurm'; readonly clusterId: string; readonly jobId: number; readonly name: string };
 
 export function CheckpointAction({ target }: { target: CheckpointTarget }) {
-  const [goesOn, setGoesOn] = useState(true);
   const isSlurm = target.kind === 'slurm';
   return (
     <ActionDialog
       operation={isSlurm ? 'checkpoint_slurm_job' : 'checkpoint_pod'}
       verb="Checkpoint"
       title={`Checkpoint ${target.name}`}
-      outcome={showOutcome}
-      act={() => ask(target, goesOn)}
     >
+      <CheckpointForm target={target} />
+    </ActionDialog>
+  );
+}
+
+function CheckpointForm({ target }: { target: CheckpointTarget }) {
+  const [goesOn, setGoesOn] = useState(true);
+  return (
+    <Plan outcome={showOutcome} act={(once) => ask(once, target, goesOn)}>
       <p>
         The agent of its node stops the processes for a moment, saves their memory, and uploads the images. Open files
         and connections are saved too, where the agent can save them; if it cannot, nothing is changed and the reason is
@@ -34,16 +41,16 @@ export function CheckpointAction({ target }: { target: CheckpointTarget }) {
         checked={goesOn}
         onChange={(event) => setGoesOn(event.currentTarget.checked)}
       />
-    </ActionDialog>
+    </Plan>
   );
 }
 
-const ask = (target: CheckpointTarget, goesOn: boolean): Promise<string> =>
+const ask = (once: Once, target: CheckpointTarget, goesOn: boolean): Promise<string> =>
   target.kind === 'slurm'
-    ? askSlurmCheckpoint({
+    ? askSlurmCheckpoint(once, {
         cluster_id: target.clusterId,
         job_id: String(target.jobId),
         reason: 'manual',
         leave_running: goesOn,
       })
-    : askCheckpoint({ pod_id: target.podId, reason: 'manual', leave_running: goesOn });
+    : askCheckpoint(once, { pod_id: target.podId, reason: 'manual', leave_running: goesOn });

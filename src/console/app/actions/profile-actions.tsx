@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Intent, Profile, Starts } from '../api/serving';
 import { FEWEST } from '../charts/distribution';
 import { duration } from '../parts/units';
-import { ActionDialog } from './action-dialog';
+import { ActionDialog, Plan } from './action-dialog';
 import { askProfileCheckpoint, askRestart, askState } from './serving-api';
 import { showIntent, showRequest } from './profile-outcome';
 
@@ -27,15 +27,20 @@ export const ProfileActions = (props: ProfileActionsProps) => (
 );
 
 function Wake({ profile, starts, restorable }: ProfileActionsProps) {
+  return (
+    <ActionDialog operation="set_profile_state" verb="Wake" title={`Wake ${profile.profile_id}`}>
+      <WakeForm profile={profile} starts={starts} restorable={restorable} />
+    </ActionDialog>
+  );
+}
+
+function WakeForm({ profile, starts, restorable }: Pick<ProfileActionsProps, 'profile' | 'starts' | 'restorable'>) {
   const [replicas, setReplicas] = useState(Math.max(1, profile.min_replicas));
   const { profile_id: id, max_replicas: most } = profile;
   return (
-    <ActionDialog
-      operation="set_profile_state"
-      verb="Wake"
-      title={`Wake ${id}`}
+    <Plan
       outcome={showIntent}
-      act={() => askState(id, { desired_state: 'Active', desired_replicas: replicas })}
+      act={(once) => askState(once, id, { desired_state: 'Active', desired_replicas: replicas })}
     >
       <p>
         Its controller is asked for {replicas === 1 ? 'one worker' : `${replicas} workers`}.{' '}
@@ -60,7 +65,7 @@ function Wake({ profile, starts, restorable }: ProfileActionsProps) {
           onChange={(value) => setReplicas(Math.max(1, Number(value) || 1))}
         />
       )}
-    </ActionDialog>
+    </Plan>
   );
 }
 
@@ -81,28 +86,37 @@ function Suspend({ profile: { profile_id: id, hosting_mode: hosting }, intent }:
       impossible={
         intent?.desired_state === 'Suspended' && intent.status === 'Fulfilled' ? 'It is suspended already.' : undefined
       }
-      outcome={showIntent}
-      act={() => askState(id, { desired_state: 'Suspended' })}
     >
-      <p>
-        Its controller ends all workers and frees their nodes. Requests in flight are drained first.
-        {hosting === 'checkpointed' && ' A checkpointed profile is usually saved before, as its controller decides.'}
-      </p>
-      <p>Requests for its model wake it again, unless another target of the route serves them.</p>
+      <Plan outcome={showIntent} act={(once) => askState(once, id, { desired_state: 'Suspended' })}>
+        <p>
+          Its controller ends all workers and frees their nodes. Requests in flight are drained first.
+          {hosting === 'checkpointed' && ' A checkpointed profile is usually saved before, as its controller decides.'}
+        </p>
+        <p>Requests for its model wake it again, unless another target of the route serves them.</p>
+      </Plan>
     </ActionDialog>
   );
 }
 
 function Checkpoint({ profile: { profile_id: id }, isReady }: ProfileActionsProps) {
-  const [replaces, setReplaces] = useState(false);
   return (
     <ActionDialog
       operation="request_profile_checkpoint"
       verb="Checkpoint"
       title={`Checkpoint ${id}`}
       impossible={isReady ? undefined : 'No worker is ready, so there is nothing to save.'}
+    >
+      <CheckpointForm id={id} />
+    </ActionDialog>
+  );
+}
+
+function CheckpointForm({ id }: { id: string }) {
+  const [replaces, setReplaces] = useState(false);
+  return (
+    <Plan
       outcome={showRequest}
-      act={() => askProfileCheckpoint(id, { reason: 'manual', replace_existing: replaces })}
+      act={(once) => askProfileCheckpoint(once, id, { reason: 'manual', replace_existing: replaces })}
     >
       <p>
         Its worker stands still while it is saved, then takes requests again. The new artifact appears on this page. If
@@ -116,7 +130,7 @@ function Checkpoint({ profile: { profile_id: id }, isReady }: ProfileActionsProp
         checked={replaces}
         onChange={(event) => setReplaces(event.currentTarget.checked)}
       />
-    </ActionDialog>
+    </Plan>
   );
 }
 
@@ -126,12 +140,12 @@ const Restart = ({ profile: { profile_id: id }, restorable }: ProfileActionsProp
     verb="Restart"
     title={`Restart ${id}`}
     impossible={restorable === 0 ? 'None of its newest checkpoints can be restored now.' : undefined}
-    outcome={showRequest}
-    act={() => askRestart(id)}
   >
-    <p>
-      Its worker is replaced by one that is restored from its last checkpoint. What the worker computed since that
-      checkpoint is lost: for a model, its caches. Requests in flight are drained first.
-    </p>
+    <Plan outcome={showRequest} act={(once) => askRestart(once, id)}>
+      <p>
+        Its worker is replaced by one that is restored from its last checkpoint. What the worker computed since that
+        checkpoint is lost: for a model, its caches. Requests in flight are drained first.
+      </p>
+    </Plan>
   </ActionDialog>
 );

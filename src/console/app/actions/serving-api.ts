@@ -1,38 +1,43 @@
 import { api, read, type Schemas } from '../api/client';
-import { once } from './actions-api';
+import type { Once } from './once';
 
 /** What the console asks of profiles and artifacts, in the words of the API. */
 
 type State = Schemas['SetProfileStateBody'];
 
-export const askState = (id: string, body: State): Promise<Schemas['CapacityIntentView']> =>
+export const askState = (once: Once, id: string, body: State): Promise<Schemas['CapacityIntentView']> =>
   read(
     api.POST('/v1/inference/profiles/{profile_id}/state', {
-      params: { path: { profile_id: id }, header: once() },
+      params: { path: { profile_id: id }, header: once(body) },
       body,
     }),
   );
 
 export const askProfileCheckpoint = (
+  once: Once,
   id: string,
   body: Schemas['RequestCheckpointBody'],
 ): Promise<Schemas['CheckpointRequestView']> =>
   read(
     api.POST('/v1/inference/profiles/{profile_id}/checkpoint', {
-      params: { path: { profile_id: id }, header: once() },
+      params: { path: { profile_id: id }, header: once(body) },
       body,
     }),
   );
 
-export const askRestart = (id: string): Promise<Schemas['CheckpointRequestView']> =>
+export const askRestart = (once: Once, id: string): Promise<Schemas['CheckpointRequestView']> =>
   read(
     api.POST('/v1/inference/profiles/{profile_id}/restart', { params: { path: { profile_id: id }, header: once() } }),
   );
 
-export const askPromotion = (id: string, body: Schemas['PromoteArtifactBody']): Promise<Schemas['ArtifactView']> =>
+export const askPromotion = (
+  once: Once,
+  id: string,
+  body: Schemas['PromoteArtifactBody'],
+): Promise<Schemas['ArtifactView']> =>
   read(
     api.POST('/v1/inference/artifacts/{artifact_id}/promote', {
-      params: { path: { artifact_id: id }, header: once() },
+      params: { path: { artifact_id: id }, header: once(body) },
       body,
     }),
   );

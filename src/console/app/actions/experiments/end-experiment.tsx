@@ -1,5 +1,5 @@
 import type { Experiment } from '../../api/experiments';
-import { ActionDialog } from '../action-dialog';
+import { ActionDialog, Plan } from '../action-dialog';
 import { Done } from '../done';
 import { endExperiment } from './experiments-api';
 
@@ -20,16 +20,19 @@ export const EndExperiment = ({ of, as }: { of: Experiment; as: 'completed' | 'c
     verb={WORDS[as].verb}
     title={`${WORDS[as].verb}: ${of.name}`}
     impossible={of.status === 'running' ? undefined : `It is ${of.status} already.`}
-    act={() => endExperiment(of.id, as)}
-    outcome={(_, close) => (
-      <Done word={WORDS[as].past} close={close}>
-        <p>From now on, a request belongs to it only if it names it.</p>
-      </Done>
-    )}
   >
-    <p>
-      From then on, a request belongs to it only if it names it. {WORDS[as].why} Nobody can start it again: start
-      another one instead.
-    </p>
+    <Plan
+      act={(once) => endExperiment(once, of.id, as)}
+      outcome={(_, close) => (
+        <Done word={WORDS[as].past} close={close}>
+          <p>From now on, a request belongs to it only if it names it.</p>
+        </Done>
+      )}
+    >
+      <p>
+        From then on, a request belongs to it only if it names it. {WORDS[as].why} Nobody can start it again: start
+        another one instead.
+      </p>
+    </Plan>
   </ActionDialog>
 );

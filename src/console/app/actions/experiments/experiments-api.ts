@@ -1,14 +1,14 @@
 import { api, read, type Schemas } from '../../api/client';
 import type { Experiment } from '../../api/experiments';
-import { once } from '../actions-api';
+import type { Once } from '../once';
 
-export const startExperiment = (body: Schemas['CreateExperimentBody']): Promise<Experiment> =>
-  read(api.POST('/v1/inference/experiments', { body, params: { header: once() } }));
+export const startExperiment = (once: Once, body: Schemas['CreateExperimentBody']): Promise<Experiment> =>
+  read(api.POST('/v1/inference/experiments', { body, params: { header: once(body) } }));
 
-export const endExperiment = (id: string, status: 'completed' | 'cancelled'): Promise<Experiment> =>
+export const endExperiment = (once: Once, id: string, status: 'completed' | 'cancelled'): Promise<Experiment> =>
   read(
     api.POST('/v1/inference/experiments/{id}/complete', {
-      params: { path: { id }, header: once() },
+      params: { path: { id }, header: once({ status }) },
       body: { status },
     }),
   );

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { profilesQuery } from '../../api/serving';
-import { ActionDialog } from '../action-dialog';
+import { ActionDialog, Plan } from '../action-dialog';
 import { Done } from '../done';
 import { startExperiment } from './experiments-api';
 
@@ -19,7 +19,20 @@ function parametersOf(text: string): { readonly value?: unknown } | undefined {
   }
 }
 
-export function StartExperiment({ profile: chosen }: { profile: string | undefined }) {
+export function StartExperiment({ profile }: { profile: string | undefined }) {
+  return (
+    <ActionDialog
+      operation="create_experiment"
+      changes="experiments"
+      verb="Start experiment"
+      title="Start an experiment"
+    >
+      <ExperimentForm profile={profile} />
+    </ActionDialog>
+  );
+}
+
+function ExperimentForm({ profile: chosen }: { profile: string | undefined }) {
   const [name, setName] = useState('');
   const [scenario, setScenario] = useState('');
   const [text, setText] = useState('');
@@ -35,14 +48,10 @@ export function StartExperiment({ profile: chosen }: { profile: string | undefin
           ? 'The parameters are not JSON.'
           : undefined;
   return (
-    <ActionDialog
-      operation="create_experiment"
-      changes="experiments"
-      verb="Start experiment"
-      title="Start an experiment"
+    <Plan
       missing={missing}
-      act={() =>
-        startExperiment({
+      act={(once) =>
+        startExperiment(once, {
           name: name.trim(),
           scenario: scenario.trim(),
           ...(parameters?.value === undefined ? {} : { parameters: parameters.value }),
@@ -100,6 +109,6 @@ export function StartExperiment({ profile: chosen }: { profile: string | undefin
           onChange={(event) => setText(event.currentTarget.value)}
         />
       </Stack>
-    </ActionDialog>
+    </Plan>
   );
 }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { once } from '../../actions/actions-api';
+import type { Once } from '../../actions/once';
 import { api, read, readRows, type Schemas } from '../../api/client';
 import { continued, PAGE } from '../../api/continued';
 import { refreshEvery } from '../../api/live';
@@ -51,8 +51,8 @@ export const stateQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data && isSettled(state.data.status) ? false : refreshEvery(OUTCOME_MS)()),
   });
 
-export const requestInstance = (body: Schemas['CreateInstanceBody']): Promise<Created> =>
-  read(api.POST('/v1/instances', { body, params: { header: once() } }));
+export const requestInstance = (once: Once, body: Schemas['CreateInstanceBody']): Promise<Created> =>
+  read(api.POST('/v1/instances', { body, params: { header: once(body) } }));
 
 export const deleteInstance = (id: string): Promise<string> =>
   read(api.DELETE('/v1/instances/{instance_id}', { params: { path: { instance_id: id } }, parseAs: 'text' }));

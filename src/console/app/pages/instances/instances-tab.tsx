@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ActionDialog } from '../../actions/action-dialog';
+import { ActionDialog, Plan } from '../../actions/action-dialog';
 import { Done } from '../../actions/done';
 import { Section } from '../../parts/page';
 import { Loading, NothingMatches, NothingYet, Problem } from '../../parts/states';
@@ -135,19 +135,22 @@ const Delete = ({ of, unusable }: { of: Instance; unusable: string | undefined }
     title={`Delete ${of.name}`}
     impossible={of.status === 'deleting' ? 'It is being deleted.' : unusable}
     instead={of.status === 'deleted' && <InstanceStatus status="deleted" />}
-    act={() => deleteInstance(of.id)}
-    outcome={(_, close) => (
-      <Done word="Deletion requested" close={close}>
-        <p>The service repeats it until the marketplace has no such machine. Then it leaves the list.</p>
-      </Done>
-    )}
   >
-    <p>
-      The marketplace is asked to delete the machine, with everything on its disks. Nobody can undo it. It costs nothing
-      any more once the marketplace has deleted it.
-    </p>
-    {of.status === 'orphaned' && (
-      <p>The machine has a tag of this service, and nobody knows who requested it. Make sure that nobody uses it.</p>
-    )}
+    <Plan
+      act={() => deleteInstance(of.id)}
+      outcome={(_, close) => (
+        <Done word="Deletion requested" close={close}>
+          <p>The service repeats it until the marketplace has no such machine. Then it leaves the list.</p>
+        </Done>
+      )}
+    >
+      <p>
+        The marketplace is asked to delete the machine, with everything on its disks. Nobody can undo it. It costs
+        nothing any more once the marketplace has deleted it.
+      </p>
+      {of.status === 'orphaned' && (
+        <p>The machine has a tag of this service, and nobody knows who requested it. Make sure that nobody uses it.</p>
+      )}
+    </Plan>
   </ActionDialog>
 );

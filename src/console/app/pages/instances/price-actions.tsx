@@ -1,6 +1,6 @@
 import { Autocomplete, NumberInput, SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { ActionDialog } from '../../actions/action-dialog';
+import { ActionDialog, Plan } from '../../actions/action-dialog';
 import { Done } from '../../actions/done';
 import { deletePrices, PRICES, savePrice, type Price } from './instances-queries';
 
@@ -42,17 +42,21 @@ const PriceFields = ({ onDemand, spot, setOnDemand, setSpot, empty }: PriceField
 const CAPACITIES = ['on-demand', 'spot'] as const;
 
 export function SavePrice({ seen }: { seen: readonly string[] }) {
+  return (
+    <ActionDialog operation="save_instance_type_price" verb="Save price" changes={PRICES} title="Save a price of nodes">
+      <SaveForm seen={seen} />
+    </ActionDialog>
+  );
+}
+
+function SaveForm({ seen }: { seen: readonly string[] }) {
   const [type, setType] = useState('');
   const [capacity, setCapacity] = useState<(typeof CAPACITIES)[number]>('on-demand');
   const [onDemand, setOnDemand] = useState<Field>('');
   const [spot, setSpot] = useState<Field>('');
   const [onDemandUsd, spotUsd] = [someNumber(onDemand), someNumber(spot)];
   return (
-    <ActionDialog
-      operation="save_instance_type_price"
-      verb="Save price"
-      changes={PRICES}
-      title="Save a price of nodes"
+    <Plan
       missing={
         type.trim() === ''
           ? 'Name the instance type.'
@@ -90,27 +94,39 @@ export function SavePrice({ seen }: { seen: readonly string[] }) {
         />
         <PriceFields {...{ onDemand, spot, setOnDemand, setSpot }} empty="Empty: it stays as it is." />
       </Stack>
-    </ActionDialog>
+    </Plan>
   );
 }
 
 export function ChangePrice({ of }: { of: Price }) {
-  const [onDemand, setOnDemand] = useState<Field>(of.ondemand_price_per_hour ?? '');
-  const [spot, setSpot] = useState<Field>(of.spot_price_per_hour ?? '');
-  const body = {
-    instance_type: of.instance_type,
-    capacity_type: of.capacity_type,
-    ondemand_price_per_hour: someNumber(onDemand),
-    spot_price_per_hour: someNumber(spot),
-  };
-  const isSame =
-    body.ondemand_price_per_hour === of.ondemand_price_per_hour && body.spot_price_per_hour === of.spot_price_per_hour;
   return (
     <ActionDialog
       operation="save_instance_type_price"
       verb="Change"
       changes={PRICES}
       title={`Change the price of ${of.instance_type}, ${of.capacity_type}`}
+    >
+      <ChangeForm of={of} />
+    </ActionDialog>
+  );
+}
+
+function ChangeForm({ of: latest }: { of: Price }) {
+  // As the user saw it: what others change meanwhile is not taken back.
+  const [of] = useState(latest);
+  const [onDemand, setOnDemand] = useState<Field>(of.ondemand_price_per_hour ?? '');
+  const [spot, setSpot] = useState<Field>(of.spot_price_per_hour ?? '');
+  const [onDemandUsd, spotUsd] = [someNumber(onDemand), someNumber(spot)];
+  // Only what differs: somebody else may have changed the other price.
+  const body = {
+    instance_type: of.instance_type,
+    capacity_type: of.capacity_type,
+    ...(onDemandUsd !== of.ondemand_price_per_hour && { ondemand_price_per_hour: onDemandUsd }),
+    ...(spotUsd !== of.spot_price_per_hour && { spot_price_per_hour: spotUsd }),
+  };
+  const isSame = onDemandUsd === of.ondemand_price_per_hour && spotUsd === of.spot_price_per_hour;
+  return (
+    <Plan
       missing={isSame ? 'Nothing is changed yet.' : undefined}
       act={() => savePrice(body)}
       outcome={(_, close) => <Done word="Saved" close={close} />}
@@ -119,7 +135,7 @@ export function ChangePrice({ of }: { of: Price }) {
       <Stack gap="sm">
         <PriceFields {...{ onDemand, spot, setOnDemand, setSpot }} empty="Empty: not known." />
       </Stack>
-    </ActionDialog>
+    </Plan>
   );
 }
 
@@ -129,12 +145,12 @@ export const DeletePrices = ({ of }: { of: Price }) => (
     verb="Delete"
     changes={PRICES}
     title={`Delete the prices of ${of.instance_type}`}
-    act={() => deletePrices(of.instance_type)}
-    outcome={(_, close) => <Done word="Deleted" close={close} />}
   >
-    <p>
-      Every price of {of.instance_type} is deleted, on demand and spot. Savings on such nodes are not known any more,
-      those of the past too.
-    </p>
+    <Plan act={() => deletePrices(of.instance_type)} outcome={(_, close) => <Done word="Deleted" close={close} />}>
+      <p>
+        Every price of {of.instance_type} is deleted, on demand and spot. Savings on such nodes are not known any more,
+        those of the past too.
+      </p>
+    </Plan>
   </ActionDialog>
 );

@@ -1,7 +1,7 @@
 import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ActionDialog } from '../../actions/action-dialog';
+import { ActionDialog, Plan } from '../../actions/action-dialog';
 import { Command, Loaded } from '../../parts/states';
 import { money } from '../../parts/units';
 import { dollarsPerHour } from './instance-cost';
@@ -17,8 +17,14 @@ import {
 } from './instances-queries';
 import styles from './instances.module.css';
 
-/** Regions that have one, by the name that the marketplace shows. */
-export const freeRegions = ({ availability }: InstanceType): readonly { value: string; label: string }[] =>
+interface Region {
+  readonly value: string;
+  /** As the marketplace shows it. */
+  readonly label: string;
+}
+
+/** Regions that have one. */
+export const freeRegions = ({ availability }: InstanceType): readonly Region[] =>
   availability.flatMap(({ available, region, display_name: shown }) =>
     available === true && region !== undefined ? [{ value: region, label: shown ?? region }] : [],
   );
@@ -28,12 +34,6 @@ const HOURS_PER_DAY = 24;
 /** A machine of one type. It costs money, which is said first. */
 export function RequestInstance({ of, unusable }: { of: InstanceType; unusable: string | undefined }) {
   const regions = freeRegions(of);
-  const systems = of.configuration.os_options ?? [];
-  const [name, setName] = useState('');
-  const [region, setRegion] = useState<string>();
-  const [os, setOs] = useState<string>();
-  const chosen = regions.find(({ value }) => value === region)?.value ?? regions[0]?.value ?? '';
-  const perHour = dollarsPerHour(of.hourly_price);
   return (
     <ActionDialog
       operation="create_instance"
@@ -41,9 +41,24 @@ export function RequestInstance({ of, unusable }: { of: InstanceType; unusable: 
       changes={INSTANCES}
       title={`Request ${of.marketplace_instance_type} of ${of.cloud}`}
       impossible={unusable ?? (regions.length === 0 ? 'No region has one free.' : undefined)}
+    >
+      <RequestForm of={of} regions={regions} />
+    </ActionDialog>
+  );
+}
+
+function RequestForm({ of, regions }: { of: InstanceType; regions: readonly Region[] }) {
+  const systems = of.configuration.os_options ?? [];
+  const [name, setName] = useState('');
+  const [region, setRegion] = useState<string>();
+  const [os, setOs] = useState<string>();
+  const chosen = regions.find(({ value }) => value === region)?.value ?? regions[0]?.value ?? '';
+  const perHour = dollarsPerHour(of.hourly_price);
+  return (
+    <Plan
       missing={name.trim() === '' ? 'Give it a name, so that people know what it is for.' : undefined}
-      act={() =>
-        requestInstance({
+      act={(once) =>
+        requestInstance(once, {
           name: name.trim(),
           cloud: of.cloud,
           region: chosen,
@@ -81,7 +96,7 @@ export function RequestInstance({ of, unusable }: { of: InstanceType; unusable: 
           />
         )}
       </Stack>
-    </ActionDialog>
+    </Plan>
   );
 }
 

@@ -1,27 +1,32 @@
 import { NumberInput, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ActionDialog } from '../../actions/action-dialog';
+import { ActionDialog, Plan } from '../../actions/action-dialog';
 import { Done } from '../../actions/done';
 import { Secret } from '../../actions/secret';
 import { Status } from '../../parts/status';
 import { money } from '../../parts/units';
-import { createKey, revokeKey, type InferenceKey } from './keys-api';
+import { createKey, KEYS, revokeKey, type InferenceKey } from './keys-api';
 
 const someNumber = (value: string | number): number | null => (typeof value === 'number' ? value : null);
 
 export function CreateKey() {
+  return (
+    <ActionDialog operation="create_inference_key" verb="Create key" changes={KEYS} title="Create an inference key">
+      <KeyForm />
+    </ActionDialog>
+  );
+}
+
+function KeyForm() {
   const [name, setName] = useState('');
   const [models, setModels] = useState<string[]>([]);
   const [budget, setBudget] = useState<string | number>('');
   const [rate, setRate] = useState<string | number>('');
   return (
-    <ActionDialog
-      operation="create_inference_key"
-      verb="Create key"
-      title="Create an inference key"
+    <Plan
       missing={name.trim() === '' ? 'Give the key a name, so that people know whose it is.' : undefined}
-      act={() =>
-        createKey({ name: name.trim(), models, budget_usd: someNumber(budget), rate_limit_rps: someNumber(rate) })
+      act={(once) =>
+        createKey(once, { name: name.trim(), models, budget_usd: someNumber(budget), rate_limit_rps: someNumber(rate) })
       }
       outcome={({ raw_key: key }, close) => (
         <Secret
@@ -63,7 +68,7 @@ export function CreateKey() {
           onChange={setRate}
         />
       </Stack>
-    </ActionDialog>
+    </Plan>
   );
 }
 
@@ -71,18 +76,23 @@ export const RevokeKey = ({ of }: { of: InferenceKey }) => (
   <ActionDialog
     operation="revoke_inference_key"
     verb="Revoke"
+    changes={KEYS}
     title={`Revoke the key ${of.name}`}
     instead={of.revoked_at !== null && <Status tone="quiet">Revoked</Status>}
-    act={() => revokeKey(of.key_id)}
-    outcome={(_, close) => (
-      <Done word="Revoked" close={close}>
-        <p>Every replica refuses the key from now on.</p>
-      </Done>
-    )}
   >
-    <p>
-      From then on, every replica refuses requests with this key. Nobody can undo it. It has spent {money(of.spent_usd)}
-      {of.reserved_usd > 0 && `, and ${money(of.reserved_usd)} is reserved for requests in flight`}.
-    </p>
+    <Plan
+      act={() => revokeKey(of.key_id)}
+      outcome={(_, close) => (
+        <Done word="Revoked" close={close}>
+          <p>Every replica refuses the key from now on.</p>
+        </Done>
+      )}
+    >
+      <p>
+        From then on, every replica refuses requests with this key. Nobody can undo it. It has spent{' '}
+        {money(of.spent_usd)}
+        {of.reserved_usd > 0 && `, and ${money(of.reserved_usd)} is reserved for requests in flight`}.
+      </p>
+    </Plan>
   </ActionDialog>
 );

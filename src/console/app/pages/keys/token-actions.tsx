@@ -1,11 +1,11 @@
 import { NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ActionDialog } from '../../actions/action-dialog';
+import { ActionDialog, Plan } from '../../actions/action-dialog';
 import { Done } from '../../actions/done';
 import { Secret } from '../../actions/secret';
 import { Status } from '../../parts/status';
 import { now } from '../../parts/time/clock';
-import { createToken, revokeToken, type AccessToken } from './keys-api';
+import { createToken, revokeToken, TOKENS, type AccessToken } from './keys-api';
 
 const ROLES = [
   { value: 'viewer', label: 'Viewer: reads' },
@@ -19,20 +19,27 @@ type Role = AccessToken['role'];
 const DAY_MS = 86_400_000;
 
 export function CreateToken() {
+  return (
+    <ActionDialog operation="create_token" verb="Create token" changes={TOKENS} title="Create an access token">
+      <TokenForm />
+    </ActionDialog>
+  );
+}
+
+function TokenForm() {
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('viewer');
+  // Not the time of each attempt: a repetition must be the same request.
+  const [openedAt] = useState(now);
   const [days, setDays] = useState<string | number>(90);
   return (
-    <ActionDialog
-      operation="create_token"
-      verb="Create token"
-      title="Create an access token"
+    <Plan
       missing={name.trim() === '' ? 'Give the token a name, so that people know whose it is.' : undefined}
-      act={() =>
-        createToken({
+      act={(once) =>
+        createToken(once, {
           name: name.trim(),
           role,
-          expires_at: typeof days === 'number' ? new Date(now() + days * DAY_MS).toISOString() : null,
+          expires_at: typeof days === 'number' ? new Date(openedAt + days * DAY_MS).toISOString() : null,
         })
       }
       outcome={({ raw_token: token }, close) => (
@@ -64,7 +71,7 @@ export function CreateToken() {
           onChange={setDays}
         />
       </Stack>
-    </ActionDialog>
+    </Plan>
   );
 }
 
@@ -72,20 +79,24 @@ export const RevokeToken = ({ of, isOwn, isOver }: { of: AccessToken; isOwn: boo
   <ActionDialog
     operation="revoke_token"
     verb="Revoke"
+    changes={TOKENS}
     title={`Revoke the token ${of.name}`}
     instead={isOver && <Status tone="quiet">{of.revoked_at === null ? 'Expired' : 'Revoked'}</Status>}
-    act={() => revokeToken(of.token_id)}
-    outcome={(_, close) => (
-      <Done word="Revoked" close={close}>
-        <p>Every replica refuses the token from now on. It stays in the list.</p>
-      </Done>
-    )}
   >
-    <p>From then on, every replica refuses the token. Nobody can undo it.</p>
-    {isOwn && (
-      <p>
-        <strong>You are signed in with this token: you will be signed out.</strong>
-      </p>
-    )}
+    <Plan
+      act={() => revokeToken(of.token_id)}
+      outcome={(_, close) => (
+        <Done word="Revoked" close={close}>
+          <p>Every replica refuses the token from now on. It stays in the list.</p>
+        </Done>
+      )}
+    >
+      <p>From then on, every replica refuses the token. Nobody can undo it.</p>
+      {isOwn && (
+        <p>
+          <strong>You are signed in with this token: you will be signed out.</strong>
+        </p>
+      )}
+    </Plan>
   </ActionDialog>
 );

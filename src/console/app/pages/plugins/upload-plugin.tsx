@@ -1,7 +1,7 @@
 import { FileInput, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ActionDialog } from '../../actions/action-dialog';
+import { ActionDialog, Plan } from '../../actions/action-dialog';
 import { Done } from '../../actions/done';
 import { Command, Loaded } from '../../parts/states';
 import { Status } from '../../parts/status';
@@ -15,6 +15,14 @@ import styles from './plugins.module.css';
 type Build = (typeof BUILDS)[number];
 
 export function UploadPlugin() {
+  return (
+    <ActionDialog operation="upload_plugin" verb="Upload" title="Upload a build of a plugin" changes={PLUGINS}>
+      <UploadForm />
+    </ActionDialog>
+  );
+}
+
+function UploadForm() {
   const [file, setFile] = useState<File | null>(null);
   const [name, setName] = useState('');
   const [version, setVersion] = useState('');
@@ -44,15 +52,7 @@ export function UploadPlugin() {
     return upload(name.trim(), file, body, setStep).finally(() => setStep(''));
   };
   return (
-    <ActionDialog
-      operation="upload_plugin"
-      verb="Upload"
-      title="Upload a build of a plugin"
-      changes={PLUGINS}
-      missing={missing}
-      act={act}
-      outcome={(uploaded, close) => <Outcome of={uploaded} close={close} />}
-    >
+    <Plan missing={missing} act={act} outcome={(uploaded, close) => <Outcome of={uploaded} close={close} />}>
       <p>
         The build becomes the latest of its architecture and build type, and installers get it from then on. Nothing
         replaces the latest before the bytes have arrived and match their checksum.
@@ -106,7 +106,7 @@ export function UploadPlugin() {
           {step}
         </p>
       </Stack>
-    </ActionDialog>
+    </Plan>
   );
 }
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { once } from '../../actions/actions-api';
+import type { Once } from '../../actions/once';
 import { api, read, readRows, type Schemas } from '../../api/client';
 import { refreshEvery } from '../../api/live';
 import { now } from '../../parts/time/clock';
@@ -146,8 +146,8 @@ export const suggestedQuery = (clusterId: string | undefined, podName: string) =
   });
 
 /** @returns the id of the policy */
-export const createPolicy = (body: CreateBody): Promise<string> =>
-  read(api.POST('/v1/policy/pipeline/create', { body, params: { header: once() }, parseAs: 'text' }));
+export const createPolicy = (once: Once, body: CreateBody): Promise<string> =>
+  read(api.POST('/v1/policy/pipeline/create', { body, params: { header: once(body) }, parseAs: 'text' }));
 
 export const deletePolicy = (id: string): Promise<string> =>
   read(api.DELETE('/v1/policy/delete', { body: { id }, parseAs: 'text' }));

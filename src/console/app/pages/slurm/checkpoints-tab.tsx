@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ActionDialog } from '../../actions/action-dialog';
+import { ActionDialog, Plan } from '../../actions/action-dialog';
 import { Done } from '../../actions/done';
 import { clustersQuery, type Cluster } from '../../api/clusters';
 import { Section } from '../../parts/page';
@@ -129,16 +129,21 @@ const Deprecate = ({ of }: { of: SlurmCheckpoint }) => (
     changes={CHECKPOINTS}
     title={`Deprecate ${nameOf(of)}`}
     instead={of.status === 'deprecated' && <span className={styles.quiet}>deprecated</span>}
-    act={() => deprecate(of.id)}
-    outcome={(_, close) => (
-      <Done word="Deprecated" close={close}>
-        <p>No job is restored from it any more. It stays in lists and reports.</p>
-      </Done>
-    )}
   >
-    <p>From then on, no job is restored from this checkpoint, and nobody can undo it. It stays in lists and reports.</p>
-    {of.status !== 'ready' && of.status !== 'deprecated' && (
-      <p>It is not ready yet, so the attempt counts as failed, and what its node still reports of it is refused.</p>
-    )}
+    <Plan
+      act={() => deprecate(of.id)}
+      outcome={(_, close) => (
+        <Done word="Deprecated" close={close}>
+          <p>No job is restored from it any more. It stays in lists and reports.</p>
+        </Done>
+      )}
+    >
+      <p>
+        From then on, no job is restored from this checkpoint, and nobody can undo it. It stays in lists and reports.
+      </p>
+      {of.status !== 'ready' && of.status !== 'deprecated' && (
+        <p>It is not ready yet, so the attempt counts as failed, and what its node still reports of it is refused.</p>
+      )}
+    </Plan>
   </ActionDialog>
 );

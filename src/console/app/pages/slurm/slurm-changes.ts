@@ -1,4 +1,4 @@
-import { once } from '../../actions/actions-api';
+import type { Once } from '../../actions/once';
 import { api, read, type Schemas } from '../../api/client';
 
 /** What people change here, each with the first word of the query keys that it makes stale. */
@@ -12,8 +12,8 @@ export const deprecate = (id: string): Promise<string> =>
 const PATH = '/v1/slurm/maintenance_window';
 
 /** @returns the id of the window */
-export const createWindow = (body: Schemas['CreateWindowBody']): Promise<string> =>
-  read(api.POST(PATH, { body, params: { header: once() }, parseAs: 'text' }));
+export const createWindow = (once: Once, body: Schemas['CreateWindowBody']): Promise<string> =>
+  read(api.POST(PATH, { body, params: { header: once(body) }, parseAs: 'text' }));
 
 export const changeWindow = (id: string, body: Schemas['UpdateWindowBody']): Promise<string> =>
   read(api.PUT(`${PATH}/{id}`, { body, params: { path: { id } }, parseAs: 'text' }));

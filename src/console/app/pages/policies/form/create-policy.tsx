@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { ActionDialog } from '../../../actions/action-dialog';
+import { ActionDialog, Plan } from '../../../actions/action-dialog';
+import type { Once } from '../../../actions/once';
 import { problemFrom, type ProblemError } from '../../../api/problem';
 import { Loaded, Loading } from '../../../parts/states';
 import { Status } from '../../../parts/status';
@@ -29,22 +30,6 @@ interface Refusal {
 
 /** A form that shows what a policy would do before it is created. */
 export function CreatePolicy({ open }: { open: (policy: string) => void }) {
-  const [values, setValues] = useState(EMPTY);
-  const [touched, setTouched] = useState<ReadonlySet<Field>>(new Set());
-  const [refusal, setRefusal] = useState<Refusal>();
-  const faults = faultsOf(values, now());
-  const isComplete = Object.keys(faults).length === 0;
-  const create = async (): Promise<string> => {
-    try {
-      const id = await createPolicy(bodyOf(values));
-      setValues(EMPTY);
-      setTouched(new Set());
-      return id;
-    } catch (error) {
-      setRefusal({ problem: problemFrom(error), values });
-      throw error;
-    }
-  };
   return (
     <ActionDialog
       operation="create_pipeline_policy"
@@ -52,6 +37,25 @@ export function CreatePolicy({ open }: { open: (policy: string) => void }) {
       changes="policies"
       title="Create a policy"
       size="62rem"
+    >
+      <PolicyForm open={open} />
+    </ActionDialog>
+  );
+}
+
+function PolicyForm({ open }: { open: (policy: string) => void }) {
+  const [values, setValues] = useState(EMPTY);
+  const [touched, setTouched] = useState<ReadonlySet<Field>>(new Set());
+  const [refusal, setRefusal] = useState<Refusal>();
+  const faults = faultsOf(values, now());
+  const isComplete = Object.keys(faults).length === 0;
+  const create = (once: Once): Promise<string> =>
+    createPolicy(once, bodyOf(values)).catch((error: unknown) => {
+      setRefusal({ problem: problemFrom(error), values });
+      throw error;
+    });
+  return (
+    <Plan
       missing={isComplete ? undefined : missingOf(faults)}
       act={create}
       outcome={(id, close) => <Created id={id} open={open} close={close} />}
@@ -69,7 +73,7 @@ export function CreatePolicy({ open }: { open: (policy: string) => void }) {
         touched={touched}
         refusal={refusal}
       />
-    </ActionDialog>
+    </Plan>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ActionDialog } from '../../../actions/action-dialog';
+import { ActionDialog, Plan } from '../../../actions/action-dialog';
 import { Done } from '../../../actions/done';
 import { problemFrom } from '../../../api/problem';
 import { SideDrawer } from '../../../parts/side-drawer';
@@ -101,26 +101,29 @@ const DeletePolicy = ({ policy, name, isGone, note, close }: DeletePolicyProps) 
     changes="policies"
     title={`Delete ${name}`}
     impossible={isGone ? 'It is deleted already.' : undefined}
-    act={async () => {
-      const id = await deletePolicy(policy.id);
-      note(policy);
-      return id;
-    }}
-    outcome={(_, closeDialog) => (
-      <Done
-        word="Deleted"
-        close={() => {
-          closeDialog();
-          close();
-        }}
-      >
-        <p>It requests nothing any more.</p>
-      </Done>
-    )}
   >
-    <p>
-      It requests no more checkpoints, and nobody can undo that. What it requested before goes on, and the checkpoints
-      stay.
-    </p>
+    <Plan
+      act={async () => {
+        const id = await deletePolicy(policy.id);
+        note(policy);
+        return id;
+      }}
+      outcome={(_, closeDialog) => (
+        <Done
+          word="Deleted"
+          close={() => {
+            closeDialog();
+            close();
+          }}
+        >
+          <p>It requests nothing any more.</p>
+        </Done>
+      )}
+    >
+      <p>
+        It requests no more checkpoints, and nobody can undo that. What it requested before goes on, and the checkpoints
+        stay.
+      </p>
+    </Plan>
   </ActionDialog>
 );
