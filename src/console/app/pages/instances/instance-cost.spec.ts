@@ -1,4 +1,4 @@
-import { costOf, estimateOf, hourlySum } from './instance-cost';
+import { costOf, estimateOf, summaryOf } from './instance-cost';
 import type { Instance } from './instances-queries';
 
 const NOW = Date.parse('2027-01-10T20:00:00Z');
@@ -36,14 +36,24 @@ describe('the cost of an instance', () => {
     expect(estimateOf('0')).toBe(0);
   });
 
-  it('adds up for those that run, and counts those without a price', () => {
+  it('adds up for those that are rented, and counts those without a price', () => {
     const all = [
       instance(),
       instance({ hourly_price: 57 }),
       instance({ hourly_price: null }),
       instance({ status: 'error' }),
+      instance({ status: 'deleted' }),
     ];
-    expect(hourlySum(all)).toEqual({ usd: 2.67, unpriced: 1 });
-    expect(hourlySum([])).toEqual({ usd: 0, unpriced: 0 });
+    expect(summaryOf(all, true)).toBe(
+      '3 rented instances: $2.67 per hour, 1 of them without a price yet; 2 deleted or failed',
+    );
+    expect(summaryOf([instance()], true)).toBe('1 rented instance: $2.10 per hour');
+    expect(summaryOf([], true)).toBe('0 rented instances: $0.00 per hour');
+  });
+
+  it('is said of those that are loaded, where there are more', () => {
+    expect(summaryOf([instance(), instance({ status: 'deleted' })], false)).toBe(
+      '1 rented instance of the 2 loaded: $2.10 per hour; 1 deleted or failed',
+    );
   });
 });

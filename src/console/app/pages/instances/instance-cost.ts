@@ -1,3 +1,4 @@
+import { money, plural } from '../../parts/units';
 import type { Instance } from './instances-queries';
 
 /** What an instance has cost. */
@@ -35,12 +36,18 @@ export function estimateOf(estimate: string | null): number | undefined {
   return Number.isFinite(usd) ? usd : undefined;
 }
 
-/** What all of them cost in an hour. Those without a price are counted beside it. */
-export function hourlySum(instances: readonly Instance[]): { readonly usd: number; readonly unpriced: number } {
-  const running = instances.filter(({ status }) => !FREE.includes(status));
-  const priced = running.flatMap(({ hourly_price: cents }) => (cents === null ? [] : [cents]));
-  return {
-    usd: dollarsPerHour(priced.reduce((sum, cents) => sum + cents, 0)),
-    unpriced: running.length - priced.length,
-  };
+/** What the loaded instances cost in an hour. Those that cost nothing are in neither the count nor the sum. */
+export function summaryOf(loaded: readonly Instance[], hasAll: boolean): string {
+  const rented = loaded.filter(({ status }) => !FREE.includes(status));
+  const priced = rented.flatMap(({ hourly_price: cents }) => (cents === null ? [] : [cents]));
+  const usd = dollarsPerHour(priced.reduce((sum, cents) => sum + cents, 0));
+  const unpriced = rented.length - priced.length;
+  const over = loaded.length - rented.length;
+  return [
+    plural(rented.length, 'rented instance'),
+    hasAll ? '' : ` of the ${loaded.length} loaded`,
+    `: ${money(usd)} per hour`,
+    unpriced > 0 ? `, ${unpriced} of them without a price yet` : '',
+    over > 0 ? `; ${over} deleted or failed` : '',
+  ].join('');
 }

@@ -9,8 +9,8 @@ import { Filters, NameFilter } from '../../parts/table/filters';
 import { useContinued } from '../../parts/table/row-source';
 import { useNow } from '../../parts/time/clock';
 import { Moment } from '../../parts/time/moment';
-import { money, plural } from '../../parts/units';
-import { costOf, dollarsPerHour, estimateOf, hourlySum } from './instance-cost';
+import { money } from '../../parts/units';
+import { costOf, dollarsPerHour, estimateOf, summaryOf } from './instance-cost';
 import { InstanceStatus } from './instance-status';
 import { deleteInstance, INSTANCES, instancesQuery, type Instance } from './instances-queries';
 import type { TabProps } from './instances-search';
@@ -58,12 +58,6 @@ const HOW = `curl -X POST ${window.location.origin}/v1/instances \\
   -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\
   -d '{"name": "burst-1", "cloud": "hyperstack", "region": "canada-1", "marketplace_cloud": true,
        "marketplace_instance_type": "A6000"}'`;
-
-function summaryOf(rows: readonly Instance[], hasAll: boolean): string {
-  const { usd, unpriced } = hourlySum(rows);
-  const without = unpriced > 0 ? `, ${unpriced} of them without a price yet` : '';
-  return `${plural(rows.length, 'instance')}${hasAll ? '' : ' and more'}: ${money(usd)} per hour${without}`;
-}
 
 const columnsOf = (unusable: string | undefined): readonly Column<Instance>[] => [
   { id: 'name', header: 'Name', width: 'minmax(8rem, 1.4fr)', cell: ({ name }) => name },

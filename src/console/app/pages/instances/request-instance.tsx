@@ -50,18 +50,20 @@ export function RequestInstance({ of, unusable }: { of: InstanceType; unusable: 
 function RequestForm({ of, regions }: { of: InstanceType; regions: readonly Region[] }) {
   const systems = of.configuration.os_options ?? [];
   const [name, setName] = useState('');
-  const [region, setRegion] = useState<string>();
+  // The one that the user sees is the one that is requested, also while the list is read again.
+  const [region, setRegion] = useState(regions[0]);
   const [os, setOs] = useState<string>();
-  const chosen = regions.find(({ value }) => value === region)?.value ?? regions[0]?.value ?? '';
+  const isFree = regions.some(({ value }) => value === region?.value);
+  const shown = region === undefined || isFree ? regions : [...regions, { ...region, disabled: true }];
   const perHour = dollarsPerHour(of.hourly_price);
   return (
     <Plan
-      missing={name.trim() === '' ? 'Give it a name, so that people know what it is for.' : undefined}
+      missing={missingIn(name, region, isFree)}
       act={(once) =>
         requestInstance(once, {
           name: name.trim(),
           cloud: of.cloud,
-          region: chosen,
+          region: region?.value ?? '',
           marketplace_cloud: true,
           marketplace_instance_type: of.marketplace_instance_type,
           ...(os !== undefined && { os }),
@@ -79,10 +81,10 @@ function RequestForm({ of, regions }: { of: InstanceType; regions: readonly Regi
         <TextInput label="Name" required value={name} onChange={(event) => setName(event.currentTarget.value)} />
         <Select
           label="Region"
-          data={[...regions]}
-          value={chosen}
+          data={[...shown]}
+          value={region?.value ?? null}
           allowDeselect={false}
-          onChange={(value) => setRegion(value ?? undefined)}
+          onChange={(value) => setRegion(regions.find((one) => one.value === value))}
         />
         {systems.length > 0 && (
           <Select
@@ -98,6 +100,12 @@ function RequestForm({ of, regions }: { of: InstanceType; regions: readonly Regi
       </Stack>
     </Plan>
   );
+}
+
+function missingIn(name: string, region: Region | undefined, isFree: boolean): string | undefined {
+  if (region === undefined) return 'Choose a region.';
+  if (!isFree) return `${region.label} has none free any more. Choose another region.`;
+  return name.trim() === '' ? 'Give it a name, so that people know what it is for.' : undefined;
 }
 
 /** What becomes of it, until it runs or has failed. */
