@@ -154,7 +154,7 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
       dialog().getByRole('button', { name: 'Revoke' }).click(),
     ]);
     expect(new URL(request.url()).pathname).toMatch(/^\/v1\/tokens\/[0-9a-f-]{36}$/);
-    await dialog().getByText('Every replica refuses the token').first().waitFor();
+    await dialog().getByText('Revoked', { exact: true }).waitFor();
     expect((await service.as(token).get('/v1/user')).status).toBe(401);
     await close();
   });

@@ -120,7 +120,8 @@ export function Plan<Asked>({ children, act, outcome, missing }: PlanProps<Asked
     setPending(true);
     action.mutate();
   };
-  if (action.data !== undefined) return outcome(action.data, close);
+  // Not by its data: some operations answer nothing.
+  if (action.isSuccess) return outcome(action.data, close);
   return (
     <Stack gap="md">
       <div className={styles.plan}>{children}</div>
