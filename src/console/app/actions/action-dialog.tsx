@@ -1,6 +1,6 @@
 import { Button, Modal, Stack, Tooltip } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { createContext, Fragment, useContext, useEffect, useRef, useState, type ReactNode } from 'react';
+import { createContext, Fragment, useCallback, useContext, useEffect, useRef, useState, type ReactNode } from 'react';
 import { queryClient } from '../api/query-client';
 import { Problem } from '../parts/states';
 import { usePermission, type GuardedOperation } from '../session/who';
@@ -143,18 +143,16 @@ export function Plan<Asked>({ children, act, outcome, missing }: PlanProps<Asked
 function useReread(changes: string | undefined) {
   const isShown = useRef(false);
   const isDue = useRef(false);
-  const now = () => {
+  const now = useCallback(() => {
     if (changes !== undefined) void queryClient.invalidateQueries({ queryKey: [changes] });
-  };
-  const latest = useRef(now);
-  latest.current = now;
+  }, [changes]);
   useEffect(() => {
     isShown.current = true;
     return () => {
       isShown.current = false;
-      if (isDue.current) latest.current();
+      if (isDue.current) now();
     };
-  }, []);
+  }, [now]);
   const whenClosed = () => {
     if (isShown.current) isDue.current = true;
     else now();

@@ -36,7 +36,7 @@ export function estimateOf(estimate: string | null): number | undefined {
   return Number.isFinite(usd) ? usd : undefined;
 }
 
-/** What the loaded instances cost in an hour. Those that cost nothing are in neither the count nor the sum. */
+/** What the loaded instances cost in an hour. Those that cost nothing are neither counted nor in the sum. */
 export function summaryOf(loaded: readonly Instance[], hasAll: boolean): string {
   const rented = loaded.filter(({ status }) => !FREE.includes(status));
   const priced = rented.flatMap(({ hourly_price: cents }) => (cents === null ? [] : [cents]));
