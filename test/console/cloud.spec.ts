@@ -12,9 +12,9 @@ import { Service, type Organisation } from '../support/service';
 import { buildNode } from '../support/builders';
 import { cluster, syncObjects, typed } from '../support/inventory';
 import { ok } from '../support/workloads';
-import { launch, Tab, THEMES, WIDTHS } from './support/browser';
+import { launch, Tab } from './support/browser';
+import { expectLooks } from './support/looks';
 
-const MOST_REQUESTS = 6;
 const HOUR_MS = 3_600_000;
 /** Longer than the pause after which lists are read again. */
 const REFRESH_MS = 20_000;
@@ -140,19 +140,7 @@ describeWith(['Chromium'], 'the pages of instances and plugins', () => {
   };
 
   it.each(PAGES)('%s shows what there is, in both themes and at both widths', async (name, path, title, shows) => {
-    const tab = await open();
-    await tab.goto(path);
-    for (const text of shows) await tab.page.getByText(text).first().waitFor({ state: 'attached' });
-    expect([...new Set(tab.requests)].slice(MOST_REQUESTS)).toEqual([]);
-    expect(await tab.page.title()).toBe(`${title} · Control plane`);
-    for (const theme of THEMES)
-      for (const width of WIDTHS) {
-        await tab.look(theme, width);
-        await tab.screenshot(`${name}-${theme}-${width}`);
-        expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
-        expect([theme, width, await tab.overflow()]).toEqual([theme, width, 0]);
-      }
-    expect(tab.faults).toEqual([]);
+    await expectLooks(await open(), { name, path, title, shows });
   });
 
   it('requests an instance: the price comes first, then the state until it runs, and deletes it again', async () => {
@@ -369,6 +357,25 @@ describeWith(['Chromium'], 'the pages of instances and plugins', () => {
         .waitFor({ state: 'attached' });
       expect([path, await tab.findings()]).toEqual([path, []]);
     }
+  });
+
+  it('opens the files of a plugin, and returns the focus to what opened them', async () => {
+    const tab = await open();
+    const { page } = tab;
+    await tab.goto('/plugins');
+    const opener = page.getByRole('link', { name: 'criu' });
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Files of criu 4.1.0' });
+    await dialog.waitFor();
+    const isInside = () => dialog.evaluate((element) => element.contains(element.ownerDocument.activeElement));
+    await eventually(async () => expect(await isInside()).toBe(true));
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await eventually(async () =>
+      expect(await opener.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true),
+    );
+    expect(tab.faults).toEqual([]);
   });
 
   it('filters plugins by name, and names those without a version that fits', async () => {

@@ -32,8 +32,8 @@ export function PluginsPage() {
       }
     >
       <PluginList shelf={shelf} search={search} change={change} open={open} />
-      {opened && <PluginFiles plugin={opened} search={search} close={() => change({ open: undefined })} />}
       <Installers installers={installers} search={search} />
+      <PluginFiles plugin={opened} search={search} close={() => change({ open: undefined })} />
     </Page>
   );
 }
