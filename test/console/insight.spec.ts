@@ -7,17 +7,8 @@ import { Service, type Organisation } from '../support/service';
 import { createProfile, setState } from '../support/profiles';
 import { ok } from '../support/workloads';
 import { HOUR } from '../support/durations';
-import { launch, Tab, THEMES, WIDTHS } from './support/browser';
-
-const MOST_REQUESTS = 6;
-
-interface Expected {
-  readonly name: string;
-  readonly path: string;
-  readonly title: string;
-  /** Words that it shows of the seeded organisation. */
-  readonly shows: readonly string[];
-}
+import { launch, Tab } from './support/browser';
+import { expectLooks, type Expected } from './support/looks';
 
 const PAGES: readonly Expected[] = [
   {
@@ -111,24 +102,9 @@ describeWith(['Chromium'], 'pages of money, rules and records', () => {
     return tab;
   };
 
-  it.each(PAGES)(
-    '$name shows what there is, in both themes and at both widths',
-    async ({ name, path, title, shows }) => {
-      const tab = await open(admin);
-      await tab.goto(path);
-      for (const text of shows) await tab.page.getByText(text).first().waitFor({ state: 'attached' });
-      expect([...new Set(tab.requests)].slice(MOST_REQUESTS)).toEqual([]);
-      expect(await tab.page.title()).toBe(`${title} · Control plane`);
-      for (const theme of THEMES)
-        for (const width of WIDTHS) {
-          await tab.look(theme, width);
-          await tab.screenshot(`${name}-${theme}-${width}`);
-          expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
-          expect([theme, width, await tab.overflow()]).toEqual([theme, width, 0]);
-        }
-      expect(tab.faults).toEqual([]);
-    },
-  );
+  it.each(PAGES)('$name shows what there is, in both themes and at both widths', async (expected) => {
+    await expectLooks(await open(admin), expected);
+  });
 
   it('creates a key that is shown once, keeps it out of the address, and revokes it', async () => {
     const tab = await open(org.operator.token);

@@ -8,11 +8,8 @@ import { eventually } from '../support/eventually';
 import { InferenceWorker, streams } from '../support/inference-worker';
 import { activationOf, createProfile, intentOf, report, reportPhase } from '../support/profiles';
 import type { Organisation, Service } from '../support/service';
-import { launch, Tab, THEMES, WIDTHS } from './support/browser';
-
-const MOST_REQUESTS = 6;
-/** Those of the shell, which every page shares. */
-const OF_THE_SHELL = /\/v1\/(user|inference\/outbox)/;
+import { launch, Tab } from './support/browser';
+import { expectLooks } from './support/looks';
 
 /** A page: its name here, its address, its title unless it is the artifact's id, and words that it shows. */
 type Expected = readonly [name: string, path: () => string, title: string | undefined, shows: readonly string[]];
@@ -81,21 +78,14 @@ describeWith(['Chromium'], 'the pages of models', () => {
   ];
   it.each(PAGES)('%s shows what there is, in both themes and at both widths', async (name, path, title, shows) => {
     const tab = await open();
-    await tab.goto(path());
-    for (const text of shows) await tab.page.getByText(text).first().waitFor({ state: 'attached' });
-    const asked = new Set(tab.requests.filter((request) => !OF_THE_SHELL.test(request)));
-    expect([...asked].slice(MOST_REQUESTS)).toEqual([]);
-    expect(await tab.page.getByRole('heading', { level: 1 }).textContent()).toBe(title ?? artifact());
-    for (const theme of THEMES)
-      for (const width of WIDTHS) {
-        await tab.look(theme, width);
-        await tab.screenshot(`${name}-${theme}-${width}`);
-        expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
-        expect([theme, width, await tab.overflow()]).toEqual([theme, width, 0]);
-      }
-    // The browser reports an answer of 404 as an error of the page.
-    const isMissing = (fault: string) => name === 'no-route' && fault.includes('404 (Not Found)');
-    expect(tab.faults.filter((fault) => !isMissing(fault))).toEqual([]);
+    await expectLooks(tab, {
+      name,
+      path: path(),
+      title: title ?? artifact(),
+      shows,
+      isShellFree: true,
+      isMissing: name === 'no-route',
+    });
     await tab.close();
   });
 

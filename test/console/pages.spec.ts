@@ -2,10 +2,9 @@ import type { Browser } from 'playwright-core';
 import { buildConsole } from '../support/built-console';
 import { describeWith } from '../support/components';
 import { Service, type Organisation } from '../support/service';
-import { launch, Tab, THEMES, WIDTHS } from './support/browser';
+import { launch, Tab } from './support/browser';
+import { expectLooks } from './support/looks';
 import { seed, type Seeded } from './support/seed';
-
-const MOST_REQUESTS = 6;
 
 /** A page, and words that it shows of the seeded organisation. */
 interface Expected {
@@ -137,20 +136,7 @@ describeWith(['Chromium'], 'each page of the console', () => {
     '$name shows what there is, in both themes and at both widths',
     async ({ name, path, title, shows }) => {
       const tab = await Tab.open(browser, service.url, { token: org.operator.token });
-      await tab.goto(path(seeded));
-      for (const text of shows) await tab.page.getByText(text).first().waitFor({ state: 'attached' });
-      const asked = new Set(tab.requests);
-      expect([...asked].slice(MOST_REQUESTS)).toEqual([]);
-      expect(await tab.page.getByRole('heading', { level: 1 }).textContent()).toBe(title);
-      expect(await tab.page.title()).toBe(`${title} · Control plane`);
-      for (const theme of THEMES)
-        for (const width of WIDTHS) {
-          await tab.look(theme, width);
-          await tab.screenshot(`${name}-${theme}-${width}`);
-          expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
-          expect([theme, width, await tab.overflow()]).toEqual([theme, width, 0]);
-        }
-      expect(tab.faults).toEqual([]);
+      await expectLooks(tab, { name, path: path(seeded), title, shows });
       await tab.close();
     },
   );

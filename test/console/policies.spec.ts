@@ -4,9 +4,8 @@ import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
 import { Service, type Organisation } from '../support/service';
 import { launch, Tab, THEMES, WIDTHS } from './support/browser';
+import { expectLooks } from './support/looks';
 import { seedPolicies, type SeededPolicies } from './support/policies';
-
-const MOST_REQUESTS = 6;
 
 interface Expected {
   readonly name: string;
@@ -93,19 +92,7 @@ describeWith(['Chromium'], 'the page of policies', () => {
   const searchOf = (tab: Tab) => Object.fromEntries(new URL(tab.page.url()).searchParams);
 
   it.each(PAGES)('$name shows what there is, in both themes and at both widths', async ({ name, path, shows }) => {
-    const tab = await open();
-    await tab.goto(path(seeded));
-    for (const text of shows) await tab.page.getByText(text).first().waitFor({ state: 'attached' });
-    expect([...new Set(tab.requests)].slice(MOST_REQUESTS)).toEqual([]);
-    expect(await tab.page.title()).toBe('Policies · Control plane');
-    for (const theme of THEMES)
-      for (const width of WIDTHS) {
-        await tab.look(theme, width);
-        await tab.screenshot(`${name}-${theme}-${width}`);
-        expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
-        expect([theme, width, await tab.overflow()]).toEqual([theme, width, 0]);
-      }
-    expect(tab.faults).toEqual([]);
+    await expectLooks(await open(), { name, path: path(seeded), title: 'Policies', shows });
   });
 
   it('keeps the week, the hour, the drawer and the tab over a reload, and Back undoes them one by one', async () => {

@@ -4,10 +4,9 @@ import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
 import { Service, type Organisation } from '../support/service';
 import { slurmCluster } from '../support/slurm-builders';
-import { launch, Tab, THEMES, WIDTHS } from './support/browser';
+import { launch, Tab } from './support/browser';
+import { expectLooks } from './support/looks';
 import { seedSlurm, type SeededSlurm } from './support/slurm-seed';
-
-const MOST_REQUESTS = 6;
 
 /** A page, and words that it shows of the seeded organisation. */
 type Expected = readonly [name: string, path: (seeded: SeededSlurm) => string, shows: readonly string[]];
@@ -91,19 +90,7 @@ describeWith(['Chromium'], 'the page of Slurm', () => {
   };
 
   it.each(PAGES)('%s shows what there is, in both themes and at both widths', async (name, path, shows) => {
-    const tab = await open();
-    await tab.goto(path(seeded));
-    for (const text of shows) await tab.page.getByText(text).first().waitFor({ state: 'attached' });
-    expect([...new Set(tab.requests)].slice(MOST_REQUESTS)).toEqual([]);
-    expect(await tab.page.title()).toBe('Slurm · Control plane');
-    for (const theme of THEMES)
-      for (const width of WIDTHS) {
-        await tab.look(theme, width);
-        await tab.screenshot(`${name}-${theme}-${width}`);
-        expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
-        expect([theme, width, await tab.overflow()]).toEqual([theme, width, 0]);
-      }
-    expect(tab.faults).toEqual([]);
+    await expectLooks(await open(), { name, path: path(seeded), title: 'Slurm', shows });
   });
 
   it('keeps its filters in the address, over Reload and Back, and lets the service filter', async () => {
