@@ -1557,9 +1557,9 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "name": "training, daily",
               "trigger": "heartbeat",
               "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
               "at": "2026-01-16T09:00:00.000Z",
-              "cluster_name": "eu-gpu-1",
-              "cluster_status": "active",
               "until": null
             },
             {
@@ -1567,9 +1567,9 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "name": "jobs, daily",
               "trigger": "heartbeat",
               "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
               "at": "2026-01-16T09:00:00.000Z",
-              "cluster_name": "eu-gpu-1",
-              "cluster_status": "active",
               "until": null
             },
             {
@@ -1577,9 +1577,9 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "name": "training, daily",
               "trigger": "heartbeat",
               "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
               "at": "2026-01-17T09:00:00.000Z",
-              "cluster_name": "eu-gpu-1",
-              "cluster_status": "active",
               "until": null
             },
             {
@@ -1587,9 +1587,9 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "name": "jobs, daily",
               "trigger": "heartbeat",
               "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
               "at": "2026-01-17T09:00:00.000Z",
-              "cluster_name": "eu-gpu-1",
-              "cluster_status": "active",
               "until": null
             },
             {
@@ -1597,9 +1597,9 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "name": "training, daily",
               "trigger": "heartbeat",
               "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
               "at": "2026-01-18T09:00:00.000Z",
-              "cluster_name": "eu-gpu-1",
-              "cluster_status": "active",
               "until": null
             },
             {
@@ -1607,9 +1607,9 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "name": "jobs, daily",
               "trigger": "heartbeat",
               "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "cluster_name": "eu-gpu-1",
+              "cluster_status": "active",
               "at": "2026-01-18T09:00:00.000Z",
-              "cluster_name": "eu-gpu-1",
-              "cluster_status": "active",
               "until": null
             },
             {
@@ -1617,9 +1617,9 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "name": "training, daily",
               "trigger": "heartbeat",
               "cluster_id": "01932c00-0000-7000-8000-000000000002",
-              "at": "2026-01-19T09:00:00.000Z",
               "cluster_name": "eu-gpu-1",
               "cluster_status": "active",
+              "at": "2026-01-19T09:00:00.000Z",
               "until": null
             },
             {
@@ -1627,9 +1627,9 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "name": "jobs, daily",
               "trigger": "heartbeat",
               "cluster_id": "01932c00-0000-7000-8000-000000000002",
-              "at": "2026-01-19T09:00:00.000Z",
               "cluster_name": "eu-gpu-1",
               "cluster_status": "active",
+              "at": "2026-01-19T09:00:00.000Z",
               "until": null
             },
             {
@@ -1637,9 +1637,9 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "name": "training, daily",
               "trigger": "heartbeat",
               "cluster_id": "01932c00-0000-7000-8000-000000000002",
-              "at": "2026-01-20T09:00:00.000Z",
               "cluster_name": "eu-gpu-1",
               "cluster_status": "active",
+              "at": "2026-01-20T09:00:00.000Z",
               "until": null
             },
             {
@@ -1647,9 +1647,9 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "name": "jobs, daily",
               "trigger": "heartbeat",
               "cluster_id": "01932c00-0000-7000-8000-000000000002",
-              "at": "2026-01-20T09:00:00.000Z",
               "cluster_name": "eu-gpu-1",
               "cluster_status": "active",
+              "at": "2026-01-20T09:00:00.000Z",
               "until": null
             }
           ],

@@ -228,7 +228,7 @@ export const INSIGHT: Record<string, Replies> = {
             "deadline_misses": 4,
             "prompt_tokens": 472,
             "completion_tokens": 126,
-            "average_ttft_ms": 28.4,
+            "average_ttft_ms": 28.6,
             "ttft_count": 5,
             "tokens_per_second": 881.1188811188811,
             "timed_count": null
@@ -317,7 +317,7 @@ export const INSIGHT: Record<string, Replies> = {
             "cold_start_avoided_ms": 0,
             "avg_backend_ms": 28.6,
             "avg_routing_ms": 0.058823529411764705,
-            "avg_ttft_ms": 28.4
+            "avg_ttft_ms": 28.6
           }
         ]
       }
@@ -419,7 +419,7 @@ export const INSIGHT: Record<string, Replies> = {
               "tier": "shared",
               "artifacts": 2,
               "bytes": 34359738368,
-              "residency_hours": 0.0006136463888888889,
+              "residency_hours": 0.0007577630555555555,
               "transfers": 0
             },
             {
@@ -526,21 +526,21 @@ export const INSIGHT: Record<string, Replies> = {
             "activation_count": 1,
             "tokens_served": 598,
             "active_duration_s": 0.143,
-            "idle_time_s": 32.691,
-            "node_seconds": 32.834,
-            "compute_usd": 0.009175278889,
-            "storage_usd": 3.16396e-7,
+            "idle_time_s": 33.35,
+            "node_seconds": 33.493,
+            "compute_usd": 0.009359432778,
+            "storage_usd": 3.90699e-7,
             "transfer_usd": 0,
             "fallback_usd": 0,
-            "total_usd": 0.009175595285,
+            "total_usd": 0.009359823477,
             "release_latency_ms": null,
             "idle_cost": {
-              "starting_usd": 0.00884777,
-              "warm_idle_usd": 0.000287548333,
+              "starting_usd": 0.008953679444,
+              "warm_idle_usd": 0.000365792778,
               "release_usd": 0
             },
             "cost_per_mtok": {
-              "held_usd": 15.343275734113714,
+              "held_usd": 15.651225381270903,
               "used_usd": 0.06682367224080267
             },
             "price": {
@@ -557,8 +557,8 @@ export const INSIGHT: Record<string, Replies> = {
             "activation_count": 1,
             "tokens_served": 0,
             "active_duration_s": 0,
-            "idle_time_s": 1.163,
-            "node_seconds": 1.163,
+            "idle_time_s": 1.437,
+            "node_seconds": 1.437,
             "compute_usd": 0,
             "storage_usd": 0,
             "transfer_usd": 0,
@@ -705,14 +705,14 @@ export const INSIGHT: Record<string, Replies> = {
               "from": "2026-01-15T00:00:00.000Z",
               "to": "2026-01-15T09:00:00.000Z",
               "tokens_served": 598,
-              "node_seconds": 34.079,
-              "compute_usd": 0.009186736111,
-              "storage_usd": 3.28136e-7,
+              "node_seconds": 35,
+              "compute_usd": 0.009369213333,
+              "storage_usd": 4.0072e-7,
               "transfer_usd": 0,
-              "total_usd": 0.009187064247,
+              "total_usd": 0.009369614053,
               "idle_cost": {
-                "starting_usd": 0.00884777,
-                "warm_idle_usd": 0.000299005556,
+                "starting_usd": 0.008953679444,
+                "warm_idle_usd": 0.000375573333,
                 "release_usd": 0
               }
             }
@@ -752,31 +752,31 @@ export const INSIGHT: Record<string, Replies> = {
             "heavy_active_duration_s": 172800
           },
           "treatment": {
-            "cost_usd": 0.009179791247,
-            "node_seconds": 34.027,
+            "cost_usd": 0.009364019438,
+            "node_seconds": 34.96,
             "heavy_activation_count": 2,
             "heavy_active_duration_s": 0.143
           },
-          "treatment_idle_time_s": 33.884,
+          "treatment_idle_time_s": 34.817,
           "treatment_idle_cost": {
-            "starting_usd": 0.00884777,
-            "warm_idle_usd": 0.00029174,
+            "starting_usd": 0.008953679444,
+            "warm_idle_usd": 0.000369984444,
             "release_usd": 0
           },
           "treatment_cost_per_mtok": {
-            "held_usd": 15.350285210702342,
+            "held_usd": 15.65823485618729,
             "used_usd": 0.06682367224080267
           },
           "treatment_escalation_rate": 0.38235294117647056,
           "treatment_quality": {
             "requests": 34,
             "refusal_rate": 0.8529411764705882,
-            "avg_ttft_ms": 28.4,
+            "avg_ttft_ms": 28.6,
             "ttft_count": 5
           },
-          "savings_usd": 24.134820208753,
-          "savings_pct": 99.9619789958292,
-          "node_seconds_saved": 172765.973,
+          "savings_usd": 24.134635980562,
+          "savings_pct": 99.96121595660206,
+          "node_seconds_saved": 172765.04,
           "treatment_release_latency_ms": null,
           "variance": null,
           "prices": [
