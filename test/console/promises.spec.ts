@@ -62,7 +62,7 @@ describeWith(['Chromium'], 'what the console promises', () => {
     await tab.settled();
   };
   const link = (name: string) => tab.page.getByRole('link', { name, exact: true }).first();
-  const reads = (text: string | RegExp) => tab.page.getByText(text).first().waitFor();
+  const reads = (text: string | RegExp) => tab.page.getByText(text).filter({ visible: true }).first().waitFor();
 
   describe('a newcomer who starts at the overview finds with three clicks', () => {
     afterEach(() => expect(clicks).toBeLessThanOrEqual(MOST_CLICKS));
