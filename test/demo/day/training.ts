@@ -9,7 +9,7 @@ const NODES = 8;
 const GPUS = 8;
 const SYNC_EVERY_MS = 10_000;
 /** Pause between two requests for a pod. */
-const PAUSE_MS = 9_000;
+const PAUSE_MS = 6_000;
 /** How often an agent reports progress. */
 const PROGRESS_EVERY_MS = 400;
 
@@ -126,9 +126,11 @@ export class Training {
     const { body: actionId } = await this.client.post<string>('/v1/checkpoint/pod', { pod_id: pod.id });
     const taken = { action_id: actionId, container_name: 'main' };
     const { body: checkpointId } = await this.client.post<string>('/v1/checkpoints', taken);
-    const failure = this.random() < 0.12 ? FAILURES[Math.floor(this.random() * FAILURES.length)] : undefined;
+    const fails = this.random() < 0.12 || this.isFirstOfLast(pod);
+    const failure = fails ? FAILURES[Math.floor(this.random() * FAILURES.length)] : undefined;
     const wholeMs = 2_500 + this.random() * 4_000;
     const done: object[] = [];
+    const machine = { gpu: 'NVIDIA H100', platform: 'linux/amd64' };
     for (const { name, share, io } of STAGES) {
       const began = performance.now();
       await this.report(checkpointId, name, io, wholeMs * share);
@@ -136,22 +138,26 @@ export class Training {
       const [failing, error] = failure ?? [];
       if (name === failing) {
         const info = { components: [...done, { ...stage, result: 'failed', error }] };
-        await this.client.put(`/v1/checkpoints/info/${checkpointId}`, { gpu: 'NVIDIA H100', info, error });
+        await this.client.put(`/v1/checkpoints/info/${checkpointId}`, { ...machine, info, error });
         return;
       }
       done.push(stage);
     }
     const info = { profile: { components: done }, dump: { frozen_time: Math.round(wholeMs * 340) } };
-    await this.client.put(`/v1/checkpoints/info/${checkpointId}`, {
-      gpu: 'NVIDIA H100',
-      platform: 'linux/amd64',
-      info,
-    });
+    await this.client.put(`/v1/checkpoints/info/${checkpointId}`, { ...machine, info });
     await this.client.post(`/v1/checkpoints/uploaded/${checkpointId}`, {
       restore_path: `s3://checkpoints/${checkpointId}`,
     });
     pod.lastCheckpoint = { actionId, checkpointId };
   }
+
+  /** One of the first attempts fails, so that there is a failure to look at from the beginning. */
+  private isFirstOfLast(pod: TrainedPod): boolean {
+    if (this.hasFailed || pod !== this.pods.at(-1)) return false;
+    this.hasFailed = true;
+    return true;
+  }
+  private hasFailed = false;
 
   /** Progress within a stage, while it lasts. */
   private async report(checkpointId: string, stage: string, bytes: number, ms: number): Promise<void> {
