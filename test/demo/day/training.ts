@@ -48,6 +48,7 @@ export class Training {
   private readonly job = buildJob('train-70b', { metadata: { namespace: 'training' } });
   private readonly resources: object[];
   private readonly nodeOf = new Map<string, string>();
+  private clusterId = '';
 
   constructor(
     private readonly client: Client,
@@ -95,7 +96,6 @@ export class Training {
       return node === undefined ? [] : [{ id, name: pod, node, lastCheckpoint: undefined }];
     });
   }
-  private clusterId = '';
 
   /** Each ends only when the demo stops. */
   work(): Promise<void>[] {
@@ -115,6 +115,8 @@ export class Training {
 
   private async train(pod: TrainedPod, place: number): Promise<void> {
     await this.pace.sleep(place * 300);
+    // One of the first attempts fails, so that there is a failure to look at from the beginning.
+    if (place === 0) await this.checkpoint(pod, true);
     for (;;) {
       if (pod.lastCheckpoint && this.random() < 0.3) await this.restore(pod);
       else await this.checkpoint(pod);
@@ -122,11 +124,11 @@ export class Training {
     }
   }
 
-  private async checkpoint(pod: TrainedPod): Promise<void> {
+  private async checkpoint(pod: TrainedPod, mustFail = false): Promise<void> {
     const { body: actionId } = await this.client.post<string>('/v1/checkpoint/pod', { pod_id: pod.id });
     const taken = { action_id: actionId, container_name: 'main' };
     const { body: checkpointId } = await this.client.post<string>('/v1/checkpoints', taken);
-    const fails = this.random() < 0.12 || this.isFirstOfLast(pod);
+    const fails = mustFail || this.random() < 0.12;
     const failure = fails ? FAILURES[Math.floor(this.random() * FAILURES.length)] : undefined;
     const wholeMs = 2_500 + this.random() * 4_000;
     const done: object[] = [];
@@ -150,14 +152,6 @@ export class Training {
     });
     pod.lastCheckpoint = { actionId, checkpointId };
   }
-
-  /** One of the first attempts fails, so that there is a failure to look at from the beginning. */
-  private isFirstOfLast(pod: TrainedPod): boolean {
-    if (this.hasFailed || pod !== this.pods.at(-1)) return false;
-    this.hasFailed = true;
-    return true;
-  }
-  private hasFailed = false;
 
   /** Progress within a stage, while it lasts. */
   private async report(checkpointId: string, stage: string, bytes: number, ms: number): Promise<void> {

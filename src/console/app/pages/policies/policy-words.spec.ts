@@ -6,7 +6,7 @@ describe('what a policy would do now', () => {
     ['slurm_jobs', 1, 2, '1 running job of 2 matching jobs would be checkpointed.'],
     ['namespace', 0, 0, '0 running pods would be checkpointed.'],
     ['jobs', 3, 1, '3 running pods would be checkpointed, of 1 job.'],
-  ] as const)('is told in the words of its filter: %s, %i of %i', (resource, workload_count, job_count, words) => {
+  ] as const)('uses the words of its filter: %s, %i of %i', (resource, workload_count, job_count, words) => {
     expect(planWords({ workload_count, job_count }, resource)).toBe(words);
   });
 });

@@ -116,7 +116,7 @@ function Sides({ values, change, touch, faults, touched, refusal }: SidesProps) 
 const refusedOf = (refusal: Refusal | undefined, values: FormValues) =>
   refusal?.values === values ? refusedBy(refusal.problem, values) : undefined;
 
-/** Nobody is told what is missing in a field before having been there. What the service says comes first. */
+/** A field says what is missing only once the user has been there. What the service says comes first. */
 function shownFaults(faults: Faults, touched: ReadonlySet<Field>, refused: Faults = {}): Faults {
   const own = Object.entries(faults).filter(([field]) => touched.has(field as Field));
   return { ...Object.fromEntries(own), ...refused };
