@@ -12,6 +12,7 @@ import { crossOrigin } from './1-platform/http/cross-origin';
 import { edge } from './1-platform/http/edge.middleware';
 import { rewriteOpenAiPath } from './1-platform/http/openai-paths';
 import { RequestMetrics } from './1-platform/http/service-metrics';
+import { inThisTrace } from './1-platform/common/current-trace';
 import { serveDescription } from './openapi/docs-page';
 
 /**
@@ -44,7 +45,8 @@ export async function createApplication(
     if (answersPreflight(req, res)) return;
     // Before anything looks up the operation by its path.
     rewriteOpenAiPath(req);
-    admission.admit(req, res, handle);
+    // It may wait for its place, and then runs behind another request.
+    admission.admit(req, res, inThisTrace(handle));
   };
   app.use(edge(logger, app.get(RequestMetrics), app.get(Draining)));
   app.get(Draining).watch(app.getHttpServer());

@@ -1,5 +1,6 @@
 import { CanActivate, ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { annotate, nameSpan } from '../common/current-trace';
 import { invariant } from '../common/invariant';
 import { forbidden, Problem } from '../common/answers/problem';
 import { ENVIRONMENT } from '../config/config.module';
@@ -40,6 +41,7 @@ export class BearerGuard implements CanActivate {
     const operation = this.reflector.get<OperationDeclaration | undefined>(OPERATION, context.getHandler());
     invariant(operation, 'a handler without @Operation does not boot');
     request.routeTemplate = (request.route as { path: string }).path;
+    nameSpan(`${request.method} ${request.routeTemplate}`, { 'http.route': request.routeTemplate });
     request.openAiErrors = operation.openAiErrors === true;
     const access = accessHere(operation.access, this.environment);
     if (access === 'public') return true;
@@ -50,6 +52,7 @@ export class BearerGuard implements CanActivate {
         headers: { 'www-authenticate': 'Bearer' },
       });
     request.orgId = caller.orgId;
+    annotate({ 'ccp.organisation_id': caller.orgId, 'ccp.operation': operation.id });
     const refused = refusal(caller, access);
     if (refused !== undefined) throw forbidden(`${refused} may not call ${operation.id}.`);
     // Only from here on, refusals have the operation's own format. Callers without permission get the general

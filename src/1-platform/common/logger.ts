@@ -1,5 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { DynamicModule, Module, type LoggerService } from '@nestjs/common';
+import { traceOfLog } from './current-trace';
 
 /** Token of the service's logger. */
 export const LOGGER = Symbol('LOGGER');
@@ -42,6 +43,7 @@ export const createLogger = (
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: errorFacts },
+      mixin: traceOfLog,
       formatters: { level: (label) => ({ level: label }) },
     },
     destination,

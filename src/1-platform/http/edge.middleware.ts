@@ -1,5 +1,6 @@
 import type { NextFunction, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import { annotate, inThisTrace } from '../common/current-trace';
 import { newId } from '../common/ids';
 import { Problem } from '../common/answers/problem';
 import type { Draining } from './admission/draining';
@@ -24,11 +25,15 @@ export function edge(logger: Logger, metrics: RequestMetrics, draining: Draining
   return (request, response, next) => {
     const req = request as ServiceRequest;
     req.requestId = requestIdOf(req);
+    annotate({ 'ccp.request_id': req.requestId });
     response.setHeader('x-request-id', req.requestId);
     response.setHeader('cache-control', 'no-store');
     response.setHeader('x-content-type-options', 'nosniff');
     const started = req.receivedAt ?? process.hrtime.bigint();
-    response.once('close', () => record(logger, metrics, req, response, started));
+    response.once(
+      'close',
+      inThisTrace(() => record(logger, metrics, req, response, started)),
+    );
     if (draining.closing || draining.starting) {
       const options = { headers: { connection: 'close', 'retry-after': '1' } };
       const problem = draining.closing

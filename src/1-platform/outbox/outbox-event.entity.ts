@@ -46,4 +46,12 @@ export class OutboxEvent {
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;
+
+  /** W3C trace context of the request that wrote it; null without one, and where requests are not traced. */
+  @Column({
+    type: 'text',
+    nullable: true,
+    default: () => "NULLIF(current_setting('app.traceparent', true), '')",
+  })
+  traceparent!: string | null;
 }

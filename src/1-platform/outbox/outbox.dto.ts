@@ -79,4 +79,11 @@ export class OutboxEventView {
 
   @Time()
   created_at!: Date;
+
+  @Str({
+    optional: true,
+    description: 'W3C trace context of the request that wrote it; missing where requests are not traced',
+    example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  })
+  traceparent?: string;
 }

@@ -66,7 +66,11 @@ export interface OutboxRow {
   event_type: string;
   payload: unknown;
   created_at: Date;
+  /** Missing without a trace. */
+  traceparent?: string;
 }
+
+type StoredRow = Omit<OutboxRow, 'traceparent'> & { traceparent: string | null };
 
 const READ = unscoped(
   'outbox-read',
@@ -77,7 +81,8 @@ const READ = unscoped(
       order by event_id limit $limit`,
     bytes: 'octet_length(e.payload::text)',
     order: 'e.event_id',
-    columns: 'e.event_id as id, e.aggregate_type, e.aggregate_id, e.event_type, e.payload, e.created_at',
+    columns: `e.event_id as id, e.aggregate_type, e.aggregate_id, e.event_type, e.payload, e.created_at,
+      e.traceparent`,
   }),
 );
 
@@ -88,14 +93,15 @@ export async function readEvents(
   after: number,
   limit: number,
 ): Promise<OutboxRow[]> {
-  const rows = await statements.run<OutboxRow & QueryResultRow>(READ, { org_id: orgId, after, limit });
-  return rows.map(({ id, aggregate_type, aggregate_id, event_type, payload, created_at }) => ({
+  const rows = await statements.run<StoredRow & QueryResultRow>(READ, { org_id: orgId, after, limit });
+  return rows.map(({ id, aggregate_type, aggregate_id, event_type, payload, created_at, traceparent }) => ({
     id,
     aggregate_type,
     aggregate_id,
     event_type,
     payload,
     created_at,
+    ...(traceparent !== null && { traceparent }),
   }));
 }
 

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { OrgContext } from '../../1-platform/auth/org-context';
+import { isTraced } from '../../1-platform/common/current-trace';
 import { newId } from '../../1-platform/common/ids';
 import { Problem } from '../../1-platform/common/answers/problem';
 import type { ServiceRequest } from '../../1-platform/common/work/request';
@@ -13,7 +14,7 @@ import { cutOff, deadlineExceeded, workerFailed } from './chat.errors';
 import { errorEvent } from './workers/error-events';
 import type { Guest } from './waiting-room';
 
-/** The client's headers that a worker sees. */
+/** The client's headers that a worker sees. A service that traces requests itself sends its own. */
 const PASSED_ON = ['traceparent', 'tracestate'] as const;
 
 /** A client that reads nothing of its answer for this long counts as gone. */
@@ -59,7 +60,7 @@ export class Conversation {
       accept: chat.stream ? 'text/event-stream' : 'application/json',
       'x-request-id': this.id,
     };
-    for (const name of PASSED_ON) {
+    for (const name of isTraced() ? [] : PASSED_ON) {
       const value = req.headers[name];
       if (typeof value === 'string') this.workerHeaders[name] = value;
     }

@@ -1023,6 +1023,8 @@ export interface components {
             payload: unknown;
             /** Format: date-time */
             created_at: string;
+            /** @description W3C trace context of the request that wrote it; missing where requests are not traced */
+            traceparent?: string;
         };
         ProblemView: {
             /** @description URI of the kind of problem */

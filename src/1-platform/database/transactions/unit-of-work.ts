@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Logger } from 'pino';
+import { traceparent } from '../../common/current-trace';
 import { invariant } from '../../common/invariant';
 import { isUuid } from '../../common/ids';
 import { LOGGER } from '../../common/logger';
@@ -29,10 +30,18 @@ const query_timeout = 1_000;
 const BEGIN_WRITE = { text: 'begin', query_timeout };
 const BEGIN_READ = { text: 'begin isolation level repeatable read read only', query_timeout };
 const ROLLBACK = { text: 'rollback', query_timeout };
-// Row level security reads both settings. They end with the transaction.
+// Row level security reads the first two settings, and new events of the outbox the third. They end with the
+// transaction.
 const SCOPE = statement(
   'uow-scope',
   "select set_config('app.org', $org_id, true), set_config('app.system', $system, true)",
+  { query_timeout },
+);
+const SCOPE_IN_TRACE = statement(
+  'uow-scope-in-trace',
+  `
+    select set_config('app.org', $org_id, true), set_config('app.system', $system, true),
+      set_config('app.traceparent', $traceparent, true)`,
   { query_timeout },
 );
 
@@ -128,7 +137,7 @@ export class UnitOfWork {
       const tx = new Tx(orgId, runner.manager, client);
       try {
         await client.query(begin);
-        await client.query(bind(SCOPE, { org_id: orgId, system }));
+        await client.query(scopeStatement(orgId, system));
         const result = await this.current.run({ scope, tx }, () => goFirst(() => work(tx)));
         await client.query('commit');
         return { result, effects: tx.effects };
@@ -141,4 +150,10 @@ export class UnitOfWork {
       await runner.release();
     }
   }
+}
+
+function scopeStatement(orgId: string, system: string) {
+  const parent = traceparent();
+  const scope = { org_id: orgId, system };
+  return parent === undefined ? bind(SCOPE, scope) : bind(SCOPE_IN_TRACE, { ...scope, traceparent: parent });
 }

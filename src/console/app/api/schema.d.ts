@@ -3860,6 +3860,8 @@ export interface components {
             payload: unknown;
             /** Format: date-time */
             created_at: string;
+            /** @description W3C trace context of the request that wrote it; missing where requests are not traced */
+            traceparent?: string;
         };
         OutboxConsumerView: {
             /** @description Name that the consumer gave itself */
