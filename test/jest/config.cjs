@@ -43,7 +43,9 @@ module.exports = {
       displayName: 'e2e',
       ...withDatabase,
       testMatch: ['<rootDir>/test/**/*.spec.ts'],
-      testPathIgnorePatterns: ['<rootDir>/test/process/', '<rootDir>/test/attacks/', '<rootDir>/test/postgres15/'],
+      testPathIgnorePatterns: ['process', 'attacks', 'postgres15', 'kubernetes'].map(
+        (name) => `<rootDir>/test/${name}/`,
+      ),
     },
     {
       ...shared,
@@ -53,6 +55,8 @@ module.exports = {
     },
     // Attacks with measured limits: run alone, on demand, with `npm run test:attacks`.
     { ...shared, displayName: 'attacks', ...withDatabase, testMatch: ['<rootDir>/test/attacks/*.spec.ts'] },
+    // A real cluster, which takes minutes to build: on demand, with `npm run test:kubernetes`.
+    { ...shared, displayName: 'kubernetes', ...withDatabase, testMatch: ['<rootDir>/test/kubernetes/**/*.spec.ts'] },
     // Each starts several processes of the service and loads the whole machine, so they run one after the
     // other.
     { ...shared, displayName: 'process', ...withDatabase, testMatch: ['<rootDir>/test/process/*.spec.ts'] },

@@ -1,8 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 const SEARCHED = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin'];
+/** Where `test/kubernetes/provide.sh` keeps the programs of Kubernetes. */
+export const KUBERNETES_PROGRAMS = join(
+  process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
+  'control-plane/kubernetes',
+);
 const SHARED = join(__dirname, '../../../shared');
 
 /** Where a program is. @returns undefined if it is not installed */
@@ -41,6 +47,10 @@ const COMPONENTS = {
   CRIU: () => (criuWorks ??= isRoot() && hasGoodCriu()),
   curl: installed('curl'),
   jq: installed('jq'),
+  Kubernetes: () =>
+    isRoot() &&
+    existsSync(join(KUBERNETES_PROGRAMS, 'kube-apiserver')) &&
+    ['etcd', 'containerd', 'runc', 'kubectl'].every((program) => find(program) !== undefined),
   'PostgreSQL 15': () => existsSync('/usr/lib/postgresql/15/bin/postgres'),
   Prometheus: installed('prometheus'),
   promtool: installed('promtool'),

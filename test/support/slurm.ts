@@ -1,11 +1,11 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, openSync, closeSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { find } from './components';
+import { Daemons, stopDaemon } from './daemons';
 import { eventually } from './eventually';
 import { freePorts } from './free-ports';
 
@@ -14,13 +14,15 @@ const STOP_TIMEOUT_MS = 15_000;
 
 /** A real Slurm in one directory, run by the calling user on its own ports. Its nodes are this machine. */
 export class Slurm {
-  private readonly daemons: ChildProcess[] = [];
+  private readonly daemons: Daemons;
   private controller: ChildProcess | undefined;
 
   private constructor(
     readonly directory: string,
     private readonly nodes: readonly string[],
-  ) {}
+  ) {
+    this.daemons = new Daemons(this.path('log'), () => this.environment());
+  }
 
   /** If the start fails, it stops everything it started. */
   static async start({ nodes = 1 } = {}): Promise<Slurm> {
@@ -62,13 +64,13 @@ export class Slurm {
   async stop(): Promise<void> {
     // Jobs first, because their processes outlive the daemons.
     await this.cancelAll().catch(() => undefined);
-    // In the reverse order of their start: the node's daemon first, munge last.
-    for (const daemon of [...this.daemons].reverse()) await stopProcess(daemon);
+    // The node's daemon first, munge last.
+    await this.daemons.stop();
     rmSync(this.directory, { recursive: true, force: true });
   }
 
   async cancelAll(): Promise<void> {
-    if (this.daemons.length < 3) return;
+    if (this.daemons.count < 3) return;
     await this.run('scancel', `--user=${userInfo().username}`);
     await eventually(async () => {
       const left = await this.run('squeue', '--noheader', '--states=RUNNING,SUSPENDED,COMPLETING,CONFIGURING');
@@ -91,7 +93,7 @@ export class Slurm {
     writeFileSync(this.path('etc', 'slurm.conf'), this.configuration(controllerPort, nodePorts));
 
     const socket = this.path('run', 'munge.socket');
-    this.launch('munged', [
+    this.daemons.launch('munged', [
       '--foreground',
       '--force',
       `--key-file=${this.path('munge', 'munge.key')}`,
@@ -102,7 +104,7 @@ export class Slurm {
     ]);
     await eventually(() => expect(existsSync(socket)).toBe(true), START_TIMEOUT_MS);
     this.startController();
-    for (const node of this.nodes) this.launch('slurmd', [...this.foreground(), '-N', node]);
+    for (const node of this.nodes) this.daemons.launch('slurmd', [...this.foreground(), '-N', node]);
     await eventually(async () => {
       const states = (await this.run('sinfo', '--noheader', '--Node', '--format=%T')).trim().split('\n');
       if (states.length !== this.nodes.length || states.some((state) => state !== 'idle'))
@@ -112,31 +114,16 @@ export class Slurm {
 
   /** Also again, after `stopController`. */
   startController(): void {
-    this.controller = this.launch('slurmctld', this.foreground());
+    this.controller = this.daemons.launch('slurmctld', this.foreground());
   }
 
   /** Ends slurmctld. Jobs go on without it. */
   async stopController(): Promise<void> {
-    if (this.controller) await stopProcess(this.controller);
+    if (this.controller) await stopDaemon(this.controller);
   }
 
   private foreground(): string[] {
     return ['-D', '-f', this.path('etc', 'slurm.conf')];
-  }
-
-  private launch(program: string, args: string[]): ChildProcess {
-    const log = openSync(this.path('log', `${program}.out`), 'a');
-    // In its own process group, so that an interrupt of the tests does not reach it before its jobs are
-    // cancelled.
-    const daemon = spawn(find(program) ?? program, args, {
-      env: this.environment(),
-      stdio: ['ignore', log, log],
-      detached: true,
-    });
-    closeSync(log);
-    daemon.on('error', () => undefined);
-    this.daemons.push(daemon);
-    return daemon;
   }
 
   private configuration(controllerPort: number, nodePorts: readonly number[]): string {
@@ -176,15 +163,4 @@ ${this.nodes.map((node, index) => `NodeName=${node} NodeHostName=${host} NodeAdd
 PartitionName=batch Nodes=${this.nodes.join(',')} Default=YES MaxTime=INFINITE State=UP
 `;
   }
-}
-
-async function stopProcess(process: ChildProcess): Promise<void> {
-  const ended = new Promise<void>((resolve) => {
-    if (process.exitCode !== null || process.signalCode !== null || process.pid === undefined) resolve();
-    else process.once('exit', () => resolve());
-  });
-  process.kill('SIGTERM');
-  await Promise.race([ended, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
-  process.kill('SIGKILL');
-  await ended;
 }
