@@ -70,6 +70,7 @@ export const jobListing = new ResourceListing({
     ${JOB_PRIORITY} as priority, r.started_at, r.finished_at,
     coalesce(r.object_created_at, r.created_at) as born_at, ${PODS}::text[] as pod_ids`,
   condition: 'true',
+  conditionOn: [],
   sorts: JOB_SORTS,
 });
 

@@ -59,18 +59,20 @@ export class JobsService {
       const sorted = { sort, ascending, limit, offset, after };
       const filter = { status, namespace, name, clusterId };
       const rows = await jobListing.page<JobRow>(tx, filter, sorted);
-      const total = await jobListing.count(tx, filter);
+      const { total: unnamed, ...filters } = await jobListing.summary(tx, filter);
+      const total = name === undefined ? unnamed : await jobListing.count(tx, filter);
       const view = await this.viewer(tx, rows);
-      return { jobs: rows.map(view), total_count: total, available_filters: await filters(tx) };
+      return { jobs: rows.map(view), total_count: total, available_filters: filters };
     });
   }
 
   byPriority(context: OrgContext, priority: number): Promise<JobPageView> {
     return this.unitOfWork.read(context, async (tx) => {
       const rows = await jobListing.matching<JobRow>(tx, OF_PRIORITY, { priority }, {}, MAX_ROWS, 0);
+      const { total: _all, ...filters } = await jobListing.summary(tx);
       const total = await jobListing.count(tx, {}, OF_PRIORITY, { priority });
       const view = await this.viewer(tx, rows);
-      return { jobs: rows.map(view), total_count: total, available_filters: await filters(tx) };
+      return { jobs: rows.map(view), total_count: total, available_filters: filters };
     });
   }
 
@@ -113,15 +115,15 @@ export class JobsService {
   }
 
   count(context: OrgContext, status: string | undefined): Promise<number> {
-    return this.unitOfWork.read(context, (tx) => jobListing.count(tx, { status }));
+    return this.unitOfWork.read(context, async (tx) => (await jobListing.summary(tx, { status })).total);
   }
 
   namespaces(context: OrgContext): Promise<string[]> {
-    return this.unitOfWork.read(context, (tx) => jobListing.namespaces(tx));
+    return this.unitOfWork.read(context, async (tx) => (await jobListing.summary(tx)).namespaces);
   }
 
   statuses(context: OrgContext): Promise<string[]> {
-    return this.unitOfWork.read(context, (tx) => jobListing.statuses(tx));
+    return this.unitOfWork.read(context, async (tx) => (await jobListing.summary(tx)).statuses);
   }
 
   pods(context: OrgContext, id: string): Promise<JobPodsView> {
@@ -164,8 +166,3 @@ export class JobsService {
     };
   }
 }
-
-const filters = async (tx: Tx) => ({
-  statuses: await jobListing.statuses(tx),
-  namespaces: await jobListing.namespaces(tx),
-});

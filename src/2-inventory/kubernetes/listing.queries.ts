@@ -13,7 +13,15 @@ export interface Filter {
   clusterId?: string;
 }
 
-const valuesOf = (tx: Tx, { status, namespace, name, clusterId }: Filter): Values => ({
+/** Of all visible rows. */
+export interface Summary {
+  readonly statuses: string[];
+  readonly namespaces: string[];
+  /** Rows that pass a filter. */
+  readonly total: number;
+}
+
+const valuesOf = (tx: Tx, { status, namespace, name, clusterId }: Filter) => ({
   org_id: tx.orgId,
   status: status ?? null,
   namespace: namespace ?? null,
@@ -36,6 +44,7 @@ interface Sorted {
  */
 export class ResourceListing {
   private readonly filtered: string;
+  private readonly shown: string;
 
   constructor(
     private readonly kind: {
@@ -43,6 +52,8 @@ export class ResourceListing {
       status: string;
       columns: string;
       condition: string;
+      /** Columns that the condition reads. */
+      conditionOn: readonly string[];
       sorts: Readonly<Record<string, string>>;
     },
   ) {
@@ -53,6 +64,17 @@ export class ResourceListing {
         and ($namespace::text is null or r.namespace = $namespace)
         and ($name::text is null or r.name ilike $name)
         and ($cluster_id::uuid is null or r.cluster_id = $cluster_id)`;
+    const grouped = ['cluster_id', 'namespace', kind.status, ...kind.conditionOn].join(', ');
+    // Counted in the order of an index that has all of it; the condition looks at groups instead of rows.
+    this.shown = `
+      with shown as materialized (
+        select r.cluster_id, r.${kind.status} as status, r.namespace, r.rows
+        from (
+          select ${grouped}, count(*) as rows from ${kind.table}
+          where org_id = $org_id and not deleted group by ${grouped}
+        ) r
+        where ${OF_ACTIVE_CLUSTER} and ${kind.condition}
+      )`;
   }
 
   /**
@@ -116,12 +138,21 @@ export class ResourceListing {
     return tx.query<{ value: V; rows: number }>(text, valuesOf(tx, {}));
   }
 
-  statuses(tx: Tx): Promise<string[]> {
-    return this.distinct(tx, `r.${this.kind.status}`);
-  }
-
-  namespaces(tx: Tx): Promise<string[]> {
-    return this.distinct(tx, 'r.namespace');
+  /** What the visible rows have, whatever the filter, and how many rows pass it. It must have no name. */
+  async summary(tx: Tx, { status, namespace, clusterId }: Omit<Filter, 'name'> = {}): Promise<Summary> {
+    const text = `${this.shown}
+      select
+        array(select distinct status from shown order by 1 limit ${MAX_ROWS}) as statuses,
+        array(select distinct namespace from shown order by 1 limit ${MAX_ROWS}) as namespaces,
+        (
+          select coalesce(sum(rows), 0)::bigint from shown
+          where ($status::text is null or status = $status)
+            and ($namespace::text is null or namespace = $namespace)
+            and ($cluster_id::uuid is null or cluster_id = $cluster_id)
+        ) as total`;
+    const { name: _none, ...values } = valuesOf(tx, { status, namespace, clusterId });
+    const [row] = await tx.query<Summary & Record<string, unknown>>(text, values);
+    return row ?? { statuses: [], namespaces: [], total: 0 };
   }
 
   private rows<R extends object>(tx: Tx, condition: string, order: string, values: Values): Promise<R[]> {
@@ -129,9 +160,5 @@ export class ResourceListing {
       select ${this.kind.columns} ${this.filtered} and ${condition}
       order by ${order} limit $limit offset $offset`;
     return tx.query<R & Record<string, unknown>>(text, values);
-  }
-
-  private async distinct(tx: Tx, column: string): Promise<string[]> {
-    return (await this.groups<string>(tx, column)).map(({ value }) => value);
   }
 }

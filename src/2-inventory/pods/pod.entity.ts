@@ -8,6 +8,8 @@ import { NamespacedResource } from '../kubernetes/reported-resource';
 @Unique('pods_uid_key', ['orgId', 'clusterId', 'uid'])
 @Index('pods_by_uid_idx', ['orgId', 'uid'])
 @Index('pods_by_name_idx', ['orgId', 'namespace', 'name'], { where: 'not deleted' })
+@Index('pods_shown_idx', ['orgId', 'clusterId', 'namespace', 'phase', 'nodeName'], { where: 'not deleted' })
+@Index('pods_sorted_by_name_idx', ['orgId', 'name', 'id'], { where: 'not deleted' })
 @Index('pods_by_node_idx', ['orgId', 'clusterId', 'nodeName'])
 @Index('pods_by_owner_idx', ['orgId', 'ownerUid'], { where: 'owner_uid is not null' })
 @Index('pods_by_checkpoint_idx', ['orgId', 'checkpointName', 'nodeName'], { where: 'checkpoint_name is not null' })

@@ -66,6 +66,7 @@ export const podListing = new ResourceListing({
   columns: `r.id, r.cluster_id, r.name, r.namespace, r.phase, r.reason, r.node_name, r.ready_containers,
     r.total_containers, r.restarts, r.started_at, coalesce(r.object_created_at, r.created_at) as born_at`,
   condition: ON_LIVE_NODE,
+  conditionOn: ['node_name'],
   sorts: POD_SORTS,
 });
 

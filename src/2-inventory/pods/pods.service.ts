@@ -56,23 +56,24 @@ export class PodsService {
       const filter = { status, namespace, name, clusterId };
       const sorted = { sort, ascending, limit, offset, after };
       const rows = await podListing.page<PodRow>(tx, filter, sorted, OF_ID, { id });
-      const total = await podListing.count(tx, filter, OF_ID, { id });
-      const filters = { statuses: await podListing.statuses(tx), namespaces: await podListing.namespaces(tx) };
+      const { total: unnamed, ...filters } = await podListing.summary(tx, filter);
+      const isOfSome = name !== undefined || id !== null;
+      const total = isOfSome ? await podListing.count(tx, filter, OF_ID, { id }) : unnamed;
       const policies = await this.policiesOf(tx, rows);
       return { pods: rows.map((row) => this.view(row, policies)), total_count: total, available_filters: filters };
     });
   }
 
   count(context: OrgContext, status: string | undefined): Promise<number> {
-    return this.unitOfWork.read(context, (tx) => podListing.count(tx, { status }));
+    return this.unitOfWork.read(context, async (tx) => (await podListing.summary(tx, { status })).total);
   }
 
   namespaces(context: OrgContext): Promise<string[]> {
-    return this.unitOfWork.read(context, (tx) => podListing.namespaces(tx));
+    return this.unitOfWork.read(context, async (tx) => (await podListing.summary(tx)).namespaces);
   }
 
   statuses(context: OrgContext): Promise<string[]> {
-    return this.unitOfWork.read(context, (tx) => podListing.statuses(tx));
+    return this.unitOfWork.read(context, async (tx) => (await podListing.summary(tx)).statuses);
   }
 
   /** @returns the stored rows by uid */
