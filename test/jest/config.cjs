@@ -43,8 +43,8 @@ module.exports = {
       displayName: 'e2e',
       ...withDatabase,
       testMatch: ['<rootDir>/test/**/*.spec.ts'],
-      testPathIgnorePatterns: ['process', 'attacks', 'postgres15', 'kubernetes'].map(
-        (name) => `<rootDir>/test/${name}/`,
+      testPathIgnorePatterns: ['process', 'attacks', 'postgres15', 'kubernetes', 'high-availability'].map(
+        (folder) => `<rootDir>/test/${folder}/`,
       ),
     },
     {
@@ -57,6 +57,8 @@ module.exports = {
     { ...shared, displayName: 'attacks', ...withDatabase, testMatch: ['<rootDir>/test/attacks/*.spec.ts'] },
     // A real cluster, which takes minutes to build: on demand, with `npm run test:kubernetes`.
     { ...shared, displayName: 'kubernetes', ...withDatabase, testMatch: ['<rootDir>/test/kubernetes/**/*.spec.ts'] },
+    // Fail-overs of a cluster, for some minutes: on demand, with `npm run test:high-availability`.
+    { ...shared, displayName: 'high-availability', testMatch: ['<rootDir>/test/high-availability/*.spec.ts'] },
     // Each starts several processes of the service and loads the whole machine, so they run one after the
     // other.
     { ...shared, displayName: 'process', ...withDatabase, testMatch: ['<rootDir>/test/process/*.spec.ts'] },

@@ -51,6 +51,8 @@ const COMPONENTS = {
     isRoot() &&
     existsSync(join(KUBERNETES_PROGRAMS, 'kube-apiserver')) &&
     ['etcd', 'containerd', 'runc', 'kubectl'].every((program) => find(program) !== undefined),
+  Patroni: installed('patroni', 'etcd', 'haproxy'),
+  pgbouncer: installed('pgbouncer'),
   'PostgreSQL 15': () => existsSync('/usr/lib/postgresql/15/bin/postgres'),
   Prometheus: installed('prometheus'),
   promtool: installed('promtool'),

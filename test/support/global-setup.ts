@@ -10,12 +10,15 @@ import { EmbeddedServer } from '../../src/1-platform/database/embedded/embedded-
 import { migrate } from '../../src/1-platform/database/migrate';
 import { Sweeps } from '../../src/1-platform/scheduling/sweeps';
 import { QUEUE_SCHEMA } from '../../src/1-platform/scheduling/boss-connections';
+import { PgBouncer } from './pg-bouncer';
+import { shownConfiguration } from './shown-configuration';
 import { SwiftOfTheRun } from './swift-of-the-run';
 import { asAdmin, SERVER_VARIABLE, urlOf, type TestServer } from './test-server';
 
 /**
  * Provides one PostgreSQL for the whole run: that of `TEST_DATABASE_URL`, or a temporary one, whose programs
- * come from npm or from `TEST_POSTGRES_HOME` (for example /usr/lib/postgresql/15).
+ * come from npm or from `TEST_POSTGRES_HOME` (for example /usr/lib/postgresql/15). With
+ * `TEST_PGBOUNCER=true`, the services of the tests reach it through a pgbouncer.
  */
 export default async function setup(): Promise<void> {
   const directory = mkdtempSync(join(roomInMemory() ?? tmpdir(), 'control-plane-test-'));
@@ -75,9 +78,19 @@ async function prepareServer(directory: string, embedded: EmbeddedServer | undef
     await client.query(`create database ${server.template} owner ${server.owner}`);
   });
   await prepare(urlOf(server, server.template));
-  process.env[SERVER_VARIABLE] = JSON.stringify(server);
+  const database = urlOf(server, server.template);
+  const pooler = process.env.TEST_PGBOUNCER === 'true' ? await poolerBefore(server) : undefined;
+  const whole: TestServer = { ...server, ...(pooler && { pooler: pooler.inFrontOf(database) }) };
+  process.env[SERVER_VARIABLE] = JSON.stringify(whole);
   const swift = await SwiftOfTheRun.offer();
-  Object.assign(globalThis, { e2eServer: { embedded, directory, server, swift } });
+  Object.assign(globalThis, { e2eServer: { embedded, directory, server, swift, pooler } });
+}
+
+/** With the settings of the role that the guide recommends. */
+async function poolerBefore(server: TestServer): Promise<PgBouncer> {
+  const settings = shownConfiguration('sql', 'alter role').replaceAll('control_plane', server.owner);
+  await asAdmin(server.adminUrl, (client) => client.query(settings));
+  return PgBouncer.before(urlOf(server, server.template));
 }
 
 /** The database is temporary, so it need not survive a power cut. */

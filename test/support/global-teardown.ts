@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import type { EmbeddedServer } from '../../src/1-platform/database/embedded/embedded-server';
 import { operations } from './description';
+import type { PgBouncer } from './pg-bouncer';
 import type { SwiftOfTheRun } from './swift-of-the-run';
 import { asAdmin, dropDatabase, type TestServer } from './test-server';
 
@@ -9,11 +10,13 @@ interface Started {
   directory: string;
   server: TestServer;
   swift: SwiftOfTheRun;
+  pooler: PgBouncer | undefined;
 }
 
 export default async function teardown(): Promise<void> {
-  const { embedded, directory, server, swift } = (globalThis as unknown as { e2eServer: Started }).e2eServer;
+  const { embedded, directory, server, swift, pooler } = (globalThis as unknown as { e2eServer: Started }).e2eServer;
   await swift.stop();
+  await pooler?.stop();
   const called = new Set(readFileSync(server.callsFile, 'utf8').split('\n'));
   if (embedded) {
     await embedded.stop();

@@ -10,7 +10,7 @@ import {
   unprivilegedAccount,
   type Account,
 } from '../../src/1-platform/database/embedded/embedded-account';
-import { findBinaries, type Binaries } from '../../src/1-platform/database/embedded/embedded-binaries';
+import { binariesIn, findBinaries, type Binaries } from '../../src/1-platform/database/embedded/embedded-binaries';
 import { filesDirectory, initialise, SUPERUSER } from '../../src/1-platform/database/embedded/embedded-files';
 import { eventually } from './eventually';
 import { freePorts } from './free-ports';
@@ -18,6 +18,13 @@ import { asAdmin } from './test-server';
 
 const PASSWORD = 'own';
 const SERVICE = 'service';
+
+interface OwnPostgresOptions {
+  /** Of an installation of PostgreSQL; missing: the one that comes from npm. */
+  readonly home?: string;
+  /** In addition to those of every server. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
 
 /** A PostgreSQL for one test, which can stop, restart and hang. Its port stays the same. */
 export class OwnPostgres {
@@ -29,13 +36,14 @@ export class OwnPostgres {
     private readonly binaries: Binaries,
     private readonly account: Account | undefined,
     private readonly port: number,
+    private readonly settings: Readonly<Record<string, string>>,
   ) {}
 
   /** @param parent directory for its files */
-  static async create(parent = tmpdir()): Promise<OwnPostgres> {
+  static async create(parent = tmpdir(), { home, settings = {} }: OwnPostgresOptions = {}): Promise<OwnPostgres> {
     const logger = createLogger('silent');
     const account = await unprivilegedAccount();
-    const binaries = await findBinaries(account, logger);
+    const binaries = home === undefined ? await findBinaries(account, logger) : binariesIn(home);
     const directory = mkdtempSync(join(parent, 'own-postgres-'));
     chmodSync(directory, 0o755);
     const files = await filesDirectory(directory, account, logger);
@@ -44,13 +52,21 @@ export class OwnPostgres {
     chmodSync(directory, 0o777);
     await initialise(files, PASSWORD, binaries, account);
     const [port = 0] = await freePorts(1);
-    const postgres = new OwnPostgres(directory, files, binaries, account, port);
+    const postgres = new OwnPostgres(directory, files, binaries, account, port, settings);
     await postgres.start();
     await asAdmin(postgres.adminUrl, async (client) => {
       await client.query(`create role ${SERVICE} login password '${PASSWORD}'`);
       await client.query(`create database ${SERVICE} owner ${SERVICE}`);
     });
     return postgres;
+  }
+
+  /** Another server, on the files of a backup of this one. @param files are removed with it */
+  async restored(files: string, settings: Readonly<Record<string, string>>): Promise<OwnPostgres> {
+    const [port = 0] = await freePorts(1);
+    const restored = new OwnPostgres(files, files, this.binaries, this.account, port, settings);
+    await restored.start();
+    return restored;
   }
 
   /** The URL that the service uses. */
@@ -64,7 +80,8 @@ export class OwnPostgres {
 
   async start(): Promise<void> {
     const settings = { port: this.port, listen_addresses: '127.0.0.1', unix_socket_directories: '', timezone: 'UTC' };
-    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const all = { ...settings, ...this.settings };
+    const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     this.server = spawn(this.binaries.postgres, ['-D', this.files, ...flags], {
       ...serverProcess(this.account),
       detached: true,

@@ -12,7 +12,7 @@ import { FirstStart } from '../../src/1-platform/tokens/first-start';
 import { Sweeps } from '../../src/1-platform/scheduling/sweeps';
 import type { Role } from '../../src/1-platform/endpoints/access';
 import { deviation, operationOf } from './description';
-import { cloneDatabase, dropDatabase, poolOf, testServer } from './test-server';
+import { cloneDatabase, dropDatabase, pooledUrl, poolOf, testServer } from './test-server';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests';
 
@@ -138,12 +138,20 @@ export class Service {
     readonly db: pg.Pool,
   ) {}
 
-  /** @param sweeping whether sweeps run by themselves; else `sweep` runs a round */
-  static async start(overrides: Partial<Environment> = {}, { sweeping = false } = {}): Promise<Service> {
+  /**
+   * @param sweeping whether sweeps run by themselves; else `sweep` runs a round
+   * @param pooled the URL of a database through a pooler
+   */
+  static async start(
+    overrides: Partial<Environment> = {},
+    { sweeping = false, pooled = pooledUrl }: { sweeping?: boolean; pooled?: typeof pooledUrl } = {},
+  ): Promise<Service> {
     const database = await cloneDatabase(testServer());
+    const throughPooler = pooled(database.url);
     const environment = {
       ...readEnvironment({}),
-      databaseUrl: database.url,
+      databaseUrl: throughPooler ?? database.url,
+      databaseListenUrl: throughPooler && database.url,
       bootstrapToken: ADMIN_TOKEN,
       ...overrides,
     };

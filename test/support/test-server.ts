@@ -16,6 +16,8 @@ export interface TestServer {
   template: string;
   /** File with the ids of the operations that were called. */
   callsFile: string;
+  /** URL of a pgbouncer in front of it, if the service is to use one. */
+  pooler?: string;
 }
 
 export const testServer = (): TestServer => JSON.parse(process.env[SERVER_VARIABLE] ?? '') as TestServer;
@@ -25,6 +27,15 @@ export function urlOf({ adminUrl, owner, ownerPassword }: TestServer, database: 
   url.username = owner;
   url.password = ownerPassword;
   url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** The URL of a database through the pooler of the run; undefined if it has none. */
+export function pooledUrl(databaseUrl: string): string | undefined {
+  const { pooler } = testServer();
+  if (pooler === undefined) return undefined;
+  const url = new URL(databaseUrl);
+  url.host = new URL(pooler).host;
   return url.href;
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EnvironmentError, readEnvironment } from './environment';
+import { directUrl, EnvironmentError, readEnvironment } from './environment';
 
 type Variables = Record<string, string>;
 
@@ -61,6 +61,7 @@ describe('the environment', () => {
       host: '127.0.0.1',
       dataDir: '.data',
       databaseUrl: undefined,
+      databaseListenUrl: undefined,
       databasePoolSize: 10,
       databaseStatementTimeoutMs: 15_000,
       bootstrapToken: undefined,
@@ -107,6 +108,8 @@ describe('the environment', () => {
     ['PORT', 'eighty'],
     ['DATABASE_URL', 'mysql://user:S3cret-Value@db/main'],
     ['DATABASE_URL', 'user:S3cret-Value@db'],
+    ['DATABASE_LISTEN_URL', 'mysql://user:S3cret-Value@db/main'],
+    ['DATABASE_LISTEN_URL', 'S3cret-Value'],
     ['DATABASE_POOL_SIZE', '1'],
     ['DATABASE_STATEMENT_TIMEOUT_MS', '99'],
     ['BOOTSTRAP_TOKEN', 'S3cret'],
@@ -162,6 +165,14 @@ describe('the environment', () => {
     expect(Object.isFrozen(marketplace)).toBe(true);
     const defaults = readEnvironment({ ...example, MARKETPLACE_API_KEY: 'k' });
     expect(defaults.marketplace).toEqual(readEnvironment({ MARKETPLACE_API_KEY: 'k' }).marketplace);
+  });
+
+  it('has a direct connection beside a pooler only', () => {
+    const DATABASE_LISTEN_URL = 'postgres://u:p@db:5432/main';
+    expect(refusal({ DATABASE_LISTEN_URL })).toBe('DATABASE_URL must be set when DATABASE_LISTEN_URL is');
+    const pooled = readEnvironment({ DATABASE_LISTEN_URL, DATABASE_URL: 'postgres://u:p@pooler:6432/main' });
+    expect(directUrl(pooled)).toBe(DATABASE_LISTEN_URL);
+    expect(directUrl(readEnvironment({ DATABASE_URL: 'postgres://u:p@db/main' }))).toBe('postgres://u:p@db/main');
   });
 
   it('keeps objects in the data directory, or in the configured one', () => {

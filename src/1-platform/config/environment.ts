@@ -8,6 +8,11 @@ export interface Environment {
   readonly dataDir: string;
   /** Undefined: the service runs its own PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /**
+   * A direct connection to the same database, for whatever needs a session. Undefined: `databaseUrl` is one.
+   * Otherwise that is a pooler, which lends a connection for one transaction.
+   */
+  readonly databaseListenUrl: string | undefined;
   readonly databasePoolSize: number;
   readonly databaseStatementTimeoutMs: number;
   readonly bootstrapToken: string | undefined;
@@ -98,7 +103,8 @@ export function readEnvironment(source: Source): Environment {
     port: integer(source, 'PORT', 3000, 0, 65_535),
     host: text(source, 'HOST') ?? '127.0.0.1',
     dataDir: text(source, 'DATA_DIR') ?? '.data',
-    databaseUrl: url(source, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl: url(source, 'DATABASE_URL', POSTGRES),
+    databaseListenUrl: listenUrl(source),
     databasePoolSize: integer(source, 'DATABASE_POOL_SIZE', 10, 2, 500),
     databaseStatementTimeoutMs: integer(source, 'DATABASE_STATEMENT_TIMEOUT_MS', 15_000, 100, 600_000),
     bootstrapToken: bearer(source, 'BOOTSTRAP_TOKEN'),
@@ -125,6 +131,18 @@ export function readEnvironment(source: Source): Environment {
     objectMaxBytes: integer(source, 'OBJECT_MAX_BYTES', 1024 ** 3, 1, 5 * 1024 ** 3),
     pluginsPublic: oneOf(source, 'PLUGINS_PUBLIC', 'true', ['true', 'false']) === 'true',
   });
+}
+
+/** The URL of connections that keep their session. Empty if the service has no database yet. */
+export const directUrl = ({
+  databaseUrl = '',
+  databaseListenUrl = databaseUrl,
+}: Pick<Environment, 'databaseUrl' | 'databaseListenUrl'>): string => databaseListenUrl;
+
+function listenUrl(source: Source): string | undefined {
+  const direct = url(source, 'DATABASE_LISTEN_URL', POSTGRES);
+  if (direct !== undefined) required(source, 'DATABASE_URL', 'DATABASE_LISTEN_URL');
+  return direct;
 }
 
 function marketplace(source: Source): MarketplaceSettings | undefined {
@@ -190,6 +208,7 @@ function objectStorage(source: Source): ObjectStorageSettings | undefined {
 }
 
 const HTTP = ['http:', 'https:'];
+const POSTGRES = ['postgres:', 'postgresql:'];
 
 /** An empty variable counts as missing. */
 const text = (source: Source, name: string): string | undefined => source[name]?.trim() || undefined;

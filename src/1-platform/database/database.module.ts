@@ -1,7 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
-import type { Environment } from '../config/environment';
+import { directUrl, type Environment } from '../config/environment';
 import { LOGGER } from '../common/logger';
 import { connectionOptions, dataSourceOptions } from './connections/data-source-options';
 import { DataDisk } from './connections/data-disk';
@@ -16,10 +16,13 @@ export class DatabaseModule {
   static with(environment: Environment): DynamicModule {
     const {
       databaseUrl = '',
+      databaseListenUrl,
       databasePoolSize: poolSize,
       databaseStatementTimeoutMs: statementTimeoutMs,
     } = environment;
-    const settings = { databaseUrl, poolSize, statementTimeoutMs };
+    const settings = { databaseUrl, pooled: databaseListenUrl !== undefined, poolSize, statementTimeoutMs };
+    // A pooler answers while its database does not, and does not while all its connections are in use.
+    const probe = { databaseUrl: directUrl(environment), poolSize: 1, statementTimeoutMs };
     return {
       module: DatabaseModule,
       global: true,
@@ -33,7 +36,7 @@ export class DatabaseModule {
         {
           provide: DatabaseWatch,
           inject: [LOGGER],
-          useFactory: (logger: Logger) => new DatabaseWatch(connectionOptions({ ...settings, poolSize: 1 }), logger),
+          useFactory: (logger: Logger) => new DatabaseWatch(connectionOptions(probe), logger),
         },
         {
           provide: TransactionPool,

@@ -1,9 +1,12 @@
+import { randomInt } from 'node:crypto';
+import pg from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { dataSourceOptions } from './connections/data-source-options';
 import { adoptBaseline } from './schema/adopt-baseline';
 import { applySchemaObjects } from './schema/apply-objects';
 import { readSchemaObjects } from './schema/schema-objects';
 import { SCHEMA_REVISION } from './schema/schema-revision';
+import { bind, statement } from './transactions/statement';
 
 /** Any number that nothing else in this database locks. */
 const MIGRATION_LOCK = 7_264_113_520;
@@ -59,25 +62,70 @@ export async function isMigrated(dataSource: DataSource): Promise<boolean> {
 }
 
 const OLDEST_POSTGRES = 150_000;
+const INSPECT_TIMEOUT_MS = 5_000;
 const INSPECT = `
-  select current_setting('server_version_num')::int as version, (rolsuper or rolbypassrls) as bypass
+  select current_setting('server_version_num')::int as version, (rolsuper or rolbypassrls) as bypass,
+    (select setting::int from pg_settings where name = 'statement_timeout') as timeout
   from pg_roles where rolname = current_user`;
 
-/** What an operator must know about a database; `fault` prevents the start. */
-export async function inspectDatabase(databaseUrl: string): Promise<{ fault?: string; warning?: string }> {
-  const dataSource = new DataSource({
-    ...dataSourceOptions({ databaseUrl, poolSize: 1, statementTimeoutMs: 5_000 }),
-    entities: [],
-    migrations: [],
-  });
-  await dataSource.initialize();
+/** A pooler that lends connections for one transaction refuses settings of a session, or ignores them. */
+const REFUSED_SETTING = /unsupported startup parameter/;
+const NEEDS_LISTEN_URL =
+  'DATABASE_URL names a pooler without sessions: DATABASE_LISTEN_URL must name the database itself';
+
+interface Inspected {
+  fault?: string;
+  warning?: string;
+}
+
+/**
+ * What an operator must know about a database; `fault` prevents the start.
+ * @param listenUrl the database itself, if `databaseUrl` is a pooler
+ */
+export async function inspectDatabase(databaseUrl: string, listenUrl?: string): Promise<Inspected> {
+  const direct = { databaseUrl: listenUrl ?? databaseUrl, poolSize: 1, statementTimeoutMs: INSPECT_TIMEOUT_MS };
+  const dataSource = new DataSource({ ...dataSourceOptions(direct), entities: [], migrations: [] });
   try {
-    const [row] = await dataSource.query<{ version: number; bypass: boolean }[]>(INSPECT);
+    await dataSource.initialize();
+  } catch (error) {
+    if (REFUSED_SETTING.test((error as Error).message)) return { fault: NEEDS_LISTEN_URL };
+    throw error;
+  }
+  try {
+    const [row] = await dataSource.query<{ version: number; bypass: boolean; timeout: number }[]>(INSPECT);
     if (row && row.version < OLDEST_POSTGRES) return { fault: 'DATABASE_URL names a PostgreSQL older than 15' };
-    if (row?.bypass)
+    if (row?.timeout !== INSPECT_TIMEOUT_MS) return { fault: NEEDS_LISTEN_URL };
+    if (listenUrl !== undefined && !(await isSameDatabase(dataSource, databaseUrl)))
+      return { fault: 'DATABASE_LISTEN_URL names another database or role than DATABASE_URL' };
+    if (row.bypass)
       return { warning: 'the role of DATABASE_URL bypasses row level security: use one that is not a superuser' };
     return {};
   } finally {
     await dataSource.destroy();
+  }
+}
+
+const HOLD = statement(
+  'inspect-hold',
+  'select current_user as role, pg_advisory_lock($number::bigint) is null as locked',
+);
+const IS_FREE = statement(
+  'inspect-is-free',
+  'select current_user as role, pg_try_advisory_xact_lock($number::bigint) as free',
+  { query_timeout: INSPECT_TIMEOUT_MS, planned_each_time: true },
+);
+
+/** Whether a pooler reaches the database of a session: a lock that the session holds is busy there. */
+async function isSameDatabase(session: DataSource, pooled: string): Promise<boolean> {
+  const number = randomInt(2 ** 32);
+  const [own] = await session.query<{ role: string }[]>(HOLD.text, [number]);
+  const client = new pg.Client({ connectionString: pooled, connectionTimeoutMillis: INSPECT_TIMEOUT_MS });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ role: string; free: boolean }>(bind(IS_FREE, { number }));
+    return rows[0]?.free === false && rows[0].role === own?.role;
+  } finally {
+    await client.end();
   }
 }

@@ -13,7 +13,7 @@ function policy(entries: string[] = [], options: Partial<AddressPolicyOptions> =
   return new AddressPolicy({
     allow: entries.length === 0 ? undefined : allow,
     ownPorts: () => [3000],
-    database: { host: '127.0.0.1', port: 5432 },
+    databases: [{ host: '127.0.0.1', port: 5432 }],
     ...options,
   });
 }
@@ -225,13 +225,13 @@ describe('an endpoint of a worker', () => {
       ['db.example', '10.0.0.5', true],
       ['db.example', '127.0.0.1', true],
     ])('with the database at %s, %s is refused: %s', (host, address, closed) => {
-      const listed = policy(loopback, { database: { host, port: 5432 } });
+      const listed = policy(loopback, { databases: [{ host, port: 5432 }] });
       expect(listed.permits('worker', address, 5432)).toBe(!closed);
       expect(listed.permits('worker', address, 5433)).toBe(true);
     });
 
     it('by the name of the database', () => {
-      const named = policy([], { database: { host: 'DB.example.', port: 5432 } });
+      const named = policy([], { databases: [{ host: 'DB.example.', port: 5432 }] });
       expect(named.fault('http://db.example:5432/')).toBeDefined();
       expect(named.fault('http://db.example:8000/')).toBeUndefined();
     });

@@ -147,8 +147,8 @@ export interface AddressPolicyOptions {
   readonly allow: readonly AllowedEndpoint[] | undefined;
   /** Ports that this process currently listens on. */
   readonly ownPorts: () => readonly number[];
-  /** Address of the database; undefined if it is not reached by TCP. */
-  readonly database: { readonly host: string; readonly port: number } | undefined;
+  /** Addresses of the database, and of a pooler in front of it. */
+  readonly databases: readonly { readonly host: string; readonly port: number }[];
 }
 
 /**
@@ -201,14 +201,14 @@ export class AddressPolicy {
 
   private nameFault(name: string, port: number): string | undefined {
     const { rules } = this;
-    const { database } = this.options;
+    const { databases } = this.options;
     if (!HOST_NAME.test(name)) return NO_HOST;
     if (METADATA_NAMES.has(name)) return NEVER;
     // It may resolve to any of the networks.
     const mayBe = (rule: Rule): boolean =>
       (rule.host === undefined || rule.host === name) && (rule.port === undefined || rule.port === port);
     if (LOOPBACK_NAME.test(name)) return rules?.some((rule) => rule.loopback && mayBe(rule)) ? undefined : LOOPBACK;
-    if (database && nameOf(database.host) === name && database.port === port) return NOT_OPEN;
+    if (databases.some((database) => nameOf(database.host) === name && database.port === port)) return NOT_OPEN;
     return rules === undefined || rules.some(mayBe) ? undefined : NOT_OPEN;
   }
 
@@ -228,13 +228,15 @@ export class AddressPolicy {
 
   /** Whether the service itself or its database listens there. */
   private isOurs(address: Address, port: number): boolean {
-    const { ownPorts, database } = this.options;
+    const { ownPorts, databases } = this.options;
     if (ownPorts().includes(port) && isOwn(address)) return true;
-    if (database?.port !== port) return false;
-    const host = nameOf(database.host);
-    const known = addressOf(host) ?? (LOOPBACK_NAME.test(host) ? addressOf('127.0.0.1') : undefined);
-    // The driver resolves the name, so its port is closed on every address.
-    return known === undefined || known.text === address.text || (isOwn(known) && isOwn(address));
+    return databases.some((database) => {
+      if (database.port !== port) return false;
+      const host = nameOf(database.host);
+      const known = addressOf(host) ?? (LOOPBACK_NAME.test(host) ? addressOf('127.0.0.1') : undefined);
+      // The driver resolves the name, so its port is closed on every address.
+      return known === undefined || known.text === address.text || (isOwn(known) && isOwn(address));
+    });
   }
 }
 

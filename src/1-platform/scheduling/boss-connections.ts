@@ -12,16 +12,19 @@ export const QUEUE_SCHEMA = 'pgboss';
 export class BossConnections implements Db {
   private readonly pool: DatabasePool;
 
-  constructor({ databaseUrl = '', databaseStatementTimeoutMs }: Environment, logger: Logger, watch: DatabaseWatch) {
+  constructor(environment: Environment, logger: Logger, watch: DatabaseWatch) {
+    const { databaseUrl = '', databaseListenUrl, databaseStatementTimeoutMs } = environment;
     // The library reads values as the driver returns them.
     const { types: _types, ...options } = connectionOptions({
       databaseUrl,
+      pooled: databaseListenUrl !== undefined,
       poolSize: 2,
       statementTimeoutMs: databaseStatementTimeoutMs,
+      // Replicas that start together wait while one of them creates the queue's tables.
+      lockTimeoutMs: 10_000,
       watch,
     });
-    // Replicas that start together wait while one of them creates the queue's tables.
-    this.pool = new DatabasePool({ ...options, lock_timeout: Math.min(databaseStatementTimeoutMs, 10_000) });
+    this.pool = new DatabasePool(options);
     // Without a listener, a lost idle connection ends the process.
     this.pool.on('error', (error) => logger.debug({ err: error }, 'an idle connection of the queue was lost'));
   }

@@ -11,7 +11,7 @@ import { ROLES, SCOPES, type Role, type Scope } from '../endpoints/access';
 import { SystemClock } from '../common/clock';
 import { isUuid, newId } from '../common/ids';
 import { createLogger, createLoggerFor } from '../common/logger';
-import { EnvironmentError } from '../config/environment';
+import { directUrl, EnvironmentError } from '../config/environment';
 import { loadEnvironment } from '../config/load-environment';
 import { dataSourceOptions } from '../database/connections/data-source-options';
 import { EmbeddedServerError } from '../database/embedded/embedded-account';
@@ -153,7 +153,7 @@ async function run(wish: Wish): Promise<void> {
   const work = (url: string) => write(url, wish);
   const { token, rawToken, organisation } = await (environment.databaseUrl === undefined
     ? withEmbeddedDatabase(environment.dataDir, await createLoggerFor(environment), work)
-    : work(environment.databaseUrl));
+    : work(directUrl(environment)));
   process.stderr.write(
     `Token ${token.id}: role ${token.role}, scope ${token.scope}, organisation ${organisation}. It is shown this once.\n`,
   );

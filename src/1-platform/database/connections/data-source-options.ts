@@ -9,10 +9,14 @@ import { valueTypes } from './value-types';
 
 interface PoolSettings {
   databaseUrl: string;
+  /** Whether a pooler is at that address that lends connections for one transaction. Needs a watch. */
+  pooled?: boolean;
   poolSize: number;
   statementTimeoutMs: number;
   /** Missing for tools that run once and end. */
   watch?: DatabaseWatch;
+  /** How long a statement waits for a lock, if that is not the usual time. */
+  lockTimeoutMs?: number;
   /** Additional settings of each session. */
   session?: Readonly<Record<string, string>>;
 }
@@ -40,32 +44,41 @@ const SERVER_SOCKET = {
 const NO_JIT = { jit: 'off' };
 
 /** Timeouts and parsers of every connection, whichever pool it belongs to. */
-export const connectionOptions = ({ databaseUrl, poolSize, statementTimeoutMs, watch, session }: PoolSettings) => ({
-  connectionString: databaseUrl,
-  max: poolSize,
-  types: valueTypes,
-  application_name: 'checkpoint-control-plane',
-  idleTimeoutMillis: 30_000,
-  statement_timeout: statementTimeoutMs,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 1_000,
-  ...(watch
-    ? {
-        watch,
-        session: { ...SERVER_SOCKET, ...NO_JIT, ...session },
-        lock_timeout: Math.min(statementTimeoutMs, LOCK_WAIT_MS),
-        idle_in_transaction_session_timeout: SERVER_GIVES_UP_MS,
-        // Above the server's own timeout: it fires only if the server does not answer at all.
-        answerWithinMs: statementTimeoutMs + 1_000,
-      }
-    : {
-        // An unreachable database is reported quickly.
-        connectionTimeoutMillis: 1_000,
-        lock_timeout: Math.min(statementTimeoutMs, 10_000),
-        idle_in_transaction_session_timeout: 30_000,
-        query_timeout: statementTimeoutMs + 1_000,
-      }),
-});
+export const connectionOptions = (settings: PoolSettings) => {
+  const { databaseUrl, poolSize, statementTimeoutMs, watch } = settings;
+  return {
+    connectionString: databaseUrl,
+    max: poolSize,
+    types: valueTypes,
+    application_name: 'checkpoint-control-plane',
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 1_000,
+    ...(watch
+      ? // The limit of the watch is above the server's: it fires only if the server does not answer at all.
+        { watch, answerWithinMs: statementTimeoutMs + 1_000, ...watchedSession(settings) }
+      : {
+          // An unreachable database is reported quickly.
+          connectionTimeoutMillis: 1_000,
+          statement_timeout: statementTimeoutMs,
+          lock_timeout: Math.min(statementTimeoutMs, 10_000),
+          idle_in_transaction_session_timeout: 30_000,
+          query_timeout: statementTimeoutMs + 1_000,
+        }),
+  };
+};
+
+/** A pooler refuses most settings at the start, and its connections are not the service's own. */
+function watchedSession({ pooled = false, statementTimeoutMs, session, lockTimeoutMs = LOCK_WAIT_MS }: PoolSettings) {
+  const timeouts = {
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: Math.min(statementTimeoutMs, lockTimeoutMs),
+    idle_in_transaction_session_timeout: SERVER_GIVES_UP_MS,
+  };
+  if (!pooled) return { ...timeouts, session: { ...SERVER_SOCKET, ...NO_JIT, ...session } };
+  const texts = Object.entries(timeouts).map(([name, value]) => [name, String(value)]);
+  return { transaction: { ...Object.fromEntries(texts), ...NO_JIT, ...session } as Record<string, string> };
+}
 
 /**
  * Options of TypeORM, which gets its connections from the service's own pool.

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { isConnectionFault } from './database-errors';
+import { PooledQuery, settingsOf, type TransactionSettings } from './pooled-query';
 
 /** Monitors the connections of this process: see `DatabaseWatch`. */
 export interface Watch {
@@ -21,7 +22,15 @@ export interface DatabaseClientConfig extends pg.ClientConfig {
   answerWithinMs?: number;
   /** Settings of the session. Those that the server's platform lacks are omitted. */
   session?: Readonly<Record<string, string>>;
+  /**
+   * Settings of each transaction, where a pooler lends connections for one transaction: the session has none
+   * then, and statements have no names.
+   */
+  transaction?: Readonly<Record<string, string>>;
 }
+
+/** The server's status between two transactions. */
+const OUTSIDE_TRANSACTIONS = 'I';
 
 /** The time limit for each step of a new connection, and for its end. */
 const HANDSHAKE_MS = 1_000;
@@ -39,6 +48,31 @@ export class DatabaseSilence extends Error {
 }
 
 /**
+ * The function of PostgreSQL that warns when a time limit ends the wait of a commit for a standby. The commit
+ * then counts as done, although a fail-over would lose it.
+ */
+const COMMIT_WITHOUT_STANDBY = 'SyncRepWaitForLSN';
+
+/** The error of a commit that no standby has confirmed. Its outcome is unknown to the caller. */
+export class UnconfirmedCommit extends Error {
+  /** Unknown resolution of a transaction, in the class of lost connections. */
+  readonly code = '08007';
+}
+
+/** The settings that a pooled connection gives its transactions. */
+class CurrentTransaction implements TransactionSettings {
+  applied = false;
+
+  constructor(private readonly text: string) {}
+
+  apply(): string | undefined {
+    if (this.applied) return undefined;
+    this.applied = true;
+    return this.text;
+  }
+}
+
+/**
  * A connection of any pool. It has an error listener from the beginning: pools remove theirs while they hand
  * out a client, and a server that closes the connection at that moment would end this process.
  */
@@ -48,6 +82,8 @@ export class DatabaseClient extends pg.Client {
   private readonly watch: Watch | undefined;
   private readonly answerWithinMs: number;
   private readonly session: Readonly<Record<string, string>>;
+  /** Undefined unless a pooler lends connections for one transaction. */
+  private readonly transaction: CurrentTransaction | undefined;
   /** Statements and steps of the handshake without an answer. */
   private unanswered = 0;
   private asked: Asked | undefined;
@@ -59,13 +95,20 @@ export class DatabaseClient extends pg.Client {
     this.watch = config.watch;
     this.answerWithinMs = config.answerWithinMs ?? Infinity;
     this.session = config.session ?? {};
+    this.transaction = config.transaction && new CurrentTransaction(settingsOf(config.transaction));
     this.on('error', (error) => (this.lost ??= error));
     this.on('end', () => {
       this.lost ??= new Error('Connection terminated');
       this.asked = undefined;
       this.watch?.remove(this);
     });
-    this.connection.on('readyForQuery', () => this.answered());
+    this.connection.on('readyForQuery', ({ status }: { status?: string }) => {
+      if (this.transaction && status === OUTSIDE_TRANSACTIONS) this.transaction.applied = false;
+      this.answered();
+    });
+    this.connection.on('notice', ({ routine }: { routine?: string }) => {
+      if (routine === COMMIT_WITHOUT_STANDBY) this.refuseCommit();
+    });
     this.connection.on('errorMessage', ({ code = '' }: { code?: string }) => this.watch?.refused(code));
   }
 
@@ -102,12 +145,25 @@ export class DatabaseClient extends pg.Client {
     // The driver's own timer would count time in which this process was blocked.
     const statement: unknown =
       own === undefined || !this.watch ? asked : { ...(asked as object), query_timeout: undefined };
-    const answer: unknown = super.query(statement as string, ...(rest as []));
+    const answer: unknown = this.transaction
+      ? this.sendPooled(this.transaction, statement, rest)
+      : super.query(statement as string, ...(rest as []));
     if (answer instanceof Promise)
       answer.catch((error: Error) => {
         if (isConnectionFault(error)) this.lost ??= error;
       });
     return answer;
+  }
+
+  private sendPooled(settings: TransactionSettings, statement: unknown, [values, callback]: unknown[]): unknown {
+    const send = (done?: unknown): void => {
+      const query = new PooledQuery(settings, statement, values, done);
+      super.query(query);
+    };
+    if (typeof values === 'function' || callback !== undefined) return send(callback);
+    return new Promise((resolve, reject) => {
+      send((error: Error | null, result: unknown) => (error ? reject(error) : resolve(result)));
+    });
   }
 
   override end(): Promise<void>;
@@ -139,6 +195,17 @@ export class DatabaseClient extends pg.Client {
   /** Closes the connection at once. Callers that wait for an answer get the error. */
   abandon(error: Error): void {
     this.connection.stream.destroy(error);
+  }
+
+  /**
+   * The answer that follows says that the commit succeeded. The caller must not believe it, so the statement
+   * fails here, as if the connection had broken before the answer.
+   */
+  private refuseCommit(): void {
+    const error = new UnconfirmedCommit('no standby has confirmed the commit in time');
+    this.lost ??= error;
+    this.connection.emit('errorMessage', error);
+    this.abandon(error);
   }
 
   private ask(withinMs: number): void {

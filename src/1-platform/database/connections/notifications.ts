@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { LOGGER } from '../../common/logger';
 import { ENVIRONMENT } from '../../config/config.module';
-import type { Environment } from '../../config/environment';
+import { directUrl, type Environment } from '../../config/environment';
 import { connectionOptions } from './data-source-options';
 import { DatabaseClient } from './database-client';
 import { DatabaseWatch } from './database-watch';
@@ -61,7 +61,8 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async connect(): Promise<void> {
-    const { databaseUrl = '', databaseStatementTimeoutMs } = this.environment;
+    const { databaseStatementTimeoutMs } = this.environment;
+    const databaseUrl = directUrl(this.environment);
     const { watch } = this;
     const client = new DatabaseClient(
       connectionOptions({ databaseUrl, poolSize: 1, statementTimeoutMs: databaseStatementTimeoutMs, watch }),

@@ -28,12 +28,13 @@ export class StatementPool implements OnApplicationShutdown {
   private readonly patienceMs: number;
 
   constructor(@Inject(ENVIRONMENT) environment: Environment, @Inject(LOGGER) logger: Logger, watch: DatabaseWatch) {
-    const { databaseUrl = '', databasePoolSize, databaseStatementTimeoutMs } = environment;
+    const { databaseUrl = '', databaseListenUrl, databasePoolSize, databaseStatementTimeoutMs } = environment;
     this.patienceMs = Math.min(databaseStatementTimeoutMs, STATEMENT_MS);
     this.contention = new LockContention(Math.ceil(databasePoolSize / 2));
     this.pool = new DatabasePool(
       connectionOptions({
         databaseUrl,
+        pooled: databaseListenUrl !== undefined,
         poolSize: databasePoolSize,
         statementTimeoutMs: this.patienceMs,
         watch,

@@ -34,7 +34,7 @@ const policy = (...entries: string[]): AddressPolicy =>
   new AddressPolicy({
     allow: entries.length === 0 ? undefined : entries.map((entry) => allowedEndpoint(entry)!),
     ownPorts: () => [],
-    database: undefined,
+    databases: [],
   });
 
 describe('the client for workers', () => {

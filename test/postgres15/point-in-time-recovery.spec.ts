@@ -1,0 +1,184 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import pino from 'pino';
+import { outboxCursor } from '../../src/agent/controllers/common/outbox-cursor';
+import { ServiceClient } from '../../src/agent/service/client';
+import { OutboxReader, type OutboxEvent } from '../../src/agent/service/outbox-reader';
+import { createApplication } from '../../src/application';
+import { createLogger } from '../../src/1-platform/common/logger';
+import { readEnvironment } from '../../src/1-platform/config/environment';
+import { serverProcess, unprivilegedAccount } from '../../src/1-platform/database/embedded/embedded-account';
+import { migrate } from '../../src/1-platform/database/migrate';
+import { FirstStart } from '../../src/1-platform/tokens/first-start';
+import { eventually } from '../support/eventually';
+import { OwnPostgres } from '../support/own-postgres';
+import { buildProfile } from '../support/profiles';
+import { ADMIN_TOKEN, Caller } from '../support/service';
+import { shownConfiguration } from '../support/shown-configuration';
+import { asAdmin } from '../support/test-server';
+
+const run = promisify(execFile);
+const PROFILES = '/v1/inference/profiles';
+const OUTBOX = '/v1/inference/outbox?consumer_id=elsewhere';
+
+/** As docs/guides/operating.md describes it: a base backup and the log, restored to an earlier time. */
+describe('a recovery to a point in time', () => {
+  const home = process.env.TEST_POSTGRES_HOME ?? '';
+  let directory: string;
+  let archive: string;
+  let original: OwnPostgres;
+  const restored: OwnPostgres[] = [];
+  const running: NestExpressApplication[] = [];
+  const readers: { stop: AbortController; ended: Promise<void> }[] = [];
+  let target: string;
+  let cursorOfTheLost = 0;
+
+  /** The service on a database. */
+  async function serve({ url: databaseUrl }: OwnPostgres): Promise<{ admin: Caller; url: string }> {
+    const environment = { ...readEnvironment({}), databaseUrl, bootstrapToken: ADMIN_TOKEN };
+    const app = await createApplication(environment, createLogger('silent'));
+    running.push(app);
+    await app.get(FirstStart).prepare();
+    await app.listen(0, '127.0.0.1');
+    const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+    return { admin: new Caller(url, ADMIN_TOKEN), url };
+  }
+
+  /** The agent's own reader, whose cursor is a file that outlives it. */
+  function read(url: string, agent: string) {
+    const [taken, resyncs, stop] = [[] as OutboxEvent[], { count: 0 }, new AbortController()];
+    const client = new ServiceClient({ url, token: ADMIN_TOKEN, signal: stop.signal });
+    const files = join(directory, agent);
+    mkdirSync(files, { recursive: true });
+    const settings = { consumerId: agent, waitMs: 200, signal: stop.signal, log: pino({ level: 'silent' }) };
+    const ended = new OutboxReader(client, outboxCursor(files), settings).run({
+      take: (events) => Promise.resolve(void taken.push(...events)),
+      resync: () => Promise.resolve(void resyncs.count++),
+    });
+    readers.push({ stop, ended });
+    return { taken, resyncs, cursor: () => outboxCursor(files).load() };
+  }
+  async function stopReaders(): Promise<void> {
+    for (const { stop, ended } of readers.splice(0)) {
+      stop.abort();
+      await ended;
+    }
+  }
+
+  async function create(admin: Caller, ...ids: string[]): Promise<void> {
+    for (const id of ids) expect((await admin.post(PROFILES, buildProfile(id))).status).toBe(201);
+  }
+  const idsOf = async (admin: Caller): Promise<string[]> =>
+    ((await admin.get(PROFILES)).body as { profile_id: string }[]).map(({ profile_id: id }) => id).sort();
+  const created = (events: readonly OutboxEvent[]): string[] => events.map(({ aggregate_id: id }) => id);
+
+  /** A new server on a copy of the base backup, with the log up to the target. */
+  async function restore(name: string): Promise<OwnPostgres> {
+    const files = join(directory, name);
+    const asServer = serverProcess(await unprivilegedAccount());
+    await run('cp', ['-a', join(directory, 'base'), files], asServer);
+    await run('touch', [join(files, 'recovery.signal')], asServer);
+    const server = await original.restored(files, {
+      restore_command: `cp ${archive}/%f %p`,
+      recovery_target_time: target,
+      recovery_target_action: 'promote',
+    });
+    restored.push(server);
+    await eventually(async () => {
+      const { rows } = await asAdmin(server.adminUrl, (client) => client.query('select pg_is_in_recovery() as going'));
+      expect(rows).toEqual([{ going: false }]);
+    });
+    return server;
+  }
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'recovery-'));
+    archive = join(directory, 'archive');
+    mkdirSync(archive);
+    for (const path of [directory, archive]) chmodSync(path, 0o777);
+    const archiving = { archive_mode: 'on', archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f` };
+    original = await OwnPostgres.create(directory, { home, settings: archiving });
+    await migrate(original.url);
+    const { admin, url } = await serve(original);
+    await create(admin, 'before-the-backup');
+    const options = [`--pgdata=${join(directory, 'base')}`, `--dbname=${original.adminUrl}`, '--checkpoint=fast'];
+    await run(join(home, 'bin/pg_basebackup'), options, serverProcess(await unprivilegedAccount()));
+    await create(admin, 'before-the-time');
+    target = await asAdmin(original.adminUrl, async (client) => {
+      const { rows } = await client.query<{ now: string }>('select clock_timestamp()::text as now');
+      return rows[0]?.now ?? '';
+    });
+    const [present, away] = [read(url, 'present'), read(url, 'away')];
+    await create(admin, 'lost-1', 'lost-2', 'lost-3');
+    for (const reader of [present, away])
+      await eventually(async () => {
+        expect(created(reader.taken)).toContain('lost-3');
+        expect(await reader.cursor()).toBe(reader.taken.length);
+      });
+    cursorOfTheLost = (await present.cursor()) ?? 0;
+    await stopReaders();
+    await asAdmin(original.adminUrl, async (client) => {
+      const { rows: switched } = await client.query<{ file: string }>(
+        'select pg_walfile_name(pg_switch_wal()) as file',
+      );
+      await eventually(async () => {
+        const { rows } = await client.query<{ archived: boolean }>(
+          'select coalesce(last_archived_wal >= $1, false) as archived from pg_stat_archiver',
+          [switched[0]?.file],
+        );
+        expect(rows).toEqual([{ archived: true }]);
+      });
+    });
+    await original.stop('immediate');
+  }, 120_000);
+  afterAll(async () => {
+    await stopReaders();
+    for (const app of running) {
+      app.getHttpServer().closeAllConnections();
+      await app.close();
+    }
+    for (const server of restored) await server.remove();
+    await original.remove();
+    rmSync(directory, { recursive: true, force: true });
+  }, 60_000);
+
+  it('has what was written before that time, and nothing later', async () => {
+    const { admin, url } = await serve(await restore('plain'));
+    expect(await idsOf(admin)).toEqual(['before-the-backup', 'before-the-time']);
+
+    // A cursor of the time that was undone is refused, and the agent reads the state instead.
+    const answer = await admin.get(`${OUTBOX}&after=${cursorOfTheLost}`);
+    expect(answer).toMatchObject({ status: 410, body: { code: 'cursor_ahead', head: 2 } });
+    const present = read(url, 'present');
+    await eventually(() => expect(present.resyncs.count).toBe(1));
+    await create(admin, 'new-1', 'new-2', 'new-3', 'new-4');
+    await eventually(() => expect(created(present.taken)).toEqual(['new-1', 'new-2', 'new-3', 'new-4']));
+
+    // An agent that was away until the numbers had passed its cursor cannot see that they are others.
+    const away = read(url, 'away');
+    await eventually(() => expect(created(away.taken)).toEqual(['new-4']));
+    expect(away.resyncs.count).toBe(0);
+    await stopReaders();
+  });
+
+  it('refuses every old cursor if the numbers of events begin anew, also that of an agent that was away', async () => {
+    const server = await restore('renumbered');
+    await asAdmin(server.url, (client) => client.query(shownConfiguration('sql', 'outbox_heads')));
+    const { admin, url } = await serve(server);
+    await create(admin, 'new-1', 'new-2', 'new-3', 'new-4');
+    writeFileSync(join(directory, 'away', 'cursor.json'), JSON.stringify({ event_id: cursorOfTheLost }));
+    const answer = await admin.get(`${OUTBOX}&after=${cursorOfTheLost}`);
+    expect(answer).toMatchObject({ status: 410, body: { code: 'outbox_cursor_gone' } });
+    const away = read(url, 'away');
+    // The state is read once, and events that are stored are delivered as well.
+    const stored = ['before-the-backup', 'before-the-time', 'new-1', 'new-2', 'new-3', 'new-4'];
+    await eventually(() => expect(created(away.taken)).toEqual(stored));
+    expect(away.resyncs.count).toBe(1);
+    await create(admin, 'new-5');
+    await eventually(() => expect(created(away.taken)).toContain('new-5'));
+  });
+});
