@@ -43,7 +43,7 @@ module.exports = {
       displayName: 'e2e',
       ...withDatabase,
       testMatch: ['<rootDir>/test/**/*.spec.ts'],
-      testPathIgnorePatterns: ['process', 'attacks', 'postgres15', 'kubernetes', 'high-availability'].map(
+      testPathIgnorePatterns: ['process', 'attacks', 'postgres15', 'kubernetes', 'high-availability', 'image'].map(
         (folder) => `<rootDir>/test/${folder}/`,
       ),
     },
@@ -59,6 +59,8 @@ module.exports = {
     { ...shared, displayName: 'kubernetes', ...withDatabase, testMatch: ['<rootDir>/test/kubernetes/**/*.spec.ts'] },
     // Fail-overs of a cluster, for some minutes: on demand, with `npm run test:high-availability`.
     { ...shared, displayName: 'high-availability', testMatch: ['<rootDir>/test/high-availability/*.spec.ts'] },
+    // Builds container images and runs them, on demand, with `npm run test:image`: needs root, and minutes.
+    { ...shared, displayName: 'image', testMatch: ['<rootDir>/test/image/*.spec.ts'] },
     // Each starts several processes of the service and loads the whole machine, so they run one after the
     // other.
     { ...shared, displayName: 'process', ...withDatabase, testMatch: ['<rootDir>/test/process/*.spec.ts'] },

@@ -43,9 +43,11 @@ let criuWorks: boolean | undefined;
 /** What some tests need and not every machine has, and how to tell whether it is there. */
 const COMPONENTS = {
   bash: installed('bash'),
+  buildah: () => isRoot() && find('buildah') !== undefined,
   Chromium: installed('chromium'),
   CRIU: () => (criuWorks ??= isRoot() && hasGoodCriu()),
   curl: installed('curl'),
+  debootstrap: () => isRoot() && find('debootstrap') !== undefined,
   jq: installed('jq'),
   Kubernetes: () =>
     isRoot() &&
@@ -53,9 +55,11 @@ const COMPONENTS = {
     ['etcd', 'containerd', 'runc', 'kubectl'].every((program) => find(program) !== undefined),
   Patroni: installed('patroni', 'etcd', 'haproxy'),
   pgbouncer: installed('pgbouncer'),
+  kubectl: installed('kubectl'),
   'PostgreSQL 15': () => existsSync('/usr/lib/postgresql/15/bin/postgres'),
   Prometheus: installed('prometheus'),
   promtool: installed('promtool'),
+  runc: () => isRoot() && find('runc') !== undefined,
   Slurm: installed('munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'sinfo', 'scancel', 'scontrol'),
   'OpenStack Swift': installed(
     'swift-proxy-server',

@@ -1,0 +1,6 @@
+#!/bin/sh
+# The agent in an image that has neither it nor Node. gather-kit.sh writes where the kit is.
+kit=/opt/ccp
+PATH=$kit/tools:${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}:$kit/fallback
+export PATH
+exec $kit/bin/node --max-semi-space-size=1 $kit/app/dist/agent/main.js "$@"

@@ -1,0 +1,178 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { newId } from '../../src/1-platform/common/ids';
+import { describeWith } from '../support/components';
+import { CHAT, createKey, readyProfile, routeTo, serviceFor } from '../support/chat';
+import { eventually } from '../support/eventually';
+import { InferenceWorker } from '../support/inference-worker';
+import { Prometheus } from '../support/prometheus';
+import { type Organisation, type Service } from '../support/service';
+import {
+  askCheckpoint,
+  buildCluster,
+  buildPod,
+  ok,
+  putInfo,
+  readyCheckpoint,
+  reportRestore,
+  takeUp,
+  type RunningPod,
+} from '../support/workloads';
+
+const DOCKER = join(__dirname, '../../docker');
+const DASHBOARDS = join(DOCKER, 'grafana/dashboards');
+const SCRAPED_EVERY = '250ms';
+/** What Grafana makes of `$__rate_interval`: four scrapes at least. */
+const RATE_INTERVAL = '2s';
+
+interface Panel {
+  readonly title: string;
+  readonly description: string;
+  readonly datasource: { readonly uid: string };
+  readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
+}
+
+interface Dashboard {
+  readonly uid: string;
+  readonly title: string;
+  readonly panels: readonly Panel[];
+}
+
+interface ScrapeConfig {
+  readonly global: Record<string, string>;
+  readonly scrape_configs: readonly {
+    readonly job_name: string;
+    readonly authorization?: { readonly credentials_file: string };
+    readonly static_configs: readonly { readonly targets: readonly string[]; readonly labels?: object }[];
+  }[];
+}
+
+const dashboards = readdirSync(DASHBOARDS).map(
+  (file) => JSON.parse(readFileSync(join(DASHBOARDS, file), 'utf8')) as Dashboard,
+);
+const scraping = parse(readFileSync(join(DOCKER, 'prometheus/prometheus.yml'), 'utf8')) as ScrapeConfig;
+
+const EXPRESSIONS = dashboards.flatMap(({ title, panels }) =>
+  panels.flatMap((panel) => panel.targets.map(({ expr }) => [title, panel.title, expr] as const)),
+);
+
+/** As Grafana sends it, with every organisation chosen. */
+const asked = (expression: string): string =>
+  expression.replaceAll('$__rate_interval', RATE_INTERVAL).replaceAll('$organisation', '.*');
+
+describe('the dashboards', () => {
+  it('have names of their own, panels that say what they show, and the data source that the reader chooses', () => {
+    expect(dashboards.map(({ uid }) => uid).sort()).toEqual([
+      'control-plane-checkpoints',
+      'control-plane-service',
+      'control-plane-traffic',
+    ]);
+    for (const { panels } of dashboards) {
+      expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
+      for (const { title, description, datasource, targets } of panels) {
+        expect([title, description.length > 0, targets.length > 0]).toEqual([title, true, true]);
+        expect(datasource.uid).toBe('${datasource}');
+      }
+    }
+  });
+
+  it('are provisioned from the directory, and with the data source, that the Compose file mounts', () => {
+    const compose = parse(readFileSync(join(DOCKER, 'compose.yaml'), 'utf8')) as {
+      services: Record<'grafana' | 'prometheus', { volumes: string[] }>;
+    };
+    const provider = parse(readFileSync(join(DOCKER, 'grafana/provisioning/dashboards/dashboards.yaml'), 'utf8')) as {
+      providers: { options: { path: string } }[];
+    };
+    const sources = parse(readFileSync(join(DOCKER, 'grafana/provisioning/datasources/prometheus.yaml'), 'utf8')) as {
+      datasources: { url: string }[];
+    };
+    const mounts = compose.services.grafana.volumes;
+    expect(mounts).toContain(`./grafana/dashboards:${provider.providers[0]?.options.path}:ro`);
+    expect(mounts).toContain('./grafana/provisioning:/etc/grafana/provisioning:ro');
+    expect(compose.services.prometheus.volumes).toContain(
+      './prometheus/prometheus.yml:/etc/prometheus/prometheus.yml:ro',
+    );
+    expect(Object.keys(compose.services)).toContain(new URL(sources.datasources[0]?.url ?? '').hostname);
+    for (const { static_configs } of scraping.scrape_configs)
+      for (const target of static_configs.flatMap(({ targets }) => targets))
+        expect(Object.keys(compose.services)).toContain(target.split(':')[0]);
+  });
+});
+
+describeWith(['Prometheus'], 'the dashboards beside a real Prometheus', () => {
+  let worker: InferenceWorker;
+  let service: Service;
+  let prometheus: Prometheus;
+  let directory: string;
+
+  /** The project's own configuration, with this service as its target. */
+  const configFor = ({ url }: Service, tokenFile: string): object => ({
+    global: { ...scraping.global, scrape_interval: SCRAPED_EVERY, scrape_timeout: SCRAPED_EVERY },
+    scrape_configs: scraping.scrape_configs.map(({ static_configs, authorization, ...config }) => ({
+      ...config,
+      scrape_interval: SCRAPED_EVERY,
+      ...(authorization && { authorization: { credentials_file: tokenFile } }),
+      static_configs: static_configs.map((one) => ({ ...one, targets: [new URL(url).host] })),
+    })),
+  });
+
+  const query = async (expression: string): Promise<{ metric: object; value: [number, string] }[]> => {
+    const answer = await fetch(`${prometheus.url}/api/v1/query?query=${encodeURIComponent(asked(expression))}`);
+    const body = (await answer.json()) as { status: string; error?: string; data: { result: [] } };
+    if (body.status !== 'success') throw new Error(`${expression}: ${body.error}`);
+    return body.data.result;
+  };
+
+  /** A checkpoint and a restore that succeed, one of each that fails, and a chat that costs something. */
+  async function use(org: Organisation, { uid, clusterId }: RunningPod, chat: () => Promise<void>): Promise<void> {
+    const tree = { components: [{ name: 'criu', duration: 1_200_000_000, io: 2 ** 30 }] };
+    await readyCheckpoint(org, uid, { info: tree });
+    const failed = await takeUp(org, await askCheckpoint(org, uid), { container_name: 'main' });
+    ok(await putInfo(org, failed, undefined, { error: 'no space left on device' }));
+    const restore = { restore_uuid: newId(), cluster_id: clusterId, status: 'ok', runtime_metadata: tree };
+    ok(await reportRestore(org, 'restore_start', restore));
+    ok(await reportRestore(org, 'restore_success', restore));
+    await chat();
+  }
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'dashboards-'));
+    worker = await InferenceWorker.start();
+    service = await serviceFor(worker);
+    const org = await service.organisation();
+    const model = await routeTo(org, [await readyProfile(org, worker)]);
+    const { raw_key } = await createKey(org, { budget_usd: 10 });
+    const chat = async (): Promise<void> =>
+      void ok(
+        await service.as(raw_key).post(CHAT, { model, max_tokens: 50, messages: [{ role: 'user', content: 'hello' }] }),
+      );
+    const pod = await buildPod(org, await buildCluster(org));
+    // Totals are exported from their first report on, and a rate needs a growth that was seen.
+    await use(org, pod, chat);
+    const tokenFile = join(directory, 'token');
+    writeFileSync(tokenFile, org.viewer.token ?? '');
+    prometheus = await Prometheus.start(configFor(service, tokenFile));
+    await eventually(async () => {
+      const up = await query('up == 1');
+      if (up.length < scraping.scrape_configs.length) throw new Error(`only ${up.length} jobs are scraped`);
+      const seen = await query('count_over_time(checkpoint_operations_running[1m]) > 1');
+      if (seen.length === 0) throw new Error('the organisation is not exported');
+    });
+    await use(org, pod, chat);
+  });
+  afterAll(async () => {
+    await prometheus?.stop();
+    await service?.close();
+    await worker?.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it.each(EXPRESSIONS)('%s: %s has rows', async (_dashboard, _panel, expression) => {
+    await eventually(async () => {
+      const values = (await query(expression)).map(({ value: [, text] }) => Number(text));
+      if (!values.some(Number.isFinite)) throw new Error(`no row with a number: ${JSON.stringify(values)}`);
+    });
+  });
+});

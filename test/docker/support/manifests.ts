@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+const KUBERNETES = join(__dirname, '../../../docker/kubernetes');
+
+export const OVERLAYS = ['one-machine', 'production'] as const;
+export type Overlay = (typeof OVERLAYS)[number];
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface Variable {
+  readonly name: string;
+  readonly valueFrom?: { readonly secretKeyRef?: SecretKey };
+}
+
+interface SecretKey {
+  readonly name: string;
+  readonly key: string;
+  readonly optional?: boolean;
+}
+
+interface SecurityContext {
+  readonly runAsNonRoot?: boolean;
+  readonly runAsUser?: number;
+  readonly allowPrivilegeEscalation?: boolean;
+  readonly readOnlyRootFilesystem?: boolean;
+  readonly capabilities?: { readonly drop?: readonly string[]; readonly add?: readonly string[] };
+  readonly seccompProfile?: { readonly type: string };
+}
+
+export interface ContainerSpec {
+  readonly name: string;
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly ports?: readonly { readonly name: string }[];
+  readonly env?: readonly Variable[];
+  readonly envFrom?: readonly { readonly configMapRef?: { readonly name: string } }[];
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly resources?: { readonly requests?: object; readonly limits?: object };
+  readonly securityContext?: SecurityContext;
+  readonly startupProbe?: Probe;
+  readonly readinessProbe?: Probe;
+  readonly livenessProbe?: Probe;
+}
+
+interface Probe {
+  readonly httpGet?: { readonly path: string; readonly port: string };
+}
+
+export interface PodSpec {
+  readonly serviceAccountName?: string;
+  readonly securityContext?: SecurityContext;
+  readonly initContainers?: readonly ContainerSpec[];
+  readonly containers: readonly ContainerSpec[];
+  readonly volumes?: readonly {
+    readonly name: string;
+    readonly secret?: { readonly secretName: string; readonly items?: readonly { readonly key: string }[] };
+    readonly configMap?: { readonly name: string };
+    readonly persistentVolumeClaim?: { readonly claimName: string };
+  }[];
+}
+
+interface Selector {
+  readonly matchLabels?: Labels;
+}
+
+/** The members that tests read. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Labels };
+  readonly data?: Readonly<Record<string, string>>;
+  readonly roleRef?: { readonly kind: string; readonly name: string };
+  readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace: string }[];
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly selector?: Selector & Labels;
+    readonly podSelector?: Selector;
+    readonly ports?: readonly { readonly name: string; readonly targetPort: string }[];
+    readonly endpoints?: readonly { readonly port: string }[];
+    readonly template?: { readonly metadata: { readonly labels?: Labels }; readonly spec: PodSpec };
+    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[];
+  };
+}
+
+/** What `kubectl kustomize` makes of a folder below `docker/kubernetes`. */
+export function rendered(folder: string): Manifest[] {
+  const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', join(KUBERNETES, folder)], {
+    encoding: 'utf8',
+    // No cluster and no settings of the machine.
+    env: { PATH: process.env.PATH, HOME: '/nonexistent' },
+  });
+  if (status !== 0) throw new Error(`kubectl kustomize ${folder}: ${stderr}`);
+  return documentsIn(stdout);
+}
+
+/** The objects in a file below `docker/kubernetes`. */
+export const manifestsIn = (file: string): Manifest[] => documentsIn(readFileSync(join(KUBERNETES, file), 'utf8'));
+
+const documentsIn = (text: string): Manifest[] =>
+  parseAllDocuments(text).map((document) => {
+    const [error] = document.errors;
+    if (error) throw error;
+    return document.toJS() as Manifest;
+  });
+
+export interface Pods {
+  /** Of the object that makes them, such as `Deployment/control-plane`. */
+  readonly of: string;
+  readonly labels: Labels;
+  readonly spec: PodSpec;
+}
+
+export const podsOf = (manifests: readonly Manifest[]): Pods[] =>
+  manifests.flatMap(({ kind, metadata: { name }, spec }) =>
+    spec?.template
+      ? [{ of: `${kind}/${name}`, labels: spec.template.metadata.labels ?? {}, spec: spec.template.spec }]
+      : [],
+  );
+
+export const containersOf = ({ spec }: Pods): ContainerSpec[] => [...(spec.initContainers ?? []), ...spec.containers];
+
+/** Whether a selector chooses these labels. */
+export const selects = (selector: Labels, labels: Labels): boolean =>
+  Object.entries(selector).every(([name, value]) => labels[name] === value);
