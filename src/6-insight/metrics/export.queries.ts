@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import { invariant } from '../../1-platform/common/invariant';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { OperationType } from '../../3-checkpointing/operations/operation.states';
 
@@ -60,3 +61,22 @@ export interface RunningAttempts extends QueryResultRow {
 
 export const runningAttempts = (tx: Tx): Promise<RunningAttempts[]> =>
   tx.query<RunningAttempts>(RUNNING, { org_id: tx.orgId });
+
+// Keys are revoked and never removed, and both amounts only grow.
+const COSTS = `
+  select coalesce(sum(spent_usd + overrun_usd), 0)::float8 as charged_usd,
+    coalesce(sum(reserved_usd), 0)::float8 as reserved_usd
+  from inference_keys where org_id = $org_id`;
+
+export interface TrafficCosts extends QueryResultRow {
+  /** What settled requests cost; in US dollars. */
+  charged_usd: number;
+  /** For requests in flight; in US dollars. */
+  reserved_usd: number;
+}
+
+export async function trafficCosts(tx: Tx): Promise<TrafficCosts> {
+  const [row] = await tx.query<TrafficCosts>(COSTS, { org_id: tx.orgId });
+  invariant(row, 'an aggregate is a row');
+  return row;
+}

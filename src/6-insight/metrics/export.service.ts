@@ -4,7 +4,7 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { cumulative, DURATION_BOUNDS_S, SIZE_BOUNDS_BYTES } from '../../3-checkpointing/operations/totals/buckets';
 import { OPERATION_TYPES } from '../../3-checkpointing/operations/operation.states';
-import { attemptTotals, failureTotals, runningAttempts, stageTotals } from './export.queries';
+import { attemptTotals, failureTotals, runningAttempts, stageTotals, trafficCosts } from './export.queries';
 import { expose, histogram, type Family } from './text-exposition';
 
 const SECOND_NS = 1e9;
@@ -19,7 +19,13 @@ export class ExportService {
 
   get(context: OrgContext): Promise<string> {
     return this.unitOfWork.read(context, async (tx) =>
-      expose([...(await attemptFamilies(tx)), await stageFamily(tx), await failureFamily(tx), await runningFamily(tx)]),
+      expose([
+        ...(await attemptFamilies(tx)),
+        await stageFamily(tx),
+        await failureFamily(tx),
+        await runningFamily(tx),
+        ...(await costFamilies(tx)),
+      ]),
     );
   }
 }
@@ -105,4 +111,22 @@ async function runningFamily(tx: Tx): Promise<Family> {
       value: rows.find((row) => row.operation === operation)?.count ?? 0,
     })),
   };
+}
+
+async function costFamilies(tx: Tx): Promise<Family[]> {
+  const { charged_usd, reserved_usd } = await trafficCosts(tx);
+  return [
+    {
+      name: 'inference_cost_usd_total',
+      type: 'counter',
+      help: 'US dollars that requests of inference keys have cost',
+      samples: [{ labels: {}, value: charged_usd }],
+    },
+    {
+      name: 'inference_reserved_usd',
+      type: 'gauge',
+      help: 'US dollars that are reserved for requests of inference keys in flight',
+      samples: [{ labels: {}, value: reserved_usd }],
+    },
+  ];
 }

@@ -33,9 +33,10 @@ export class MetricsController {
   @Get('export')
   @Operation({
     id: 'export_metrics',
-    summary: 'Export checkpoint and restore metrics as text',
+    summary: 'Export checkpoint, restore and cost metrics as text',
     description:
-      'Counters and durations of checkpoints and restores of the organisation, for a Prometheus that scrapes with a bearer.',
+      'Counters and durations of checkpoints and restores of the organisation, and what its model traffic cost, for a ' +
+      'Prometheus that scrapes with a bearer.',
     access: 'read',
     work: 'heavy',
     answer: text('Prometheus text exposition, version 0.0.4', undefined, EXPOSITION_TYPE),

@@ -228,9 +228,9 @@ export const INSIGHT: Record<string, Replies> = {
             "deadline_misses": 4,
             "prompt_tokens": 472,
             "completion_tokens": 126,
-            "average_ttft_ms": 28.6,
+            "average_ttft_ms": 30.8,
             "ttft_count": 5,
-            "tokens_per_second": 881.1188811188811,
+            "tokens_per_second": 807.6923076923077,
             "timed_count": null
           },
           "startup": {
@@ -315,9 +315,9 @@ export const INSIGHT: Record<string, Replies> = {
             "prompt_tokens": 472,
             "completion_tokens": 126,
             "cold_start_avoided_ms": 0,
-            "avg_backend_ms": 28.6,
+            "avg_backend_ms": 31.2,
             "avg_routing_ms": 0.058823529411764705,
-            "avg_ttft_ms": 28.6
+            "avg_ttft_ms": 30.8
           }
         ]
       }
@@ -419,7 +419,7 @@ export const INSIGHT: Record<string, Replies> = {
               "tier": "shared",
               "artifacts": 2,
               "bytes": 34359738368,
-              "residency_hours": 0.0007577630555555555,
+              "residency_hours": 0.0011000847222222222,
               "transfers": 0
             },
             {
@@ -525,23 +525,23 @@ export const INSIGHT: Record<string, Replies> = {
             "profile_id": "llama-8b-a10g",
             "activation_count": 1,
             "tokens_served": 598,
-            "active_duration_s": 0.143,
-            "idle_time_s": 33.35,
-            "node_seconds": 33.493,
-            "compute_usd": 0.009359432778,
-            "storage_usd": 3.90699e-7,
+            "active_duration_s": 0.156,
+            "idle_time_s": 34.632,
+            "node_seconds": 34.788,
+            "compute_usd": 0.009721313333,
+            "storage_usd": 5.68511e-7,
             "transfer_usd": 0,
             "fallback_usd": 0,
-            "total_usd": 0.009359823477,
+            "total_usd": 0.009721881844,
             "release_latency_ms": null,
             "idle_cost": {
-              "starting_usd": 0.008953679444,
-              "warm_idle_usd": 0.000365792778,
+              "starting_usd": 0.009132523889,
+              "warm_idle_usd": 0.000545196111,
               "release_usd": 0
             },
             "cost_per_mtok": {
-              "held_usd": 15.651225381270903,
-              "used_usd": 0.06682367224080267
+              "held_usd": 16.25637681103679,
+              "used_usd": 0.07289855016722409
             },
             "price": {
               "profile_id": "llama-8b-a10g",
@@ -557,8 +557,8 @@ export const INSIGHT: Record<string, Replies> = {
             "activation_count": 1,
             "tokens_served": 0,
             "active_duration_s": 0,
-            "idle_time_s": 1.437,
-            "node_seconds": 1.437,
+            "idle_time_s": 2.091,
+            "node_seconds": 2.091,
             "compute_usd": 0,
             "storage_usd": 0,
             "transfer_usd": 0,
@@ -705,14 +705,14 @@ export const INSIGHT: Record<string, Replies> = {
               "from": "2026-01-15T00:00:00.000Z",
               "to": "2026-01-15T09:00:00.000Z",
               "tokens_served": 598,
-              "node_seconds": 35,
-              "compute_usd": 0.009369213333,
-              "storage_usd": 4.0072e-7,
+              "node_seconds": 36.989,
+              "compute_usd": 0.009736682778,
+              "storage_usd": 5.84259e-7,
               "transfer_usd": 0,
-              "total_usd": 0.009369614053,
+              "total_usd": 0.009737267037,
               "idle_cost": {
-                "starting_usd": 0.008953679444,
-                "warm_idle_usd": 0.000375573333,
+                "starting_usd": 0.009132523889,
+                "warm_idle_usd": 0.000560565556,
                 "release_usd": 0
               }
             }
@@ -752,31 +752,31 @@ export const INSIGHT: Record<string, Replies> = {
             "heavy_active_duration_s": 172800
           },
           "treatment": {
-            "cost_usd": 0.009364019438,
-            "node_seconds": 34.96,
+            "cost_usd": 0.009729714306,
+            "node_seconds": 36.935,
             "heavy_activation_count": 2,
-            "heavy_active_duration_s": 0.143
+            "heavy_active_duration_s": 0.156
           },
-          "treatment_idle_time_s": 34.817,
+          "treatment_idle_time_s": 36.779,
           "treatment_idle_cost": {
-            "starting_usd": 0.008953679444,
-            "warm_idle_usd": 0.000369984444,
+            "starting_usd": 0.009132523889,
+            "warm_idle_usd": 0.000553020556,
             "release_usd": 0
           },
           "treatment_cost_per_mtok": {
-            "held_usd": 15.65823485618729,
-            "used_usd": 0.06682367224080267
+            "held_usd": 16.26946116722408,
+            "used_usd": 0.07289855016722409
           },
           "treatment_escalation_rate": 0.38235294117647056,
           "treatment_quality": {
             "requests": 34,
             "refusal_rate": 0.8529411764705882,
-            "avg_ttft_ms": 28.6,
+            "avg_ttft_ms": 30.8,
             "ttft_count": 5
           },
-          "savings_usd": 24.134635980562,
-          "savings_pct": 99.96121595660206,
-          "node_seconds_saved": 172765.04,
+          "savings_usd": 24.134270285694,
+          "savings_pct": 99.95970131583003,
+          "node_seconds_saved": 172763.065,
           "treatment_release_latency_ms": null,
           "variance": null,
           "prices": [
@@ -1220,7 +1220,7 @@ export const INSIGHT: Record<string, Replies> = {
   "export_metrics": {
     "200": {
       "text/plain": {
-        "reply": "# HELP checkpoint_operations_total Ended attempts to checkpoint or restore, by result\n# TYPE checkpoint_operations_total counter\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"succeeded\"} 3\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"failed\"} 0\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"fallback\"} 0\ncheckpoint_operations_total{operation=\"restore\",result=\"succeeded\"} 1\ncheckpoint_operations_total{operation=\"restore\",result=\"failed\"} 1\ncheckpoint_operations_total{operation=\"restore\",result=\"fallback\"} 0\n\n# HELP checkpoint_operation_duration_seconds Duration of successful attempts\n# TYPE checkpoint_operation_duration_seconds histogram\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.25\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"2.5\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"5\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"10\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"30\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"60\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"120\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"300\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"600\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"+Inf\"} 2\ncheckpoint_operation_duration_seconds_sum{operation=\"checkpoint\"} 5.865\ncheckpoint_operation_duration_seconds_count{operation=\"checkpoint\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.25\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"2.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"5\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"10\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"30\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"60\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"120\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"300\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"600\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"+Inf\"} 1\ncheckpoint_operation_duration_seconds_sum{operation=\"restore\"} 4\ncheckpoint_operation_duration_seconds_count{operation=\"restore\"} 1\n\n# HELP checkpoint_artifact_size_bytes Bytes that checkpoints wrote\n# TYPE checkpoint_artifact_size_bytes histogram\ncheckpoint_artifact_size_bytes_bucket{le=\"1048576\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"16777216\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"67108864\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"268435456\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"1073741824\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"4294967296\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"17179869184\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"68719476736\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"274877906944\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"+Inf\"} 1\ncheckpoint_artifact_size_bytes_sum 1610612736\ncheckpoint_artifact_size_bytes_count 1\n\n# HELP checkpoint_operation_stage_duration_seconds Duration of the stages of successful attempts, as nodes report them; stages beyond the first 64 are other\n# TYPE checkpoint_operation_stage_duration_seconds summary\ncheckpoint_operation_stage_duration_seconds_sum{operation=\"checkpoint\",stage=\"criu dump\"} 2.359\ncheckpoint_operation_stage_duration_seconds_count{operation=\"checkpoint\",stage=\"criu dump\"} 1\ncheckpoint_operation_stage_duration_seconds_sum{operation=\"restore\",stage=\"criu restore\"} 2.359\ncheckpoint_operation_stage_duration_seconds_count{operation=\"restore\",stage=\"criu restore\"} 1\n\n# HELP checkpoint_operation_failures_total Failed attempts, by stage and kind of reason\n# TYPE checkpoint_operation_failures_total counter\ncheckpoint_operation_failures_total{operation=\"restore\",stage=\"unknown\",reason=\"out_of_memory\"} 1\n\n# HELP checkpoint_operations_running Attempts that a node has begun to report and not ended\n# TYPE checkpoint_operations_running gauge\ncheckpoint_operations_running{operation=\"checkpoint\"} 0\ncheckpoint_operations_running{operation=\"restore\"} 0\n"
+        "reply": "# HELP checkpoint_operations_total Ended attempts to checkpoint or restore, by result\n# TYPE checkpoint_operations_total counter\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"succeeded\"} 3\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"failed\"} 0\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"fallback\"} 0\ncheckpoint_operations_total{operation=\"restore\",result=\"succeeded\"} 1\ncheckpoint_operations_total{operation=\"restore\",result=\"failed\"} 1\ncheckpoint_operations_total{operation=\"restore\",result=\"fallback\"} 0\n\n# HELP checkpoint_operation_duration_seconds Duration of successful attempts\n# TYPE checkpoint_operation_duration_seconds histogram\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.25\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"2.5\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"5\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"10\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"30\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"60\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"120\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"300\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"600\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"+Inf\"} 2\ncheckpoint_operation_duration_seconds_sum{operation=\"checkpoint\"} 5.865\ncheckpoint_operation_duration_seconds_count{operation=\"checkpoint\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.25\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"2.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"5\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"10\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"30\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"60\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"120\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"300\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"600\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"+Inf\"} 1\ncheckpoint_operation_duration_seconds_sum{operation=\"restore\"} 4\ncheckpoint_operation_duration_seconds_count{operation=\"restore\"} 1\n\n# HELP checkpoint_artifact_size_bytes Bytes that checkpoints wrote\n# TYPE checkpoint_artifact_size_bytes histogram\ncheckpoint_artifact_size_bytes_bucket{le=\"1048576\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"16777216\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"67108864\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"268435456\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"1073741824\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"4294967296\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"17179869184\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"68719476736\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"274877906944\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"+Inf\"} 1\ncheckpoint_artifact_size_bytes_sum 1610612736\ncheckpoint_artifact_size_bytes_count 1\n\n# HELP checkpoint_operation_stage_duration_seconds Duration of the stages of successful attempts, as nodes report them; stages beyond the first 64 are other\n# TYPE checkpoint_operation_stage_duration_seconds summary\ncheckpoint_operation_stage_duration_seconds_sum{operation=\"checkpoint\",stage=\"criu dump\"} 2.359\ncheckpoint_operation_stage_duration_seconds_count{operation=\"checkpoint\",stage=\"criu dump\"} 1\ncheckpoint_operation_stage_duration_seconds_sum{operation=\"restore\",stage=\"criu restore\"} 2.359\ncheckpoint_operation_stage_duration_seconds_count{operation=\"restore\",stage=\"criu restore\"} 1\n\n# HELP checkpoint_operation_failures_total Failed attempts, by stage and kind of reason\n# TYPE checkpoint_operation_failures_total counter\ncheckpoint_operation_failures_total{operation=\"restore\",stage=\"unknown\",reason=\"out_of_memory\"} 1\n\n# HELP checkpoint_operations_running Attempts that a node has begun to report and not ended\n# TYPE checkpoint_operations_running gauge\ncheckpoint_operations_running{operation=\"checkpoint\"} 0\ncheckpoint_operations_running{operation=\"restore\"} 0\n\n# HELP inference_cost_usd_total US dollars that requests of inference keys have cost\n# TYPE inference_cost_usd_total counter\ninference_cost_usd_total 0.000354\n\n# HELP inference_reserved_usd US dollars that are reserved for requests of inference keys in flight\n# TYPE inference_reserved_usd gauge\ninference_reserved_usd 0.004627\n"
       }
     }
   },

@@ -3493,8 +3493,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export checkpoint and restore metrics as text
-         * @description Counters and durations of checkpoints and restores of the organisation, for a Prometheus that scrapes with a bearer.
+         * Export checkpoint, restore and cost metrics as text
+         * @description Counters and durations of checkpoints and restores of the organisation, and what its model traffic cost, for a Prometheus that scrapes with a bearer.
          */
         get: operations["export_metrics"];
         put?: never;

@@ -175,6 +175,8 @@ describe('the export', () => {
       [org.id],
     );
     const expected = asExport(summary);
+    // Nobody has used a model.
+    for (const name of ['inference_cost_usd_total', 'inference_reserved_usd']) expected.set(name, 0);
     for (const { op_type: type, seconds } of sums.rows)
       expected.set(`checkpoint_operation_duration_seconds_sum{operation="${type}"}`, seconds);
     const near = (numbers: Map<string, number>) =>
@@ -195,6 +197,24 @@ describe('the export', () => {
     expect(await ended()).toEqual(before);
     await drive(org, kept, 3, 10);
     expectGrowth(grown, counters(await exportOf(org)));
+  });
+
+  it('says what model traffic cost, as the ledger of its keys does, and what is reserved', async () => {
+    const org = await service.organisation();
+    const costs = async () => {
+      const samples = samplesOf(await exportOf(org));
+      return [samples.get('inference_cost_usd_total'), samples.get('inference_reserved_usd')];
+    };
+    for (const [spent, reserved, overrun] of [
+      [1.25, 0.5, 0.125],
+      [2, 0, 0],
+    ])
+      await service.db.query(
+        `insert into inference_keys (org_id, id, name, digest, models, spent_usd, reserved_usd, overrun_usd, revoked_at)
+         values ($1, $2, 'k', $3, '{}', $4, $5, $6, now())`,
+        [org.id, newId(), Buffer.from(newId()), spent, reserved, overrun],
+      );
+    expect(await costs()).toEqual([3.375, 0.5]);
   });
 
   it('counts nothing twice: deprecations, late profiles, contradicting events', async () => {
