@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
-import { EnvironmentError } from '../config/environment';
+import { directUrl, EnvironmentError, type Environment } from '../config/environment';
 import { loadEnvironment } from '../config/load-environment';
 import { dataSourceOptions } from './connections/data-source-options';
 import { inspectDatabase, isMigrated, migrate } from './migrate';
@@ -48,22 +48,25 @@ function wishOf(args: string[]): Wish {
   }
 }
 
-function databaseUrl(): string {
-  const url = loadEnvironment().databaseUrl;
-  if (url === undefined) throw new CommandError('DATABASE_URL is missing: it names the database to migrate');
-  return url;
+type Database = Pick<Environment, 'databaseListenUrl'> & { readonly databaseUrl: string };
+
+function settings(): Database {
+  const { databaseUrl, databaseListenUrl } = loadEnvironment();
+  if (databaseUrl === undefined) throw new CommandError('DATABASE_URL is missing: it names the database to migrate');
+  return { databaseUrl, databaseListenUrl };
 }
 
-async function migrateNow(url: string): Promise<void> {
-  const { fault, warning } = await inspectDatabase(url);
+async function migrateNow(database: Database): Promise<void> {
+  const { fault, warning } = await inspectDatabase(database.databaseUrl, database.databaseListenUrl);
   if (fault) throw new CommandError(fault);
   if (warning) process.stderr.write(`warning: ${warning}\n`);
-  await migrate(url);
+  await migrate(directUrl(database));
   say('the database has the schema of this release');
 }
 
 /** While a database cannot be reached it is waited for too: it may start later than this process. */
-async function waitForMigration(url: string): Promise<void> {
+async function waitForMigration(database: Database): Promise<void> {
+  const url = directUrl(database);
   let reported: string | undefined;
   for (;;) {
     const obstacle = await obstacleOf(url);
@@ -97,7 +100,7 @@ async function main(): Promise<number> {
   try {
     const wish = wishOf(process.argv.slice(2));
     if (wish.help) say(USAGE);
-    else await (wish.wait ? waitForMigration : migrateNow)(databaseUrl());
+    else await (wish.wait ? waitForMigration : migrateNow)(settings());
     return 0;
   } catch (error) {
     const expected = [CommandError, EnvironmentError, UnknownSchemaError].some((kind) => error instanceof kind);
