@@ -1,0 +1,85 @@
+import { newId } from '../../src/1-platform/common/ids';
+import { buildPod } from '../support/builders';
+import { coldProfile, createKey, routeTo } from '../support/chat';
+import { cluster, syncObjects } from '../support/inventory';
+import { body1, HEADERS_1 } from '../support/remote-write';
+import { buildProfile } from '../support/profiles';
+import { Service, type Organisation } from '../support/service';
+import { expectFigure, printFigures } from './figures';
+
+const SIZES = `
+  select relname as name, pg_total_relation_size(oid)::int as bytes from pg_class
+  where relnamespace = 'public'::regnamespace and relkind = 'r' and not relispartition
+  union all
+  select 'all', sum(pg_total_relation_size(oid))::int from pg_class
+  where relnamespace = 'public'::regnamespace and relkind = 'r'`;
+
+type Sizes = ReadonlyMap<string, number>;
+
+/** What rows take on disk with their indexes, as the guide's table of sizes says. */
+describe('the storage of one database', () => {
+  let service: Service;
+  let org: Organisation;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+  });
+  afterAll(async () => {
+    await service.close();
+    printFigures();
+  });
+
+  async function sizes(): Promise<Sizes> {
+    const { rows } = await service.db.query<{ name: string; bytes: number }>(SIZES);
+    return new Map(rows.map(({ name, bytes }) => [name, bytes]));
+  }
+
+  async function measure(what: string, count: number, atMost: number, work: () => Promise<unknown>): Promise<void> {
+    const before = await sizes();
+    await work();
+    const after = await sizes();
+    const grown = (table: string): number => (after.get(table) ?? 0) - (before.get(table) ?? 0);
+    const tables = [...after.keys()].filter((name) => name !== 'all' && grown(name) > grown('all') / 50);
+    const parts = tables.map((name) => `${name} ${(grown(name) / count).toFixed(0)}`).join(', ');
+    expectFigure({
+      attack: what,
+      measure: `one of ${count}: ${parts}`,
+      value: grown('all') / count,
+      unit: 'bytes',
+      bound: { atMost },
+    });
+  }
+
+  it('grows by a known size with each object, change, request and sample', async () => {
+    const clusterId = await cluster(org);
+    const pods = Array.from({ length: 5_000 }, (_, n) => buildPod(`pod-${n}`));
+    await measure('a pod', pods.length, 8_000, () => syncObjects(org.controller, clusterId, ...pods));
+
+    await measure('a change, with its event and audit entry', 500, 20_000, async () => {
+      for (let n = 0; n < 500; n++) await org.operator.post('/v1/inference/profiles', buildProfile(`profile-${n}`));
+    });
+
+    const model = await routeTo(org, [await coldProfile(org)]);
+    const { raw_key: key } = await createKey(org, { budget_usd: 1_000_000 });
+    await measure('an admitted request', 2_000, 8_000, async () => {
+      for (let n = 0; n < 2_000; n++) {
+        const body = { request_id: newId(), logical_model: model };
+        expect((await service.as(key).post('/v1/inference/router/authorize', body)).status).toBe(200);
+      }
+    });
+
+    const now = Date.now();
+    const series = Array.from({ length: 500 }, (_, n) => ({
+      labels: { __name__: 'container_memory_rss', pod: `pod-${n}`, namespace: 'default' },
+      samples: Array.from(
+        { length: 240 },
+        (_sample, at) => [now - (240 - at) * 15_000, at * 1_000] as [number, number],
+      ),
+    }));
+    await measure('a metric sample', 500 * 240, 200, async () => {
+      const answer = await org.controller.send('post', '/v1/metrics/write', body1(...series), HEADERS_1);
+      expect(answer.status).toBe(204);
+    });
+  });
+});
