@@ -1,0 +1,75 @@
+import { AgentFailure, type FailureFacts } from '../../../failures';
+import { nameOf, type Place, type Resource } from './resources';
+
+/** What was asked of the API server, in the words of its access rules. */
+export interface Asked {
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`. */
+  readonly verb: string;
+  readonly resource: Resource;
+  readonly place: Place;
+}
+
+/** The API server was not reached, or was too busy: the same request may succeed later. */
+export class ApiUnreachable extends Error {}
+
+const TRANSIENT: readonly number[] = [401, 408, 429, 500, 502, 503, 504];
+const MAX_TEXT = 1_000;
+
+/** The API server refused a request. */
+export class ApiRefusal extends AgentFailure {
+  constructor(
+    facts: FailureFacts,
+    readonly status: number,
+    /** Its word for the reason, such as `NotFound`. */
+    readonly reason: string,
+    /** Its sentence for people. */
+    readonly detail: string,
+    readonly retryAfterSeconds: number | undefined,
+  ) {
+    super(facts);
+  }
+
+  /** @param body the answer, as a rule a `Status` */
+  static of(asked: Asked, status: number, body: unknown): ApiRefusal {
+    const { reason = '', message, details } = statusIn(body);
+    const detail = (message ?? (typeof body === 'string' ? body : '')).slice(0, MAX_TEXT) || `status ${status}`;
+    return new ApiRefusal(factsOf(asked, status, detail), status, reason, detail, details?.retryAfterSeconds);
+  }
+}
+
+interface Status {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly details?: { readonly retryAfterSeconds?: number };
+}
+
+const statusIn = (body: unknown): Status => (typeof body === 'object' && body !== null ? body : {});
+
+/** `pods/exec`, as access rules name it. */
+export const resourceText = ({ resource: { group, plural }, place: { subresource } }: Asked): string =>
+  `${plural}${subresource === undefined ? '' : `/${subresource}`}${group === '' ? '' : `.${group}`}`;
+
+const whereText = ({ resource, place: { namespace } }: Asked): string => {
+  if (!resource.isNamespaced) return '';
+  return namespace === undefined ? ' in all namespaces' : ` in the namespace ${namespace}`;
+};
+
+function factsOf(asked: Asked, status: number, detail: string): FailureFacts {
+  const what = `${asked.verb} ${resourceText(asked)}${whereText(asked)}`;
+  if (status === 403)
+    return {
+      cause: 'permission_missing',
+      message: `The Kubernetes API server does not allow this agent to ${what}: ${detail}`,
+      remedy: `Add the verb "${asked.verb}" for "${resourceText(asked)}" to the role of the agent.`,
+    };
+  const object = asked.place.name === undefined ? '' : ` (${nameOf(asked.resource, asked.place)})`;
+  return { cause: 'scheduler_refused', message: `The Kubernetes API server refused to ${what}${object}: ${detail}` };
+}
+
+/** Whether the same request may succeed later: the API server is down or busy, or a token is replaced. */
+export const mayPassLater = (error: unknown): boolean =>
+  error instanceof ApiUnreachable || (error instanceof ApiRefusal && TRANSIENT.includes(error.status));
+
+/** Whether the API server answered with this status. */
+export const isRefusal = (error: unknown, ...statuses: number[]): error is ApiRefusal =>
+  error instanceof ApiRefusal && statuses.includes(error.status);

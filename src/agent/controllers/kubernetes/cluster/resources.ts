@@ -1,0 +1,104 @@
+import type {
+  V1Deployment,
+  V1Job,
+  V1Lease,
+  V1Node,
+  V1Pod,
+  V1SelfSubjectAccessReview,
+} from '@kubernetes/client-node' with { 'resolution-mode': 'import' };
+
+/** A type of the client's as the API server writes it: times are texts. */
+export type Written<T> = T extends Date
+  ? string
+  : T extends readonly (infer E)[]
+    ? Written<E>[]
+    : T extends object
+      ? { [K in keyof T]: Written<T[K]> }
+      : T;
+
+/** What every object has. */
+export interface KubeObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata?: {
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+  };
+}
+
+export type Node = Written<V1Node>;
+export type Pod = Written<V1Pod>;
+export type Job = Written<V1Job>;
+export type Deployment = Written<V1Deployment>;
+export type Lease = Written<V1Lease>;
+export type AccessReview = Written<V1SelfSubjectAccessReview>;
+
+/** A kind of objects, and where the API server has them. */
+export interface Resource<T extends KubeObject = KubeObject> {
+  /** Empty: the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly isNamespaced: boolean;
+  /** Of the type only; never set. */
+  readonly type?: T;
+}
+
+const core = { group: '', version: 'v1' };
+
+export const NODES: Resource<Node> = { ...core, plural: 'nodes', kind: 'Node', isNamespaced: false };
+export const PODS: Resource<Pod> = { ...core, plural: 'pods', kind: 'Pod', isNamespaced: true };
+export const JOBS: Resource<Job> = {
+  group: 'batch',
+  version: 'v1',
+  plural: 'jobs',
+  kind: 'Job',
+  isNamespaced: true,
+};
+export const DEPLOYMENTS: Resource<Deployment> = {
+  group: 'apps',
+  version: 'v1',
+  plural: 'deployments',
+  kind: 'Deployment',
+  isNamespaced: true,
+};
+export const LEASES: Resource<Lease> = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  plural: 'leases',
+  kind: 'Lease',
+  isNamespaced: true,
+};
+export const ACCESS_REVIEWS: Resource<AccessReview> = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  plural: 'selfsubjectaccessreviews',
+  kind: 'SelfSubjectAccessReview',
+  isNamespaced: false,
+};
+
+/** As a manifest names it. */
+export const apiVersionOf = ({ group, version }: Resource): string => (group === '' ? version : `${group}/${version}`);
+
+/** One object, or all of a namespace, or all. */
+export interface Place {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  /** Such as `status`, `exec`. */
+  readonly subresource?: string | undefined;
+}
+
+/** The path of objects at the API server. */
+export function pathOf({ group, version, plural, isNamespaced }: Resource, place: Place): string {
+  const base = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const parts = [plural, place.name, place.subresource].filter((part) => part !== undefined);
+  const within = isNamespaced && place.namespace !== undefined ? ['namespaces', place.namespace] : [];
+  return [base, ...[...within, ...parts].map(encodeURIComponent)].join('/');
+}
+
+/** For people: `pod default/train-1`. */
+export const nameOf = (resource: Resource, { namespace, name }: Place): string =>
+  `${resource.kind.toLowerCase()} ${namespace === undefined ? '' : `${namespace}/`}${name ?? ''}`;

@@ -1,0 +1,211 @@
+import type { Logger } from 'pino';
+import { pause, pauseBefore } from '../../../service/retries';
+import type { ClusterClient, Selection } from './cluster-client';
+import { ApiUnreachable, isRefusal, mayPassLater } from './refusals';
+import type { KubeObject, Resource } from './resources';
+
+/** One object that is new or has changed, or that is gone: then as it was last seen. */
+export interface Change<T> {
+  readonly type: 'set' | 'gone';
+  readonly object: T;
+}
+
+interface Settings {
+  /** Only these; undefined: all. The role of the agent needs no more than them. */
+  readonly namespaces?: readonly string[] | undefined;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}
+
+const PAUSES = { attempts: Infinity, firstPauseMs: 250, longestPauseMs: 15_000 };
+/** The version of an object that is too old for a watch. */
+const GONE = 410;
+
+/**
+ * The objects of one kind as the API server has them: a list, and from then on a watch, which goes on behind
+ * its last event. When the API server no longer knows that one, a list shows what has changed, and what is
+ * gone. While it does not answer, all stays as it was.
+ */
+export class Watched<T extends KubeObject> {
+  private readonly objects = new Map<string, T>();
+  private readonly listeners = new Set<(change: Change<T>) => void>();
+  private readonly selections: readonly Selection[];
+  private readonly unlisted: Set<Selection>;
+  private readonly lost = new Set<Selection>();
+  private readonly listed = Promise.withResolvers<void>();
+
+  constructor(
+    private readonly client: ClusterClient,
+    readonly resource: Resource<T>,
+    private readonly settings: Settings,
+  ) {
+    const { namespaces, labelSelector, fieldSelector } = settings;
+    const selectors = { labelSelector, fieldSelector };
+    this.selections =
+      namespaces && resource.isNamespaced ? namespaces.map((namespace) => ({ namespace, ...selectors })) : [selectors];
+    this.unlisted = new Set(this.selections);
+    this.listed.promise.catch(() => undefined);
+  }
+
+  /** Until the signal ends it. Throws if the API server refuses for good, such as a missing verb. */
+  async run(): Promise<void> {
+    try {
+      await Promise.all(this.selections.map((selection) => this.follow(selection)));
+    } catch (error) {
+      this.listed.reject(error);
+      throw error;
+    }
+  }
+
+  /** Resolves when all objects are known. */
+  ready(): Promise<void> {
+    return this.listed.promise;
+  }
+
+  /** Whether the API server answers: what is here is what it has, but for a moment. */
+  get isCurrent(): boolean {
+    return this.unlisted.size === 0 && this.lost.size === 0;
+  }
+
+  all(): IterableIterator<T> {
+    return this.objects.values();
+  }
+
+  get size(): number {
+    return this.objects.size;
+  }
+
+  get(name: string, namespace?: string): T | undefined {
+    return this.objects.get(keyOf(name, namespace));
+  }
+
+  byUid(uid: string): T | undefined {
+    for (const object of this.objects.values()) if (object.metadata?.uid === uid) return object;
+    return undefined;
+  }
+
+  /** Calls it with each change from now on, in order. @returns what ends this */
+  onChange(listener: (change: Change<T>) => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /**
+   * Waits until the objects are as wanted.
+   * @param look is asked at once, and after each change; anything but undefined is the answer
+   * @param signal ends the wait with its reason
+   */
+  async until<R>(look: () => R | undefined, signal: AbortSignal): Promise<R> {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<R>();
+    const attempt = (): void => {
+      try {
+        const found = look();
+        if (found !== undefined) resolve(found);
+      } catch (error) {
+        reject(error);
+      }
+    };
+    const abort = (): void => reject(signal.reason as Error);
+    const forget = this.onChange(attempt);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      attempt();
+      return await promise;
+    } finally {
+      forget();
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  private async follow(selection: Selection): Promise<void> {
+    const { signal, log } = this.settings;
+    let version: string | undefined;
+    for (let failed = 0; !signal.aborted;) {
+      try {
+        version ??= await this.list(selection);
+        this.found(selection);
+        const from = version;
+        for await (const { type, object } of this.client.watch(this.resource, selection, from, signal)) {
+          if (type === 'ERROR') throw errorOf(object);
+          version = object.metadata?.resourceVersion ?? version;
+          if (type === 'DELETED') this.remove(object);
+          else if (type !== 'BOOKMARK') this.set(object);
+          failed = 0;
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        const isOutdated = isRefusal(error, GONE) || error instanceof Outdated;
+        if (!isOutdated && !mayPassLater(error)) throw error;
+        // A list shows what the watch can no longer show.
+        if (isOutdated) version = undefined;
+        else if (failed === 0) {
+          this.lost.add(selection);
+          log.warn({ err: error, resource: this.resource.plural }, 'a watch was lost');
+        }
+        failed++;
+        await pause(pauseBefore(failed, PAUSES, null, 0), signal);
+      }
+    }
+  }
+
+  /** @returns the version of the list */
+  private async list(selection: Selection): Promise<string> {
+    const { items, resourceVersion } = await this.client.list(this.resource, selection);
+    const seen = new Set(items.map((object) => keyOfObject(object)));
+    for (const [key, object] of this.objects) if (!seen.has(key) && isIn(object, selection)) this.remove(object);
+    for (const object of items) this.set(object);
+    return resourceVersion;
+  }
+
+  private found(selection: Selection): void {
+    this.lost.delete(selection);
+    if (this.unlisted.delete(selection) && this.unlisted.size === 0) this.listed.resolve();
+  }
+
+  private set(object: T): void {
+    const key = keyOfObject(object);
+    const known = this.objects.get(key);
+    if (known && known.metadata?.uid !== object.metadata?.uid) this.remove(known);
+    else if (known && known.metadata?.resourceVersion === object.metadata?.resourceVersion) return;
+    const kept = trimmed(object);
+    this.objects.set(key, kept);
+    this.tell({ type: 'set', object: kept });
+  }
+
+  private remove(object: T): void {
+    const key = keyOfObject(object);
+    const known = this.objects.get(key);
+    if (!known || known.metadata?.uid !== object.metadata?.uid) return;
+    this.objects.delete(key);
+    this.tell({ type: 'gone', object: trimmed(object) });
+  }
+
+  private tell(change: Change<T>): void {
+    for (const listener of this.listeners) listener(change);
+  }
+}
+
+/** The API server no longer knows where the watch was. */
+class Outdated extends Error {}
+
+function errorOf(object: unknown): Error {
+  const { code, message = 'unknown' } = object as { code?: number; message?: string };
+  // Any other fault of a watch ends with it, and the next one begins at the same place.
+  return code === GONE ? new Outdated(message) : new ApiUnreachable(`The watch ended: ${message}`);
+}
+
+const keyOf = (name: string, namespace = ''): string => `${namespace}/${name}`;
+
+const keyOfObject = ({ metadata }: KubeObject): string => keyOf(metadata?.name ?? '', metadata?.namespace);
+
+const isIn = ({ metadata }: KubeObject, { namespace }: Selection): boolean =>
+  namespace === undefined || metadata?.namespace === namespace;
+
+/** Without what only the API server needs, which is a third of the bytes. */
+function trimmed<T extends KubeObject>(object: T): T {
+  const { managedFields: _managedFields, ...metadata } = (object.metadata ?? {}) as Record<string, unknown>;
+  return { ...object, metadata };
+}
