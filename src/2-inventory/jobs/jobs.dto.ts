@@ -37,6 +37,9 @@ export class JobView {
   @Uuid()
   id!: string;
 
+  @Str({ description: 'As its cluster names it' })
+  uid!: string;
+
   @Uuid()
   cluster_id!: string;
 

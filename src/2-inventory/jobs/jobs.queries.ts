@@ -25,6 +25,7 @@ export const jobUpsert = new ResourceUpsert<JobColumns>('jobs', ['uid'], {
 
 export interface JobRow {
   id: string;
+  uid: string;
   cluster_id: string;
   name: string;
   namespace: string;
@@ -66,7 +67,7 @@ export const JOB_SORTS = {
 export const jobListing = new ResourceListing({
   table: 'jobs',
   status: 'status',
-  columns: `r.id, r.cluster_id, r.name, r.namespace, r.status, r.completions, r.succeeded,
+  columns: `r.id, r.uid, r.cluster_id, r.name, r.namespace, r.status, r.completions, r.succeeded,
     ${JOB_PRIORITY} as priority, r.started_at, r.finished_at,
     coalesce(r.object_created_at, r.created_at) as born_at, ${PODS}::text[] as pod_ids`,
   condition: 'true',

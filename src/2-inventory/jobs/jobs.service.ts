@@ -149,6 +149,7 @@ export class JobsService {
       const monitoredBy = [...(policies.get(row.id) ?? [])];
       return {
         id: row.id,
+        uid: row.uid,
         cluster_id: row.cluster_id,
         name: row.name,
         namespace: row.namespace,

@@ -23,6 +23,9 @@ export class PodView {
   @Uuid()
   id!: string;
 
+  @Str({ description: 'As its cluster names it' })
+  uid!: string;
+
   @Uuid()
   cluster_id!: string;
 

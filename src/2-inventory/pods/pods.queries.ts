@@ -35,6 +35,7 @@ export const podUpsert = new ResourceUpsert<PodColumns>('pods', ['uid'], {
 
 export interface PodRow {
   id: string;
+  uid: string;
   cluster_id: string;
   name: string;
   namespace: string;
@@ -63,7 +64,7 @@ export const POD_SORTS = {
 export const podListing = new ResourceListing({
   table: 'pods',
   status: 'phase',
-  columns: `r.id, r.cluster_id, r.name, r.namespace, r.phase, r.reason, r.node_name, r.ready_containers,
+  columns: `r.id, r.uid, r.cluster_id, r.name, r.namespace, r.phase, r.reason, r.node_name, r.ready_containers,
     r.total_containers, r.restarts, r.started_at, coalesce(r.object_created_at, r.created_at) as born_at`,
   condition: ON_LIVE_NODE,
   conditionOn: ['node_name'],

@@ -94,6 +94,7 @@ export class PodsService {
   private view(row: PodRow, policies: PoliciesByRow): PodView {
     return {
       id: row.id,
+      uid: row.uid,
       cluster_id: row.cluster_id,
       name: row.name,
       namespace: row.namespace,

@@ -196,6 +196,9 @@ export class CheckpointListItemView {
   @Str({ nullable: true })
   container_name!: string | null;
 
+  @Str({ nullable: true, description: 'Where its bytes are, as reported with the upload' })
+  restore_path!: string | null;
+
   @Str({ nullable: true })
   pod_name!: string | null;
 

@@ -205,7 +205,7 @@ const LIST = boundedPage({
   bytes: 'coalesce(octet_length(c.info::text), 0)',
   order: 'c.created_at desc, c.id desc',
   columns: `c.id, c.status, c.gpu, c.platform, c.delta, c.checksum, c.info, c.name,
-    ${PARENT_IF_KEPT} as parent_checkpoint_id, c.action_id, c.container_name,
+    ${PARENT_IF_KEPT} as parent_checkpoint_id, c.action_id, c.container_name, c.restore_path,
     a.slurm_job_id, a.pod_name, a.namespace,
     c.cluster_id, c.created_at`,
   joins: 'left join actions a on a.org_id = c.org_id and a.id = c.action_id',
@@ -234,6 +234,7 @@ export interface ListedCheckpoint {
   parent_checkpoint_id: string | null;
   action_id: string | null;
   container_name: string | null;
+  restore_path: string | null;
   slurm_job_id: number | null;
   pod_name: string | null;
   namespace: string | null;

@@ -4,7 +4,7 @@ import { ControlClient } from '../supervisor/control/control-client';
 import { MAX_STAY_SECONDS } from '../supervisor/control/control-protocol';
 import { statusOf } from '../supervisor/state/workloads';
 import type { Context } from './context';
-import { folderFor, missingWorkload, nameInJob, namespaceOf } from './names';
+import { folderFor, missingWorkload, namespaceOf, ownWorkload } from './names';
 import { answer, say } from './output/output';
 import { makePrivateDirectories } from './private-directories';
 
@@ -20,7 +20,7 @@ const NS_PER_MS = 1e6;
 
 export async function checkpoint(context: Context, options: Options, [given]: readonly string[]): Promise<void> {
   const { settings, output } = context;
-  const name = given ?? nameInJob();
+  const name = given ?? ownWorkload()?.name;
   if (name === undefined) throw usage('The workload needs a name.');
   makePrivateDirectories(settings);
   const folder = folderFor(settings, namespaceOf(options.namespace), name);

@@ -1,22 +1,24 @@
 import { basename } from 'node:path';
 import { AgentFailure } from '../failures';
 import type { Settings } from '../settings/settings';
+import { labelOf, podOfThisProcess } from '../kubernetes/pod-identity';
 import { jobOfThisProcess, workloadOfJob } from '../slurm/job-identity';
 import { isDnsLabel, WorkloadFolder } from '../supervisor/state/workload-folder';
 
 const MAX_LABEL = 63;
 const DEFAULT_NAMESPACE = 'default';
 
-/** That of an option; without it, that of the Slurm job in which this process runs. */
+/** That of an option; without it, that of the Slurm job or the pod in which this process runs. */
 export function namespaceOf(given: string | undefined): string {
-  const job = jobOfThisProcess();
-  return given ?? (job ? workloadOfJob(job).namespace : DEFAULT_NAMESPACE);
+  return given ?? ownWorkload()?.namespace ?? DEFAULT_NAMESPACE;
 }
 
-/** The name of the workload of the Slurm job in which this process runs; undefined outside of jobs. */
-export function nameInJob(): string | undefined {
+/** The workload of the Slurm job or the pod in which this process runs; undefined outside of both. */
+export function ownWorkload(): { readonly namespace: string; readonly name: string } | undefined {
   const job = jobOfThisProcess();
-  return job && workloadOfJob(job).name;
+  if (job) return workloadOfJob(job);
+  const pod = podOfThisProcess();
+  return pod && { namespace: labelOf(pod.namespace), name: pod.workload };
 }
 
 /** Throws `AgentFailure` if a name is not one. */

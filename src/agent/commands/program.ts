@@ -9,7 +9,7 @@ import { answerFailure } from './output/output';
 
 const PACKAGE = join(__dirname, '../../../package.json');
 
-const NAMESPACE = 'namespace of the workload (default: default; in a Slurm job, slurm-CLUSTER)';
+const NAMESPACE = 'namespace of the workload (default: default; in a Slurm job, slurm-CLUSTER; in a pod, its own)';
 
 /** Each adds one command to the program. */
 const COMMANDS: readonly ((program: Command, action: Action) => void)[] = [
@@ -66,7 +66,7 @@ function addRun(program: Command, action: Action): void {
     .command('run')
     .description('start a command, or restore it, stay with it, and exit with its exit code')
     .argument('[command...]', 'behind --; with --restore it may be omitted')
-    .option('--name <name>', 'name of the workload; without it, that of the program; in a Slurm job, job-NUMBER')
+    .option('--name <name>', 'name of the workload; without it, that of the program; in a Slurm job, job-NUMBER; in a pod, CCP_WORKLOAD_NAME or its own')
     .option('--namespace <namespace>', NAMESPACE)
     .option('--uid <uuid>', 'uid of its pod in the inventory; without it, a new one')
     .option(
@@ -98,7 +98,7 @@ function addCheckpoint(program: Command, action: Action): void {
   program
     .command('checkpoint')
     .description('take a checkpoint of a workload, and print its reference')
-    .argument('[name]', 'name of the workload; in a Slurm job, the one of the job')
+    .argument('[name]', 'name of the workload; in a Slurm job or a pod, the one of it')
     .option('--namespace <namespace>', NAMESPACE)
     .option('--let-go', 'end the workload when its checkpoint is stored')
     .option('--stay <seconds>', 'with --let-go: for so long, its supervisor does not end', '0')
@@ -113,6 +113,7 @@ function addStatus(program: Command, action: Action): void {
     .description('show one workload, or all of this state directory')
     .argument('[name]', 'name of the workload')
     .option('--namespace <namespace>', `${NAMESPACE}; without a name, all`)
+    .option('--own', 'without a name: the workload of this Slurm job, or of this pod')
     .option('--connections <port>', 'of one workload: also how many are connected to this port of the machine')
     .action(action(async () => (await load<typeof import('./status')>('status')).status));
 }

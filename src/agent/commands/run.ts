@@ -1,19 +1,24 @@
 import { setFlagsFromString } from 'node:v8';
-import { AgentFailure } from '../failures';
+import { AgentFailure, failureOf } from '../failures';
+import { podOfThisProcess } from '../kubernetes/pod-identity';
+import { chosenReference, instructionIn, wantedWorkload } from '../kubernetes/restore-instruction';
+import { leaveFailure } from '../kubernetes/termination-message';
 import { networkWishOf } from '../network/network-plan';
 import { SERVICE_STORE } from '../settings/settings';
 import { requireCapabilities } from '../supervisor/capabilities';
 import { UUID } from '../uuid';
 import { jobOfThisProcess } from '../slurm/job-identity';
-import { isFollowed, type RestoreInstruction } from '../slurm/restore-instruction';
+import { isFollowed } from '../slurm/restore-instruction';
+import type { Manifest } from '../store/manifest';
 import type { WorkloadStatus } from '../supervisor/control/control-protocol';
 import { isSignal } from '../supervisor/signals';
 import { orderFrom } from '../supervisor/standby';
+import type { WorkloadFolder } from '../supervisor/state/workload-folder';
 import { Supervisor } from '../supervisor/supervisor';
 import type { Treatment } from '../supervisor/treatment';
 import type { Context } from './context';
 import { load } from './load';
-import { folderFor, nameFrom, nameInJob, namespaceOf } from './names';
+import { folderFor, nameFrom, namespaceOf, ownWorkload } from './names';
 import { say } from './output/output';
 import type { Announced } from './workload/job-worker';
 import { makePrivateDirectories } from './private-directories';
@@ -53,7 +58,11 @@ const INTERPRETED = ['--no-opt', '--no-maglev', '--no-sparkplug'];
 
 export async function run(context: Context, options: Options, command: readonly string[]): Promise<void> {
   if (context.settings.store !== SERVICE_STORE) INTERPRETED.forEach((flag) => setFlagsFromString(flag));
-  if (!options.standby) return supervise(context, options, command);
+  if (!options.standby)
+    return supervise(context, options, command).catch((error: unknown) => {
+      if (podOfThisProcess()) leaveFailure(failureOf(error));
+      throw error;
+    });
   await loadTools();
   const order = await orderFrom(process.stdin);
   if (!order) return;
@@ -87,7 +96,7 @@ async function supervise(
   recorded?: (status: WorkloadStatus) => void,
 ): Promise<void> {
   const { settings, output } = context;
-  const name = options.name ?? nameInJob() ?? nameFrom(command[0] ?? '');
+  const name = options.name ?? ownWorkload()?.name ?? nameFrom(command[0] ?? '');
   if (name === undefined) throw usage('The workload needs a --name.');
   if (command.length === 0 && options.restore === undefined) throw usage('There is no command: put it behind --.');
   const folder = folderFor(settings, namespaceOf(options.namespace), name);
@@ -103,14 +112,18 @@ async function supervise(
   const tools = once(async () =>
     (await loadTools()).workloadTools(settings, () => treatment, inform, options.restoreStore),
   );
-  const newest = async () => (await tools()).newest({ folder, command });
-  const instruction = await instructionFor(options, async () => (await newest())?.createdAt);
-  const reference =
-    instruction?.reference ?? (options.restore === AUTO ? (await newest())?.reference : options.restore);
+  const newestOf = async (of: WorkloadFolder) => (await tools()).newest({ folder: of, command });
+  const newest = () => newestOf(folder);
+  const instruction = await instructionFor(options, newest);
+  const wanted = podOfThisProcess() && wantedWorkload(process.env);
+  const automatic = async () =>
+    (await newest()) ?? (wanted && (await newestOf(folderFor(settings, wanted.namespace, wanted.name))));
+  const isAutomatic = options.restore === AUTO || (options.restore === undefined && wanted !== undefined);
+  const reference = instruction?.reference ?? (isAutomatic ? (await automatic())?.reference : options.restore);
   if (reference === undefined && command.length === 0)
     throw new AgentFailure({ cause: 'checkpoint_missing', message: `There is no checkpoint of ${name} to restore.` });
   const running = Supervisor.run({
-    uid: uidOf(options.uid) ?? instruction?.uid,
+    uid: uidOf(options.uid) ?? instruction?.uid ?? podUid(),
     folder,
     command,
     env: { ...process.env, ...variables },
@@ -130,7 +143,7 @@ async function supervise(
       (await load<typeof import('./workload/last-checkpoint')>('workload/last-checkpoint')).announceLastCheckpoint(
         settings,
         folder,
-        uid,
+        podUid() ?? uid,
       ),
     recorded,
     output: process.stdout,
@@ -141,20 +154,37 @@ async function supervise(
   context.exit(await running);
 }
 
+/** What a controller wants this process to restore, and how it recognises it. */
+interface Instruction {
+  readonly reference: string;
+  readonly uid: string;
+}
+
 /**
- * What the controller of Slurm wants this run of its job to restore. A reference on the command line wins.
+ * In a job, a reference on the command line wins. A pod that was made for a restore has the command line of the
+ * one before it.
  */
 async function instructionFor(
   { restore }: Options,
-  newestAt: () => Promise<string | undefined>,
-): Promise<RestoreInstruction | undefined> {
+  newest: () => Promise<Manifest | undefined>,
+): Promise<Instruction | undefined> {
   const job = jobOfThisProcess();
-  if (!job || job.restarts === 0 || (restore !== undefined && restore !== AUTO)) return undefined;
+  if (!job) {
+    const ofPod = podOfThisProcess() && instructionIn(process.env);
+    return ofPod && { reference: chosenReference(ofPod, await newest()), uid: ofPod.uid };
+  }
+  if (job.restarts === 0 || (restore !== undefined && restore !== AUTO)) return undefined;
   const { instructionOfJob } = await load<typeof import('../slurm/job-comment')>('../slurm/job-comment');
   const instruction = await instructionOfJob(job.jobId);
   if (!instruction) return undefined;
-  const at = job.restarts === instruction.run ? undefined : await newestAt();
+  const at = job.restarts === instruction.run ? undefined : (await newest())?.createdAt;
   return isFollowed(instruction, job.restarts, at) ? instruction : undefined;
+}
+
+/** Static pods have another one. */
+function podUid(): string | undefined {
+  const uid = podOfThisProcess()?.uid;
+  return uid !== undefined && UUID.test(uid) ? uid : undefined;
 }
 
 /** Makes a thing when it is first needed; a failure is not kept. */

@@ -3,12 +3,13 @@ import { connectionsTo } from '../network/connections';
 import type { WorkloadStatus } from '../supervisor/control/control-protocol';
 import { statusOf, workloadFolders } from '../supervisor/state/workloads';
 import type { Context } from './context';
-import { folderFor, missingWorkload, namespaceOf } from './names';
+import { folderFor, missingWorkload, namespaceOf, ownWorkload } from './names';
 import { answer, table } from './output/output';
 
 interface Options {
   readonly namespace?: string;
   readonly connections?: string;
+  readonly own?: boolean;
 }
 
 /** Questions that are open at once. */
@@ -17,10 +18,16 @@ const MAX_PORT = 65_535;
 
 export async function status(
   context: Context,
-  { namespace, connections }: Options,
-  [name]: readonly string[],
+  { namespace, connections, own }: Options,
+  [given]: readonly string[],
 ): Promise<void> {
   const { settings, output } = context;
+  const name = given ?? (own ? ownWorkload()?.name : undefined);
+  if (own && name === undefined)
+    throw new AgentFailure({
+      cause: 'invalid_setting',
+      message: '--own is for a process in a Slurm job, or in a pod.',
+    });
   if (name === undefined) {
     const folders = workloadFolders(settings.stateDir).filter(
       (folder) => namespace === undefined || folder.namespace === namespace,

@@ -101,6 +101,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/cluster/workload/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a queued workload with its manifest
+         * @description For the controller of the cluster, which creates the workload from its manifest.
+         */
+        get: operations["get_workload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Report what became of a queued workload
+         * @description The controller reports whether it created the workload or refused it. The first outcome counts: the same one again changes nothing, and another one is a conflict.
+         */
+        patch: operations["update_workload"];
+        trace?: never;
+    };
+    "/v1/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List nodes of active clusters
+         * @description Omits nodes that were not synced for over 5 minutes.
+         */
+        get: operations["list_nodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pods": {
         parameters: {
             query?: never;
@@ -113,6 +157,46 @@ export interface paths {
          * @description Pods of clusters that reported in the last 5 minutes, with the policies that act on them. A deleted pod is not listed.
          */
         get: operations["list_pods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pods/paginated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pods page by page
+         * @description A page of pods with their total number, filtered and sorted.
+         */
+        get: operations["list_pods_paginated"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/paginated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List jobs page by page
+         * @description A page of jobs with their total number, filtered and sorted.
+         */
+        get: operations["list_jobs_paginated"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1119,9 +1203,58 @@ export interface components {
              */
             kind?: "kubernetes" | "slurm" | null;
         };
+        QueuedWorkloadView: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            cluster_id: string;
+            /** @description deployment, job, pod */
+            kind: string;
+            /** @enum {string} */
+            status: "queued" | "applied" | "refused";
+            /** @description As requested; null 24 hours after the outcome, or 7 days after the request */
+            manifest: unknown;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its controller reported the outcome
+             */
+            taken_at: string | null;
+            /** @description Id of the caller who reported it */
+            taken_by: string | null;
+            /** @description The reason of a refusal */
+            error: string | null;
+        };
+        WorkloadOutcomeBody: {
+            /** @enum {string} */
+            status: "applied" | "refused";
+            /** @description The reason of a refusal */
+            message?: string | null;
+        };
+        NodeView: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Ready, NotReady or Unknown */
+            status: string;
+            /** Format: uuid */
+            cluster_id: string;
+            cluster_name: string;
+            /** @description gpu or cpu */
+            compute_type: string;
+            /** @description Empty if the node does not report it */
+            instance_type: string;
+            /** @description Empty if the node does not report it */
+            region: string;
+            /** @description spot, on-demand or another word of the provider; empty if the node does not report it */
+            capacity_type: string;
+        };
         PodView: {
             /** Format: uuid */
             id: string;
+            /** @description As its cluster names it */
+            uid: string;
             /** Format: uuid */
             cluster_id: string;
             name: string;
@@ -1140,6 +1273,53 @@ export interface components {
             restarts: number;
             monitored_by_policies: string[];
             start_time: string | null;
+        };
+        PodPageView: {
+            pods: components["schemas"]["PodView"][];
+            /** Format: int64 */
+            total_count: number;
+            available_filters: components["schemas"]["AvailableFiltersView"] | (never | null);
+        };
+        AvailableFiltersView: {
+            statuses: string[];
+            namespaces: string[];
+        };
+        JobPageView: {
+            jobs: components["schemas"]["JobView"][];
+            /** Format: int64 */
+            total_count: number;
+            available_filters: components["schemas"]["AvailableFiltersView"] | (never | null);
+        };
+        JobView: {
+            /** Format: uuid */
+            id: string;
+            /** @description As its cluster names it */
+            uid: string;
+            /** Format: uuid */
+            cluster_id: string;
+            name: string;
+            namespace: string;
+            /** @description As kubectl's STATUS column: Running, Complete, Failed, Suspended or Terminating */
+            status: string;
+            /** @description As kubectl prints it */
+            age: string;
+            monitored_by_policies: string[];
+            /** @description Row ids of its pods */
+            pod_ids: string[];
+            /** @description Succeeded and wanted pods */
+            completions: string | null;
+            /** @description From its start to its end, or until now */
+            duration: string | null;
+            startTime: string | null;
+            /** Format: int32 */
+            pod_count: number | null;
+            /** Format: int32 */
+            policy_count: number | null;
+            /**
+             * Format: int32
+             * @description Of its template, else of its pods; null if neither has one
+             */
+            priority: number | null;
         };
         SyncClusterBody: {
             /**
@@ -1498,6 +1678,8 @@ export interface components {
             /** Format: uuid */
             action_id: string | null;
             container_name: string | null;
+            /** @description Where its bytes are, as reported with the upload */
+            restore_path: string | null;
             pod_name: string | null;
             namespace: string | null;
             /** Format: uuid */
@@ -2692,6 +2874,177 @@ export interface operations {
             };
         };
     };
+    get_workload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueuedWorkloadView"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    update_workload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkloadOutcomeBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueuedWorkloadView"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Another outcome was reported before */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_nodes: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, clamped to 1000 */
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+                id?: string;
+                cluster_id?: string;
+                /** @description A part of the name; case does not matter */
+                name?: string;
+                /** @description Only nodes with GPUs, or only those without */
+                compute_type?: "gpu" | "cpu";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeView"][];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
     list_pods: {
         parameters: {
             query?: {
@@ -2715,6 +3068,132 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PodView"][];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_pods_paginated: {
+        parameters: {
+            query?: {
+                /** @description Rows per page, by default 50, clamped to 1000 */
+                limit?: number;
+                offset?: number;
+                /** @description Row id after which the page begins, in the same order: later pages cost no more than the first */
+                after?: string;
+                /** @description Default: true */
+                ascending?: boolean;
+                status?: string;
+                namespace?: string;
+                cluster_id?: string;
+                /** @description Default: name */
+                sort?: "name" | "namespace" | "status" | "age" | "node" | "ready" | "restarts" | "start_time";
+                /** @description Row id or Kubernetes uid */
+                id?: string;
+                /** @description A part of the name; case does not matter */
+                pod_name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PodPageView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_jobs_paginated: {
+        parameters: {
+            query?: {
+                /** @description Rows per page, by default 50, clamped to 1000 */
+                limit?: number;
+                offset?: number;
+                /** @description Row id after which the page begins, in the same order: later pages cost no more than the first */
+                after?: string;
+                /** @description Default: true */
+                ascending?: boolean;
+                status?: string;
+                namespace?: string;
+                cluster_id?: string;
+                /** @description Default: name */
+                sort?: "name" | "namespace" | "status" | "age" | "priority" | "completions" | "duration" | "start_time";
+                /** @description A part of the name; case does not matter */
+                job_name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobPageView"];
                 };
             };
             /** @description Internal error */

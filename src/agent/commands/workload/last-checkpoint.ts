@@ -1,7 +1,9 @@
 import pino from 'pino';
 import { CHECKPOINT_PATHS, CheckpointReports, OF_JOB } from '../../controllers/common/reports/checkpoint-reports';
 import { CONTAINER } from '../../controllers/host/pod-resources';
+import { getAction } from '../../controllers/common/requests/open-actions';
 import { AgentFailure, failureOf } from '../../failures';
+import { podOfThisProcess } from '../../kubernetes/pod-identity';
 import { jobOfThisProcess, type JobEnvironment } from '../../slurm/job-identity';
 import { ServiceClient } from '../../service/client';
 import type { Settings } from '../../settings/settings';
@@ -29,12 +31,13 @@ export async function announceLastCheckpoint(
   const service = new ServiceClient({ ...settings, deadlineMs: DEADLINE_MS, retries: RETRIES });
   const header = { 'Idempotency-Key': `last-checkpoint/${uid}` };
   const job = jobOfThisProcess();
+  const container = process.env.CCP_CONTAINER_NAME || undefined;
   const actionId = job
     ? await askForJob(service, job, header)
     : await service.send('checkpoint_pod', (api) =>
         api.POST('/v1/checkpoint/pod', {
           params: { header },
-          body: { pod_id: uid, leave_running: false },
+          body: { pod_id: uid, leave_running: false, ...(container === undefined ? {} : { containers: [container] }) },
           parseAs: 'text',
         }),
       );
@@ -42,7 +45,8 @@ export async function announceLastCheckpoint(
   const paths = job ? CHECKPOINT_PATHS.slurm : CHECKPOINT_PATHS.pods;
   const reports = new CheckpointReports({ service, store: await storeOf(settings), log }, paths);
   const name = `${folder.namespace}/${folder.name}`;
-  const id = await reports.takeUp({ actionId }, job ? OF_JOB : { container_name: CONTAINER, name });
+  const of = job ? OF_JOB : { container_name: await containerOf(service, actionId, container), name };
+  const id = await reports.takeUp({ actionId }, of);
   if (id === undefined)
     throw new AgentFailure({ cause: 'service_unreachable', message: 'The service does not want this checkpoint.' });
   return {
@@ -52,6 +56,19 @@ export async function announceLastCheckpoint(
       else await reports.failure(id, failure ?? failureOf('The supervisor ended.'));
     },
   };
+}
+
+/** The one of this process. On a host, a pod has one. */
+async function containerOf(service: ServiceClient, actionId: string, known: string | undefined): Promise<string> {
+  if (known !== undefined) return known;
+  if (!podOfThisProcess()) return CONTAINER;
+  const [only, ...others] = (await getAction(service, actionId)).containers ?? [];
+  if (only !== undefined && others.length === 0) return only;
+  throw new AgentFailure({
+    cause: 'invalid_setting',
+    message: 'The pod has several containers, and the name of this one is not known.',
+    remedy: 'Set CCP_CONTAINER_NAME in each container of the pod.',
+  });
 }
 
 /** Clusters number their jobs from 1, so its name counts as well. */

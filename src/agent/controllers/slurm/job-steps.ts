@@ -6,9 +6,10 @@ import { pause } from '../../service/retries';
 import type { SlurmJob } from '../../slurm/records';
 import { workloadOfJob } from '../../slurm/job-identity';
 import { slurmEnvironment, SlurmUnavailable } from '../../slurm/slurm-commands';
-import type { OnProgress, Progress } from '../../stages';
+import type { OnProgress } from '../../stages';
 import type { CheckpointRequest, CheckpointResult, WorkloadStatus } from '../../supervisor/control/control-protocol';
-import { Places } from './places';
+import { AgentAnswer } from '../common/agent-answer';
+import { Places } from '../common/places';
 
 /** As the client of a supervisor: without a line for so long, a checkpoint is given up by its requester. */
 const SILENCE_MS = 600_000;
@@ -17,7 +18,6 @@ const STATUS_MS = 15_000;
 const CREATED_WITHIN_MS = 60_000;
 const AGAIN_MS = 1_000;
 const MAX_ERROR_TEXT = 1_000;
-const MAX_ANSWER_CHARACTERS = 8 * 1024 * 1024;
 
 /** What srun says of a job that has no node any more. */
 const ENDED = /has expired|invalid job id|already completing|job.*(pending|terminat)|requested node.*not/i;
@@ -28,11 +28,6 @@ const NOT_CREATED = /unable to create step/i;
 
 /** Slurm did not create a step, and may do so in a moment. */
 class StepNotCreated extends AgentFailure {}
-
-interface Document {
-  readonly progress?: Progress;
-  readonly failure?: FailureFacts;
-}
 
 /** Steps of each kind that run at once: a checkpoint takes long, and a question must not wait for it. */
 const STEPS_AT_ONCE = 32;
@@ -59,7 +54,7 @@ export class JobSteps {
     onProgress: OnProgress,
   ): Promise<CheckpointResult> {
     const letGo = leaveRunning ? [] : ['--let-go', '--stay', String(staySeconds)];
-    const args = ['checkpoint', '--id', id, '--progress', ...letGo];
+    const args = ['checkpoint', '--id', id, '--progress', ...letGo] as const;
     for (const until = performance.now() + CREATED_WITHIN_MS; ; await pause(AGAIN_MS, this.signal)) {
       try {
         return await this.checkpoints.run(() => this.ask<CheckpointResult>(job, args, SILENCE_MS, onProgress));
@@ -76,16 +71,16 @@ export class JobSteps {
 
   /** How many are connected to a port of the node of the job. */
   async connections(job: StepJob, port: number): Promise<number> {
-    const args = ['status', '--connections', String(port)];
+    const args = ['status', '--connections', String(port)] as const;
     const { connections } = await this.questions.run(() => this.ask<{ connections: number }>(job, args, STATUS_MS));
     return connections;
   }
 
   private async ask<T>(
     job: StepJob,
-    [command = '', ...options]: readonly string[],
+    [command, ...options]: readonly ['checkpoint' | 'status', ...string[]],
     silenceMs: number,
-    onProgress: OnProgress = () => {},
+    onProgress?: OnProgress,
   ): Promise<T> {
     const { namespace, name } = workloadOfJob(job);
     const step = ['--overlap', `--jobid=${job.jobId}`, '--nodes=1', '--ntasks=1', `--nodelist=${job.batchHost}`];
@@ -104,16 +99,11 @@ export class JobSteps {
     // It may end before somebody waits for it.
     ended.catch(() => undefined);
     const silence = setTimeout(() => child.kill('SIGKILL'), silenceMs);
-    let last: (Document & T) | undefined;
-    let characters = 0;
+    const answer = new AgentAnswer<T>(command, onProgress);
     try {
       for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {
         silence.refresh();
-        characters += line.length;
-        if (characters > MAX_ANSWER_CHARACTERS) child.kill('SIGKILL');
-        const document = documentIn<T>(line);
-        if (document?.progress) onProgress(document.progress);
-        else last = document ?? last;
+        if (!answer.take(line)) child.kill('SIGKILL');
       }
       await ended;
     } catch (error) {
@@ -123,22 +113,9 @@ export class JobSteps {
       clearTimeout(silence);
     }
     this.signal.throwIfAborted();
-    // Also a status has this member: that of its workload, which is no failure of the question.
-    if (command !== 'status' && last?.failure) throw new AgentFailure(last.failure);
-    if (command === 'status' && last && !('phase' in last))
-      throw new AgentFailure(last.failure ?? noAnswer(job, errors));
-    if (!last) throw problemOf(job, errors);
-    return last;
-  }
-}
-
-function documentIn<T>(line: string): (Document & T) | undefined {
-  try {
-    const document: unknown = JSON.parse(line);
-    return typeof document === 'object' && document !== null ? (document as Document & T) : undefined;
-  } catch {
-    // What other programs of the node print.
-    return undefined;
+    const answered = answer.get();
+    if (answered === undefined) throw problemOf(job, errors);
+    return answered;
   }
 }
 

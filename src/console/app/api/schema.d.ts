@@ -4416,6 +4416,8 @@ export interface components {
         PodView: {
             /** Format: uuid */
             id: string;
+            /** @description As its cluster names it */
+            uid: string;
             /** Format: uuid */
             cluster_id: string;
             name: string;
@@ -4454,6 +4456,8 @@ export interface components {
         JobView: {
             /** Format: uuid */
             id: string;
+            /** @description As its cluster names it */
+            uid: string;
             /** Format: uuid */
             cluster_id: string;
             name: string;
@@ -4884,6 +4888,8 @@ export interface components {
             /** Format: uuid */
             action_id: string | null;
             container_name: string | null;
+            /** @description Where its bytes are, as reported with the upload */
+            restore_path: string | null;
             pod_name: string | null;
             namespace: string | null;
             /** Format: uuid */

@@ -68,6 +68,7 @@ describe('GET /v1/jobs', () => {
     const { pod_ids: podIds, ...job } = await named('Train_1');
     expect(job).toEqual({
       id: expect.any(String),
+      uid: expect.any(String),
       cluster_id: expect.any(String),
       name: 'Train_1',
       namespace: 'ml',

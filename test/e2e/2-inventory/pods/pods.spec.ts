@@ -63,6 +63,7 @@ describe('GET /v1/pods', () => {
     const byName = (name: string) => pods.find((pod: { name: string }) => pod.name === name);
     expect(byName('Trainer-1')).toEqual({
       id: expect.any(String),
+      uid: expect.any(String),
       cluster_id: expect.any(String),
       name: 'Trainer-1',
       namespace: 'ml',

@@ -1,0 +1,56 @@
+import { UUID } from '../uuid';
+
+/** What a pod gets from the controller that made it: a checkpoint to restore, and for which request. */
+export interface RestoreInstruction {
+  readonly reference: string;
+  /** UUID that its supervisor gets, so that the controller recognises it. */
+  readonly uid: string;
+  /** When it was given: a checkpoint that the pod takes later is newer. */
+  readonly at: string;
+}
+
+/**
+ * Names the checkpoint in the service's words, `NAMESPACE/NAME`: the service shows such pods as restored, and
+ * people may set it themselves, for the newest checkpoint of that name.
+ */
+export const CHECKPOINT_VARIABLE = 'SVC_CHECKPOINT';
+
+const VARIABLES = { reference: 'CCP_RESTORE_REFERENCE', uid: 'CCP_RESTORE_UID', at: 'CCP_RESTORE_AT' } as const;
+
+/** Variables of a container that a restore sets, and an earlier restore may have set. */
+export const RESTORE_VARIABLES: readonly string[] = [CHECKPOINT_VARIABLE, ...Object.values(VARIABLES)];
+
+export interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** @param checkpointName as the service knows it */
+export const variablesFor = (instruction: RestoreInstruction, checkpointName: string): Variable[] => [
+  { name: CHECKPOINT_VARIABLE, value: checkpointName },
+  ...Object.entries(VARIABLES).map(([member, name]) => ({
+    name,
+    value: instruction[member as keyof RestoreInstruction],
+  })),
+];
+
+/** @returns undefined if the controller did not make this pod for a restore */
+export function instructionIn(env: NodeJS.ProcessEnv): RestoreInstruction | undefined {
+  const { [VARIABLES.reference]: reference, [VARIABLES.uid]: uid, [VARIABLES.at]: at } = env;
+  return reference && uid !== undefined && UUID.test(uid) && at ? { reference, uid, at } : undefined;
+}
+
+/** The workload whose newest checkpoint a pod asks for. @returns undefined if it asks for none */
+export function wantedWorkload(env: NodeJS.ProcessEnv): { namespace: string; name: string } | undefined {
+  const [namespace, name, ...rest] = (env[CHECKPOINT_VARIABLE] ?? '').split('/');
+  return namespace && name && rest.length === 0 ? { namespace, name } : undefined;
+}
+
+/**
+ * Which checkpoint a start of the pod's container takes: its own newest one, if that is newer than the
+ * instruction, because then the container was restarted.
+ */
+export const chosenReference = (
+  { reference, at }: RestoreInstruction,
+  newest: { readonly reference: string; readonly createdAt: string } | undefined,
+): string => (newest && newest.createdAt > at ? newest.reference : reference);
