@@ -21,6 +21,7 @@ const COMMANDS: readonly ((program: Command, action: Action) => void)[] = [
   addRemove,
   addCheck,
   addHost,
+  addKubernetes,
   addSlurm,
 ];
 
@@ -66,7 +67,10 @@ function addRun(program: Command, action: Action): void {
     .command('run')
     .description('start a command, or restore it, stay with it, and exit with its exit code')
     .argument('[command...]', 'behind --; with --restore it may be omitted')
-    .option('--name <name>', 'name of the workload; without it, that of the program; in a Slurm job, job-NUMBER; in a pod, CCP_WORKLOAD_NAME or its own')
+    .option(
+      '--name <name>',
+      'name of the workload; without it, that of the program; in a Slurm job, job-NUMBER; in a pod, CCP_WORKLOAD_NAME or its own',
+    )
     .option('--namespace <namespace>', NAMESPACE)
     .option('--uid <uuid>', 'uid of its pod in the inventory; without it, a new one')
     .option(
@@ -166,6 +170,21 @@ function addHost(program: Command, action: Action): void {
     .option('--no-standby', 'keep no supervisor ready for the next restore, to save 15 MB of memory')
     .option('--log-level <level>', 'what standard error gets, as JSON lines', 'info')
     .action(action(async () => (await load<typeof import('./controllers/host')>('controllers/host')).host));
+}
+
+function addKubernetes(program: Command, action: Action): void {
+  program
+    .command('kubernetes')
+    .description("report a Kubernetes cluster's nodes, jobs and pods to the service, and act on its requests")
+    .requiredOption('--cluster <name>', 'name of the cluster in the service; it is registered if necessary')
+    .option('--kubeconfig <file>', 'how the cluster is reached; default: as kubectl, or the service account of the pod')
+    .option('--context <name>', 'context of the kubeconfig; default: the current one')
+    .option('--namespace <namespace...>', 'act in these namespaces only')
+    .option('--no-drain', 'in maintenance windows, move pods off their nodes, and do not cordon these')
+    .option('--log-level <level>', 'what standard error gets, as JSON lines', 'info')
+    .action(
+      action(async () => (await load<typeof import('./controllers/kubernetes')>('controllers/kubernetes')).kubernetes),
+    );
 }
 
 function addSlurm(program: Command, action: Action): void {

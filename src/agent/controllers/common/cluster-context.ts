@@ -5,7 +5,7 @@ import type { CheckpointStore } from '../../store/checkpoint-store';
 import type { ClusterFacts } from './cluster-facts';
 
 /** The name of a controller's command, and of its folder in the state directory. */
-export type ControllerKind = 'host' | 'slurm';
+export type ControllerKind = 'host' | 'kubernetes' | 'slurm';
 
 /** What every controller gets from its command. */
 export interface ControllerContext {

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { NIL, v5 } from 'uuid';
 import { ServiceClient } from '../../service/client';
-import { OutboxReader, type OutboxHandler } from '../../service/outbox-reader';
+import { OutboxReader, type Cursor, type OutboxHandler } from '../../service/outbox-reader';
 import { isTransient } from '../../service/problems';
 import { pause } from '../../service/retries';
 import type { components } from '../../service/schema';
 import type { ClusterContext, ControllerKind, ControllerOptions } from './cluster-context';
 import { ClusterFacts } from './cluster-facts';
 import { Inventory, type InventoryReport } from './inventory';
+import type { Leadership } from './leadership';
 import { outboxCursor } from './outbox-cursor';
 import { Registration } from './registration';
 import { SoleReader } from './sole-reader';
@@ -15,6 +17,7 @@ import { StoredCheckpoints } from './stored-checkpoints';
 
 /** What is under way then continues without this process, or is taken up by the next one. */
 const STOPPED_WITHIN_MS = 2_000;
+const RESYNC_AGAIN_MS = 1_000;
 
 export interface ControlOptions extends ControllerOptions {
   readonly kind: ControllerKind;
@@ -22,6 +25,11 @@ export interface ControlOptions extends ControllerOptions {
   readonly clusterKind?: components['schemas']['SaveClusterBody']['kind'];
   /** The machine on which the controller runs, as people know it. */
   readonly node: string;
+  /**
+   * Several such controllers may run, of which one acts. It needs nothing of what another one has kept: it
+   * goes on where the service has the reader of the outbox, and takes up what is open there.
+   */
+  readonly leadership?: Leadership | undefined;
   /** Errors of what runs the workloads, after which the same attempt may succeed later. */
   readonly mayPass?: (error: unknown) => boolean;
 }
@@ -57,7 +65,7 @@ export async function controlCluster(
   options: ControlOptions,
   partsOf: (context: ClusterContext) => ClusterParts,
 ): Promise<void> {
-  const { kind, clusterKind, clusterName, settings, node, log, say, mayPass } = options;
+  const { kind, clusterKind, clusterName, settings, node, log, say, mayPass, leadership } = options;
   const fault = new AbortController();
   const signal = AbortSignal.any([options.signal, fault.signal]);
   // Names of clusters hold any character.
@@ -78,25 +86,52 @@ export async function controlCluster(
   const { inventory: source, reportsFirst, handlers, loops = [] } = partsOf(context);
   const inventory = new Inventory(context, registration, source);
 
-  const sole = await SoleReader.of(service, { kind, name: clusterName }, directory);
-  await sole.claim();
-  say(`Cluster ${clusterName} (${await registration.register()}) at ${settings.url}, node ${node}.`);
-  if (reportsFirst) await inventory.round();
-  let resumed = 0;
-  for (const handler of handlers) resumed += (await handler.resume?.()) ?? 0;
-  if (resumed > 0) say(`Continuing ${resumed} requests of an earlier run.`);
+  const common = await leadership?.acquire(signal);
+  const led = leadership?.hold(signal).catch((error: unknown) => fault.abort(error));
+  try {
+    const sole = await SoleReader.of(service, { kind, name: clusterName }, directory, common);
+    await sole.claim();
+    say(`Cluster ${clusterName} (${await registration.register()}) at ${settings.url}, node ${node}.`);
+    if (reportsFirst) await inventory.round();
+    let resumed = 0;
+    for (const handler of handlers) resumed += (await handler.resume?.()) ?? 0;
+    if (resumed > 0) say(`Continuing ${resumed} requests of an earlier run.`);
 
-  const reader = new OutboxReader(service, outboxCursor(directory), { consumerId: sole.consumerId, signal, log });
-  await Promise.all([
-    inventory.run(),
-    reader.run({
-      take: async (events) => void (await Promise.all(handlers.map((handler) => handler.take(events)))),
-      resync: async () => void (await Promise.all(handlers.map((handler) => handler.resync()))),
-    }),
-    new StoredCheckpoints(context).run(),
-    ...loops.map((loop) => loop.run()),
-    sole.watch(signal, log, (failure) => fault.abort(failure)),
-  ]);
-  await Promise.race([Promise.all(handlers.map(async (handler) => handler.idle?.())), pause(STOPPED_WITHIN_MS)]);
-  fault.signal.throwIfAborted();
+    const cursor = common === undefined ? outboxCursor(directory) : AT_THE_SERVICE;
+    const reader = new OutboxReader(service, cursor, { consumerId: sole.consumerId, signal, log });
+    const resync = async () => void (await Promise.all(handlers.map((handler) => handler.resync())));
+    await Promise.all([
+      inventory.run(),
+      reader.run({
+        take: async (events) => void (await Promise.all(handlers.map((handler) => handler.take(events)))),
+        resync,
+      }),
+      // What another one had taken.
+      ...(common === undefined ? [] : [untilDone(resync, signal, log)]),
+      new StoredCheckpoints(context).run(),
+      ...loops.map((loop) => loop.run()),
+      sole.watch(signal, log, (failure) => fault.abort(failure)),
+    ]);
+    await Promise.race([Promise.all(handlers.map(async (handler) => handler.idle?.())), pause(STOPPED_WITHIN_MS)]);
+    fault.signal.throwIfAborted();
+  } finally {
+    fault.abort(new Error('The controller ends.'));
+    await led;
+    await leadership?.release();
+  }
+}
+
+/** The service knows what the reader has acknowledged, whichever process that was. */
+const AT_THE_SERVICE: Cursor = { load: () => Promise.resolve(undefined), save: () => Promise.resolve() };
+
+async function untilDone(step: () => Promise<void>, signal: AbortSignal, log: Logger): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return await step();
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn({ err: error }, 'the open requests of the cluster were not read');
+      await pause(RESYNC_AGAIN_MS, signal);
+    }
+  }
 }

@@ -31,8 +31,17 @@ export class SoleReader {
     private readonly own: string,
   ) {}
 
-  /** @param directory of this cluster, in the state directory */
-  static async of(service: ServiceClient, cluster: SoleReader['cluster'], directory: string): Promise<SoleReader> {
+  /**
+   * @param directory of this cluster, in the state directory
+   * @param common UUID of controllers of which one acts at a time; undefined: this one has one of its own
+   */
+  static async of(
+    service: ServiceClient,
+    cluster: SoleReader['cluster'],
+    directory: string,
+    common?: string,
+  ): Promise<SoleReader> {
+    if (common !== undefined) return new SoleReader(service, cluster, common);
     const file = join(directory, 'reader.json');
     const known = await readJson<{ id: string }>(file);
     const own = known ?? { id: randomUUID() };

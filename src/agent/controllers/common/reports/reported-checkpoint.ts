@@ -52,3 +52,11 @@ export async function reportedCheckpoint(
   if (isKept) say(`Checkpoint of ${of}: ${resultText(result, totalNs)}`);
   return { result, isKept };
 }
+
+/** What a store has of a checkpoint, when nobody is left who could say how it ended. */
+export async function storedResult(store: ClusterContext['store'], id: string): Promise<CheckpointResult | undefined> {
+  const manifest = await store.find(id);
+  if (typeof manifest === 'string') return undefined;
+  const { reference, bytes, stages } = manifest;
+  return { reference, bytes, stages, criu: {} };
+}

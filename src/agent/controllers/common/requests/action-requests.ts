@@ -22,6 +22,8 @@ interface Settings<R extends Asked> {
   readonly requestOf: (event: OutboxEvent, clusterId: string) => R | undefined;
   /** The same, from the state of the service. */
   readonly requestOfAction: (open: OpenAction) => R | undefined | Promise<R | undefined>;
+  /** What is open though no action of the service is, in the order in which it counts. */
+  readonly alsoOpen?: () => Promise<readonly R[]>;
   readonly work: { readonly [K in R['kind']]: Work<OfKind<R, K>> };
   readonly atOnce?: number;
 }
@@ -61,7 +63,9 @@ export class ActionRequests<R extends Asked> implements EventHandler {
 
   async resync(): Promise<void> {
     const { service, clusterId } = this.context;
-    await this.runner.take(await openRequests(service, clusterId(), this.settings.requestOfAction));
+    const { requestOfAction, alsoOpen } = this.settings;
+    const open = await openRequests(service, clusterId(), requestOfAction);
+    await this.runner.take([...((await alsoOpen?.()) ?? []), ...open]);
   }
 
   idle(): Promise<void> {

@@ -1,18 +1,16 @@
 import { AgentFailure, failureOf, type FailureFacts } from '../../../failures';
-import { isProblem } from '../../../service/problems';
 import type { SlurmJob } from '../../../slurm/records';
 import { SlurmUnavailable } from '../../../slurm/slurm-commands';
 import type { OnProgress } from '../../../stages';
 import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
 import { CHECKPOINT_PATHS, CheckpointReports, failedText, OF_JOB } from '../../common/reports/checkpoint-reports';
-import { reportedCheckpoint } from '../../common/reports/reported-checkpoint';
+import { reportedCheckpoint, storedResult } from '../../common/reports/reported-checkpoint';
+import { MAINTENANCE, windowEnd } from '../../common/requests/maintenance';
 import { memberOf } from '../../common/members';
 import { getAction, isOver, type Action } from '../../common/requests/open-actions';
 import type { CheckpointAsked, RestoreAsked } from './slurm-requests';
 import type { WorkContext } from './work-context';
 
-/** The reason of the actions of a policy whose trigger is a maintenance window. */
-const MAINTENANCE = 'maintenance';
 /** Between the end of a job's process and its requeue, the job must not end; a killed agent returns in it. */
 const STAY_SECONDS = 600;
 /** So that the step which asked learns the result before the job ends. */
@@ -75,7 +73,7 @@ async function withMoveDecided(
 /** Before anything happens to the job. Where it is not possible, the job is kept away from the node. */
 async function drainNode(context: WorkContext, details: unknown, { batchHost }: SlurmJob): Promise<void> {
   const policyId = memberOf(details, 'policy_id');
-  const until = policyId === undefined ? undefined : await windowEnd(context, policyId);
+  const until = policyId === undefined ? undefined : await windowEnd(context.service, policyId);
   if (!context.drained || until === undefined || batchHost === '') return;
   try {
     await context.drained.drain(batchHost, until);
@@ -178,26 +176,4 @@ function requireRunning(job: SlurmJob | undefined, jobId: number): SlurmJob {
       remedy: 'A checkpoint has the processes of one node. Use the checkpoints of the application itself.',
     });
   return job;
-}
-
-async function storedResult(store: WorkContext['store'], id: string): Promise<CheckpointResult | undefined> {
-  const manifest = await store.find(id);
-  if (typeof manifest === 'string') return undefined;
-  const { reference, bytes, stages } = manifest;
-  return { reference, bytes, stages, criu: {} };
-}
-
-/** When the window of a policy ends. @returns undefined if the policy is gone */
-async function windowEnd({ service }: WorkContext, policyId: string): Promise<string | undefined> {
-  try {
-    const path = { policy_id: policyId };
-    const { pipeline } = await service.send('get_pipeline_policy', (api) =>
-      api.GET('/v1/policy/pipeline/{policy_id}', { params: { path } }),
-    );
-    const trigger = pipeline?.trigger;
-    return trigger?.type === 'maintenance' ? trigger.config.end_time : undefined;
-  } catch (error) {
-    if (isProblem(error, 'policy_not_found')) return undefined;
-    throw error;
-  }
 }

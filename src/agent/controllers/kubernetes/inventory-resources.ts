@@ -1,0 +1,56 @@
+import type { Job, KubeObject, Node, Pod } from './cluster/resources';
+
+export type ResourceType = 'Node' | 'Job' | 'Pod';
+
+/** A resource of a sync: an object of Kubernetes and its type. */
+export type SyncedResource = Readonly<Record<string, unknown>> & { readonly type: ResourceType };
+
+/** What the service knows of a pod or a job. */
+export interface KnownResource {
+  readonly uid: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export const resourceOf = (type: ResourceType, object: KubeObject): SyncedResource => ({ ...object, type });
+
+const ENDED_PHASES = ['Succeeded', 'Failed'];
+
+/**
+ * An object that is gone, as the service reads that: its deletion is requested, and nothing holds it. Without
+ * its version, because the service may know the last one already.
+ */
+export function goneResource(type: ResourceType, object: KubeObject, now: string): SyncedResource {
+  const {
+    resourceVersion: _version,
+    finalizers: _finalizers,
+    ...metadata
+  } = (object.metadata ?? {}) as Record<string, unknown>;
+  const gone = { ...object, type, metadata: { ...metadata, deletionTimestamp: metadata.deletionTimestamp ?? now } };
+  if (type === 'Pod') return { ...gone, status: endedPod(object) };
+  return type === 'Job' ? { ...gone, status: endedJob(object, now) } : gone;
+}
+
+/** One of which nothing is known but that it is gone. */
+export const forgottenResource = (type: 'Job' | 'Pod', known: KnownResource, now: string): SyncedResource =>
+  goneResource(type, { kind: type, metadata: { ...known } }, now);
+
+export const forgottenNode = (name: string, now: string): SyncedResource =>
+  goneResource('Node', { kind: 'Node', metadata: { name } }, now);
+
+function endedPod({ status }: Pod): object {
+  return ENDED_PHASES.includes(status?.phase ?? '') ? status! : { ...status, phase: 'Failed', reason: 'Deleted' };
+}
+
+function endedJob({ status }: Job, now: string): object {
+  const conditions = status?.conditions ?? [];
+  if (conditions.some(({ type, status: is }) => ['Complete', 'Failed'].includes(type) && is === 'True')) return status!;
+  return {
+    ...status,
+    conditions: [...conditions, { type: 'Failed', status: 'True', reason: 'Deleted', lastTransitionTime: now }],
+  };
+}
+
+/** Whether the node's kubelet reports to Kubernetes. */
+export const isHeardOf = ({ status }: Node): boolean =>
+  status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is !== 'Unknown') ?? false;

@@ -1,0 +1,121 @@
+import { hostname } from 'node:os';
+import { NIL, v5 } from 'uuid';
+import { labelOf } from '../../kubernetes/pod-identity';
+import type { ControllerOptions } from '../common/cluster-context';
+import { controlCluster } from '../common/control-cluster';
+import { ActionRequests } from '../common/requests/action-requests';
+import { RequestJournal } from '../common/requests/request-journal';
+import { CORDON_RULES, LEASE_RULES, requireAccess, RULES } from './access-rules';
+import { Access, type AccessOptions } from './cluster/access';
+import { ClusterClient } from './cluster/cluster-client';
+import { mayPassLater } from './cluster/refusals';
+import { CordonedNodes } from './cordoned-nodes';
+import { KubernetesCluster } from './kubernetes-cluster';
+import { KubernetesInventory } from './kubernetes-inventory';
+import { LeaseLeadership } from './lease-leadership';
+import { movingMark, REPORTED, restoreMark } from './pods/marks';
+import { uidOf } from './pods/pod-state';
+import { PodSupervisors } from './pods/pod-supervisors';
+import { QueuedWorkloads } from './queued-workloads';
+import { giveUpCheckpoints, takeCheckpoints } from './requests/checkpoint-work';
+import {
+  requestOf,
+  requestOfAction,
+  type CheckpointAsked,
+  type Request,
+  type RestoreAsked,
+} from './requests/kubernetes-requests';
+import { giveUpRestore, restorePod } from './requests/restore-work';
+import type { WorkContext } from './requests/work-context';
+
+/** Most of them wait for a node; how many commands run at once is bounded by itself. */
+const REQUESTS_AT_ONCE = 10_000;
+
+export interface KubernetesOptions extends ControllerOptions, AccessOptions {
+  /** It reports, checkpoints, restores and creates in these only; undefined: in all. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Whether nodes are cordoned while their pods are moved away for maintenance. */
+  readonly drain: boolean;
+}
+
+/**
+ * The controller of one Kubernetes cluster: reports its nodes, jobs and pods, takes checkpoints in their
+ * containers, restores them as pods, and creates the workloads that people queue. Several may run: a Lease
+ * decides which of them acts, and what it has to know is in Kubernetes and in the service.
+ */
+export async function runKubernetesController(options: KubernetesOptions): Promise<void> {
+  const { clusterName, namespaces, drain, signal, say } = options;
+  const access = Access.load(options);
+  const own = new ClusterClient(access, signal);
+  await requireAccess(own, drain ? [...RULES, ...CORDON_RULES] : RULES, namespaces);
+  await requireAccess(own, LEASE_RULES, [access.namespace]);
+  const lease = { namespace: access.namespace, name: leaseName(clusterName) };
+  const leadership = new LeaseLeadership({ client: own, say }, lease);
+  const shared = { ...options, kind: 'kubernetes', node: hostname(), mayPass: mayPassLater, leadership } as const;
+  await controlCluster(shared, (common) => {
+    const client = new ClusterClient(access, common.signal);
+    const cluster = new KubernetesCluster(client, { namespaces, signal: common.signal, log: common.log });
+    const nodes = new CordonedNodes({ ...common, cluster });
+    const journal = new RequestJournal<Request>(common.directory);
+    const supervisors = new PodSupervisors(access, common.signal);
+    const context: WorkContext = {
+      ...common,
+      ...{ cluster, journal, supervisors, checkpoints: supervisors },
+      cordoned: drain ? nodes : undefined,
+    };
+    const restoring = {
+      perform: (request: RestoreAsked) => restorePod(context, request),
+      giveUp: (request: RestoreAsked, failure: Parameters<typeof giveUpRestore>[2]) =>
+        giveUpRestore(context, request, failure),
+    };
+    const requests = new ActionRequests<Request>(common, journal, {
+      requestOf,
+      requestOfAction,
+      alsoOpen: () => openMoves(cluster),
+      atOnce: REQUESTS_AT_ONCE,
+      work: {
+        checkpoint: {
+          perform: (request) => checkpointAndMove(context, request),
+          giveUp: (request, failure) => giveUpCheckpoints(context, request, failure),
+        },
+        restore: restoring,
+        move: restoring,
+      },
+    });
+    return {
+      inventory: new KubernetesInventory(common, cluster),
+      handlers: [requests, new QueuedWorkloads(common, client, (namespace) => cluster.serves(namespace))],
+      loops: [cluster, ...(drain ? [nodes] : [])],
+    };
+  });
+}
+
+async function checkpointAndMove(context: WorkContext, request: CheckpointAsked): Promise<void> {
+  const move = await takeCheckpoints(context, request);
+  if (!move) return;
+  // In the place of the checkpoint, which is done.
+  await context.journal.keep(move);
+  await restorePod(context, move);
+}
+
+/** Moves have no action that is open: the pods say how far they came. */
+async function openMoves(cluster: KubernetesCluster): Promise<Request[]> {
+  await cluster.ready();
+  const pods = [...cluster.pods.all()];
+  const restoring = pods.flatMap((pod): Request[] => {
+    const mark = restoreMark(pod);
+    if (mark?.kind !== 'move' || pod.metadata?.annotations?.[REPORTED] !== undefined) return [];
+    const { actionId, checkpointId, startedAt } = mark;
+    return [{ kind: 'move', actionId, checkpointId, checkpointActionId: actionId, startedAt }];
+  });
+  const leaving = pods.flatMap((pod): Request[] => {
+    const mark = movingMark(pod);
+    if (!mark) return [];
+    const { actionId, checkpointId } = mark;
+    return [{ kind: 'checkpoint', actionId, checkpointId, podUid: uidOf(pod), leaveRunning: false, moves: true }];
+  });
+  return [...restoring, ...leaving];
+}
+
+/** Names of clusters hold any character. */
+const leaseName = (cluster: string): string => labelOf(`ccp-agent-${cluster}`) || `ccp-agent-${v5(cluster, NIL)}`;

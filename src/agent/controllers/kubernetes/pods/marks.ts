@@ -1,0 +1,51 @@
+import type { Node, Pod } from '../cluster/resources';
+
+/** How `ccp-agent` is called in the containers of a pod, with its first arguments, separated by spaces. */
+export const PROGRAM = 'ccp-agent/program';
+/** Of a pod that is moved: what for, so that whoever takes over goes on. */
+export const MOVING = 'ccp-agent/moving';
+/** Of a pod that was made for a restore: which one. */
+export const RESTORE = 'ccp-agent/restore';
+/** Of such a pod: when its end was reported. */
+export const REPORTED = 'ccp-agent/reported';
+/** Of a node: until when it takes no pods, because this agent said so. */
+export const CORDONED = 'ccp-agent/cordoned-until';
+
+/** All that an agent writes, which no copy of an object keeps. */
+export const OWN_MARKS: readonly string[] = [MOVING, RESTORE, REPORTED];
+
+/** The ids of a pod that is moved. */
+export interface MovingMark {
+  readonly actionId: string;
+  readonly checkpointId: string;
+}
+
+/** What a pod that was made for a restore says of it. */
+export interface RestoreMark {
+  readonly kind: 'restore' | 'move';
+  readonly actionId: string;
+  readonly checkpointId: string;
+  /** When the restore began. */
+  readonly startedAt: string;
+  readonly reason?: string;
+  /** Name of the pod of which the first checkpoint was taken. */
+  readonly origin: string;
+}
+
+export const annotation = (object: Pod | Node, name: string): string | undefined =>
+  object.metadata?.annotations?.[name];
+
+export const movingMark = (pod: Pod): MovingMark | undefined => markIn<MovingMark>(annotation(pod, MOVING));
+
+export const restoreMark = (pod: Pod): RestoreMark | undefined => markIn<RestoreMark>(annotation(pod, RESTORE));
+
+/** @returns undefined if there is none, or if it is not of this agent */
+function markIn<M extends MovingMark>(text: string | undefined): M | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const mark = JSON.parse(text) as Partial<M>;
+    return typeof mark.actionId === 'string' && typeof mark.checkpointId === 'string' ? (mark as M) : undefined;
+  } catch {
+    return undefined;
+  }
+}

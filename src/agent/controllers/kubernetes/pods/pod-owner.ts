@@ -1,0 +1,77 @@
+import { AgentFailure, type FailureFacts } from '../../../failures';
+import { isRefusal } from '../cluster/refusals';
+import type { KubeObject, Pod, Resource } from '../cluster/resources';
+import type { KubernetesCluster } from '../kubernetes-cluster';
+import { hasLastingName, restoresItself, type Container } from './pod-state';
+
+/** What replaces a pod that is gone. */
+export interface Owner {
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+const APPS = { group: 'apps', version: 'v1', isNamespaced: true } as const;
+const KINDS: Readonly<Record<string, Resource>> = {
+  Job: { group: 'batch', version: 'v1', isNamespaced: true, plural: 'jobs', kind: 'Job' },
+  ReplicaSet: { ...APPS, plural: 'replicasets', kind: 'ReplicaSet' },
+  StatefulSet: { ...APPS, plural: 'statefulsets', kind: 'StatefulSet' },
+};
+
+/** Its pods have the same names again. */
+const KEEPS_NAMES = 'StatefulSet';
+
+export function ownerOf(metadata: Pod['metadata']): Owner | undefined {
+  const owner = metadata?.ownerReferences?.find(({ controller }) => controller === true);
+  return owner && { kind: owner.kind, name: owner.name, uid: owner.uid };
+}
+
+/** @returns the owner if there still is one, so that it would replace the pod */
+export async function livingOwner(
+  { client }: Pick<KubernetesCluster, 'client'>,
+  metadata: Pod['metadata'],
+): Promise<Owner | undefined> {
+  const owner = ownerOf(metadata);
+  const resource = owner && KINDS[owner.kind];
+  // Of another kind, it counts as there: two pods would run the same.
+  if (!owner || !resource) return owner;
+  const { namespace } = metadata ?? {};
+  const found = await client.get<KubeObject>(resource, { namespace, name: owner.name }).catch((error: unknown) => {
+    if (isRefusal(error, 403)) throw new AgentFailure(error.facts);
+    throw error;
+  });
+  const isDone = owner.kind === 'Job' && isFinished(found);
+  return found?.metadata?.uid === owner.uid && !isDone ? owner : undefined;
+}
+
+/**
+ * Why a pod that its owner makes would not go on where this one was; undefined if it does. Its command line
+ * takes the newest checkpoint of the workload by itself, and finds it by a name that both pods have.
+ */
+export function unreplaceable({ kind, name }: Owner, containers: readonly Container[]): FailureFacts | undefined {
+  if (!KINDS[kind])
+    return {
+      cause: 'not_requeueable',
+      message: `The pod belongs to the ${kind} ${name}, and the agent does not know how that replaces its pods.`,
+      remedy: `Delete the ${kind}, and restore the pod by itself.`,
+    };
+  const cold = containers.find((container) => !restoresItself(container));
+  if (cold)
+    return {
+      cause: 'not_requeueable',
+      message: `The ${kind} ${name} would replace the pod, and its container ${cold.name} would start anew.`,
+      remedy: 'Start its command by `ccp-agent run --restore auto -- command …` in the template.',
+    };
+  const nameless = kind === KEEPS_NAMES ? undefined : containers.find((container) => !hasLastingName(container));
+  if (!nameless) return undefined;
+  return {
+    cause: 'not_requeueable',
+    message: `The ${kind} ${name} gives each pod another name, by which it would not find the checkpoint.`,
+    remedy: `Set CCP_WORKLOAD_NAME in the container ${nameless.name} of the template, for example from a label.`,
+  };
+}
+
+const isFinished = (job: KubeObject | undefined): boolean =>
+  (
+    (job as { status?: { conditions?: { type: string; status: string }[] } } | undefined)?.status?.conditions ?? []
+  ).some(({ type, status }) => ['Complete', 'Failed'].includes(type) && status === 'True');

@@ -1,0 +1,119 @@
+import { AgentFailure, failureOf } from '../../../failures';
+import type { OnProgress } from '../../../stages';
+import type { CheckpointRequest, CheckpointResult, WorkloadStatus } from '../../../supervisor/control/control-protocol';
+import { AgentAnswer } from '../../common/agent-answer';
+import { Places } from '../../common/places';
+import type { Access } from '../cluster/access';
+import { execIn, type ExecEnd } from '../cluster/exec';
+import { isRefusal } from '../cluster/refusals';
+import type { SupervisedContainer } from './pod-state';
+
+/** How checkpoints of containers are taken. */
+export interface ContainerCheckpoints {
+  /**
+   * Throws `AgentFailure`. A repeated id joins the attempt in progress, or gets its result; so an error after
+   * which the API server may answer again is no end.
+   */
+  checkpoint(
+    container: SupervisedContainer,
+    request: CheckpointRequest,
+    onProgress: OnProgress,
+  ): Promise<CheckpointResult>;
+}
+
+/** As the client of a supervisor: without a line for so long, a checkpoint is given up by its requester. */
+const SILENCE_MS = 600_000;
+const STATUS_MS = 15_000;
+/** Commands of each kind at once: a checkpoint takes long, and a question must not wait for it. */
+const AT_ONCE = 32;
+/** How a shell and the runtime say that there is no such program. */
+const NO_PROGRAM_CODES = [126, 127];
+const NO_PROGRAM = /executable file not found|no such file or directory|permission denied/i;
+const NOT_RUNNING = /container.*(not (found|running)|stopped|exited)|cannot exec|task.*not found|process has finished/i;
+
+/** Asks the supervisors in containers, by `exec` of `ccp-agent`. */
+export class PodSupervisors implements ContainerCheckpoints {
+  private readonly checkpoints = new Places(AT_ONCE);
+  private readonly questions = new Places(AT_ONCE);
+
+  constructor(
+    private readonly access: Access,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  checkpoint(
+    container: SupervisedContainer,
+    { id, leaveRunning, staySeconds = 0 }: CheckpointRequest,
+    onProgress: OnProgress,
+  ): Promise<CheckpointResult> {
+    const letGo = leaveRunning ? [] : ['--let-go', '--stay', String(staySeconds)];
+    const args = ['checkpoint', '--id', id, '--progress', ...letGo] as const;
+    return this.checkpoints.run(() => this.ask<CheckpointResult>(container, args, SILENCE_MS, onProgress));
+  }
+
+  /** Throws `AgentFailure`, with `workload_missing` if nothing was supervised there so far. */
+  status(container: SupervisedContainer): Promise<WorkloadStatus> {
+    return this.questions.run(() => this.ask<WorkloadStatus>(container, ['status', '--own'], STATUS_MS));
+  }
+
+  private async ask<T>(
+    container: SupervisedContainer,
+    [command, ...options]: readonly ['checkpoint' | 'status', ...string[]],
+    silenceMs: number,
+    onProgress?: OnProgress,
+  ): Promise<T> {
+    const answer = new AgentAnswer<T>(command, onProgress);
+    const late = new AbortController();
+    const onLine = (line: string): void => {
+      if (!answer.take(line)) late.abort(new Error('Its answer is too long.'));
+    };
+    const signal = AbortSignal.any([this.signal, late.signal]);
+    let end: ExecEnd;
+    try {
+      const asked = [...container.program, '--json', command, ...options];
+      end = await execIn(this.access, container, { command: asked, onLine, silenceMs, signal });
+    } catch (error) {
+      this.signal.throwIfAborted();
+      throw problemOf(container, error);
+    }
+    const answered = answer.get();
+    if (answered !== undefined) return answered;
+    throw unanswered(container, end);
+  }
+}
+
+function problemOf(container: SupervisedContainer, error: unknown): unknown {
+  if (isRefusal(error, 404)) return ended(container);
+  if (!(error instanceof AgentFailure)) return error;
+  const { message, cause } = failureOf(error);
+  if (cause !== 'scheduler_refused') return error;
+  if (NO_PROGRAM.test(message)) return withoutProgram(container);
+  return NOT_RUNNING.test(message) ? ended(container) : error;
+}
+
+function unanswered(container: SupervisedContainer, { exitCode, errors }: ExecEnd): AgentFailure {
+  if (NO_PROGRAM_CODES.includes(exitCode)) return withoutProgram(container);
+  return new AgentFailure({
+    cause: 'scheduler_refused',
+    message:
+      `The program ${container.program.join(' ')} gave no answer in ${textOf(container)}: ` +
+      `${errors || `it printed nothing, and ended with ${exitCode}`}`,
+  });
+}
+
+const ended = (container: SupervisedContainer): AgentFailure =>
+  new AgentFailure({ cause: 'workload_ended', message: `${capital(textOf(container))} does not run any more.` });
+
+const withoutProgram = (container: SupervisedContainer): AgentFailure =>
+  new AgentFailure({
+    cause: 'workload_missing',
+    message: `There is no program ${container.program[0]} in ${textOf(container)}.`,
+    remedy:
+      'Bring it into the container with an init container, start the command by `ccp-agent run`, and name the ' +
+      'program in the annotation ccp-agent/program of the pod if it is not in PATH.',
+  });
+
+const textOf = ({ namespace, pod, container }: SupervisedContainer): string =>
+  `the container ${container} of the pod ${namespace}/${pod}`;
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -1,0 +1,55 @@
+import type { FailureFacts } from '../../../failures';
+import type { OutboxEvent } from '../../../service/outbox-reader';
+import { memberOf } from '../../common/members';
+import type { OpenAction } from '../../common/requests/open-actions';
+import { requestEvent, type ActionAsked } from '../../common/requests/request-events';
+
+const EVENTS = { checkpoint: 'action.checkpoint_requested', restore: 'action.restore_requested' };
+
+export interface CheckpointAsked extends ActionAsked {
+  readonly kind: 'checkpoint';
+  readonly podUid: string;
+  readonly leaveRunning: boolean;
+  /** Decided before the dump: whether the pod is let go, to be moved off its node. */
+  readonly moves?: boolean;
+  /** Why it is not, although a maintenance window asked for the checkpoint. */
+  readonly stays?: FailureFacts;
+}
+
+/** Brings a workload back in another pod. */
+export interface RestoreAsked extends ActionAsked {
+  /** `move`: this agent restores it elsewhere after a checkpoint for maintenance; no action asks for it. */
+  readonly kind: 'restore' | 'move';
+  /** Of a restore: the action that took the checkpoint. Of a move, it is the action itself. */
+  readonly checkpointActionId?: string | undefined;
+  /** Of a move: where the checkpoint is, if the service does not know it. */
+  readonly reference?: string;
+  /** Of a move: why it does not take place. */
+  readonly refused?: FailureFacts | undefined;
+  /** When it began; a pod of it says the same. */
+  readonly startedAt?: string;
+  /** When its end was noticed: a repeated report says the same. */
+  readonly completedAt?: string;
+}
+
+export type Request = CheckpointAsked | RestoreAsked;
+
+/** @returns undefined for events of other clusters, and of other kinds */
+export function requestOf(event: OutboxEvent, clusterId: string): Request | undefined {
+  const asked = requestEvent(event, EVENTS, clusterId);
+  if (!asked) return undefined;
+  const { isRestore, members, leaveRunning, checkpointActionId, ...ids } = asked;
+  if (isRestore) return { ...ids, kind: 'restore', checkpointActionId };
+  const { pod_uid: podUid } = members;
+  return typeof podUid === 'string' ? { ...ids, kind: 'checkpoint', podUid, leaveRunning } : undefined;
+}
+
+/** The same, from the state of the service. */
+export function requestOfAction(open: OpenAction): Request | undefined {
+  const { isRestore, actionId, checkpointId, checkpointActionId, action, platform } = open;
+  if (platform === 'slurm') return undefined;
+  if (isRestore) return { kind: 'restore', actionId, checkpointId, checkpointActionId };
+  const podUid = memberOf(action.pod_metadata, 'uid');
+  if (podUid === undefined) return undefined;
+  return { kind: 'checkpoint', actionId, checkpointId, podUid, leaveRunning: action.leave_running !== false };
+}

@@ -1,0 +1,281 @@
+import { timestamp } from '../../../clock';
+import { AgentFailure, failureOf, type FailureFacts } from '../../../failures';
+import { idFor } from '../../../service/requests';
+import type { RestoreInstruction } from '../../../kubernetes/restore-instruction';
+import { memberOf, members } from '../../common/members';
+import { RestoreReports } from '../../common/reports/restore-reports';
+import { MAINTENANCE } from '../../common/requests/maintenance';
+import { getAction, isOver, type Action } from '../../common/requests/open-actions';
+import { isRefusal } from '../cluster/refusals';
+import { PODS, type Pod } from '../cluster/resources';
+import { REPORTED, restoreMark } from '../pods/marks';
+import { livingOwner } from '../pods/pod-owner';
+import { namespaceOf, nameOf, uidOf } from '../pods/pod-state';
+import { restoredPod, type KeptPod } from '../pods/restored-pod';
+import type { RestoreAsked } from './kubernetes-requests';
+import { replaceByOwner } from './replaced-pod';
+import type { ContainerRestore, RestorePlan, StartedRestore } from './restore-plan';
+import { failed, restoredIn, type Outcome } from './restored-status';
+import type { WorkContext } from './work-context';
+
+/** Reasons for which a pod does not return to its node. */
+const AWAY: readonly string[] = ['nodeTermination', 'nodeUnschedulable', MAINTENANCE];
+const MAX_LABEL = 63;
+const DIGITS = 8;
+
+/**
+ * Brings a workload back in another pod, and reports how it went. The name of the pod is made from the
+ * request, and the pod says for which restore it was made: a second attempt, also by another controller,
+ * finds what the first one did.
+ */
+export async function restorePod(context: WorkContext, asked: RestoreAsked): Promise<void> {
+  const { service, cluster, journal, log, say } = context;
+  await cluster.ready();
+  // A move has no action of its own: that of its checkpoint has the pod, too.
+  const action = await getAction(service, asked.actionId);
+  if (asked.kind === 'restore' && isOver(action) && asked.startedAt === undefined) {
+    await removeFailed(context, action, asked);
+    return log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
+  }
+  let plan: RestorePlan | undefined;
+  let outcome: Outcome | undefined;
+  try {
+    plan = await planned(context, asked, action);
+  } catch (error) {
+    outcome = outcomeOf(context, error);
+  }
+  const existing = plan && (await cluster.client.get(PODS, { namespace: plan.namespace, name: plan.name }));
+  const mark = existing && restoreMark(existing);
+  const known = mark?.actionId === asked.actionId ? mark.startedAt : undefined;
+  let request: StartedRestore = { ...asked, startedAt: asked.startedAt ?? known ?? timestamp() };
+  await journal.keep(request);
+  await reportsOf(context, request, plan).start();
+  outcome ??= await perform(context, request, plan!).catch((error: unknown) => outcomeOf(context, error));
+  if (request.completedAt === undefined) {
+    request = { ...request, completedAt: timestamp() };
+    await journal.keep(request);
+  }
+  const name = plan ? `${plan.namespace}/${plan.name}` : 'a pod';
+  if ('failure' in outcome) {
+    const failure = withRemedy(outcome.failure, request, plan);
+    await reportsOf(context, request, plan, outcome.pod).failure(failure);
+    say(`The pod ${name} was not restored: ${failure.message} (${failure.cause})`);
+    if (plan) await removeFailed(context, action, request);
+    return;
+  }
+  const { pod, status } = outcome;
+  const ms = await reportsOf(context, request, plan, pod).success(status, request.startedAt);
+  await noteReported(context, pod);
+  say(`Restored ${namespaceOf(pod)}/${nameOf(pod)} on ${pod.spec?.nodeName} in ${ms.toFixed(0)} ms.`);
+}
+
+/** Reports that the agent itself failed. @returns false if the pod was let go: its restore goes on */
+export async function giveUpRestore(
+  context: WorkContext,
+  asked: RestoreAsked,
+  failure: FailureFacts,
+): Promise<boolean> {
+  if (asked.kind !== 'restore') return false;
+  const action = await getAction(context.service, asked.actionId);
+  if (isOver(action)) return true;
+  const request = {
+    ...asked,
+    startedAt: asked.startedAt ?? timestamp(),
+    completedAt: asked.completedAt ?? timestamp(),
+  };
+  await reportsOf(context, request, undefined).failure(failure);
+  context.say(`A pod was not restored: ${failure.message} (${failure.cause})`);
+  await removeFailed(context, action, request);
+  return true;
+}
+
+async function perform(context: WorkContext, request: StartedRestore, plan: RestorePlan): Promise<Outcome> {
+  const { cluster } = context;
+  if (request.refused) return failed(request.refused);
+  if (!cluster.serves(plan.namespace))
+    return failed({
+      cause: 'invalid_setting',
+      message: `The agent of the cluster does not act in the namespace ${plan.namespace}.`,
+      remedy: 'Restore into another namespace, or start the agent with this one too (--namespace).',
+    });
+  const alive = () =>
+    request.kind === 'restore'
+      ? reportsOf(context, request, plan).signOfLife(`alive/${timestamp()}`)
+      : Promise.resolve();
+  const owner = plan.isStandalone ? undefined : await livingOwner(cluster, plan.kept.metadata);
+  if (owner) return replaceByOwner(context, request, plan, owner, alive);
+  const pod = await newPod(context, request, plan);
+  if (request.kind === 'move') await endMoved(context, plan);
+  return restoredIn(context, () => cluster.pods.byUid(uidOf(pod)), plan, { uid: plan.uid, alive });
+}
+
+/** Creates the pod, unless that was done before. */
+async function newPod({ cluster }: WorkContext, request: StartedRestore, plan: RestorePlan): Promise<Pod> {
+  const { namespace, name, uid, kept, away, containers, reason } = plan;
+  const { kind, actionId, checkpointId, startedAt } = request;
+  const place = { namespace, name };
+  const existing = await cluster.client.get(PODS, place);
+  if (existing) return ownPod(existing, request);
+  const instruction = ({ reference }: ContainerRestore): RestoreInstruction => ({ reference, uid, at: startedAt });
+  const pod = restoredPod(kept, {
+    ...place,
+    away,
+    mark: {
+      kind,
+      actionId,
+      checkpointId,
+      startedAt,
+      ...(reason === undefined ? {} : { reason }),
+      origin: originOf(kept),
+    },
+    instructions: new Map(
+      containers.map((one) => [one.container, { instruction: instruction(one), checkpointName: one.name }]),
+    ),
+  });
+  try {
+    return await cluster.client.create(PODS, pod);
+  } catch (error) {
+    const found = isRefusal(error, 409) ? await cluster.client.get(PODS, place) : undefined;
+    if (!found) throw error;
+    return ownPod(found, request);
+  }
+}
+
+function ownPod(pod: Pod, { actionId }: RestoreAsked): Pod {
+  if (restoreMark(pod)?.actionId === actionId) return pod;
+  throw new AgentFailure({
+    cause: 'name_taken',
+    message: `There is another pod ${namespaceOf(pod)}/${nameOf(pod)}.`,
+    remedy: 'Choose another pod_name in the overrides of the request, or none.',
+  });
+}
+
+/** Its process is in the checkpoint only, and the new pod has it. */
+async function endMoved({ cluster }: WorkContext, { kept: { metadata } }: RestorePlan): Promise<void> {
+  const { namespace, name, uid } = metadata ?? {};
+  if (name === undefined || uid === undefined || !cluster.pods.byUid(uid)) return;
+  await cluster.client.delete(PODS, { namespace, name }, { uid });
+}
+
+async function planned(context: WorkContext, asked: RestoreAsked, action: Action): Promise<RestorePlan> {
+  const kept = keptPod(action);
+  const { overrides } = members(action.details);
+  const uid = idFor(asked, 'pod');
+  const reason = asked.kind === 'move' ? MAINTENANCE : (action.reason ?? undefined);
+  const node = kept.spec.nodeName;
+  // A node that is cordoned takes no pod anyway, and may take this one again later.
+  const isCordoned = async () => node !== undefined && ((await context.cordoned?.isCordoned(node)) ?? false);
+  const leaves = AWAY.includes(reason ?? '') && !(asked.kind === 'move' && (await isCordoned()));
+  return {
+    kept,
+    namespace: memberOf(overrides, 'namespace') ?? kept.metadata?.namespace ?? 'default',
+    name:
+      memberOf(overrides, 'pod_name') ?? `${originOf(kept).slice(0, MAX_LABEL - DIGITS - 1)}-${uid.slice(0, DIGITS)}`,
+    uid,
+    containers: await checkpointsOf(context, asked, action, kept),
+    reason,
+    away: leaves ? node : undefined,
+    isStandalone: members(overrides).standalone === true,
+  };
+}
+
+function keptPod({ pod_spec: spec, pod_metadata: metadata }: Action): KeptPod {
+  if (!Array.isArray(members(spec).containers))
+    throw new AgentFailure({
+      cause: 'incompatible',
+      message: 'The service has no spec of the pod, so no other one can be made from it.',
+      remedy: 'Upload it with the action (upload_action_pod), or take the checkpoint while the pod is synced.',
+    });
+  return { metadata: members(metadata), spec: spec as KeptPod['spec'] };
+}
+
+/** Name of the pod that was the first one: names do not grow with each restore. */
+const originOf = ({ metadata }: KeptPod): string => restoreMark({ metadata })?.origin ?? metadata?.name ?? 'restored';
+
+async function checkpointsOf(
+  { service }: WorkContext,
+  { kind, actionId, checkpointActionId = actionId, checkpointId, reference: taken }: RestoreAsked,
+  action: Action,
+  { spec }: KeptPod,
+): Promise<ContainerRestore[]> {
+  const source =
+    kind === 'restore' && checkpointActionId !== actionId ? await getAction(service, checkpointActionId) : action;
+  const ids = source.checkpoint_ids.length > 0 ? source.checkpoint_ids : [checkpointId];
+  const query = { ids: ids.join(','), limit: ids.length };
+  const rows = await service.send('list_checkpoints', (api) => api.GET('/v1/checkpoints', { params: { query } }));
+  const found = rows.flatMap(({ id, container_name: container, restore_path: path, name, status }) => {
+    const reference = status === 'ready' ? path : id === checkpointId ? taken : undefined;
+    const of = container ?? spec.containers[0]?.name;
+    return reference && of !== undefined ? [{ container: of, reference, name: name ?? '' }] : [];
+  });
+  if (found.length > 0) return found;
+  throw new AgentFailure({
+    cause: 'checkpoint_missing',
+    message: 'The service does not know where the checkpoint is.',
+  });
+}
+
+function outcomeOf({ signal, mayPass }: WorkContext, error: unknown): Outcome {
+  signal.throwIfAborted();
+  // The next attempt continues where this one came to.
+  if (mayPass(error) || !(error instanceof AgentFailure)) throw error;
+  return failed(failureOf(error));
+}
+
+/** Its process was let go for a move, and is in the checkpoint only. */
+function withRemedy(failure: FailureFacts, { kind, refused }: RestoreAsked, plan: RestorePlan | undefined) {
+  const reference = plan?.containers[0]?.reference;
+  if (kind === 'restore' || refused || reference === undefined) return failure;
+  const remedy = `Its checkpoint is ${reference}: restore it by the API, or by \`ccp-agent run --restore\`.`;
+  return { ...failure, remedy: [failure.remedy, remedy].filter(Boolean).join(' ') };
+}
+
+/** Otherwise, kubelet would start it again and again, and it may restore when nobody expects it. */
+async function removeFailed(
+  { cluster, mayPass }: WorkContext,
+  { status }: Action,
+  { kind, actionId, startedAt }: RestoreAsked,
+): Promise<void> {
+  if (kind !== 'restore' || (startedAt === undefined && status !== 'error')) return;
+  for (const pod of cluster.pods.all()) {
+    if (restoreMark(pod)?.actionId !== actionId || pod.metadata?.annotations?.[REPORTED] !== undefined) continue;
+    const place = { namespace: namespaceOf(pod), name: nameOf(pod) };
+    await cluster.client.delete(PODS, place, { uid: uidOf(pod) }).catch((error: unknown) => {
+      if (!(error instanceof AgentFailure) || mayPass(error)) throw error;
+    });
+  }
+}
+
+/** For who takes over: there is nothing left to report. */
+async function noteReported({ cluster, mayPass, log }: WorkContext, pod: Pod): Promise<void> {
+  const patch = { metadata: { uid: uidOf(pod), annotations: { [REPORTED]: timestamp() } } };
+  await cluster.client
+    .patch(PODS, { namespace: namespaceOf(pod), name: nameOf(pod) }, patch)
+    .catch((error: unknown) => {
+      if (mayPass(error)) throw error;
+      log.info({ err: error, pod: nameOf(pod) }, 'a restored pod was not marked');
+    });
+}
+
+function reportsOf(
+  context: WorkContext,
+  request: RestoreAsked,
+  plan: RestorePlan | undefined,
+  pod?: Pod,
+): RestoreReports {
+  const { kind, startedAt } = request;
+  const node = pod?.spec?.nodeName;
+  return new RestoreReports(context, {
+    request,
+    isOfAction: kind === 'restore',
+    workloadType: 'pod',
+    reference: plan?.containers[0]?.reference,
+    reason: plan?.reason,
+    startedAt,
+    metadata: {
+      ...(plan && { pod_name: pod ? nameOf(pod) : plan.name, namespace: plan.namespace }),
+      ...(pod && { pod_uid: uidOf(pod) }),
+      ...(node === undefined ? {} : { node_name: node }),
+    },
+  });
+}

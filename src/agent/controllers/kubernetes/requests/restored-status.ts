@@ -1,0 +1,162 @@
+import { failureOf, AgentFailure, type FailureFacts } from '../../../failures';
+import { failureLeftIn } from '../../../kubernetes/termination-message';
+import { pause } from '../../../service/retries';
+import type { WorkloadStatus } from '../../../supervisor/control/control-protocol';
+import type { Pod } from '../cluster/resources';
+import { containerState, isEnding, isRunning, placeOf, podText } from '../pods/pod-state';
+import type { RestorePlan } from './restore-plan';
+import type { WorkContext } from './work-context';
+
+export type Outcome =
+  | { readonly status: WorkloadStatus; readonly pod: Pod }
+  | { readonly failure: FailureFacts; readonly pod?: Pod | undefined };
+
+export const failed = (failure: FailureFacts, pod?: Pod): Outcome => ({ failure, pod });
+
+const AGAIN_MS = 300;
+/** Without a node, for as long as somebody may need to make room. */
+const MAX_WAIT_MS = 7 * 86_400_000;
+/** A restore of many GiB takes minutes, and something may come before it; then it is on its own. */
+const MAX_RESTORE_MS = 1_800_000;
+/** A report is a sign of life, without which the service gives an action up after some minutes. */
+const ALIVE_EVERY_MS = 60_000;
+/** Until a watch shows what was created. */
+const SEEN_WITHIN_MS = 60_000;
+/** States of a container that do not pass by themselves, but for a moment. */
+const HOPELESS = ['ErrImageNeverPull', 'InvalidImageName', 'CreateContainerConfigError', 'CreateContainerError'];
+const HOPELESS_AFTER_MS = 60_000;
+
+interface Wait {
+  /** That its supervisors have; undefined: any, which restored by itself. */
+  readonly uid: string | undefined;
+  /** Says to the service that this goes on. */
+  readonly alive: () => Promise<void>;
+}
+
+/** Waits until a pod runs and its supervisors say how it went. @param podNow undefined: there is none */
+export async function restoredIn(
+  context: WorkContext,
+  podNow: () => Pod | undefined,
+  plan: RestorePlan,
+  { uid, alive }: Wait,
+): Promise<Outcome> {
+  const { signal } = context;
+  const began = performance.now();
+  const restored = new Map<string, WorkloadStatus>();
+  let [aliveAt, seen] = [began, undefined as Pod | undefined];
+  let [runsSince, hopelessSince] = [undefined as number | undefined, undefined as number | undefined];
+  for (; performance.now() - began < MAX_WAIT_MS; await pause(AGAIN_MS, signal)) {
+    signal.throwIfAborted();
+    if (performance.now() - aliveAt >= ALIVE_EVERY_MS) {
+      aliveAt = performance.now();
+      await alive();
+    }
+    const pod = podNow();
+    if (!pod) {
+      if (!seen && performance.now() - began < SEEN_WITHIN_MS) continue;
+      return failed(seen ? goneFacts(seen) : noPodFacts(plan), seen);
+    }
+    seen = pod;
+    for (const { container, reference } of plan.containers) {
+      const ended = endOf(pod, container);
+      if (ended) return failed(ended, pod);
+      if (restored.has(container) || !isRunning(pod, container)) continue;
+      runsSince ??= performance.now();
+      const heard = await statusIn(context, pod, container);
+      const answer = heard && answerOf(heard, { uid, reference, pod, container });
+      if (answer && 'failure' in answer) return failed(answer.failure, pod);
+      if (answer) restored.set(container, answer.status);
+    }
+    const [slowest] = [...restored.values()].sort((a, b) => lengthOf(b) - lengthOf(a));
+    if (slowest && restored.size === plan.containers.length) return { status: slowest, pod };
+    if (isEnding(pod)) return failed(goneFacts(pod), pod);
+    const hopeless = hopelessFacts(pod);
+    hopelessSince = hopeless && (hopelessSince ?? performance.now());
+    if (hopeless && performance.now() - hopelessSince! > HOPELESS_AFTER_MS) return failed(hopeless, pod);
+    if (runsSince !== undefined && performance.now() - runsSince > MAX_RESTORE_MS) return failed(tooLong(pod), pod);
+  }
+  return failed({ cause: 'busy', message: `The pod ${plan.namespace}/${plan.name} has waited for more than a week.` });
+}
+
+/** @returns undefined while there is nobody to ask */
+async function statusIn(context: WorkContext, pod: Pod, container: string): Promise<WorkloadStatus | undefined> {
+  const { supervisors, signal, mayPass, log } = context;
+  try {
+    return await supervisors.status(placeOf(pod, container));
+  } catch (error) {
+    signal.throwIfAborted();
+    // No supervisor yet; or the container has ended, which the next look shows.
+    if (!mayPass(error) && !(error instanceof AgentFailure)) throw error;
+    const { cause } = failureOf(error);
+    if (cause === 'permission_missing') throw error;
+    log.info({ err: error, pod: podText(pod), container }, 'the supervisor of a container was not heard');
+    return undefined;
+  }
+}
+
+type Answer = { readonly status: WorkloadStatus } | { readonly failure: FailureFacts };
+
+function answerOf(
+  status: WorkloadStatus,
+  { uid, reference, pod, container }: { uid: string | undefined; reference: string; pod: Pod; container: string },
+): Answer | undefined {
+  const { restored, failure, phase } = status;
+  if (uid === undefined ? restored?.reference === reference : status.uid === uid && restored) return { status };
+  if ((uid === undefined || status.uid === uid) && failure) return { failure };
+  if (phase === 'starting' || phase === 'restoring') return undefined;
+  if (phase === 'gone' || phase === 'ended')
+    return { failure: { cause: 'workload_ended', message: 'The supervisor ended before the workload was restored.' } };
+  return {
+    failure: {
+      cause: 'incompatible',
+      message: `The container ${container} of the pod ${podText(pod)} has started without the requested checkpoint.`,
+      remedy: 'Start its command by `ccp-agent run -- command …`, without --uid and without --name.',
+    },
+  };
+}
+
+const lengthOf = ({ restored }: WorkloadStatus): number =>
+  (restored?.stages ?? []).reduce((sum, { durationNs }) => sum + durationNs, 0);
+
+/** How a container ended, if it did. One that kubelet starts again is not looked at twice. */
+function endOf(pod: Pod, container: string): FailureFacts | undefined {
+  const found = containerState(pod, container);
+  const end = found?.state?.terminated ?? (found?.state?.waiting ? found.lastState?.terminated : undefined);
+  if (!end) return undefined;
+  const left = failureLeftIn(end.message);
+  if (left) return left;
+  return {
+    cause: 'workload_ended',
+    message:
+      `The container ${container} of the pod ${podText(pod)} ended with ${end.exitCode} (${end.reason ?? 'unknown'}) ` +
+      'before its restore was reported.',
+    remedy: `\`kubectl logs -n ${pod.metadata?.namespace} ${pod.metadata?.name} -c ${container} --previous\` may say more.`,
+  };
+}
+
+const goneFacts = (pod: Pod): FailureFacts => ({
+  cause: 'workload_ended',
+  message: `The pod ${podText(pod)} was deleted, or has ended, before its restore was reported.`,
+});
+
+const noPodFacts = ({ namespace, name }: RestorePlan): FailureFacts => ({
+  cause: 'workload_ended',
+  message: `No pod has appeared in the place of ${namespace}/${name}.`,
+});
+
+function hopelessFacts(pod: Pod): FailureFacts | undefined {
+  for (const { name, state } of pod.status?.containerStatuses ?? []) {
+    const { reason = '', message = '' } = state?.waiting ?? {};
+    if (HOPELESS.includes(reason))
+      return {
+        cause: 'scheduler_refused',
+        message: `The container ${name} of the pod ${podText(pod)} does not start: ${reason} ${message}`.trim(),
+      };
+  }
+  return undefined;
+}
+
+const tooLong = (pod: Pod): FailureFacts => ({
+  cause: 'busy',
+  message: `The pod ${podText(pod)} runs and was not restored within ${MAX_RESTORE_MS / 60_000} minutes.`,
+});
