@@ -25,6 +25,8 @@ export const AGENT_IMAGE = 'docker.io/local/ccp-agent:1';
 const PROJECT = join(__dirname, '../../..');
 /** The package of what is not a path, and not a part of Node. */
 const IMPORT = /(?:require|import)\(["'](?!node:)((?:@[\w.-]+\/)?\w[\w.-]*)[^"']*["']\)/g;
+/** Programs of util-linux and iproute2 that the agent starts. */
+const TOOLS = ['flock', 'mount', 'nsenter', 'setpriv', 'setsid', 'ss', 'unshare'];
 const PATHS = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** Makes images of this machine's own programs, as no registry is needed for that. */
@@ -67,18 +69,20 @@ export class Images {
       for (const path of packagesOf(dist))
         cpSync(path, join(home, 'app', path.slice(PROJECT.length + 1)), { recursive: true });
       copyFileSync(process.execPath, join(home, 'bin/node'));
-      const criu = realpathSync(find('criu')!);
-      copyFileSync(criu, join(home, 'bin/criu.real'));
-      // The workload's image may have another C library, so CRIU brings its own.
-      for (const library of librariesOf(criu))
-        copyFileSync(realpathSync(library), join(home, 'lib', basename(library)));
       const script = (name: string, text: string) =>
         writeFileSync(join(home, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
       const here = 'here=$(cd "$(dirname "$0")/.." && pwd)';
-      script(
-        'bin/criu',
-        `${here}\nexec "$here/lib/ld-linux-x86-64.so.2" --library-path "$here/lib" "$here/bin/criu.real" "$@"`,
-      );
+      // The workload's image may have another C library, or busybox, whose programs have fewer options.
+      for (const name of ['criu', ...TOOLS]) {
+        const program = realpathSync(find(name)!);
+        copyFileSync(program, join(home, `bin/${name}.real`));
+        for (const library of librariesOf(program))
+          copyFileSync(realpathSync(library), join(home, 'lib', basename(library)));
+        script(
+          `bin/${name}`,
+          `${here}\nexec "$here/lib/ld-linux-x86-64.so.2" --library-path "$here/lib" "$here/bin/${name}.real" "$@"`,
+        );
+      }
       script(
         'bin/ccp-agent',
         `${here}\nPATH=$here/bin:$PATH exec "$here/bin/node" --max-semi-space-size=1 "$here/app/dist/agent/main.js" "$@"`,

@@ -82,12 +82,13 @@ export class ClusterClient {
   /**
    * What happens from a version on, until the API server ends it. Throws if the connection breaks.
    * @param resourceVersion of a list, or of the last event
+   * @param onOpen is called when the API server has accepted the watch
    */
   async *watch<T extends KubeObject>(
     resource: Resource<T>,
     selection: Selection,
     resourceVersion: string,
-    signal: AbortSignal = this.signal,
+    { signal = this.signal, onOpen }: { readonly signal?: AbortSignal; readonly onOpen?: () => void } = {},
   ): AsyncGenerator<WatchEvent<T>, void, undefined> {
     const { namespace, ...selectors } = selection;
     const asked = { verb: 'watch', resource, place: { namespace } };
@@ -96,6 +97,7 @@ export class ClusterClient {
       ...{ watch: true, allowWatchBookmarks: true, timeoutSeconds: WATCH_SECONDS, resourceVersion },
     };
     const body = await this.open(asked, { query, signal });
+    onOpen?.();
     try {
       for await (const line of createInterface({ input: body, crlfDelay: Infinity }))
         if (line !== '') yield JSON.parse(line) as WatchEvent<T>;

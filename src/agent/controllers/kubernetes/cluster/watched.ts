@@ -126,9 +126,9 @@ export class Watched<T extends KubeObject> {
     for (let failed = 0; !signal.aborted;) {
       try {
         version ??= await this.list(selection);
-        this.found(selection);
         const from = version;
-        for await (const { type, object } of this.client.watch(this.resource, selection, from, signal)) {
+        const onOpen = (): void => void this.lost.delete(selection);
+        for await (const { type, object } of this.client.watch(this.resource, selection, from, { signal, onOpen })) {
           if (type === 'ERROR') throw errorOf(object);
           version = object.metadata?.resourceVersion ?? version;
           if (type === 'DELETED') this.remove(object);
@@ -141,9 +141,9 @@ export class Watched<T extends KubeObject> {
         if (!isOutdated && !mayPassLater(error)) throw error;
         // A list shows what the watch can no longer show.
         if (isOutdated) version = undefined;
-        else if (failed === 0) {
+        else {
           this.lost.add(selection);
-          log.warn({ err: error, resource: this.resource.plural }, 'a watch was lost');
+          if (failed === 0) log.warn({ err: error, resource: this.resource.plural }, 'a watch was lost');
         }
         failed++;
         await pause(pauseBefore(failed, PAUSES, null, 0), signal);
@@ -157,12 +157,8 @@ export class Watched<T extends KubeObject> {
     const seen = new Set(items.map((object) => keyOfObject(object)));
     for (const [key, object] of this.objects) if (!seen.has(key) && isIn(object, selection)) this.remove(object);
     for (const object of items) this.set(object);
-    return resourceVersion;
-  }
-
-  private found(selection: Selection): void {
-    this.lost.delete(selection);
     if (this.unlisted.delete(selection) && this.unlisted.size === 0) this.listed.resolve();
+    return resourceVersion;
   }
 
   private set(object: T): void {

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { Access } from '../../../src/agent/controllers/kubernetes/cluster/access';
+import { ClusterClient } from '../../../src/agent/controllers/kubernetes/cluster/cluster-client';
+import { PODS, type Pod } from '../../../src/agent/controllers/kubernetes/cluster/resources';
+import { Watched } from '../../../src/agent/controllers/kubernetes/cluster/watched';
+import { eventually } from '../../support/eventually';
+import { StubApiServer } from './stub-api-server';
+
+describe('the pods that an agent follows', () => {
+  let api: StubApiServer;
+  let directory: string;
+  let stop: AbortController;
+  let pods: Watched<Pod>;
+  let running: Promise<void>;
+  let changes: string[];
+
+  beforeEach(async () => {
+    api = await StubApiServer.start();
+    directory = mkdtempSync(join(tmpdir(), 'watched-'));
+    writeFileSync(join(directory, 'kubeconfig'), JSON.stringify(api.kubeconfig));
+    [stop, changes] = [new AbortController(), []];
+  });
+  afterEach(async () => {
+    stop.abort(new Error('stopped'));
+    await running.catch(() => undefined);
+    await api.stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  const follow = (namespaces?: readonly string[]): void => {
+    const client = new ClusterClient(Access.load({ kubeconfig: join(directory, 'kubeconfig') }), stop.signal);
+    const log = pino({ level: 'silent' });
+    pods = new Watched(client, PODS, { namespaces, signal: stop.signal, log });
+    pods.onChange(({ type, object }) => void changes.push(`${type} ${object.metadata?.name}`));
+    running = pods.run();
+    running.catch(() => undefined);
+  };
+  const pod = (name: string, namespace = 'default', members: object = {}) =>
+    api.put('pods', { metadata: { name, namespace }, ...members });
+  const names = () => [...pods.all()].map(({ metadata }) => metadata?.name).sort();
+  const has = (...expected: string[]) => eventually(() => expect(names()).toEqual(expected));
+
+  it('are those of a list, and from then on those of a watch', async () => {
+    pod('a');
+    follow();
+    await pods.ready();
+    expect(names()).toEqual(['a']);
+    expect(pods.get('a', 'default')).toMatchObject({ apiVersion: 'v1', kind: 'Pod' });
+    await eventually(() => expect(api.count('watch pods')).toBe(1));
+    pod('b');
+    api.remove('pods', 'a', 'default');
+    await has('b');
+    expect(changes).toEqual(['set a', 'set b', 'gone a']);
+  });
+
+  it('go on behind the last event after a lost watch, without another list', async () => {
+    pod('a');
+    follow();
+    await eventually(() => expect(api.count('watch pods')).toBe(1));
+    pod('b');
+    await has('a', 'b');
+    api.isDown = true;
+    api.dropWatches();
+    pod('c');
+    api.remove('pods', 'a', 'default');
+    await eventually(() => expect(pods.isCurrent).toBe(false));
+    expect(names()).toEqual(['a', 'b']);
+    api.isDown = false;
+    await has('b', 'c');
+    expect(changes).toEqual(['set a', 'set b', 'set c', 'gone a']);
+    expect(api.count('list pods')).toBe(1);
+    await eventually(() => expect(pods.isCurrent).toBe(true));
+  });
+
+  it('are listed again when the API server has forgotten the version, deletes included', async () => {
+    pod('a');
+    pod('b');
+    follow();
+    await eventually(() => expect(api.count('watch pods')).toBe(1));
+    api.isDown = true;
+    api.dropWatches();
+    api.remove('pods', 'a', 'default');
+    api.remove('pods', 'b', 'default');
+    const again = pod('b');
+    pod('c');
+    api.compact();
+    api.isDown = false;
+    await has('b', 'c');
+    // Another object has the name of the one that is gone.
+    expect(pods.get('b', 'default')?.metadata?.uid).toBe(again.metadata.uid);
+    expect(changes).toEqual(['set a', 'set b', 'gone a', 'gone b', 'set b', 'set c']);
+    expect(api.count('list pods')).toBe(2);
+  });
+
+  it('are of the namespaces that the agent serves, each with its own watch', async () => {
+    pod('a', 'one');
+    pod('b', 'two');
+    pod('c', 'three');
+    follow(['one', 'two']);
+    await pods.ready();
+    expect(names()).toEqual(['a', 'b']);
+    await eventually(() => expect(api.count('watch pods')).toBe(2));
+  });
+
+  it('end with a failure that names the missing verb', async () => {
+    api.denied.add('watch pods');
+    follow();
+    await expect(running).rejects.toMatchObject({
+      facts: { cause: 'permission_missing', remedy: 'Add the verb "watch" for "pods" to the role of the agent.' },
+    });
+  });
+
+  it('can be waited for, until somebody gives up', async () => {
+    follow();
+    const phase = () => (pods.get('a', 'default')?.status?.phase === 'Running' ? 'there' : undefined);
+    const found = pods.until(phase, stop.signal);
+    await pods.ready();
+    pod('a');
+    pod('a', 'default', { status: { phase: 'Running' } });
+    expect(await found).toBe('there');
+    const late = new AbortController();
+    const never = pods.until(() => undefined, late.signal);
+    late.abort(new Error('late'));
+    await expect(never).rejects.toThrow('late');
+  });
+});
