@@ -46,6 +46,13 @@ export class ControlledCluster {
 
   /** What was started ends by `stop`, also if this fails. */
   async start(options: KubernetesOptions = {}): Promise<void> {
+    this.service = await Service.start();
+    // Facts have the time of day, as outside of tests.
+    this.service.clock.now = () => new Date();
+    await this.startKubernetes(options);
+  }
+
+  private async startKubernetes(options: KubernetesOptions): Promise<void> {
     mkdirSync(join(this.shared, 'store'), { mode: 0o700 });
     writeFileSync(join(this.shared, 'key'), 'k'.repeat(64), { mode: 0o600 });
     this.agent = new AgentUnderTest();
@@ -53,9 +60,6 @@ export class ControlledCluster {
     const images =
       (options.nodes ?? 0) > 0 ? [made.pause(), made.python([COUNTER]), made.agent(join(this.agent.root, 'dist'))] : [];
     this.kubernetes = await Kubernetes.start({ ...options, images });
-    this.service = await Service.start();
-    // Facts have the time of day, as outside of tests.
-    this.service.clock.now = () => new Date();
     await this.kubernetes.kubectl('apply', '--namespace=default', '-f', ROLE);
     this.kubeconfig = this.kubernetes.kubeconfigOf('controller', await this.kubernetes.tokenOf('ccp-controller'));
   }

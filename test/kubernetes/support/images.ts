@@ -25,8 +25,10 @@ export const AGENT_IMAGE = 'docker.io/local/ccp-agent:1';
 const PROJECT = join(__dirname, '../../..');
 /** The package of what is not a path, and not a part of Node. */
 const IMPORT = /(?:require|import)\(["'](?!node:)((?:@[\w.-]+\/)?\w[\w.-]*)[^"']*["']\)/g;
-/** Programs of util-linux and iproute2 that the agent starts. */
-const TOOLS = ['flock', 'mount', 'nsenter', 'setpriv', 'setsid', 'ss', 'unshare'];
+/** Where containers have what the agent's image brings. */
+export const KIT = '/opt/ccp';
+/** Programs that the agent starts. The shell of busybox prefers its own to those of PATH. */
+const TOOLS = ['flock', 'mount', 'nsenter', 'setpriv', 'setsid', 'sh', 'ss', 'unshare'];
 const PATHS = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** Makes images of this machine's own programs, as no registry is needed for that. */
@@ -71,21 +73,19 @@ export class Images {
       copyFileSync(process.execPath, join(home, 'bin/node'));
       const script = (name: string, text: string) =>
         writeFileSync(join(home, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-      const here = 'here=$(cd "$(dirname "$0")/.." && pwd)';
       // The workload's image may have another C library, or busybox, whose programs have fewer options.
       for (const name of ['criu', ...TOOLS]) {
         const program = realpathSync(find(name)!);
         copyFileSync(program, join(home, `bin/${name}.real`));
         for (const library of librariesOf(program))
           copyFileSync(realpathSync(library), join(home, 'lib', basename(library)));
-        script(
-          `bin/${name}`,
-          `${here}\nexec "$here/lib/ld-linux-x86-64.so.2" --library-path "$here/lib" "$here/bin/${name}.real" "$@"`,
-        );
+        // Without a process of its own: the first one in a new PID namespace must be the program.
+        const loader = `${KIT}/lib/ld-linux-x86-64.so.2 --library-path ${KIT}/lib`;
+        script(`bin/${name}`, `exec ${loader} ${KIT}/bin/${name}.real "$@"`);
       }
       script(
         'bin/ccp-agent',
-        `${here}\nPATH=$here/bin:$PATH exec "$here/bin/node" --max-semi-space-size=1 "$here/app/dist/agent/main.js" "$@"`,
+        `PATH=${KIT}/bin:$PATH exec ${KIT}/bin/node --max-semi-space-size=1 ${KIT}/app/dist/agent/main.js "$@"`,
       );
       script('install', 'cp -a /ccp/. "$1"');
     });

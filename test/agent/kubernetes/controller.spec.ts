@@ -1,0 +1,232 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { runKubernetesController } from '../../../src/agent/controllers/kubernetes/kubernetes-controller';
+import { DirectoryStore } from '../../../src/agent/store/directory-store';
+import { KEY } from '../../support/checkpoint-stores';
+import { eventually } from '../../support/eventually';
+import { Service, type Organisation } from '../../support/service';
+import { StubApiServer } from './stub-api-server';
+
+const CLUSTER = 'stub';
+
+interface Running {
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+  readonly lines: string[];
+}
+
+describe('the controller of Kubernetes, with an API server that it can lose', () => {
+  let service: Service;
+  let org: Organisation;
+  let api: StubApiServer;
+  let directory: string;
+  let running: Running[];
+
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  beforeEach(async () => {
+    org = await service.organisation();
+    api = await StubApiServer.start();
+    directory = mkdtempSync(join(tmpdir(), 'kubernetes-'));
+    writeFileSync(join(directory, 'kubeconfig'), JSON.stringify(api.kubeconfig));
+    running = [];
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((one) => halt(one)));
+    await api.stop();
+    rmSync(directory, { recursive: true });
+  });
+  afterAll(() => service.close());
+
+  const control = (options: Partial<Parameters<typeof runKubernetesController>[0]> = {}): Running => {
+    const [stop, lines] = [new AbortController(), [] as string[]];
+    const stateDir = join(directory, `state-${running.length}`);
+    const ended = runKubernetesController({
+      clusterName: CLUSTER,
+      kubeconfig: join(directory, 'kubeconfig'),
+      drain: true,
+      settings: {
+        ...{ url: service.url, stateDir, store: join(directory, 'store'), storeKeyFile: undefined },
+        ...{ verify: 'changed', parallelDumps: 2, token: org.controller.token, tokenFile: undefined },
+      },
+      store: new DirectoryStore({ directory: join(directory, 'store'), key: KEY }),
+      signal: stop.signal,
+      log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
+      say: (line) => void lines.push(line),
+      ...options,
+    }).catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error;
+    });
+    const one = { stop, ended, lines };
+    ended.catch(() => undefined);
+    running.push(one);
+    return one;
+  };
+  const halt = async ({ stop, ended }: Running) => {
+    stop.abort(new Error('stopped'));
+    await ended.catch(() => undefined);
+  };
+  const node = (name: string, ready = 'True') =>
+    api.put('nodes', { metadata: { name }, status: { conditions: [{ type: 'Ready', status: ready }] } });
+  const pod = (name: string, nodeName?: string, phase = 'Running', namespace = 'default') =>
+    api.put('pods', {
+      metadata: { name, namespace },
+      spec: { ...(nodeName && { nodeName }), containers: [{ name: 'main', image: 'x' }] },
+      status: { phase, containerStatuses: [{ name: 'main', state: { running: {} } }] },
+    });
+  const namesOf = async (path: string): Promise<string[]> =>
+    ((await org.viewer.get(path)).body as { name: string }[]).map(({ name }) => name).sort();
+  const pods = (...expected: string[]) => eventually(async () => expect(await namesOf('/v1/pods')).toEqual(expected));
+
+  it('reports nodes, then their pods, then only what changes', async () => {
+    node('n1');
+    pod('a', 'n1');
+    pod('b', 'n1');
+    api.put('jobs', { metadata: { name: 'train', namespace: 'default' }, spec: {}, status: { active: 1 } });
+    control();
+    await pods('a', 'b');
+    expect(await namesOf('/v1/nodes')).toEqual(['n1']);
+    await eventually(async () => expect(await namesOf('/v1/jobs')).toEqual(['train']));
+    pod('c', 'n1');
+    api.remove('pods', 'a', 'default');
+    api.remove('jobs', 'train', 'default');
+    await pods('b', 'c');
+    await eventually(async () => expect(await namesOf('/v1/jobs')).toEqual([]));
+  });
+
+  it('reports a pod whose node appears later', async () => {
+    node('n1');
+    control();
+    pod('a', 'n2');
+    pod('b', 'n1');
+    await pods('b');
+    node('n2');
+    await pods('a', 'b');
+  });
+
+  it('reports as deleted what was deleted while no controller ran, and nothing else', async () => {
+    node('n1');
+    node('n2');
+    for (const name of ['a', 'b', 'c']) pod(name, 'n1');
+    await halt((control(), await pods('a', 'b', 'c'), running[0]!));
+    api.remove('pods', 'a', 'default');
+    api.remove('pods', 'b', 'default');
+    api.remove('nodes', 'n2');
+    // Another pod of the same name.
+    pod('b', 'n1');
+    control();
+    await pods('b', 'c');
+    await eventually(async () => expect(await namesOf('/v1/nodes')).toEqual(['n1']));
+  });
+
+  it('serves the namespaces that it is given', async () => {
+    node('n1');
+    pod('mine', 'n1', 'Running', 'training');
+    pod('other', 'n1', 'Running', 'web');
+    control({ namespaces: ['training'] });
+    await pods('mine');
+  });
+
+  it('does not start without a verb of its role, and names it', async () => {
+    api.denied.add('create pods/exec');
+    api.denied.add('patch nodes');
+    await expect(control().ended).rejects.toMatchObject({
+      facts: {
+        cause: 'permission_missing',
+        message: 'The role of this agent lacks "create" for "pods/exec", "patch" for "nodes".',
+      },
+    });
+    api.denied.delete('create pods/exec');
+    // It cordons nothing.
+    const one = control({ drain: false });
+    await eventually(() => expect(one.lines.join()).toContain('Cluster stub'));
+  });
+
+  describe('of several', () => {
+    const acts = ({ lines }: Running) => eventually(() => expect(lines.join('\n')).toContain(`Cluster ${CLUSTER}`));
+    const waits = ({ lines }: Running) => eventually(() => expect(lines.join('\n')).toContain('waits for its turn'));
+
+    it('acts when the one before has ended, with nothing of its state', async () => {
+      node('n1');
+      const first = control();
+      await acts(first);
+      const second = control();
+      await waits(second);
+      expect(second.lines.join()).not.toContain('Cluster stub');
+      await halt(first);
+      await acts(second);
+      pod('a', 'n1');
+      await pods('a');
+    });
+
+    it('acts when the one before has lost its lease, which ends that one', async () => {
+      const first = control();
+      await acts(first);
+      const [name] = leaseNames();
+      const lease = api.get('leases', name!, 'ccp')!;
+      api.put('leases', { ...lease, spec: { ...(lease.spec as object), holderIdentity: 'somebody' } });
+      await expect(first.ended).rejects.toMatchObject({ facts: { message: expect.stringContaining('lease') } });
+    });
+
+    const leaseNames = () => ['ccp-agent-stub'].filter((name) => api.get('leases', name, 'ccp') !== undefined);
+  });
+
+  describe('with queued workloads', () => {
+    const clusterId = async (): Promise<string> => {
+      let id = '';
+      await eventually(async () => {
+        [{ id }] = (await org.viewer.get('/v1/cluster')).body as [{ id: string }];
+      });
+      return id;
+    };
+    const queue = async (members: object) =>
+      org.operator.post('/v1/cluster/workload', { cluster_id: await clusterId(), ...members });
+    const job = (name: string, more: object = {}) => ({
+      job: { metadata: { name, ...more }, spec: { template: { spec: { containers: [] } } } },
+    });
+    const outcome = async () => {
+      const events = (await org.admin.get('/v1/inference/outbox?consumer_id=test&limit=1000')).body as {
+        event_type: string;
+        payload: { workload_id: string };
+      }[];
+      const { workload_id: id } = events
+        .filter(({ event_type: type }) => type === 'cluster.workload_queued')
+        .at(-1)!.payload;
+      return (await org.operator.get(`/v1/cluster/workload/${id}`)).body as { status: string; error: string | null };
+    };
+
+    it('applies them, once', async () => {
+      control();
+      await queue(job('train'));
+      await eventually(async () => expect(await outcome()).toMatchObject({ status: 'applied', error: null }));
+      expect(api.get('jobs', 'train', 'default')).toMatchObject({ kind: 'Job', apiVersion: 'batch/v1' });
+      expect(api.count('patch jobs')).toBe(1);
+    });
+
+    it('reports a refusal in the words of the API server', async () => {
+      api.invalid = { member: 'broken', message: 'Job.batch "train" is invalid: spec.broken' };
+      control();
+      await queue(job('train', { labels: { broken: 'yes' } }));
+      await eventually(async () =>
+        expect(await outcome()).toMatchObject({
+          status: 'refused',
+          error: expect.stringContaining('Job.batch "train" is invalid: spec.broken'),
+        }),
+      );
+    });
+
+    it('applies them when the API server is back', async () => {
+      const one = control();
+      await clusterId();
+      await eventually(() => expect(one.lines.join()).toContain('Cluster stub'));
+      api.isDown = true;
+      await queue(job('late'));
+      expect((await outcome()).status).toBe('queued');
+      api.isDown = false;
+      await eventually(async () => expect((await outcome()).status).toBe('applied'));
+    });
+  });
+});
