@@ -161,8 +161,8 @@ interface Instruction {
 }
 
 /**
- * In a job, a reference on the command line wins. A pod that was made for a restore has the command line of the
- * one before it.
+ * In a job, a reference on the command line wins. A pod that was made for a restore has the command line of
+ * the one before it.
  */
 async function instructionFor(
   { restore }: Options,

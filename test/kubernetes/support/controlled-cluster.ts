@@ -53,7 +53,7 @@ export class ControlledCluster {
   }
 
   private async startKubernetes(options: KubernetesOptions): Promise<void> {
-    mkdirSync(join(this.shared, 'store'), { mode: 0o700 });
+    mkdirSync(this.store, { mode: 0o700 });
     writeFileSync(join(this.shared, 'key'), 'k'.repeat(64), { mode: 0o600 });
     this.agent = new AgentUnderTest();
     const made = new Images(this.images);
@@ -70,6 +70,10 @@ export class ControlledCluster {
     await this.service?.close();
     this.agent?.remove();
     for (const directory of [this.shared, this.images]) rmSync(directory, { recursive: true, force: true });
+  }
+
+  get store(): string {
+    return join(this.shared, 'store');
   }
 
   async newOrganisation(): Promise<void> {
@@ -93,7 +97,7 @@ export class ControlledCluster {
       CCP_URL: url,
       CCP_TOKEN: this.org.controller.token,
       CCP_STATE_DIR: state,
-      CCP_STORE: join(this.shared, 'store'),
+      CCP_STORE: this.store,
       CCP_STORE_KEY_FILE: join(this.shared, 'key'),
     });
   }
@@ -141,7 +145,7 @@ export class ControlledCluster {
               field('CCP_POD_NAMESPACE', 'metadata.namespace'),
               field('CCP_POD_UID', 'metadata.uid'),
               { name: 'CCP_STATE_DIR', value: '/var/lib/ccp' },
-              { name: 'CCP_STORE', value: join(this.shared, 'store') },
+              { name: 'CCP_STORE', value: this.store },
               { name: 'CCP_STORE_KEY_FILE', value: join(this.shared, 'key') },
               ...Object.entries(env).map(([variable, value]) => ({ name: variable, value })),
             ],

@@ -24,7 +24,7 @@ describe('An object that is gone', () => {
     expect(goneResource('Job', { metadata, status: { conditions: conditions('Complete') } } as object, NOW)).toEqual(
       expect.objectContaining({ status: { conditions: conditions('Complete') } }),
     );
-    expect(goneResource('Job', { metadata } as object, NOW)).toMatchObject({
+    expect(goneResource('Job', { metadata }, NOW)).toMatchObject({
       status: { conditions: [{ type: 'Failed', status: 'True', reason: 'Deleted' }] },
     });
   });

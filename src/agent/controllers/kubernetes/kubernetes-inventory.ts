@@ -43,8 +43,8 @@ interface Report {
 
 /**
  * Nodes, jobs and pods as Kubernetes has them: each when it changes, and nodes now and then although they
- * have not. While Kubernetes does not answer, nothing is reported, so nothing looks gone, and the service sees
- * that nothing is known.
+ * have not. While Kubernetes does not answer, nothing is reported, so nothing looks gone, and the service
+ * sees that nothing is known.
  */
 export class KubernetesInventory implements InventoryReport {
   readonly everyMs = LOOK_EVERY_MS;

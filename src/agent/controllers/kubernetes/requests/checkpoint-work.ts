@@ -25,7 +25,7 @@ import {
 import type { CheckpointAsked, RestoreAsked } from './kubernetes-requests';
 import type { WorkContext } from './work-context';
 
-/** Between the end of a process and the next pod, its container stays; a killed agent returns in this time. */
+/** Between the end of a process and the next pod, its container stays; a killed agent returns in it. */
 const STAY_SECONDS = 600;
 /** Who asked learns the result before the container ends, and the pod is deleted before it starts anew. */
 const ANSWER_SECONDS = 20;
