@@ -168,11 +168,17 @@ export class ControlledCluster {
 
   /** What a pod has counted, from its own log. */
   async counted(pod: string): Promise<number[]> {
-    const log = await this.kubernetes.kubectl('logs', pod, '--container=counter').catch(() => '');
-    return log
-      .split('\n')
-      .filter((line) => /^\d+$/.test(line))
-      .map(Number);
+    let numbers: number[] = [];
+    // A kubelet that is busy does not find the log for a moment.
+    await eventually(async () => {
+      const log = await this.kubernetes.kubectl('logs', pod, '--container=counter');
+      numbers = log
+        .split('\n')
+        .filter((line) => /^\d+$/.test(line))
+        .map(Number);
+      if (numbers.length === 0) throw new Error(`The pod ${pod} has counted nothing:\n${log}`);
+    }, PATIENCE_MS);
+    return numbers;
   }
 
   async countsBeyond(pod: string, number: number): Promise<void> {
