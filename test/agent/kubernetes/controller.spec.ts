@@ -145,6 +145,14 @@ describe('the controller of Kubernetes, with an API server that it can lose', ()
     await eventually(() => expect(one.lines.join()).toContain('Cluster stub'));
   });
 
+  it('waits for an API server that does not answer yet', async () => {
+    api.isDown = true;
+    const one = control();
+    await eventually(() => expect(one.lines.join()).toContain('did not answer'));
+    api.isDown = false;
+    await eventually(() => expect(one.lines.join()).toContain('Cluster stub'));
+  });
+
   describe('of several', () => {
     const acts = ({ lines }: Running) => eventually(() => expect(lines.join('\n')).toContain(`Cluster ${CLUSTER}`));
     const waits = ({ lines }: Running) => eventually(() => expect(lines.join('\n')).toContain('waits for its turn'));

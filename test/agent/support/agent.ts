@@ -70,7 +70,10 @@ export class AgentUnderTest {
   }
 
   get env(): NodeJS.ProcessEnv {
-    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CCP_'));
+    // Tests may run in a pod themselves.
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('CCP_') && !name.startsWith('KUBERNETES_'),
+    );
     return { ...Object.fromEntries(inherited), CCP_STATE_DIR: this.state, CCP_STORE: this.store };
   }
 

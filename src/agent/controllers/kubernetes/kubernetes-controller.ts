@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { NIL, v5 } from 'uuid';
 import { labelOf } from '../../kubernetes/pod-identity';
+import { pause } from '../../service/retries';
 import type { ControllerOptions } from '../common/cluster-context';
 import { controlCluster } from '../common/control-cluster';
 import { ActionRequests } from '../common/requests/action-requests';
@@ -30,6 +31,7 @@ import type { WorkContext } from './requests/work-context';
 
 /** Most of them wait for a node; how many commands run at once is bounded by itself. */
 const REQUESTS_AT_ONCE = 10_000;
+const AGAIN_MS = 2_000;
 
 export interface KubernetesOptions extends ControllerOptions, AccessOptions {
   /** It reports, checkpoints, restores and creates in these only; undefined: in all. */
@@ -47,8 +49,10 @@ export async function runKubernetesController(options: KubernetesOptions): Promi
   const { clusterName, namespaces, drain, signal, say } = options;
   const access = Access.load(options);
   const own = new ClusterClient(access, signal);
-  await requireAccess(own, drain ? [...RULES, ...CORDON_RULES] : RULES, namespaces);
-  await requireAccess(own, LEASE_RULES, [access.namespace]);
+  await whenAnswered(options, async () => {
+    await requireAccess(own, drain ? [...RULES, ...CORDON_RULES] : RULES, namespaces);
+    await requireAccess(own, LEASE_RULES, [access.namespace]);
+  });
   const lease = { namespace: access.namespace, name: leaseName(clusterName) };
   const leadership = new LeaseLeadership({ client: own, say }, lease);
   const shared = { ...options, kind: 'kubernetes', node: hostname(), mayPass: mayPassLater, leadership } as const;
@@ -88,6 +92,21 @@ export async function runKubernetesController(options: KubernetesOptions): Promi
       loops: [cluster, ...(drain ? [nodes] : [])],
     };
   });
+}
+
+/** The API server may start later than this agent, or be replaced. */
+async function whenAnswered({ signal, say }: KubernetesOptions, step: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await step();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!mayPassLater(error)) throw error;
+      if (attempt === 1) say((error as Error).message);
+      await pause(AGAIN_MS, signal);
+      signal.throwIfAborted();
+    }
+  }
 }
 
 async function checkpointAndMove(context: WorkContext, request: CheckpointAsked): Promise<void> {
