@@ -1,0 +1,74 @@
+import { ownerOf, unreplaceable } from './pod-owner';
+import { hasLastingName, placeOf, restoresItself, workloadNameOf, type Container } from './pod-state';
+
+const owner = (kind: string) => ({ kind, name: 'web', uid: 'u' });
+const ofLabel = { name: 'CCP_WORKLOAD_NAME', valueFrom: { fieldRef: { fieldPath: "metadata.labels['app']" } } };
+const container = (members: Partial<Container> = {}): Container => ({
+  name: 'main',
+  command: ['ccp-agent', 'run', '--restore', 'auto', '--', 'python3', 'train.py'],
+  ...members,
+});
+
+describe('A pod that its owner replaces', () => {
+  it('belongs to the owner that controls it', () => {
+    const references = [
+      { apiVersion: 'v1', kind: 'Other', name: 'other', uid: 'o' },
+      { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid: 'u', controller: true },
+    ];
+    expect(ownerOf({ ownerReferences: references })).toEqual(owner('StatefulSet'));
+    expect(ownerOf({ ownerReferences: references.slice(0, 1) })).toBeUndefined();
+  });
+
+  it('goes on if its command takes the newest checkpoint, and its name stays', () => {
+    expect(unreplaceable(owner('StatefulSet'), [container()])).toBeUndefined();
+    expect(unreplaceable(owner('ReplicaSet'), [container({ env: [ofLabel] })])).toBeUndefined();
+    expect(unreplaceable(owner('Job'), [container({ env: [ofLabel] })])).toBeUndefined();
+  });
+
+  it.each([
+    ['StatefulSet', container({ command: ['ccp-agent', 'run', '--', 'x'] }), /its container main would start anew/],
+    ['ReplicaSet', container(), /gives each pod another name/],
+    ['Job', container(), /gives each pod another name/],
+    ['DaemonSet', container({ env: [ofLabel] }), /does not know how that replaces its pods/],
+  ])('of a %s is refused with the cause', (kind, of, message) => {
+    const refusal = unreplaceable(owner(kind), [of]);
+    expect(refusal).toMatchObject({ cause: 'not_requeueable', message: expect.stringMatching(message) });
+    expect(refusal!.remedy).toBeTruthy();
+  });
+
+  it.each([
+    [['ccp-agent', 'run', '--restore', 'auto'], true],
+    [['sh', '-c', 'exec ccp-agent run --restore=auto -- x'], true],
+    [['ccp-agent', 'run', '--restore', 'automatic'], false],
+    [['ccp-agent', 'run', '--restore', '/store/1'], false],
+  ])('%j restores by itself: %s', (command, expected) => {
+    expect(restoresItself({ name: 'main', command })).toBe(expected);
+    expect(restoresItself({ name: 'main', args: command })).toBe(expected);
+  });
+});
+
+describe('The workload of a container', () => {
+  const metadata = { name: 'web-7d4f-x2k', labels: { app: 'web' } };
+
+  it('has the name of the pod, or the one that its manifest gives it', () => {
+    expect(workloadNameOf(metadata, container())).toBe('web-7d4f-x2k');
+    expect(workloadNameOf(metadata, container({ env: [ofLabel] }))).toBe('web');
+    expect(workloadNameOf(metadata, container({ env: [{ name: 'CCP_WORKLOAD_NAME', value: 'mine' }] }))).toBe('mine');
+  });
+
+  it('keeps a name that is no pod’s own', () => {
+    const ofName = { name: 'CCP_WORKLOAD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } };
+    expect([container(), container({ env: [ofLabel] }), container({ env: [ofName] })].map(hasLastingName)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('is asked by the program that the annotation of its pod names', () => {
+    const annotations = { 'ccp-agent/program': '/opt/ccp/bin/ccp-agent --state-dir /state' };
+    const at = (of: object) => placeOf({ metadata: { name: 'a', namespace: 'b', ...of } }, 'main');
+    expect(at({})).toEqual({ namespace: 'b', pod: 'a', container: 'main', program: ['ccp-agent'] });
+    expect(at({ annotations }).program).toEqual(['/opt/ccp/bin/ccp-agent', '--state-dir', '/state']);
+  });
+});
