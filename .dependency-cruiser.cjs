@@ -33,7 +33,7 @@ module.exports = {
     {
       name: 'every-folder-is-in-a-wing',
       severity: 'error',
-      from: { path: '^src/[^/]+/', pathNot: '^src/(\\d-[^/]+/[^/]+|openapi|agent|console)/' },
+      from: { path: '^src/[^/]+/', pathNot: '^src/(\\d-[^/]+/[^/]+|openapi|agent|cli|console)/' },
       to: {},
     },
     {
@@ -46,8 +46,21 @@ module.exports = {
     {
       name: 'service-does-not-know-the-agent',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/agent/' },
+      from: { path: '^src/', pathNot: '^src/(agent|cli)/' },
       to: { path: '^src/agent/' },
+    },
+    {
+      name: 'cli-uses-the-api-only',
+      comment: "It shares the agent's client of the service, and nothing else of the agent.",
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: '^src/', pathNot: '^src/(cli|agent/service)/' },
+    },
+    {
+      name: 'nobody-knows-the-cli',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/cli/' },
+      to: { path: '^src/cli/' },
     },
     {
       name: 'console-app-uses-the-api-only',

@@ -65,9 +65,9 @@ describe('the folders of the service', () => {
     expect(imports.get('2-inventory/pods')).toContain('1-platform/auth');
   });
 
-  it('hold all code except the composition root, the console and the agent', () => {
+  it('hold all code except the composition root, the console, the agent and the CLI', () => {
     const elsewhere = code.filter(
-      (file) => domainOf(file) === undefined && !/^src\/(openapi|agent|console)\//.test(file),
+      (file) => domainOf(file) === undefined && !/^src\/(openapi|agent|cli|console)\//.test(file),
     );
     expect(elsewhere.sort()).toEqual(['src/app.module.ts', 'src/application.ts', 'src/main.ts', 'src/serve.ts']);
   });

@@ -4,8 +4,8 @@ import type { OpenAPI3 } from 'openapi-typescript';
 
 /**
  * Writes what this project's own clients know of the API, from `docs/openapi.json`: the types of the agent's
- * client, for the operations that it calls, those of the console's client, for all operations, and which
- * roles may call an operation. With `--check`, it only compares.
+ * and the CLI's clients, for the operations that each calls, those of the console's client, for all
+ * operations, and which roles may call an operation. With `--check`, it only compares.
  */
 const project = join(__dirname, '../..');
 
@@ -64,10 +64,12 @@ async function main(): Promise<void> {
   const typesOf = async (description: OpenAPI3): Promise<string> =>
     astToString(await openapiTypescript(description, { defaultNonNullable: false }));
   const whole = read('docs/openapi.json') as OpenAPI3;
-  const called = read('src/agent/service/operations.json') as string[];
+  const called = async (folder: string): Promise<string> =>
+    typesOf(reduced(structuredClone(whole), read(`${folder}/operations.json`) as string[]));
   const head = '// Written by `npm run openapi`';
   const texts = {
-    'src/agent/service/schema.d.ts': `${head}, for the operations in operations.json.\n\n${await typesOf(reduced(structuredClone(whole), called))}`,
+    'src/agent/service/schema.d.ts': `${head}, for the operations in operations.json.\n\n${await called('src/agent/service')}`,
+    'src/cli/api/schema.d.ts': `${head}, for the operations in operations.json.\n\n${await called('src/cli/api')}`,
     'src/console/app/api/schema.d.ts': `${head}.\n\n${await typesOf(structuredClone(whole))}`,
     'src/console/app/api/roles.ts': `${head}.\n\nexport const ROLES_OF = ${JSON.stringify(rolesOf(whole), null, 2)} as const;\n`,
   };

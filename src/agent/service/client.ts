@@ -34,8 +34,9 @@ interface Answer<T> {
 /**
  * The service, typed by its description. Each request has a deadline and is repeated where that is safe; a
  * refusal is a `ServiceProblem`, an outage a `ServiceUnreachable`.
+ * @typeParam Paths the part of the description that its user calls; by default, the agent's
  */
-export class ServiceClient {
+export class ServiceClient<Paths extends object = paths> {
   private readonly token: TokenSource;
   private readonly url: string;
 
@@ -50,7 +51,7 @@ export class ServiceClient {
    */
   async send<T>(
     operation: string,
-    call: (api: Client<paths>) => Promise<Answer<T>>,
+    call: (api: Client<Paths>) => Promise<Answer<T>>,
     attempts: Attempts = {},
   ): Promise<T> {
     const { data, error, response } = await call(this.api(operation, attempts));
@@ -62,8 +63,8 @@ export class ServiceClient {
    * For callers that read refusals themselves.
    * @param operation its name for messages
    */
-  api(operation: string, attempts: Attempts = {}): Client<paths> {
-    return createClient<paths>({
+  api(operation: string, attempts: Attempts = {}): Client<Paths> {
+    return createClient<Paths>({
       baseUrl: this.url,
       bodySerializer: (body: unknown) => JSON.stringify(body, storable),
       fetch: (request) => this.fetch(operation, request, attempts),

@@ -1,0 +1,162 @@
+import { Option, type Command } from 'commander';
+import type { Filter } from '../kinds/kind';
+import type { Action } from './context';
+
+/** Commands whose subcommands are the kinds of things, which are loaded for them only. */
+const WITH_KINDS = ['get', 'describe', 'help', '__complete'];
+
+const WAIT = '--wait';
+const TIMEOUT = ['--timeout <seconds>', 'with --wait: how long (6: it goes on)', '600'] as const;
+const KEY = [
+  '--idempotency-key <key>',
+  'requests with the same key do the same thing once; default: a new one, the same for each attempt',
+] as const;
+
+/** @param argv decides which parts are loaded: a start should be quick */
+export async function addCommands(program: Command, argv: readonly string[], action: Action): Promise<void> {
+  addContexts(program, action);
+  const get = program.command('get').description('list things of the service: ccp get --help lists their kinds');
+  const describe = program.command('describe').description('show one thing, and what belongs to it');
+  if (argv.some((word) => WITH_KINDS.includes(word))) await addKinds(get, describe, action);
+  addRequests(program, action);
+  program
+    .command('logs')
+    .description('show the stages of a checkpoint or a restore')
+    .argument('<operation>', 'id of an operation, a checkpoint, a restore or an action, or how it begins')
+    .option('-f, --follow', 'until it ends: what is reported appears as it arrives (1: it failed)')
+    .action(action(async () => (await import('./logs.js')).logs));
+  program
+    .command('top')
+    .description('show what is used most; on a terminal, until Ctrl-C')
+    .argument('[what]', 'pods, nodes, gpus or profiles; default: all')
+    .option('--rows <number>', 'how many of each', '10')
+    .option('--interval <seconds>', 'on a terminal: between two looks', '5')
+    .option('--once', 'on a terminal too: one look')
+    .action(action(async () => (await import('./top/top.js')).top));
+  program
+    .command('completion')
+    .description('print the completion of a shell: source <(ccp completion bash)')
+    .argument('<shell>', 'bash or zsh')
+    .action(action(async () => (await import('./completion.js')).completion));
+  program
+    .command('__complete', { hidden: true })
+    .argument('[words...]')
+    .action(action(async () => (await import('./completion.js')).candidatesOf(program)));
+}
+
+function addContexts(program: Command, action: Action): void {
+  program
+    .command('login')
+    .description('store a token for a service; it is read from a prompt, or from standard input')
+    .action(action(async () => (await import('./sessions/login.js')).login));
+  program
+    .command('logout')
+    .description('forget the token of the current context, or of that of --context')
+    .option('--all', 'forget all of them')
+    .action(action(async () => (await import('./sessions/login.js')).logout));
+  program
+    .command('whoami')
+    .description('show as whom the service knows you')
+    .action(action(async () => (await import('./sessions/login.js')).whoami));
+  const context = program.command('context').description('the services that you have logged in to');
+  context
+    .command('list')
+    .description('show them')
+    .action(action(async () => (await import('./sessions/contexts.js')).listContexts));
+  context
+    .command('use')
+    .description('make one the current context')
+    .argument('<name>')
+    .action(action(async () => (await import('./sessions/contexts.js')).useContext));
+}
+
+async function addKinds(get: Command, describe: Command, action: Action): Promise<void> {
+  const { KINDS } = await import('../kinds/kinds.js');
+  for (const { name, plural, aliases, about, filters } of KINDS) {
+    const listed = get
+      .command(plural)
+      .aliases([name, ...aliases])
+      .description(about)
+      .argument('[name]', 'only this one: its name, its id, or how its id begins')
+      .option('--limit <rows>', 'at most so many', '500')
+      .option('-w, --watch', 'and then what changes, until Ctrl-C')
+      .option('--interval <seconds>', 'with --watch: between two looks, at least 1', '2')
+      .action(action(async () => (await import('./get.js')).get(name)));
+    const described = describe
+      .command(name)
+      .aliases([plural, ...aliases])
+      .description(about)
+      .argument('<name>', 'its name, its id, or how its id begins')
+      .action(action(async () => (await import('./describe.js')).describe(name)));
+    for (const filter of filters) {
+      listed.addOption(optionOf(filter));
+      described.addOption(optionOf(filter));
+    }
+  }
+}
+
+function optionOf({ flags, about, choices }: Filter): Option {
+  const option = new Option(flags, about);
+  return choices ? option.choices(choices) : option;
+}
+
+function addRequests(program: Command, action: Action): void {
+  const checkpoint = program.command('checkpoint').description('request a checkpoint of a pod or of a Slurm job');
+  checkpoint
+    .command('pod')
+    .description('request a checkpoint of a pod, and print the id of its action')
+    .argument('<name>', 'its name, its id, or how its id begins')
+    .option('-n, --namespace <namespace>', 'in which it is')
+    .option('-c, --cluster <name>', 'on which it runs: its name, or its id')
+    .option('--containers <names>', 'only these, separated by commas; default: all that run')
+    .option('--let-go', 'it is released after the dump, to be restored elsewhere; default: it goes on')
+    .option(WAIT, 'until it is ready (1: it failed)')
+    .option(...TIMEOUT)
+    .option(...KEY)
+    .action(action(async () => (await import('./requests/checkpoint.js')).checkpointPod));
+  checkpoint
+    .command('job')
+    .alias('slurm-job')
+    .description('request a checkpoint of a Slurm job, and print the id of its action')
+    .argument('<job>', 'its number, or its name: the newest running one of this name')
+    .option('-c, --cluster <name>', 'on which it runs; needed if there are several clusters of Slurm')
+    .option('--let-go', 'it is released after the dump, to be restored elsewhere; default: it goes on')
+    .option(WAIT, 'until it is ready (1: it failed)')
+    .option(...TIMEOUT)
+    .option(...KEY)
+    .action(action(async () => (await import('./requests/checkpoint.js')).checkpointJob));
+  program
+    .command('restore')
+    .description('request a restore, and print the id of its action')
+    .argument('<checkpoint>', 'an action or a checkpoint: its id, how it begins, or the name of a checkpoint')
+    .option('-c, --cluster <name>', 'where; default: where the checkpoint was taken')
+    .addOption(
+      new Option('--reason <reason>', 'why')
+        .choices(['manual', 'nodeTermination', 'nodeUnschedulable'])
+        .default('manual'),
+    )
+    .option('--allow-partial', 'also if some of its checkpoints are not ready')
+    .option(WAIT, 'until it is restored (1: it failed)')
+    .option(...TIMEOUT)
+    .option(...KEY)
+    .action(action(async () => (await import('./requests/restore.js')).restore));
+  program
+    .command('wake')
+    .description('request that a profile be active')
+    .argument('<profile>')
+    .option('--replicas <number>', 'how many; default: 1')
+    .option('--deadline <seconds>', 'give the request up after so long')
+    .option(WAIT, 'until it is so (1: it failed); each phase is printed')
+    .option(...TIMEOUT)
+    .option(...KEY)
+    .action(action(async () => (await import('./requests/capacity.js')).wake));
+  program
+    .command('suspend')
+    .description('request that a profile be suspended')
+    .argument('<profile>')
+    .option('--deadline <seconds>', 'give the request up after so long')
+    .option(WAIT, 'until it is so (1: it failed); each phase is printed')
+    .option(...TIMEOUT)
+    .option(...KEY)
+    .action(action(async () => (await import('./requests/capacity.js')).suspend));
+}
