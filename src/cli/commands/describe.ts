@@ -17,7 +17,7 @@ export const describe =
     if (printer.isJson) return printer.document(document);
     printer.table(
       undefined,
-      facts.map(([label, value]) => [label === '' ? '' : `${label}:`, textOf(value) === '' ? '-' : value]),
+      facts.map(([label, value]) => [`${label}:`, textOf(value) === '' ? '-' : value]),
     );
     for (const { title, head, rows } of sections) {
       if (rows.length === 0) continue;

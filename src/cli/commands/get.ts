@@ -33,7 +33,8 @@ export const get =
     const { rows, more } = await read(service, kind, query, wanted, limit);
     print(printer, kind, rows, wanted !== undefined);
     if (more) printer.say(`These are the first ${limit}: --limit shows more.`);
-    if (rows.length === 0 && !printer.isJson) printer.say(`There are no ${kind.plural} of this kind.`);
+    if (rows.length === 0 && !printer.isJson)
+      printer.say(`There are no ${kind.plural}${Object.keys(query).length > 0 ? ' that match' : ''}.`);
   };
 
 const read = async (service: Service, kind: Kind<unknown>, query: Query, wanted: string | undefined, limit: number) =>

@@ -1,5 +1,5 @@
 import type { Schemas, Service } from '../api/service';
-import { age, bytes, duration, text } from '../output/figures';
+import { age, bytes, duration, NONE, text } from '../output/figures';
 import type { Cell } from '../output/table';
 import { state } from '../output/tones';
 
@@ -28,11 +28,18 @@ export const attemptRow = (fact: Attempt, nowMs: number): Cell[] => [
   fact.op_type,
   state(fact.result),
   workloadOf(fact),
-  duration(fact.duration_ns),
-  bytes(fact.physical_bytes),
+  tookOf(fact),
+  bytesOf(fact),
   age(fact.started_at_ms, nowMs),
   text(fact.failure_reason),
 ];
+
+/** Nothing is measured while it runs. */
+export const tookOf = ({ result, duration_ns: ns }: Attempt): string =>
+  result === 'running' && ns === 0 ? NONE : duration(ns);
+
+export const bytesOf = ({ result, physical_bytes: count }: Attempt): string =>
+  result === 'running' && count === 0 ? NONE : bytes(count);
 
 export const workloadOf = ({ namespace, name }: Attempt): string =>
   namespace === '' ? text(name) : `${namespace}/${text(name)}`;

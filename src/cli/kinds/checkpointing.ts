@@ -2,7 +2,7 @@ import type { Schemas, Service } from '../api/service';
 import { age, bytes, duration, NONE, text } from '../output/figures';
 import type { Cell } from '../output/table';
 import { state } from '../output/tones';
-import { ATTEMPT_HEAD, attemptRow, attemptsOf, STAGE_HEAD, stageRow, workloadOf } from './attempts';
+import { ATTEMPT_HEAD, attemptRow, attemptsOf, bytesOf, STAGE_HEAD, stageRow, tookOf, workloadOf } from './attempts';
 import { CLUSTER, match, NAMESPACE } from './filters';
 import { factsOf, kind, type Column, type Details, type Section } from './kind';
 
@@ -80,7 +80,7 @@ const attemptFacts = (fact: Schemas['OperationFactView'], now: number): [string,
   ['workload', workloadOf(fact)],
   ['node', text(fact.node_name)],
   ['began', age(fact.started_at_ms, now)],
-  ['took', duration(fact.duration_ns)],
+  ['took', tookOf(fact)],
   ['workload stood still', duration(fact.pause_ns)],
   ['bytes', `${bytes(fact.physical_bytes)} of ${bytes(fact.logical_bytes)}`],
   ['storage tier', text(fact.storage_tier)],
@@ -248,8 +248,8 @@ const OPERATION_COLUMNS: readonly Column<Schemas['OperationFactView']>[] = [
   { head: 'RESULT', cell: ({ result }) => state(result) },
   { head: 'WORKLOAD', cell: workloadOf },
   { head: 'NODE', cell: ({ node_name }) => text(node_name) },
-  { head: 'TOOK', cell: ({ duration_ns }) => duration(duration_ns) },
-  { head: 'BYTES', cell: ({ physical_bytes }) => bytes(physical_bytes) },
+  { head: 'TOOK', cell: tookOf },
+  { head: 'BYTES', cell: bytesOf },
   { head: 'BEGAN', cell: ({ started_at_ms }, now) => age(started_at_ms, now), passing: true },
   { head: 'PAUSE', cell: ({ pause_ns }) => duration(pause_ns), wide: true },
   { head: 'TIER', cell: ({ storage_tier }) => text(storage_tier), wide: true },

@@ -174,7 +174,7 @@ const pods = kind({
         ...factsOf(POD_COLUMNS, row, now),
         ['phase', state(row.status)],
         ['last action', action === undefined ? '-' : `${action.type} ${action.action_id}`],
-        ['', action === undefined ? '' : state(action.status)],
+        ['its status', action === undefined ? '-' : state(action.status)],
         ...(action?.error ? [['why it failed', action.error] as const] : []),
       ],
       sections: [{ title: 'Newest operations', head: ATTEMPT_HEAD, rows: own.map((fact) => attemptRow(fact, now)) }],

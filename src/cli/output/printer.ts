@@ -38,7 +38,8 @@ export class Printer {
   }
 
   lines(head: readonly string[] | undefined, rows: readonly (readonly Cell[])[]): string[] {
-    const width = this.isTerminal ? this.streams.out.columns : undefined;
+    // Terminals without a size say 0.
+    const width = (this.isTerminal && this.streams.out.columns) || undefined;
     return tableOf(head, rows, { width, paint: (text, tone) => this.paint(text, tone) });
   }
 

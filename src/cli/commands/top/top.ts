@@ -80,7 +80,7 @@ async function refresh(
         note = ' (not reached: these are the last figures)';
       }
       const screen = [...printer.lines(undefined, [[`${target.url}${note}, Ctrl-C ends it`]]), '', ...lines];
-      const visible = screen.slice(0, Math.max(1, out.rows - 1));
+      const visible = out.rows > 1 ? screen.slice(0, out.rows - 1) : screen;
       out.write(HOME + visible.map((line) => `${line}${REST_OF_LINE}\n`).join('') + REST_OF_SCREEN);
     }
   } finally {

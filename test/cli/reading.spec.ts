@@ -1,0 +1,212 @@
+import { eventually } from '../support/eventually';
+import { Service, type Organisation } from '../support/service';
+import { createProfile } from '../support/profiles';
+import { buildCluster, buildPod, readyCheckpoint, syncAll, type RunningPod } from '../support/workloads';
+import { KINDS } from '../../src/cli/kinds/kinds';
+import { itWith } from '../support/components';
+import { CliUnderTest } from './support/cli';
+
+/** A name that would clear the screen, set the title, and turn the line around. */
+const HOSTILE = 'evil\u001b[2J\u001b]0;owned\u0007\u009b31m\u202e\nnext';
+
+describe('ccp get and describe', () => {
+  let service: Service;
+  let org: Organisation;
+  let cli: CliUnderTest;
+  let clusterId: string;
+  let trainer: RunningPod;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+    cli = new CliUnderTest({ CCP_URL: service.url, CCP_TOKEN: org.admin.token });
+    clusterId = await buildCluster(org, 'eu-1');
+    trainer = await buildPod(org, clusterId, { name: 'trainer', namespace: 'training' });
+    await buildPod(org, clusterId, { name: 'trainer', namespace: 'other' });
+    await buildPod(org, clusterId, { name: 'done', namespace: 'training', phase: 'Succeeded' });
+  });
+  afterAll(async () => {
+    await cli.remove();
+    await service.close();
+  });
+
+  it.each(KINDS.map(({ plural }) => plural))('lists %s as a document', async (plural) => {
+    expect(Array.isArray(await cli.json('get', plural))).toBe(true);
+  });
+
+  it('prints an aligned table without colours where nobody looks at a terminal', async () => {
+    const { code, out, err } = await cli.call(['get', 'pods', '-n', 'training']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const lines = out.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^NAMESPACE {2}NAME {5}READY {2}STATUS {5}RESTARTS {2}AGE +NODE$/);
+    expect(lines).toHaveLength(3);
+    const column = lines[0]!.indexOf('STATUS');
+    expect(lines.slice(1).map((line) => line.slice(column).split(' ')[0])).toEqual(['Succeeded', 'Running']);
+    expect(out).not.toContain('\u001b');
+  });
+
+  it('passes the filters of the API on, with names of clusters', async () => {
+    const names = async (...args: readonly string[]): Promise<string> => (await cli.call(args)).out;
+    expect(await names('get', 'pods', '--cluster', 'eu-1', '--status', 'Succeeded', '-o', 'name')).toBe(
+      'pod/training/done\n',
+    );
+    expect((await cli.call(['get', 'pods', '--cluster', 'nowhere'])).code).toBe(4);
+  });
+
+  it('follows all pages up to the limit, and says that there is more', async () => {
+    const many = await org.operator.post('/v1/cluster', { cluster_name: 'many' });
+    const nodes = Array.from({ length: 1_100 }, (_, number) => ({
+      type: 'Node',
+      kind: 'Node',
+      metadata: { uid: `n-${number}`, name: `n-${number}`, resourceVersion: '1' },
+      spec: {},
+      status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    }));
+    await syncAll(org.controller, many.text, nodes);
+    expect(await cli.json('get', 'nodes', '--cluster', 'many', '--limit', '2000')).toHaveLength(1_100);
+    const { out, err } = await cli.call(['get', 'nodes', '--cluster', 'many', '--limit', '1050', '-o', 'name']);
+    expect(out.trimEnd().split('\n')).toHaveLength(1_050);
+    expect(err).toContain('These are the first 1050');
+  });
+
+  it('lists those that an ambiguous name could mean, and takes ids, prefixes and namespaces', async () => {
+    const { code, err } = await cli.call(['describe', 'pod', 'trainer']);
+    expect(code).toBe(2);
+    expect(err).toContain('2 pods match trainer: ');
+    expect(err).toContain(`training/trainer (${trainer.id})`);
+    for (const [name, ...more] of [['training/trainer'], ['trainer', '-n', 'training'], [trainer.id], [trainer.uid]])
+      expect(await cli.json('describe', 'pod', name!, ...more)).toMatchObject({ pod: { id: trainer.id } });
+    const { actionId } = await readyCheckpoint(org, trainer.id);
+    // Ids of one time begin alike, so a prefix must be long to be unique.
+    expect(await cli.json('get', 'action', actionId.slice(0, -2))).toMatchObject({ action_id: actionId });
+    expect(await cli.call(['describe', 'pod', 'nobody'])).toMatchObject({ code: 4, out: '' });
+  });
+
+  it('describes a checkpoint with its stages, and why it cannot be restored', async () => {
+    const { checkpointId } = await readyCheckpoint(org, trainer.id, { name: 'first' });
+    const { out } = await cli.call(['describe', 'checkpoint', checkpointId]);
+    expect(out).toMatch(/^restorable: +yes$/m);
+    expect(out).toMatch(/^workload: +training\/trainer$/m);
+    await org.operator.patch(`/v1/checkpoints/deprecate/${checkpointId}`);
+    expect((await cli.call(['describe', 'checkpoint', checkpointId])).out).toMatch(
+      /^restorable: +no: it is deprecated/m,
+    );
+  });
+
+  it('describes a profile with what is wanted of it and what runs', async () => {
+    const { profile_id: id } = await createProfile(org, { profile_id: 'llama' });
+    expect(await cli.json('describe', 'profile', id)).toMatchObject({
+      profile: { profile_id: 'llama' },
+      intent: null,
+      artifacts: [],
+    });
+    expect((await cli.call(['describe', 'profile', id])).out).toMatch(/^model: +llama-8b$/m);
+  });
+
+  it('sends no control character of the service to the terminal', async () => {
+    await createProfile(org, { profile_id: 'hostile', exact_model: HOSTILE });
+    for (const args of [
+      ['get', 'profiles', '-o', 'wide'],
+      ['describe', 'profile', 'hostile'],
+      ['get', 'profile', 'hostile', '-o', 'json'],
+    ]) {
+      const { code, out } = await cli.call(args);
+      expect(code).toBe(0);
+      expect(out).toContain('evil');
+      expect(out).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    }
+    const table = (await cli.call(['get', 'profiles', '-o', 'wide'])).out;
+    expect(table.split('\n').filter((line) => line.includes('evil'))).toEqual([
+      expect.stringContaining('evil\\x1b[2J\\x1b]0;owned\\x07\\x9b31m\\u202e\\x0anext'),
+    ]);
+    expect(await cli.json('get', 'profile', 'hostile')).toMatchObject({ exact_model: HOSTILE });
+  });
+
+  it('watches until it is interrupted, and prints what changes', async () => {
+    const watch = cli.start(['get', 'pods', '-n', 'watched', '--watch', '--interval', '1', '-o', 'json']);
+    const changes = () =>
+      watch.out
+        .trimEnd()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as { change: string; pod: { name: string; status: string } })
+        .map(({ change, pod }) => [change, pod.name, pod.status]);
+    const before = await buildPod(org, clusterId, { name: 'one', namespace: 'watched' });
+    await eventually(() => expect(changes().map(([, name]) => name)).toEqual(['one']));
+    const ended = { ...before.resource, status: { ...before.resource.status, phase: 'Failed' } };
+    ended.metadata = { ...ended.metadata, resourceVersion: '2' };
+    await syncAll(org.controller, clusterId, [ended]);
+    await eventually(() => expect(changes().at(-1)).toEqual(['changed', 'one', 'Failed']));
+    watch.child.kill('SIGINT');
+    expect(await watch.ended).toMatchObject({ signal: 'SIGINT', err: '' });
+  });
+
+  it('says which field the service refuses, and by which name its log has the request', async () => {
+    const { code, err, out } = await cli.call(['get', 'restores', '--checkpoint', 'x', '-o', 'json']);
+    expect(code).toBe(2);
+    expect(err).toContain('checkpoint_id: must be a UUID');
+    expect(JSON.parse(out)).toMatchObject({
+      failure: { code: 'validation_failed', fields: [{ field: 'checkpoint_id' }], request_id: expect.any(String) },
+    });
+  });
+
+  it.each([
+    [['get', 'podz'], 'Did you mean'],
+    [['get', 'pods', '--limit', '0'], '--limit: "0" is not a whole number'],
+    [['get', 'operations', '--since', 'yesterday'], '--since: "yesterday"'],
+    [['get', 'pods', '-o', 'yaml'], 'Allowed choices are'],
+    [['top', 'disks'], 'There is no top of disks'],
+    [['completion', 'fish'], 'only for bash and zsh'],
+  ])('refuses %j as wrong usage', async (args, message) => {
+    expect(await cli.call(args)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+  });
+
+  it('says that a role may not do it', async () => {
+    const { code, err } = await cli.call(['get', 'tokens'], { env: { CCP_TOKEN: org.viewer.token } });
+    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('"ccp whoami" shows yours') as string });
+  });
+
+  it('shows what is used most, once where nobody looks at a terminal', async () => {
+    expect(Object.keys(await cli.json('top'))).toEqual(['profiles', 'gpus', 'nodes', 'pods']);
+    const { code, out } = await cli.call(['top']);
+    expect(code).toBe(0);
+    expect(out).toContain('No GPU was measured in the last hour.');
+  });
+
+  it.each([
+    [['get', 'pol'], ['policies']],
+    [
+      ['get', 'pods', '--sort', 'sta'],
+      ['status', 'start_time'],
+    ],
+    [['get', 'pods', '--clu'], ['--cluster']],
+    [['-o', 'w'], ['wide']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh'],
+    ],
+    [['chec'], ['checkpoint']],
+  ])('completes %j', async (words, expected) => {
+    const { out } = await cli.call(['__complete', '--', ...words]);
+    expect(out.trimEnd().split('\n').sort()).toEqual(expected.sort());
+  });
+
+  itWith(['bash'], 'completes in bash', async () => {
+    const script = `ccp() { '${process.execPath}' '${cli.main}' "$@"; }
+      source <(ccp completion bash); COMP_WORDS=(ccp get clust); COMP_CWORD=2; _ccp; echo "\${COMPREPLY[*]}"`;
+    const { spawnSync } = await import('node:child_process');
+    expect(spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout).toBe('clusters\n');
+  });
+
+  it('answers its version and its help without a service', async () => {
+    const env = { CCP_URL: 'http://127.0.0.1:9' };
+    expect((await cli.call(['--version'], { env })).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await cli.call(['--help'], { env })).out).toContain('Exit codes:');
+  });
+
+  it('ends quietly when its reader has seen enough', async () => {
+    const cut = cli.start(['get', 'nodes', '--limit', '1000', '-o', 'json']);
+    cut.child.stdout!.once('data', () => cut.child.stdout!.destroy());
+    expect((await cut.ended).err).not.toContain('EPIPE');
+  });
+});

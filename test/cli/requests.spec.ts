@@ -1,0 +1,243 @@
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { newId } from '../../src/1-platform/common/ids';
+import { eventually } from '../support/eventually';
+import { createProfile, intentOf, reportPhase } from '../support/profiles';
+import { Service, type Organisation } from '../support/service';
+import { slurmCluster, slurmJob, syncJobs } from '../support/slurm-builders';
+import { putSlurmUploaded, takeUpSlurm } from '../support/slurm-checkpoints';
+import {
+  buildCluster,
+  buildPod,
+  ok,
+  putInfo,
+  putUploaded,
+  readyCheckpoint,
+  reportRestore,
+  takeUp,
+  type RunningPod,
+} from '../support/workloads';
+import { CliUnderTest } from './support/cli';
+
+const INFO = {
+  entries: [{ dump: { freezing_time: 62, frozen_time: 122_635, memdump_time: 99_245, memwrite_time: 67_800 } }],
+};
+
+describe('ccp', () => {
+  let service: Service;
+  let org: Organisation;
+  let cli: CliUnderTest;
+  let pod: RunningPod;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    cli = new CliUnderTest();
+  });
+  beforeEach(async () => {
+    org = await service.organisation();
+    pod = await buildPod(org, await buildCluster(org), { name: 'trainer' });
+  });
+  afterAll(async () => {
+    await cli.remove();
+    await service.close();
+  });
+
+  const env = (): NodeJS.ProcessEnv => ({ CCP_URL: service.url, CCP_TOKEN: org.operator.token });
+  const call = (...args: readonly string[]) => cli.call(args, { env: env() });
+  const start = (...args: readonly string[]) => cli.start(args, { env: env() });
+  const actionsOf = async (): Promise<{ action_id: string; leave_running: boolean }[]> =>
+    (await org.viewer.get('/v1/actions')).body as { action_id: string; leave_running: boolean }[];
+  /** The newest request, as soon as there is one. */
+  const requested = async (): Promise<string> => {
+    let id = '';
+    await eventually(async () => {
+      id = (await actionsOf())[0]?.action_id ?? '';
+      expect(id).not.toBe('');
+    });
+    return id;
+  };
+
+  describe('checkpoint', () => {
+    it('waits until the checkpoint is ready, and prints what is reported on the way', async () => {
+      const waiting = start('checkpoint', 'pod', 'trainer', '-n', 'training', '--wait');
+      const actionId = await requested();
+      const checkpointId = await takeUp(org, actionId, { container_name: 'main' });
+      const progress = { stage: 'dump', bytes_done: 512, bytes_total: 1_024 };
+      expect((await org.controller.put(`/v1/checkpoints/progress/${checkpointId}`, progress)).status).toBe(204);
+      await waiting.printed('main: dump, 512 of 1024 bytes');
+      ok(await putInfo(org, checkpointId));
+      ok(await putUploaded(org, checkpointId, '/checkpoints/1'));
+      expect(await waiting.ended).toMatchObject({ code: 0, out: `${actionId}\n` });
+    });
+
+    it('ends with 1 and the reason if the checkpoint fails', async () => {
+      const waiting = start('checkpoint', 'pod', 'trainer', '--wait');
+      const checkpointId = await takeUp(org, await requested(), { container_name: 'main' });
+      ok(await putInfo(org, checkpointId, undefined, { error: 'the disk is full' }));
+      expect(await waiting.ended).toMatchObject({ code: 1, err: expect.stringContaining('the disk is full') });
+    });
+
+    it('ends with 6 if it takes too long, and names the command that goes on', async () => {
+      const { code, err } = await call('checkpoint', 'pod', 'trainer', '--wait', '--timeout', '1', '--let-go');
+      const [action] = await actionsOf();
+      expect(code).toBe(6);
+      expect(err).toContain(`"ccp logs ${action?.action_id} --follow"`);
+      expect(action?.leave_running).toBe(false);
+    });
+
+    it('requests one of a Slurm job, by its number or its name', async () => {
+      const clusterId = await slurmCluster(org);
+      expect((await syncJobs(org.controller, clusterId, [slurmJob(7, { name: 'train' })])).status).toBe(200);
+      const [byNumber, byName] = [await call('checkpoint', 'job', '7'), await call('checkpoint', 'job', 'train')];
+      expect([byNumber.code, byName.code]).toEqual([0, 0]);
+      const known = (await actionsOf()).map(({ action_id: id }) => id);
+      expect(known).toEqual(expect.arrayContaining([byNumber.out.trim(), byName.out.trim()]));
+      expect((await call('checkpoint', 'job', 'nobody')).code).toBe(4);
+    });
+
+    it('does nothing twice with the same key', async () => {
+      const key = ['--idempotency-key', newId()];
+      const [first, second] = [
+        await call('checkpoint', 'pod', 'trainer', ...key),
+        await call('checkpoint', 'pod', 'trainer', ...key),
+      ];
+      expect(second.out).toBe(first.out);
+      expect(await actionsOf()).toHaveLength(1);
+    });
+
+    describe('behind a proxy that loses the first answer', () => {
+      let proxy: Server;
+      let posts: (string | undefined)[];
+      beforeEach(async () => {
+        posts = [];
+        proxy = createServer((incoming, outgoing) => {
+          const headers = { ...incoming.headers, host: new URL(service.url).host };
+          const forwarded = httpRequest(
+            service.url + incoming.url!,
+            { method: incoming.method!, headers },
+            (answer: IncomingMessage) => {
+              if (incoming.method === 'POST') {
+                posts.push(String(incoming.headers['idempotency-key']));
+                if (posts.length === 1) return void answer.resume().once('end', () => incoming.socket.destroy());
+              }
+              outgoing.writeHead(answer.statusCode!, answer.headers);
+              answer.pipe(outgoing);
+            },
+          );
+          incoming.pipe(forwarded);
+        }).listen(0, '127.0.0.1');
+        await once(proxy, 'listening');
+      });
+      afterEach(() => proxy.close());
+
+      it('requests the checkpoint once', async () => {
+        const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+        const { code, out } = await cli.call(['checkpoint', 'pod', 'trainer'], { env: { ...env(), CCP_URL: url } });
+        expect(code).toBe(0);
+        expect(posts).toHaveLength(2);
+        expect(posts[0]).toBe(posts[1]);
+        expect((await actionsOf()).map(({ action_id: id }) => id)).toEqual([out.trim()]);
+      });
+    });
+  });
+
+  describe('restore', () => {
+    it('takes an action, a checkpoint, or the name of a checkpoint', async () => {
+      const { actionId, checkpointId } = await readyCheckpoint(org, pod.id, { name: 'first' });
+      for (const reference of [actionId, checkpointId, 'first', checkpointId.slice(0, -1)]) {
+        const { code, out } = await call('restore', reference);
+        expect([reference, code]).toEqual([reference, 0]);
+        const { body } = await org.viewer.get(`/v1/actions/${out.trim()}`);
+        expect(body).toMatchObject({ type: 'restore_pod', details: { action_id: actionId } });
+      }
+      expect((await call('restore', 'nothing')).code).toBe(4);
+    });
+
+    it('waits until the workload is restored', async () => {
+      const { actionId } = await readyCheckpoint(org, pod.id);
+      const waiting = start('restore', actionId, '--wait');
+      await waiting.printed('was requested');
+      const restoreAction = await requested();
+      const body = { restore_uuid: newId(), action_id: restoreAction };
+      ok(await reportRestore(org, 'restore_start', body));
+      ok(await reportRestore(org, 'restore_success', body));
+      expect(await waiting.ended).toMatchObject({ code: 0, out: `${restoreAction}\n` });
+    });
+
+    it('is refused for a checkpoint that is not ready', async () => {
+      const { out } = await call('checkpoint', 'pod', 'trainer');
+      const { code, err } = await call('restore', out.trim());
+      expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('(checkpoint_not_ready)') as string });
+    });
+
+    it('restores a Slurm job as one', async () => {
+      const clusterId = await slurmCluster(org);
+      await syncJobs(org.controller, clusterId, [slurmJob(7)]);
+      const actionId = (await call('checkpoint', 'job', '7')).out.trim();
+      ok(await putSlurmUploaded(org, await takeUpSlurm(org, actionId), '/checkpoints/7'));
+      const { code, err } = await call('restore', actionId);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      const { body } = await org.viewer.get('/v1/inference/outbox?consumer_id=test&watch=true&after=0');
+      expect((body as { event_type: string }[]).map(({ event_type: type }) => type)).toContain(
+        'slurm.restore_requested',
+      );
+    });
+  });
+
+  describe('logs', () => {
+    it('prints progress, stages and the result as they arrive', async () => {
+      const actionId = (await call('checkpoint', 'pod', 'trainer')).out.trim();
+      const following = start('logs', actionId, '--follow');
+      const checkpointId = await takeUp(org, actionId, { container_name: 'main' });
+      const progress = { stage: 'dump', bytes_done: 1, bytes_total: 2 };
+      expect((await org.controller.put(`/v1/checkpoints/progress/${checkpointId}`, progress)).status).toBe(204);
+      await following.printed('main: dump, 1 of 2 bytes');
+      ok(await putInfo(org, checkpointId, INFO));
+      await following.printed(/^ {2}\S+ +[\d.]+ ms/m);
+      expect(following.child.exitCode).toBeNull();
+      ok(await putUploaded(org, checkpointId, '/checkpoints/1'));
+      const { code, out } = await following.ended;
+      expect(code).toBe(0);
+      expect(out).toContain(`checkpoint ${checkpointId} of training/trainer`);
+      expect(out).toMatch(/^succeeded in /m);
+      const once = await call('logs', checkpointId);
+      expect(once.out).toBe(out);
+    });
+
+    it('ends with 1 if the attempt fails, and names the stage', async () => {
+      const actionId = (await call('checkpoint', 'pod', 'trainer')).out.trim();
+      const checkpointId = await takeUp(org, actionId, { container_name: 'main' });
+      ok(await putInfo(org, checkpointId, undefined, { error: 'no space left' }));
+      expect(await call('logs', actionId, '--follow')).toMatchObject({
+        code: 1,
+        out: expect.stringContaining('failed: no space left'),
+      });
+    });
+  });
+
+  describe('wake and suspend', () => {
+    it('print the phases until the profile is as wanted', async () => {
+      const { profile_id: id } = await createProfile(org);
+      const waking = start('wake', id, '--wait', '--replicas', '2');
+      await eventually(async () => expect((await intentOf(org.viewer, id))?.desired_replicas).toBe(2));
+      await reportPhase(org.controller, id, 'Loading');
+      await waking.printed('Loading');
+      const generation = Number((await intentOf(org.viewer, id))?.generation);
+      await reportPhase(org.controller, id, 'Ready', generation);
+      expect(await waking.ended).toMatchObject({ code: 0, out: `${id} Active Fulfilled\n` });
+    });
+
+    it('end with 1 if another request takes the place of this one', async () => {
+      const { profile_id: id } = await createProfile(org);
+      const waking = start('wake', id, '--wait');
+      await eventually(async () => expect(await intentOf(org.viewer, id)).toBeDefined());
+      expect((await call('suspend', id)).code).toBe(0);
+      expect(await waking.ended).toMatchObject({ code: 1, err: expect.stringContaining('Superseded') });
+    });
+
+    it('say that there is no such profile', async () => {
+      expect((await call('wake', 'nobody')).code).toBe(4);
+    });
+  });
+});
