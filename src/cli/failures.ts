@@ -45,8 +45,11 @@ export class CliFailure extends Error {
 export const usage = (message: string, remedy?: string): CliFailure =>
   new CliFailure({ code: 'invalid_usage', message, exit: EXIT.usage, remedy });
 
-export const notFound = (message: string, remedy?: string): CliFailure =>
-  new CliFailure({ code: 'not_found', message, exit: EXIT.notFound, remedy });
+/** The code of what `missing` makes. */
+export const NOT_FOUND = 'not_found';
+
+export const missing = (message: string, remedy?: string): CliFailure =>
+  new CliFailure({ code: NOT_FOUND, message, exit: EXIT.notFound, remedy });
 
 /** What is printed of an error that nobody foresaw. */
 export function factsOf(error: unknown): FailureFacts {

@@ -60,6 +60,7 @@ const COMPONENTS = {
   Prometheus: installed('prometheus'),
   promtool: installed('promtool'),
   runc: () => isRoot() && find('runc') !== undefined,
+  script: installed('script'),
   Slurm: installed('munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'sinfo', 'scancel', 'scontrol'),
   'OpenStack Swift': installed(
     'swift-proxy-server',

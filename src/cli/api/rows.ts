@@ -1,5 +1,5 @@
 import type { Kind } from '../kinds/kind';
-import { CliFailure, EXIT, notFound } from '../failures';
+import { CliFailure, EXIT, missing, NOT_FOUND } from '../failures';
 import type { Query, Service } from './service';
 
 /** Rows that are looked through for a name, where the API has no parameter for it. */
@@ -7,7 +7,7 @@ const SEARCHED = 5_000;
 /** Candidates that a message names. */
 const NAMED = 10;
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Shorter texts are names only. */
 const PREFIX = /^[0-9a-f][0-9a-f-]{3,}$/i;
 
@@ -42,7 +42,7 @@ export async function oneOf<Row>(service: Service, kind: Kind<Row>, text: string
   const found = await matching(service, kind, text, filters);
   const [first, second] = found;
   if (first === undefined)
-    throw notFound(`There is no ${kind.name} ${text}.`, `"ccp get ${kind.plural}" shows what there is.`);
+    throw missing(`There is no ${kind.name} ${text}.`, `"ccp get ${kind.plural}" shows what there is.`);
   if (second === undefined) return first;
   const named = found.slice(0, NAMED).map((row) => candidate(kind, row));
   if (found.length > NAMED) named.push(`${found.length - NAMED} more`);
@@ -52,6 +52,16 @@ export async function oneOf<Row>(service: Service, kind: Kind<Row>, text: string
     exit: EXIT.usage,
     remedy: 'Name one by its id, or narrow it down by the filters that "--help" shows.',
   });
+}
+
+/** Like `oneOf`; undefined if there is none. */
+export async function oneIfAny<Row>(service: Service, kind: Kind<Row>, text: string): Promise<Row | undefined> {
+  try {
+    return await oneOf(service, kind, text);
+  } catch (error) {
+    if (error instanceof CliFailure && error.facts.code === NOT_FOUND) return undefined;
+    throw error;
+  }
 }
 
 async function matching<Row>(service: Service, kind: Kind<Row>, text: string, filters: Query): Promise<readonly Row[]> {

@@ -1,6 +1,6 @@
-import { oneOf } from '../api/rows';
+import { oneIfAny, UUID } from '../api/rows';
 import type { Schemas, Service } from '../api/service';
-import { CliFailure, EXIT, notFound } from '../failures';
+import { CliFailure, EXIT, missing } from '../failures';
 import { workloadOf } from '../kinds/attempts';
 import { kindNamed } from '../kinds/kinds';
 import { bytes, duration } from '../output/figures';
@@ -15,7 +15,11 @@ interface Options {
 type Attempt = Schemas['OperationFactDetailView'];
 
 /** One operation, or all those of an action. */
-type Subject = { readonly operationId: string } | { readonly actionId: string };
+interface Subject {
+  readonly operationId?: string;
+  /** Undefined: nobody requested it. */
+  readonly actionId?: string | undefined;
+}
 
 const STAGE_COLUMNS = 28;
 const FIGURE_COLUMNS = 10;
@@ -27,7 +31,7 @@ export const logs: Run<Options> = async ({ printer, service: connect, exit }, { 
   if (!follow) {
     const attempts = await attemptsOf(service, subject);
     if (attempts.length === 0)
-      throw notFound('No node has reported an attempt yet.', `"ccp logs ${text} --follow" waits.`);
+      throw missing('No node has reported an attempt yet.', `"ccp logs ${text} --follow" waits.`);
     if (printer.isJson) return printer.document(attempts);
     for (const attempt of attempts) log.show(attempt);
     return;
@@ -41,50 +45,51 @@ export const logs: Run<Options> = async ({ printer, service: connect, exit }, { 
 /** Shows what is new. @returns whether it went well, once it is over */
 async function look(service: Service, subject: Subject, log: AttemptLog): Promise<boolean | undefined> {
   // Read first: what its end reported is then part of the attempts.
-  const action = 'actionId' in subject ? await statusOf(service, subject.actionId) : undefined;
+  const action = subject.actionId === undefined ? undefined : await statusOf(service, subject.actionId);
   const attempts = await attemptsOf(service, subject);
   for (const attempt of attempts) log.show(attempt);
-  const running = attempts.find(({ result }) => result === 'running');
-  const status = action ?? (running ? await statusOf(service, running.action_id) : undefined);
-  if (status?.status === 'processing' && status.details !== null) log.progress(status.details);
-  if (action) {
-    if (action.status === 'error') log.end(action.details ?? 'the action failed');
-    if (action.status !== 'ready' && action.status !== 'error') return undefined;
-    return action.status === 'ready' && attempts.every(({ result }) => result !== 'fallback');
+  const isRunning = attempts.some(({ result }) => result === 'running');
+  const last = attempts.at(-1)?.result;
+  if (subject.operationId !== undefined && !isRunning) return last === 'succeeded';
+  if (action?.status === 'processing' && action.details !== null) log.progress(action.details);
+  if (action?.status === 'error') {
+    log.end(action.details ?? 'no reason was reported');
+    return false;
   }
-  return attempts.length === 0 || running ? undefined : attempts.every(({ result }) => result === 'succeeded');
+  // A fallback: the workload runs, but not from its checkpoint.
+  return action?.status === 'ready' ? last !== 'fallback' : undefined;
 }
 
 async function subjectOf(service: Service, text: string): Promise<Subject> {
-  const isMissing = (error: unknown): boolean => error instanceof CliFailure && error.facts.code === 'not_found';
   const path = { id: text };
-  if (/^[0-9a-f-]{36}$/i.test(text)) {
-    if (await service.find('get_operation', (api) => api.GET('/v1/operations/{id}', { params: { path } })))
-      return { operationId: text };
+  if (UUID.test(text)) {
+    const fact = await service.find('get_operation', (api) => api.GET('/v1/operations/{id}', { params: { path } }));
+    if (fact) return subjectOfAttempt(fact);
     if (await service.find('get_action', (api) => api.GET('/v1/actions/{id}', { params: { path } })))
       return { actionId: text };
   }
-  for (const [name, member] of [
-    ['operation', 'operationId'],
-    ['action', 'actionId'],
-  ] as const) {
-    try {
-      const kind = kindNamed(name);
-      return { [member]: kind.id(await oneOf(service, kind, text)) } as unknown as Subject;
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-  }
-  throw notFound(
+  const operation = await oneIfAny(service, kindNamed('operation'), text);
+  if (operation !== undefined) return subjectOfAttempt(operation as Attempt);
+  const action = await oneIfAny(service, kindNamed('action'), text);
+  if (action !== undefined) return { actionId: kindNamed('action').id(action) };
+  throw missing(
     `There is neither an operation nor an action ${text}.`,
     '"ccp get operations" shows what nodes reported, "ccp get actions" what was requested.',
   );
 }
 
+const subjectOfAttempt = ({
+  operation_id: operationId,
+  action_id: actionId,
+}: Schemas['OperationFactView']): Subject => ({
+  operationId,
+  actionId: actionId || undefined,
+});
+
 /** Oldest first. */
 async function attemptsOf(service: Service, subject: Subject): Promise<Attempt[]> {
-  if ('operationId' in subject) return [await attemptOf(service, subject.operationId)];
-  const query = { action_id: subject.actionId };
+  if (subject.operationId !== undefined) return [await attemptOf(service, subject.operationId)];
+  const query = { action_id: subject.actionId ?? '' };
   const facts = await service.send('list_operations', (api) => api.GET('/v1/operations', { params: { query } }));
   return Promise.all(facts.reverse().map(({ operation_id: id }) => attemptOf(service, id)));
 }

@@ -58,7 +58,8 @@ const storedFor = (
 
 /** @throws CliFailure if it is no address of a service */
 export function addressOf(text: string): string {
-  const url = URL.parse(text);
+  // Node 20 has no URL.parse.
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
     throw usage(`"${text}" is not an address of a service, such as https://ccp.example.com.`);
   if (url.username || url.password) throw usage('The address of the service must not contain a password.');

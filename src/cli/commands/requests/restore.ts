@@ -1,6 +1,6 @@
-import { rowsOf, oneOf } from '../../api/rows';
+import { oneIfAny, rowsOf } from '../../api/rows';
 import type { Schemas, Service } from '../../api/service';
-import { CliFailure, notFound } from '../../failures';
+import { missing } from '../../failures';
 import { kindNamed } from '../../kinds/kinds';
 import type { Run } from '../context';
 import { clusterIdOf } from '../values';
@@ -38,32 +38,21 @@ export const restore: Run<Options> = async (context, options, [text = '']) => {
 /** The checkpoint action of an action, of a checkpoint, or of the newest ready checkpoint of a name. */
 async function actionOf(service: Service, text: string): Promise<string> {
   const [actions, checkpoints] = [kindNamed('action'), kindNamed('checkpoint')];
-  try {
-    return ((await oneOf(service, actions, text)) as Schemas['ActionView']).action_id;
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
+  const action = await oneIfAny(service, actions, text);
+  if (action !== undefined) return actions.id(action);
   // Names are not unique: each checkpoint of a policy has that of its workload.
   const { rows } = await rowsOf(service, checkpoints, {}, NEWEST);
   const named = (rows as readonly Checkpoint[]).find(({ name, status }) => name === text && status === 'ready');
-  const { id, action_id: actionId } = named ?? (await checkpointOf(service, text));
-  if (actionId === null) throw notFound(`The checkpoint ${id} has no action by which it could be restored.`);
-  return actionId;
-}
-
-async function checkpointOf(service: Service, text: string): Promise<Checkpoint> {
-  try {
-    return (await oneOf(service, kindNamed('checkpoint'), text)) as Checkpoint;
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    throw notFound(
+  const found = named ?? ((await oneIfAny(service, checkpoints, text)) as Checkpoint | undefined);
+  if (found === undefined)
+    throw missing(
       `There is neither an action nor a checkpoint ${text}.`,
       '"ccp get checkpoints" shows what can be restored.',
     );
-  }
+  if (found.action_id === null)
+    throw missing(`The checkpoint ${found.id} has no action by which it could be restored.`);
+  return found.action_id;
 }
-
-const isMissing = (error: unknown): boolean => error instanceof CliFailure && error.facts.code === 'not_found';
 
 /** Whether an action was requested for a job of Slurm: only such checkpoints are in this list. */
 async function isOfSlurm(service: Service, actionId: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { configPath, readConfig, writeConfig } from '../../contexts/config-file';
-import { notFound } from '../../failures';
+import { missing } from '../../failures';
 import type { Run } from '../context';
 
 export const listContexts: Run<unknown> = ({ printer, environment }) => {
@@ -23,7 +23,7 @@ export const useContext: Run<unknown> = ({ printer, environment }, _options, [na
   const path = configPath(environment);
   const config = readConfig(path, (sentence) => printer.say(sentence));
   if (!Object.hasOwn(config.contexts, name))
-    throw notFound(`There is no context ${name}.`, '"ccp context list" shows yours.');
+    throw missing(`There is no context ${name}.`, '"ccp context list" shows yours.');
   writeConfig(path, { ...config, current: name });
   printer.say(`Commands now use ${name}, ${config.contexts[name]?.url}.`);
 };

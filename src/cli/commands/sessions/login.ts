@@ -1,7 +1,7 @@
 import { Service, type Schemas } from '../../api/service';
 import { configPath, readConfig, writeConfig, type Config } from '../../contexts/config-file';
 import { addressOf, DEFAULT_URL, targetOf } from '../../contexts/target';
-import { notFound, usage } from '../../failures';
+import { missing, usage } from '../../failures';
 import { readToken } from '../../contexts/token-prompt';
 import type { Context, Run } from '../context';
 
@@ -38,10 +38,10 @@ export const logout: Run<LogoutOptions> = (context, { all }) => {
     return printer.say(`${Object.keys(contexts).length} tokens are forgotten.`);
   }
   if (name === undefined || !Object.hasOwn(contexts, name))
-    throw notFound(name === undefined ? 'You are not logged in.' : `There is no context ${name}.`);
+    throw missing(name === undefined ? 'You are not logged in.' : `There is no context ${name}.`);
   const { [name]: _forgotten, ...kept } = contexts;
   writeConfig(path, { current: current === name ? undefined : current, contexts: kept });
-  printer.say(`The token of ${name} is forgotten here. Only "revoke" in the service makes it invalid.`);
+  printer.say(`The token of ${name} is forgotten here. The service accepts it until an admin revokes it.`);
 };
 
 export const whoami: Run<unknown> = async (context) => {
