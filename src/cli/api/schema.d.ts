@@ -1272,6 +1272,8 @@ export interface components {
         PodView: {
             /** Format: uuid */
             id: string;
+            /** @description As its cluster names it */
+            uid: string;
             /** Format: uuid */
             cluster_id: string;
             name: string;
@@ -1304,6 +1306,8 @@ export interface components {
         JobView: {
             /** Format: uuid */
             id: string;
+            /** @description As its cluster names it */
+            uid: string;
             /** Format: uuid */
             cluster_id: string;
             name: string;
@@ -1658,6 +1662,8 @@ export interface components {
             /** Format: uuid */
             action_id: string | null;
             container_name: string | null;
+            /** @description Where its bytes are, as reported with the upload */
+            restore_path: string | null;
             pod_name: string | null;
             namespace: string | null;
             /** Format: uuid */
