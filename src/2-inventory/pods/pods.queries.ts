@@ -64,8 +64,9 @@ export const POD_SORTS = {
 export const podListing = new ResourceListing({
   table: 'pods',
   status: 'phase',
-  columns: `r.id, r.uid, r.cluster_id, r.name, r.namespace, r.phase, r.reason, r.node_name, r.ready_containers,
-    r.total_containers, r.restarts, r.started_at, coalesce(r.object_created_at, r.created_at) as born_at`,
+  columns: `r.id, r.uid, r.cluster_id, r.name, r.namespace, r.phase, r.reason, r.node_name,
+    r.ready_containers, r.total_containers, r.restarts, r.started_at,
+    coalesce(r.object_created_at, r.created_at) as born_at`,
   condition: ON_LIVE_NODE,
   conditionOn: ['node_name'],
   sorts: POD_SORTS,
