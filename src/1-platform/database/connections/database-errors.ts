@@ -63,10 +63,10 @@ const DRIVER_FAULTS = new RegExp(
 );
 /**
  * SQLSTATEs of a lost or refused connection: no connection (08), no resources (53), the server stops or ends
- * the session (57P), an idle transaction timeout (25P03, 25P04), access refused (28), no such database
- * (3D000).
+ * the session (57P), the server is a standby (25006), an idle transaction timeout (25P03, 25P04), access
+ * refused (28), no such database (3D000).
  */
-const CONNECTION_STATES = /^(08|53|57P|25P0[34]|28|3D000)/;
+const CONNECTION_STATES = /^(08|53|57P|25006|25P0[34]|28|3D000)/;
 
 export function isConnectionFault(error: unknown): boolean {
   const fault = faultOf(error);
