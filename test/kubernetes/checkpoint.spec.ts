@@ -44,7 +44,9 @@ describeWith(['Kubernetes', 'CRIU'], 'the controller of Kubernetes', () => {
       status: 'succeeded',
       metadata: { pod_uid: restored!.metadata.uid, node_name: restored!.spec.nodeName },
     });
-    const stages = (await cluster.org.viewer.get(`/v1/operations/${record.id}`)).body.stages as { stage: string }[];
+    const stages = (await cluster.org.viewer.get(`/v1/operations/${record.restore_uuid}`)).body.stages as {
+      stage: string;
+    }[];
     expect(stages.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['launch', 'verify', 'restore']));
     await cluster.synced(restored!.metadata.uid);
     await eventually(

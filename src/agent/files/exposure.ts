@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readlinkSync, type Stats } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { AgentFailure } from '../failures';
 
@@ -6,6 +6,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 /** In such a directory, only the owner of a file may replace it. */
 const STICKY = 0o1000;
 const MAX_LINKS = 40;
+const PRIVATE = 0o700;
 
 /** Who may change what this process reads: root, its own user, and whoever became root by sudo. */
 function trustedUsers(): Set<number> {
@@ -47,12 +48,14 @@ function exposure(path: string, links: number): string | undefined {
 }
 
 /**
- * Makes a directory that nobody else may change, with all that is missing above it.
+ * Makes a directory that nobody else may change, with all that is missing above it. An empty one of this user
+ * is closed to others: a new volume of a pod is open to all.
  * @param what as messages name it
  * @param flag of the setting that chooses another one
  * @throws AgentFailure `permission_missing`
  */
 export function makePrivate(directory: string, what: string, flag: string): void {
+  closeEmpty(directory);
   refuseExposed(directory, what, flag);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -68,6 +71,15 @@ export function makePrivate(directory: string, what: string, flag: string): void
     );
   }
   refuseExposed(directory, what, flag);
+}
+
+/** What somebody puts there meanwhile is seen behind, and then nothing has changed. */
+function closeEmpty(directory: string): void {
+  const stat = lstatSync(directory, { throwIfNoEntry: false });
+  if (!stat?.isDirectory() || stat.uid !== process.geteuid?.() || !(stat.mode & WRITABLE_BY_OTHERS)) return;
+  if (exposureOf(dirname(resolve(directory))) !== undefined || readdirSync(directory).length > 0) return;
+  chmodSync(directory, PRIVATE);
+  if (readdirSync(directory).length > 0) chmodSync(directory, stat.mode);
 }
 
 function refuseExposed(directory: string, what: string, flag: string): void {

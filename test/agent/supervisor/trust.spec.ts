@@ -76,6 +76,18 @@ describeWith(['CRIU'], 'The agent', () => {
     expect(await refusal(join(wide, 'link/state'))).toContain(`the link ${join(wide, 'link')} belongs to the user`);
   });
 
+  it('closes an empty directory of its user, as a new volume is, and no other one', async () => {
+    const volume = join(agent.root, 'volume');
+    mkdirSync(volume);
+    chmodSync(volume, 0o777);
+    const refusal = async () => (await agent.call('run', '--state-dir', volume, '--', 'true')).err;
+    writeFileSync(join(volume, 'planted'), '');
+    expect(await refusal()).toContain(`others may write to ${volume}`);
+    rmSync(join(volume, 'planted'));
+    expect(await refusal()).toBe('');
+    expect(statSync(volume).mode & 0o777).toBe(0o700);
+  });
+
   it('makes a key of its own, and refuses the checkpoints of agents with another one', async () => {
     await running('keyed');
     const { reference } = await agent.checkpoint('keyed');
