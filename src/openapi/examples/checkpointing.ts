@@ -483,6 +483,7 @@ export const CHECKPOINTING: Record<string, Replies> = {
             "parent_checkpoint_id": null,
             "action_id": "01932c00-0000-7000-8000-000000000002",
             "container_name": "main",
+            "restore_path": "s3://checkpoints/train/1",
             "pod_name": "train-89nms",
             "namespace": "training",
             "cluster_id": "01932c00-0000-7000-8000-000000000003",

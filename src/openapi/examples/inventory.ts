@@ -515,7 +515,8 @@ export const INVENTORY: Record<string, Replies> = {
         "reply": [
           {
             "id": "01932c00-0000-7000-8000-000000000001",
-            "cluster_id": "01932c00-0000-7000-8000-000000000002",
+            "uid": "01932c00-0000-7000-8000-000000000002",
+            "cluster_id": "01932c00-0000-7000-8000-000000000003",
             "name": "train-89nms",
             "namespace": "training",
             "status": "Running",
@@ -588,7 +589,8 @@ export const INVENTORY: Record<string, Replies> = {
           "pods": [
             {
               "id": "01932c00-0000-7000-8000-000000000001",
-              "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "uid": "01932c00-0000-7000-8000-000000000002",
+              "cluster_id": "01932c00-0000-7000-8000-000000000003",
               "name": "train-89nms",
               "namespace": "training",
               "status": "Running",
@@ -639,7 +641,8 @@ export const INVENTORY: Record<string, Replies> = {
         "reply": [
           {
             "id": "01932c00-0000-7000-8000-000000000001",
-            "cluster_id": "01932c00-0000-7000-8000-000000000002",
+            "uid": "01932c00-0000-7000-8000-000000000002",
+            "cluster_id": "01932c00-0000-7000-8000-000000000003",
             "name": "train",
             "namespace": "training",
             "status": "Running",
@@ -647,7 +650,7 @@ export const INVENTORY: Record<string, Replies> = {
             "monitored_by_policies": [],
             "policy_count": 0,
             "pod_ids": [
-              "01932c00-0000-7000-8000-000000000003"
+              "01932c00-0000-7000-8000-000000000004"
             ],
             "pod_count": 1,
             "completions": "0/1",
@@ -716,7 +719,8 @@ export const INVENTORY: Record<string, Replies> = {
           "jobs": [
             {
               "id": "01932c00-0000-7000-8000-000000000001",
-              "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "uid": "01932c00-0000-7000-8000-000000000002",
+              "cluster_id": "01932c00-0000-7000-8000-000000000003",
               "name": "train",
               "namespace": "training",
               "status": "Running",
@@ -724,7 +728,7 @@ export const INVENTORY: Record<string, Replies> = {
               "monitored_by_policies": [],
               "policy_count": 0,
               "pod_ids": [
-                "01932c00-0000-7000-8000-000000000003"
+                "01932c00-0000-7000-8000-000000000004"
               ],
               "pod_count": 1,
               "completions": "0/1",
@@ -786,7 +790,8 @@ export const INVENTORY: Record<string, Replies> = {
           "jobs": [
             {
               "id": "01932c00-0000-7000-8000-000000000001",
-              "cluster_id": "01932c00-0000-7000-8000-000000000002",
+              "uid": "01932c00-0000-7000-8000-000000000002",
+              "cluster_id": "01932c00-0000-7000-8000-000000000003",
               "name": "train",
               "namespace": "training",
               "status": "Running",
@@ -794,7 +799,7 @@ export const INVENTORY: Record<string, Replies> = {
               "monitored_by_policies": [],
               "policy_count": 0,
               "pod_ids": [
-                "01932c00-0000-7000-8000-000000000003"
+                "01932c00-0000-7000-8000-000000000004"
               ],
               "pod_count": 1,
               "completions": "0/1",
