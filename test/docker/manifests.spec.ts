@@ -150,7 +150,7 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
       expect(keys.filter((key) => !documentedKeys().includes(key))).toEqual([]);
     });
 
-    it('runs a controller of this cluster, with its token in a file and its state in a volume', () => {
+    it('runs a controller of this cluster, with its token in a file and its state in memory', () => {
       const [deployment] = named('Deployment', 'ccp-controller');
       const controller = deployment?.spec?.template?.spec.containers[0] as ContainerSpec;
       expect(controller.args).toEqual(['kubernetes', '--cluster', '$(CLUSTER_NAME)']);
@@ -161,7 +161,7 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
         CCP_STORE: 'service',
       });
       const mounts = Object.fromEntries((controller.volumeMounts ?? []).map((mount) => [mount.name, mount.mountPath]));
-      expect(mounts).toEqual({ token: '/var/run/secrets/ccp', state: '/var/lib/ccp-agent', tmp: '/tmp' });
+      expect(mounts).toEqual({ token: '/var/run/secrets/ccp', tmp: '/tmp' });
     });
   });
 

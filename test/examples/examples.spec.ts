@@ -29,6 +29,7 @@ const MEASURED = new Set([
   'get_analytics',
   'get_cost_report',
   'get_daily_costs',
+  'get_gpu_heatmap',
   'get_storage_summary',
   'list_cost_breakdown',
   'list_startup_comparisons',

@@ -34,6 +34,9 @@ const guides = [
     .map((file) => `docs/guides/${file}`),
 ];
 
+/** All of its commands need a cluster: `npm run test:kubernetes` has one. */
+const NEEDS_CLUSTER = 'docs/guides/agents-kubernetes.md';
+
 /** Settings of the service for guides that need them, and blocks that do not apply to a running service. */
 const START = /^npm (ci|run demo)/m;
 const EXPORT_OF_TOKEN = /^export TOKEN=\.\.\..*\n/m;
@@ -116,7 +119,10 @@ describe.each(IN_ORDER)('in %s', (shell) => {
 });
 
 describe('on a service of its own, in bash', () => {
-  for (const guide of guides)
+  it('the guide of the controller of Kubernetes has no block to run', () => {
+    expect(blocksFor(NEEDS_CLUSTER)).toEqual([]);
+  });
+  for (const guide of guides.filter((one) => one !== NEEDS_CLUSTER))
     itWith(['bash', 'jq', ...(NEEDS[guide] ?? [])], `${guide} works, and prints what it shows`, () =>
       walk('bash', blocksFor(guide)),
     );

@@ -92,6 +92,7 @@ describe('a service with a collector of traces', () => {
     const reply = await ask(replicas.of(0), key.raw_key, `${CHAT}?signature=secret`, question(model), {
       'x-request-id': 'traced-chat',
       traceparent: TRACEPARENT,
+      baggage: 'customer=4711',
     });
     expect(reply.status).toBe(200);
 
@@ -104,6 +105,7 @@ describe('a service with a collector of traces', () => {
       expect(call).toBeDefined();
     });
     expect(worker.requests.at(-1)?.headers.traceparent).toBe(`00-${PARENT.traceId}-${call!.spanId}-01`);
+    expect(worker.requests.at(-1)?.headers.baggage).toBeUndefined();
     expect(JSON.stringify(collector.spans)).not.toContain('secret');
     expect(JSON.stringify(collector.spans)).not.toContain(key.raw_key);
   });
