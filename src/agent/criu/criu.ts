@@ -170,6 +170,7 @@ export class Criu {
     const inherited = [...(options.inherited ?? []), ...(network ? [network] : [])];
     // The guard of an earlier restore may still look for what has the log of that one open.
     const workDirectory = await ownDirectory(options.workDirectory);
+    if (network) await mkdir(LOCKS, { recursive: true });
     const pidFile = resolve(workDirectory, 'restored.pid');
     const log = resolve(workDirectory, RESTORE_LOG);
     const args = [
@@ -259,6 +260,8 @@ export class Criu {
 }
 
 const FIRST_FILE = 3;
+/** In a network namespace, CRIU hides what others have here. Small images of containers lack it. */
+const LOCKS = '/run';
 
 /** Figures for people. CRIU has done its work also if there was no room for them. */
 const statisticsIn = async (file: string): Promise<CriuStatistics> =>

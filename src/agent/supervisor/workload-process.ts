@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readdirSync } from 'node:fs';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { findProgram } from '../criu/command';
 import type { WorkloadNetwork } from '../network/workload-network';
 import { childrenOf, isAlive, readProc, sendSignal } from '../processes/processes';
 import { ProcessGuard } from '../processes/process-guard';
@@ -57,11 +58,13 @@ export class WorkloadProcess {
   static async launch({ command, log, env, network }: LaunchOptions): Promise<WorkloadProcess> {
     const guard = await ProcessGuard.start();
     const nothing = inPlaceOfInherited();
-    const die = ['setpriv', '--pdeathsig', 'KILL'];
+    // A shell of busybox prefers its own ones to what is in PATH, and they have fewer options.
+    const [setpriv, unshare, setsid] = await Promise.all(['setpriv', 'unshare', 'setsid'].map(placeOf));
+    const die = [setpriv!, '--pdeathsig', 'KILL'];
     const [program, ...args] = [
       ...network.enter,
-      ...[...die, 'unshare', '--pid', 'sh', '-c', OUTSIDE, 'ccp-agent'],
-      ...[...die, 'setsid', 'sh', '-c', INSIDE, 'ccp-agent', log, ...command],
+      ...[...die, unshare!, '--pid', 'sh', '-c', OUTSIDE, 'ccp-agent'],
+      ...[...die, setsid!, 'sh', '-c', INSIDE, 'ccp-agent', log, ...command],
     ];
     const outside = spawn(program!, args, {
       stdio: ['ignore', 'ignore', 'inherit', ...nothing.stdio],
@@ -101,6 +104,9 @@ export class WorkloadProcess {
     sendSignal(this.pid, 'SIGKILL');
   }
 }
+
+/** If it is missing, the shell says so. */
+const placeOf = async (name: string): Promise<string> => (await findProgram(name)) ?? name;
 
 /**
  * Files that this process inherited, and that its children would inherit. Images cannot contain a pipe to a
