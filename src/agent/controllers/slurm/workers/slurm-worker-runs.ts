@@ -1,16 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
-import { basename, join } from 'node:path';
-import { timestamp } from '../../../clock';
 import { AgentFailure, type FailureFacts } from '../../../failures';
-import { jsonFilesIn, readJson, removeJson, writeJson } from '../../../files/json-file';
-import { pause } from '../../../service/retries';
 import { flagsOf, SERVICE_STORE, type Settings } from '../../../settings/settings';
 import { runSlurm, SlurmUnavailable } from '../../../slurm/slurm-commands';
 import { commentOf } from '../../../slurm/worker-mark';
 import type { ClusterContext } from '../../common/cluster-context';
 import { storeKindOf, storeSetting } from '../../workers/artifacts/artifact-stores';
+import { patiently, type Patience } from '../../workers/patience';
+import { Receipts } from '../../workers/receipts';
 import type { KnownRun, RunId, RunStatus, RunWish, WorkerRuns } from '../../workers/worker-runs';
 import type { JobSteps, StepJob } from '../job-steps';
 import { optionsFor, scriptOf } from './job-script';
@@ -19,14 +16,10 @@ import { WorkerJobs, type WorkerJob } from './worker-jobs';
 /** How old a look at the jobs may be: while a worker comes up or ends, and while it serves. */
 const HURRIED_MS = 300;
 const STEADY_MS = 2_000;
-/** While Slurm does not answer, it is asked again and again for so long. */
-const ANSWERED_WITHIN_MS = 120_000;
-const AGAIN_MS = 1_000;
 /** Slurm says how a job ended when its processes are gone; a node that is lost never says so. */
 const COMPLETING_MS = 5_000;
 /** So that the step which asked learns the result before the job ends. */
 const ANSWER_SECONDS = 3;
-const RECEIPT_MS = 86_400_000;
 /** Ports that neither the kernel gives to clients nor a well-known service has. */
 const [FIRST_PORT, BEHIND_PORTS] = [20_000, 30_000];
 /** What distinguishes jobs of workers that have one name after the other. */
@@ -69,10 +62,17 @@ export class SlurmWorkerRuns implements WorkerRuns {
   /** Since when jobs are about to be gone, by the uid of the worker. */
   private readonly completing = new Map<string, number>();
 
-  constructor(private readonly tools: SlurmWorkerTools) {}
+  private readonly receipts: Receipts;
+  private readonly patience: Patience;
+
+  constructor(private readonly tools: SlurmWorkerTools) {
+    const { directory, signal } = tools.context;
+    this.receipts = new Receipts(directory, 'jobs');
+    this.patience = { signal, mayPass: (error) => error instanceof SlurmUnavailable, whom: 'Slurm' };
+  }
 
   start(wish: RunWish): Promise<void> {
-    return this.patiently(async () => {
+    return patiently(this.patience, async () => {
       // It may have been submitted although nobody heard of it.
       if (!(await this.wasSubmitted(wish))) await this.submit(wish);
     });
@@ -99,7 +99,8 @@ export class SlurmWorkerRuns implements WorkerRuns {
   async list(): Promise<RunId[]> {
     const { workers, doubles } = await this.tools.jobs.look();
     for (const job of doubles) if (this.isOurs(job)) await this.cancelDouble(job);
-    await this.forgetReceipts(workers);
+    // Slurm forgets jobs after some minutes.
+    await this.receipts.forgetOld((uid) => workers.has(uid));
     const own = [...workers.values()].filter((job) => this.isOurs(job));
     return own.map(({ name, mark: { uid } }) => ({ uid, name }));
   }
@@ -114,7 +115,7 @@ export class SlurmWorkerRuns implements WorkerRuns {
   }
 
   checkpoint(run: RunId, wish: { readonly id: string; readonly leaveRunning: boolean }): Promise<void> {
-    return this.patiently(async () => {
+    return patiently(this.patience, async () => {
       const job = await this.running(run);
       await this.tools.steps.checkpoint(job, { ...wish, staySeconds: ANSWER_SECONDS }, () => {});
     });
@@ -137,28 +138,9 @@ export class SlurmWorkerRuns implements WorkerRuns {
     return Promise.resolve(randomInt(FIRST_PORT, BEHIND_PORTS));
   }
 
-  /** A step that may be repeated, until Slurm answers. */
-  private async patiently(step: () => Promise<void>): Promise<void> {
-    const { signal } = this.tools.context;
-    for (const until = performance.now() + ANSWERED_WITHIN_MS; ; await pause(AGAIN_MS, signal)) {
-      signal.throwIfAborted();
-      try {
-        return await step();
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof SlurmUnavailable)) throw error;
-        if (performance.now() > until)
-          throw new AgentFailure(
-            { cause: 'scheduler_refused', message: `Slurm does not answer: ${error.message}` },
-            { cause: error },
-          );
-      }
-    }
-  }
-
   /** Also if Slurm has forgotten the job meanwhile: it is not started a second time. */
   private async wasSubmitted({ uid }: RunId): Promise<boolean> {
-    return (await this.tools.jobs.look()).workers.has(uid) || (await readJson(this.receipt(uid))) !== undefined;
+    return (await this.tools.jobs.look()).workers.has(uid) || (await this.receipts.has(uid));
   }
 
   private async submit(wish: RunWish): Promise<void> {
@@ -174,7 +156,7 @@ export class SlurmWorkerRuns implements WorkerRuns {
     ];
     const answer = await runSlurm('sbatch', options, context.signal, this.scriptFor(wish));
     jobs.forget();
-    await writeJson(this.receipt(uid), { job_id: Number.parseInt(answer, 10) });
+    await this.receipts.keep(uid, { job_id: Number.parseInt(answer, 10) });
   }
 
   private scriptFor({ uid, command, variables, network, port, reference, store }: RunWish): string {
@@ -236,23 +218,6 @@ export class SlurmWorkerRuns implements WorkerRuns {
   /** Live, and of this cluster: another agent may have the same Slurm. */
   private isOurs(job: WorkerJob): boolean {
     return isLive(job) && job.mark.owner === this.tools.context.clusterId();
-  }
-
-  /** Slurm has forgotten these jobs, and no controller comes back to them after so long. */
-  private async forgetReceipts(workers: ReadonlyMap<string, WorkerJob>): Promise<void> {
-    for (const path of await jsonFilesIn(this.receipts)) {
-      const isOld = Date.parse(timestamp()) - (await stat(path)).mtimeMs > RECEIPT_MS;
-      if (isOld && !workers.has(basename(path, '.json'))) await removeJson(path);
-    }
-  }
-
-  private get receipts(): string {
-    return join(this.tools.context.directory, 'jobs');
-  }
-
-  /** A file that says that Slurm has accepted the job. */
-  private receipt(uid: string): string {
-    return join(this.receipts, `${uid}.json`);
   }
 }
 
