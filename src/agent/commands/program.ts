@@ -95,6 +95,9 @@ function addRun(program: Command, action: Action): void {
       'the IP address of this machine for --publish; the default, 127.0.0.1, is reached from this machine only',
     )
     .addOption(new Option('--standby', 'wait for what to restore, on standard input').hideHelp())
+    .addOption(
+      new Option('--ordered', 'what to run is in the environment, as a controller has put it there').hideHelp(),
+    )
     .action(action(async () => (await load<typeof import('./run')>('run')).run));
 }
 
@@ -118,6 +121,7 @@ function addStatus(program: Command, action: Action): void {
     .argument('[name]', 'name of the workload')
     .option('--namespace <namespace>', `${NAMESPACE}; without a name, all`)
     .option('--own', 'without a name: the workload of this Slurm job, or of this pod')
+    .option('--wait <seconds>', 'of one workload: answer when it runs, or has ended, but after so long in any case')
     .option('--connections <port>', 'of one workload: also how many are connected to this port of the machine')
     .action(action(async () => (await load<typeof import('./status')>('status')).status));
 }

@@ -12,7 +12,7 @@ import { isFollowed } from '../slurm/restore-instruction';
 import type { Manifest } from '../store/manifest';
 import type { WorkloadStatus } from '../supervisor/control/control-protocol';
 import { isSignal } from '../supervisor/signals';
-import { orderFrom } from '../supervisor/standby';
+import { ORDER_VARIABLE, orderFrom, orderIn, type StandbyOrder } from '../supervisor/standby';
 import type { WorkloadFolder } from '../supervisor/state/workload-folder';
 import { Supervisor } from '../supervisor/supervisor';
 import type { Treatment } from '../supervisor/treatment';
@@ -37,6 +37,7 @@ interface Options {
   readonly publish?: string;
   readonly publishAddress?: string;
   readonly standby?: boolean;
+  readonly ordered?: boolean;
   // Only in an order.
   readonly restoreStore?: string;
   readonly port?: string;
@@ -58,18 +59,32 @@ const INTERPRETED = ['--no-opt', '--no-maglev', '--no-sparkplug'];
 
 export async function run(context: Context, options: Options, command: readonly string[]): Promise<void> {
   if (context.settings.store !== SERVICE_STORE) INTERPRETED.forEach((flag) => setFlagsFromString(flag));
-  if (!options.standby)
-    return supervise(context, options, command).catch((error: unknown) => {
-      if (podOfThisProcess()) leaveFailure(failureOf(error));
-      throw error;
-    });
-  await loadTools();
-  const order = await orderFrom(process.stdin);
-  if (!order) return;
+  if (options.standby) {
+    await loadTools();
+    const order = await orderFrom(process.stdin);
+    return order && follow(context, options, order);
+  }
+  try {
+    await (options.ordered ? follow(context, options, orderOfPod()) : supervise(context, options, command));
+  } catch (error) {
+    if (podOfThisProcess()) leaveFailure(failureOf(error));
+    throw error;
+  }
+}
+
+/** The workload does not get it. */
+function orderOfPod(): StandbyOrder {
+  const { [ORDER_VARIABLE]: given = '' } = process.env;
+  delete process.env[ORDER_VARIABLE];
+  return orderIn(given);
+}
+
+async function follow(context: Context, options: Options, order: StandbyOrder): Promise<void> {
   const { command: ordered = [], variables, announce: owner, uid, port } = order;
   const begin = async (of: Partial<Announced> = {}) => {
     if (port !== undefined) await requireFreePort(Number(port));
-    await supervise(context, { ...options, publishAddress: of.address, ...order }, ordered, variables, of.recorded);
+    const { address: publishAddress = options.publishAddress, recorded } = of;
+    await supervise(context, { ...options, publishAddress, ...order }, ordered, variables, recorded);
   };
   if (owner === undefined) return begin();
   const { announced } = await load<typeof import('./workload/job-worker')>('workload/job-worker');

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AgentFailure } from '../failures';
 import { connectionsTo } from '../network/connections';
 import type { WorkloadStatus } from '../supervisor/control/control-protocol';
+import type { WorkloadFolder } from '../supervisor/state/workload-folder';
 import { statusOf, workloadFolders } from '../supervisor/state/workloads';
 import type { Context } from './context';
 import { folderFor, missingWorkload, namespaceOf, ownWorkload } from './names';
@@ -10,15 +12,18 @@ interface Options {
   readonly namespace?: string;
   readonly connections?: string;
   readonly own?: boolean;
+  readonly wait?: string;
 }
 
 /** Questions that are open at once. */
 const AT_ONCE = 16;
 const MAX_PORT = 65_535;
+const MAX_WAIT_SECONDS = 3_600;
+const LOOK_MS = 20;
 
 export async function status(
   context: Context,
-  { namespace, connections, own }: Options,
+  { namespace, connections, own, wait }: Options,
   [given]: readonly string[],
 ): Promise<void> {
   const { settings, output } = context;
@@ -41,7 +46,7 @@ export async function status(
     return;
   }
   const folder = folderFor(settings, namespaceOf(namespace), name);
-  const workload = await statusOf(folder);
+  const workload = wait === undefined ? await statusOf(folder) : await statusOnceUp(folder, wait);
   if (!workload) throw missingWorkload(folder);
   if (connections === undefined) return answer(output, workload, () => details(workload));
   const port = Number(connections);
@@ -52,6 +57,22 @@ export async function status(
     ...details(workload),
     ...table([['connections', String(count)]]),
   ]);
+}
+
+/** As soon as it runs, or has ended; when the time is over, as it is then. It may not have begun yet. */
+async function statusOnceUp(folder: WorkloadFolder, wait: string): Promise<WorkloadStatus | undefined> {
+  const seconds = Number(wait);
+  if (!(seconds > 0 && seconds <= MAX_WAIT_SECONDS))
+    throw new AgentFailure({
+      cause: 'invalid_setting',
+      message: `"${wait}" is not a time in seconds, of at most ${MAX_WAIT_SECONDS}.`,
+    });
+  for (const until = performance.now() + seconds * 1_000; ; await delay(LOOK_MS)) {
+    // What it records is enough to see whether to ask.
+    const recorded = folder.readStatus();
+    const isUp = recorded && recorded.phase !== 'starting' && recorded.phase !== 'restoring';
+    if (isUp || performance.now() >= until) return statusOf(folder);
+  }
 }
 
 const list = (workloads: readonly WorkloadStatus[]): string[] =>

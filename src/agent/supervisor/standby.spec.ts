@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { orderFrom } from './standby';
+import { orderFrom, orderIn } from './standby';
 
 describe('A supervisor that stands by', () => {
   const from = (...chunks: string[]) => orderFrom(Readable.from(chunks.map((chunk) => Buffer.from(chunk))));
@@ -13,6 +13,11 @@ describe('A supervisor that stands by', () => {
 
   it('has nothing to do if its input ends before', async () => {
     expect(await from()).toBeUndefined();
+  });
+
+  it('in a pod, gets it from a variable', () => {
+    expect(orderIn(JSON.stringify(ORDER))).toEqual(ORDER);
+    expect(() => orderIn('')).toThrow('not complete');
   });
 
   it.each([

@@ -32,10 +32,17 @@ const OPTIONAL = [
 ] as (keyof StandbyOrder)[];
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
+/** The variable in which the supervisor of a pod gets its order: no command line shows it. */
+export const ORDER_VARIABLE = 'CCP_ORDER';
+
 /** Waits for the order. @returns undefined if whoever keeps this process has ended, or does not need it */
 export async function orderFrom(input: AsyncIterable<Buffer>): Promise<StandbyOrder | undefined> {
   const given = await text(input);
-  if (given === '') return undefined;
+  return given === '' ? undefined : orderIn(given);
+}
+
+/** Throws `AgentFailure` if it is none. */
+export function orderIn(given: string): StandbyOrder {
   let order: Partial<StandbyOrder> | null = null;
   try {
     if (given.length <= MAX_CHARACTERS) order = JSON.parse(given) as Partial<StandbyOrder> | null;
@@ -43,7 +50,7 @@ export async function orderFrom(input: AsyncIterable<Buffer>): Promise<StandbyOr
     // It was cut.
   }
   if (order && isComplete(order)) return order;
-  throw new AgentFailure({ cause: 'invalid_setting', message: 'The order on standard input is not complete.' });
+  throw new AgentFailure({ cause: 'invalid_setting', message: 'The order of this supervisor is not complete.' });
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';

@@ -128,6 +128,30 @@ describeWith(['CRIU'], 'A supervisor', () => {
     expect((await agent.call('status')).out).toMatch(/^default +listed +running/m);
   });
 
+  it('is waited for, also before it is there', async () => {
+    const waiting = agent.call('status', 'late', '--wait', '60', '--json');
+    const supervisor = python('late', WAIT);
+    await supervisor.printed('up');
+    expect(JSON.parse((await waiting).out)).toMatchObject({ name: 'late', phase: 'running' });
+    // When the time is over, it is as it is then.
+    expect(await agent.call('status', 'never', '--wait', '0.1')).toMatchObject({
+      out: '',
+      err: expect.stringContaining('never'),
+    });
+    expect((await agent.call('status', 'late', '--wait', 'long')).err).toContain('"long" is not a time in seconds');
+  });
+
+  it('takes its order from its environment, which its command does not get', async () => {
+    const uid = '11111111-2222-4333-8444-555555555555';
+    const command = ['sh', '-c', 'echo "$GREETING ${CCP_ORDER-none}"'];
+    const order = { uid, name: 'ordered', command, variables: { GREETING: 'hello' } };
+    const supervisor = agent.start(['run', '--ordered'], { CCP_ORDER: JSON.stringify(order) });
+    expect(await supervisor.ended).toMatchObject({ code: 0, out: 'hello none\n' });
+    expect(await agent.status('ordered')).toMatchObject({ uid });
+    const cut = agent.start(['run', '--ordered'], { CCP_ORDER: '{' });
+    expect((await cut.ended).err).toContain('The order of this supervisor is not complete.');
+  });
+
   it('keeps the token from its command', async () => {
     const supervisor = agent.start(['run', '--name', 'secret', '--', 'env'], {
       CCP_TOKEN: 'abc',
