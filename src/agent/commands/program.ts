@@ -184,6 +184,19 @@ function addKubernetes(program: Command, action: Action): void {
     .option('--kubeconfig <file>', 'how the cluster is reached; default: as kubectl, or the service account of the pod')
     .option('--context <name>', 'context of the kubeconfig; default: the current one')
     .option('--namespace <namespace...>', 'act in these namespaces only')
+    .option('--via <kubelet>', 'experimental: dump containers by the checkpoint API of the kubelet; see docs/agents.md')
+    .option(
+      '--workers',
+      'run workers of profiles as pods: their images and commands, which the service names, with the rights that CRIU needs',
+    )
+    .option('--profiles <ids>', 'with --workers: only those of these profiles, separated by commas')
+    .option('--worker-namespace <namespace>', 'with --workers: where they run; default: where this agent does')
+    .option('--agent-image <image>', 'with --workers: the image that brings the agent and CRIU into their pods')
+    .option(
+      '--worker-secret <name>',
+      'with --workers: the Secret there with the key of the store (store-key), and a token for --store service (token)',
+    )
+    .option('--worker-template <file>', 'with --workers: a partial pod, as YAML or JSON, for volumes, nodes and images')
     .option('--no-drain', 'in maintenance windows, move pods off their nodes, and do not cordon these')
     .option('--log-level <level>', 'what standard error gets, as JSON lines', 'info')
     .action(

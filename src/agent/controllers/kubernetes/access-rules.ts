@@ -31,6 +31,8 @@ export const RULES: readonly AccessRule[] = [
 ];
 /** Only to empty nodes for maintenance. */
 export const CORDON_RULES: readonly AccessRule[] = [rule('', 'nodes', false, 'patch')];
+/** Only for `--via kubelet`. Who has it can run commands in all containers of all nodes. */
+export const KUBELET_RULES: readonly AccessRule[] = [rule('', 'nodes/proxy', false, 'create')];
 /** In the namespace of the controller. */
 export const LEASE_RULES: readonly AccessRule[] = [
   rule('coordination.k8s.io', 'leases', true, 'get', 'create', 'update'),

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ClusterClient } from './cluster/cluster-client';
 import { JOBS, NODES, PODS, type Job, type Node, type Pod } from './cluster/resources';
 import { Watched } from './cluster/watched';
+import { WORKERS_OF } from './pods/marks';
 
 /** What a cluster has: its nodes, and the jobs and pods of the namespaces that this agent serves. */
 export class KubernetesCluster {
@@ -20,7 +21,8 @@ export class KubernetesCluster {
   ) {
     this.nodes = new Watched(client, NODES, settings);
     this.jobs = new Watched(client, JOBS, settings);
-    this.pods = new Watched(client, PODS, settings);
+    // Workers of profiles are none of the workloads that people and policies checkpoint and move.
+    this.pods = new Watched(client, PODS, { ...settings, labelSelector: `!${WORKERS_OF}` });
   }
 
   /** Follows the cluster until the signal ends it. */

@@ -6,7 +6,7 @@ import type { ControllerOptions } from '../common/cluster-context';
 import { controlCluster } from '../common/control-cluster';
 import { ActionRequests } from '../common/requests/action-requests';
 import { RequestJournal } from '../common/requests/request-journal';
-import { CORDON_RULES, LEASE_RULES, requireAccess, RULES } from './access-rules';
+import { CORDON_RULES, KUBELET_RULES, LEASE_RULES, requireAccess, RULES } from './access-rules';
 import { Access, type AccessOptions } from './cluster/access';
 import { ClusterClient } from './cluster/cluster-client';
 import { mayPassLater } from './cluster/refusals';
@@ -16,6 +16,7 @@ import { KubernetesInventory } from './kubernetes-inventory';
 import { LeaseLeadership } from './lease-leadership';
 import { movingMark, REPORTED, restoreMark } from './pods/marks';
 import { uidOf } from './pods/pod-state';
+import { KubeletCheckpoints } from './pods/kubelet-checkpoints';
 import { PodSupervisors } from './pods/pod-supervisors';
 import { QueuedWorkloads } from './queued-workloads';
 import { giveUpCheckpoints, takeCheckpoints } from './requests/checkpoint-work';
@@ -28,6 +29,7 @@ import {
 } from './requests/kubernetes-requests';
 import { giveUpRestore, restorePod } from './requests/restore-work';
 import type { WorkContext } from './requests/work-context';
+import { kubernetesWorkers, requireWorkers, type KubernetesWorkersOptions } from './workers/kubernetes-workers';
 
 /** Most of them wait for a node; how many commands run at once is bounded by itself. */
 const REQUESTS_AT_ONCE = 10_000;
@@ -38,6 +40,10 @@ export interface KubernetesOptions extends ControllerOptions, AccessOptions {
   readonly namespaces?: readonly string[] | undefined;
   /** Whether nodes are cordoned while their pods are moved away for maintenance. */
   readonly drain: boolean;
+  /** Who dumps containers; undefined: their supervisors. */
+  readonly via?: 'kubelet' | undefined;
+  /** How workers of profiles run as pods; undefined: they do not. */
+  readonly workers?: KubernetesWorkersOptions | undefined;
 }
 
 /**
@@ -46,12 +52,14 @@ export interface KubernetesOptions extends ControllerOptions, AccessOptions {
  * decides which of them acts, and what it has to know is in Kubernetes and in the service.
  */
 export async function runKubernetesController(options: KubernetesOptions): Promise<void> {
-  const { clusterName, namespaces, drain, signal, say } = options;
+  const { clusterName, namespaces, drain, signal, say, workers, via } = options;
   const access = Access.load(options);
   const own = new ClusterClient(access, signal);
   await whenAnswered(options, async () => {
     await requireAccess(own, drain ? [...RULES, ...CORDON_RULES] : RULES, namespaces);
     await requireAccess(own, LEASE_RULES, [access.namespace]);
+    if (via === 'kubelet') await requireAccess(own, KUBELET_RULES, undefined);
+    if (workers) await requireWorkers(own, workers, options.settings);
   });
   const lease = { namespace: access.namespace, name: leaseName(clusterName) };
   const leadership = new LeaseLeadership({ client: own, say }, lease);
@@ -64,7 +72,8 @@ export async function runKubernetesController(options: KubernetesOptions): Promi
     const supervisors = new PodSupervisors(access, common.signal);
     const context: WorkContext = {
       ...common,
-      ...{ cluster, journal, supervisors, checkpoints: supervisors },
+      ...{ cluster, journal, supervisors },
+      checkpoints: via === 'kubelet' ? viaKubelet(client, cluster) : supervisors,
       cordoned: drain ? nodes : undefined,
     };
     const restoring = {
@@ -86,13 +95,21 @@ export async function runKubernetesController(options: KubernetesOptions): Promi
         move: restoring,
       },
     });
+    const profiles = workers && kubernetesWorkers(workers, { context: common, client, supervisors });
     return {
       inventory: new KubernetesInventory(common, cluster),
-      handlers: [requests, new QueuedWorkloads(common, client, (namespace) => cluster.serves(namespace))],
-      loops: [cluster, ...(drain ? [nodes] : [])],
+      handlers: [
+        requests,
+        new QueuedWorkloads(common, client, (namespace) => cluster.serves(namespace)),
+        ...(profiles?.handlers ?? []),
+      ],
+      loops: [cluster, ...(drain ? [nodes] : []), ...(profiles?.loops ?? [])],
     };
   });
 }
+
+const viaKubelet = (client: ClusterClient, { pods }: KubernetesCluster): KubeletCheckpoints =>
+  new KubeletCheckpoints(client, ({ namespace, pod }) => pods.get(pod, namespace)?.spec?.nodeName);
 
 /** The API server may start later than this agent, or be replaced. */
 async function whenAnswered({ signal, say }: KubernetesOptions, step: () => Promise<void>): Promise<void> {

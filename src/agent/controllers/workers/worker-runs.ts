@@ -9,6 +9,11 @@ export interface WorkerRuns {
   start(wish: RunWish): Promise<void>;
   /** Throws if that is not known at the moment. @returns undefined if there is none of this uid */
   status(run: KnownRun): Promise<RunStatus | undefined>;
+  /**
+   * What was given as `record` with those that have not ended, where the cluster keeps it. A controller that
+   * started them may have kept its records where this one does not see them.
+   */
+  records?(): Promise<unknown[]>;
   /** All that have not ended, also those that nobody has recorded. */
   list(): Promise<RunId[]>;
   /** Asks a worker to end. @param isForced leaves it no choice. Does nothing if it has ended */
@@ -38,12 +43,18 @@ export interface KnownRun extends RunId {
 
 export interface RunWish extends KnownRun {
   readonly command: readonly string[];
+  /** Of its container; undefined: the usual one, where it runs in a container. */
+  readonly image: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
   /** The checkpoint to restore; undefined: it is started cold. */
   readonly reference: string | undefined;
   /** Where its checkpoints go. */
   readonly store: StoreKind;
   readonly resources: WorkerResources;
+  /** How long it may take from SIGTERM to its end. */
+  readonly stopGraceMs: number;
+  /** What the controller has to know of it, as JSON. */
+  readonly record: object;
 }
 
 /** What a batch system reserves for a worker; undefined: what it gives a job that asks for nothing. */

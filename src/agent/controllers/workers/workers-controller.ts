@@ -8,7 +8,7 @@ import { memberOf } from '../common/members';
 import type { ArtifactStores } from './artifacts/artifact-stores';
 import { ProfileArtifacts } from './artifacts/profile-artifacts';
 import { ProfileWorkers, type Desired } from './profile/profile-workers';
-import { WorkerRecords } from './profile/worker-record';
+import { isWorkerRecord, WorkerRecords, type WorkerRecord } from './profile/worker-record';
 import { workerSpecOf, type WorkerSpec, type Profile } from './profile/worker-spec';
 import { ProfileReports } from './reports/profile-reports';
 import type { RunId, WorkerRuns } from './worker-runs';
@@ -99,11 +99,20 @@ export class WorkersController implements EventHandler, Loop {
 
   /** Takes over the workers of an earlier controller. */
   private async adopt(): Promise<void> {
-    for (const record of await this.records.all()) {
+    for (const record of await this.recorded()) {
       const known = await this.profile(record.profileId);
       if (known) this.manager(known).adopt(record);
       else await this.records.forget(record.uid);
     }
+  }
+
+  private async recorded(): Promise<WorkerRecord[]> {
+    const own = await this.records.all();
+    const known = new Set(own.map(({ uid }) => uid));
+    const others = ((await this.settings.runs.records?.()) ?? []).filter(isWorkerRecord);
+    const added = others.filter(({ uid }) => !known.has(uid));
+    for (const record of added) await this.records.keep(record);
+    return [...own, ...added];
   }
 
   private async look(): Promise<void> {

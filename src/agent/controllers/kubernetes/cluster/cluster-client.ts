@@ -4,7 +4,7 @@ import { request as send, type Dispatcher } from 'undici';
 import { pause } from '../../../service/retries';
 import type { Access } from './access';
 import { ApiRefusal, ApiUnreachable, isRefusal, type Asked } from './refusals';
-import { apiVersionOf, pathOf, type KubeObject, type Place, type Resource } from './resources';
+import { apiVersionOf, NODES, pathOf, type KubeObject, type Place, type Resource } from './resources';
 
 /** Who wrote a member of an object, for server-side apply. */
 export const FIELD_MANAGER = 'ccp-agent';
@@ -37,6 +37,8 @@ export interface WatchEvent<T> {
 }
 
 interface Wish {
+  /** Behind that of the object. */
+  readonly path?: readonly string[];
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
   readonly contentType?: string;
@@ -162,6 +164,17 @@ export class ClusterClient {
     }
   }
 
+  /**
+   * Asks the kubelet of a node, by way of the API server, which needs `create` for `nodes/proxy`. What the
+   * kubelet refuses is an `ApiRefusal` too. It is asked once. @param path of the kubelet's own API
+   */
+  async postToKubelet(node: string, path: readonly string[], query: Wish['query'], withinMs: number): Promise<unknown> {
+    const asked = { verb: 'create', resource: NODES, place: { name: node, subresource: 'proxy' } };
+    const signal = AbortSignal.any([this.signal, AbortSignal.timeout(withinMs)]);
+    const body = await this.open(asked, { query, path, signal });
+    return jsonIn(await body.text());
+  }
+
   private async ask(asked: Asked, wish: Wish = {}): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -191,9 +204,11 @@ export class ClusterClient {
   /** @returns the body of an answer that is none of a failure */
   private async open(
     asked: Asked,
-    { query = {}, body, contentType, signal }: Wish,
+    { path = [], query = {}, body, contentType, signal }: Wish,
   ): Promise<Dispatcher.ResponseData['body']> {
-    const url = new URL(`${this.access.server}${pathOf(asked.resource, asked.place)}`);
+    const url = new URL(
+      `${this.access.server}${[pathOf(asked.resource, asked.place), ...path.map(encodeURIComponent)].join('/')}`,
+    );
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
     let answer: Dispatcher.ResponseData;

@@ -11,6 +11,9 @@ export const REPORTED = 'ccp-agent/reported';
 /** Of a node: until when it takes no pods, because this agent said so. */
 export const CORDONED = 'ccp-agent/cordoned-until';
 
+/** A label of the pods of workers: id of the cluster in the service whose controller made them. */
+export const WORKERS_OF = 'ccp-agent/workers-of';
+
 /** All that an agent writes, which no copy of an object keeps. */
 export const OWN_MARKS: readonly string[] = [MOVING, RESTORE, REPORTED];
 

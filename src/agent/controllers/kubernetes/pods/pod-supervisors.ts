@@ -26,6 +26,9 @@ const SILENCE_MS = 600_000;
 const STATUS_MS = 15_000;
 /** Commands of each kind at once: a checkpoint takes long, and a question must not wait for it. */
 const AT_ONCE = 32;
+/** They do nothing but wait. */
+const WAITS_AT_ONCE = 256;
+const MS = 1_000;
 /** How a shell and the runtime say that there is no such program. */
 const NO_PROGRAM_CODES = [126, 127];
 const NO_PROGRAM = /executable file not found|no such file or directory|permission denied/i;
@@ -35,6 +38,7 @@ const NOT_RUNNING = /container.*(not (found|running)|stopped|exited)|cannot exec
 export class PodSupervisors implements ContainerCheckpoints {
   private readonly checkpoints = new Places(AT_ONCE);
   private readonly questions = new Places(AT_ONCE);
+  private readonly waits = new Places(WAITS_AT_ONCE);
 
   constructor(
     private readonly access: Access,
@@ -54,6 +58,21 @@ export class PodSupervisors implements ContainerCheckpoints {
   /** Throws `AgentFailure`, with `workload_missing` if nothing was supervised there so far. */
   status(container: SupervisedContainer): Promise<WorkloadStatus> {
     return this.questions.run(() => this.ask<WorkloadStatus>(container, ['status', '--own'], STATUS_MS));
+  }
+
+  /** As soon as its workload runs or has ended, and after so long in any case. Throws as `status` does. */
+  statusOnceUp(container: SupervisedContainer, seconds: number): Promise<WorkloadStatus> {
+    const args = ['status', '--own', '--wait', String(seconds)] as const;
+    return this.waits.run(() => this.ask<WorkloadStatus>(container, args, seconds * MS + STATUS_MS));
+  }
+
+  /** How many are connected to a port of the pod. */
+  async connections(container: SupervisedContainer, port: number): Promise<number> {
+    const args = ['status', '--own', '--connections', String(port)] as const;
+    const { connections } = await this.questions.run(() =>
+      this.ask<WorkloadStatus & { connections: number }>(container, args, STATUS_MS),
+    );
+    return connections;
   }
 
   private async ask<T>(

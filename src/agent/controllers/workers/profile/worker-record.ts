@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { jsonFilesIn, readJson, removeJson, writeJson } from '../../../files/json-file';
+import { UUID } from '../../../uuid';
 import type { WorkerNetwork } from '../worker-runs';
 
 /** What a worker is restored from. */
@@ -30,6 +31,20 @@ export interface WorkerRecord {
   readonly restart?: string | undefined;
   /** The id of the checkpoint that is taken before it ends. */
   readonly lastCheckpoint?: string | undefined;
+}
+
+/** Whether it may be one: others may have written it. */
+export function isWorkerRecord(value: unknown): value is WorkerRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const { uid, profileId, index, name, createdAt, generation, network, port, from } = value as Partial<WorkerRecord>;
+  return (
+    [uid, profileId, name, createdAt].every((text) => typeof text === 'string') &&
+    [index, generation, port].every((number) => Number.isSafeInteger(number)) &&
+    (network === 'host' || network === 'isolated') &&
+    (from === undefined || [from.artifactId, from.reference].every((text) => typeof text === 'string')) &&
+    UUID.test(uid!) &&
+    name === workerName(profileId!, index!)
+  );
 }
 
 const MAX_SLUG = 40;

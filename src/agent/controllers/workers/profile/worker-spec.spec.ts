@@ -1,4 +1,4 @@
-import { workerName } from './worker-record';
+import { isWorkerRecord, workerName, type WorkerRecord } from './worker-record';
 import { workerSpecOf, type Profile } from './worker-spec';
 
 const profile = (worker: unknown, members: object = {}, spec: object = {}) =>
@@ -8,7 +8,7 @@ const command = ['serve', '--fast'];
 describe('How the workers of a profile are run', () => {
   it('has defaults for all but the command', () => {
     expect(workerSpecOf(profile({ command }))).toEqual({
-      ...{ command, port: 0, readyPath: '/health', variables: {}, network: 'host', store: undefined },
+      ...{ command, image: undefined, port: 0, readyPath: '/health', variables: {}, network: 'host', store: undefined },
       ...{ startTimeoutMs: 600_000, stopGraceMs: 30_000, checkpoints: false, engineFlags: undefined },
       resources: { cpus: undefined, memoryMib: undefined, gpus: undefined },
     });
@@ -18,10 +18,27 @@ describe('How the workers of a profile are run', () => {
     const env = { A: 'b' };
     const times = { start_timeout_seconds: 5, stop_grace_seconds: 0 };
     const resources = { cpus: 2, memory_mib: 4_096, gpus: 'all' };
-    const members = { command, port: 80, ready_path: '/up', env, network: 'isolated', store: 'service', ...times };
+    const members = {
+      command,
+      image: 'engine:1',
+      port: 80,
+      ready_path: '/up',
+      env,
+      network: 'isolated',
+      store: 'service',
+      ...times,
+    };
     const worker = { ...members, resources };
     expect(workerSpecOf(profile(worker, {}, { engine_flags: ['--x'] }))).toEqual({
-      ...{ command, port: 80, readyPath: '/up', variables: env, network: 'isolated', store: 'service' },
+      ...{
+        command,
+        image: 'engine:1',
+        port: 80,
+        readyPath: '/up',
+        variables: env,
+        network: 'isolated',
+        store: 'service',
+      },
       ...{ startTimeoutMs: 5_000, stopGraceMs: 0, checkpoints: false, engineFlags: ['--x'] },
       // Older profiles may have anything there.
       resources: { cpus: 2, memoryMib: 4_096, gpus: undefined },
@@ -52,5 +69,31 @@ describe('The name of a worker', () => {
     for (const name of names) expect(name).toMatch(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
     expect(new Set(names).size).toBe(names.length);
     expect(workerName('llama-8b', 2)).toMatch(/^llama-8b-[0-9a-f]{10}-2$/);
+  });
+});
+
+describe('A record that somebody else has kept', () => {
+  const record: WorkerRecord = {
+    ...{ uid: '11111111-2222-4333-8444-555555555555', profileId: 'llama', index: 1, name: workerName('llama', 1) },
+    ...{ createdAt: '2026-01-01T00:00:00.000Z', generation: 3, network: 'isolated', port: 0 },
+    from: { artifactId: 'a', reference: '/store/a' },
+  };
+
+  it('is one if it has all members, and the name of its profile', () => {
+    expect([record, { ...record, from: undefined }].map(isWorkerRecord)).toEqual([true, true]);
+  });
+
+  const faults: readonly [string, unknown][] = [
+    ['is nothing', undefined],
+    ['is a text', 'record'],
+    ['lacks its uid', { ...record, uid: undefined }],
+    ['has a uid that is none', { ...record, uid: '../../x' }],
+    ['has the name of another worker', { ...record, name: workerName('llama', 2) }],
+    ['has another network', { ...record, network: 'none' }],
+    ['is restored from nothing', { ...record, from: {} }],
+    ['has a port that is no number', { ...record, port: '80' }],
+  ];
+  it.each(faults)('is none if it %s', (_what, value) => {
+    expect(isWorkerRecord(value)).toBe(false);
   });
 });

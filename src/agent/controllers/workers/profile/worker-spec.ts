@@ -8,6 +8,8 @@ export type Profile = components['schemas']['ProfileView'];
 /** How the workers of a profile are run, with its defaults. */
 export interface WorkerSpec {
   readonly command: readonly string[];
+  /** Of its container; undefined: the usual one, where it runs in a container. */
+  readonly image: string | undefined;
   /** 0: the agent chooses one. */
   readonly port: number;
   readonly readyPath: string;
@@ -34,11 +36,12 @@ const CONTROLLER = 'controller';
 /** @returns undefined if its workers are not commands: this agent does not run them */
 export function workerSpecOf({ hosting_mode: mode, spec }: Profile): WorkerSpec | undefined {
   const { worker, checkpoint, checkpoint_owner: owner, engine_flags: engineFlags } = members(spec);
-  const { command, port, ready_path: path, env, network, store, resources, ...times } = members(worker);
+  const { command, image, port, ready_path: path, env, network, store, resources, ...times } = members(worker);
   if (!isTexts(command) || command.length === 0) return undefined;
   const isCheckpointed = mode === 'checkpointed' || checkpoint === true;
   return {
     command,
+    image: typeof image === 'string' ? image : undefined,
     port: numberOr(port, 0),
     readyPath: typeof path === 'string' ? path : READY_PATH,
     variables: Object.fromEntries(Object.entries(members(env)).map(([name, value]) => [name, String(value)])),

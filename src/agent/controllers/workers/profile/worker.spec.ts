@@ -13,7 +13,15 @@ describe('a worker', () => {
   afterAll(() => stopped.abort());
 
   const spec: WorkerSpec = {
-    ...{ command: ['engine'], port: 8000, readyPath: '/health', variables: {}, network: 'isolated', store: undefined },
+    ...{
+      command: ['engine'],
+      image: undefined,
+      port: 8000,
+      readyPath: '/health',
+      variables: {},
+      network: 'isolated',
+      store: undefined,
+    },
     ...{
       startTimeoutMs: 60,
       stopGraceMs: 0,

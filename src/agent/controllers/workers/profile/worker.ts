@@ -205,7 +205,7 @@ export class Worker {
   private async start(): Promise<void> {
     const { runs, store } = this.tools;
     const { uid, name, from, port, network } = this.record;
-    const { command, variables, resources } = this.spec;
+    const { command, image, variables, resources, stopGraceMs } = this.spec;
     const isChosen = network === 'host' && this.spec.port === 0;
     const own: Record<string, string> = isChosen ? { PORT: String(port) } : {};
     this.become(from ? 'Restoring' : 'Loading');
@@ -216,7 +216,8 @@ export class Worker {
       this.reportEvent({ kind: 'restore.started', artifactId, payload });
     } else this.reportEvent({ kind: 'worker.loading' });
     await runs.start({
-      ...{ uid, name, command, network, port, store, resources },
+      ...{ uid, name, command, image, network, port, store, resources, stopGraceMs },
+      record: this.record,
       variables: { ...variables, ...own },
       reference: from?.reference,
     });

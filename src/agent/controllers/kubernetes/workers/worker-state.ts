@@ -1,0 +1,113 @@
+import { failureLeftIn } from '../../../kubernetes/termination-message';
+import type { FailureFacts } from '../../../failures';
+import type { Pod } from '../cluster/resources';
+import { containerState, nameOf, namespaceOf, podText } from '../pods/pod-state';
+import { WORKER_CONTAINER } from './worker-template';
+
+type PodStatus = NonNullable<Pod['status']>;
+type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
+type Terminated = NonNullable<NonNullable<ContainerStatus['state']>['terminated']>;
+
+/** What Kubernetes says of the pod of a worker. */
+export type WorkerPodState =
+  | { readonly state: 'queued'; readonly why: string }
+  /** Its container runs; only its supervisor knows whether the worker does. */
+  | { readonly state: 'running'; readonly address: string | undefined }
+  | { readonly state: 'ended'; readonly failure: FailureFacts };
+
+/** Behind the end of its grace period, a node that lives has ended a pod. */
+const CONFIRMED_WITHIN_MS = 30_000;
+const MAX_TEXT = 500;
+
+/** Reasons of a container that waits for nothing but its node, which needs time. */
+const USUAL: readonly string[] = ['ContainerCreating', 'PodInitializing'];
+const OF_IMAGE =
+  /^(ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ImageInspectError|RegistryUnavailable)$/;
+const OUT_OF_MEMORY = 'OOMKilled';
+/** Of a container that its node could not start. */
+const NOT_STARTED = /^(ContainerCannotRun|StartError|RunContainerError|CreateContainerError)$/;
+
+/** @param nowMs since 1970, as the clock of this machine has it */
+export function workerState(pod: Pod, nowMs: number): WorkerPodState {
+  const { status = {}, metadata } = pod;
+  const main = containerState(pod, WORKER_CONTAINER);
+  const terminated = main?.state?.terminated;
+  if (terminated || status.phase === 'Failed' || status.phase === 'Succeeded')
+    return { state: 'ended', failure: failureIn(pod, terminated) };
+  const deletedAt = Date.parse(metadata?.deletionTimestamp ?? '');
+  if (nowMs - deletedAt > CONFIRMED_WITHIN_MS) return { state: 'ended', failure: lost(pod) };
+  if (main?.state?.running) return { state: 'running', address: status.podIP || undefined };
+  // Nobody waits for a place for a pod that is about to go.
+  if (metadata?.deletionTimestamp !== undefined)
+    return { state: 'ended', failure: byKubernetes(`The pod ${podText(pod)} was deleted before it ran.`) };
+  return { state: 'queued', why: whyItWaits(pod) };
+}
+
+/** How a pod that is gone ended, as it was last seen. */
+export function endOfGone(pod: Pod): FailureFacts {
+  const { metadata } = pod;
+  const last = workerState({ ...pod, metadata: { ...metadata, deletionTimestamp: undefined } }, 0);
+  return last.state === 'ended' ? last.failure : byKubernetes(`The pod ${podText(pod)}${onNode(pod)} was deleted.`);
+}
+
+function whyItWaits(pod: Pod): string {
+  const { status = {}, spec } = pod;
+  const text = `The pod ${podText(pod)}`;
+  const scheduled = status.conditions?.find(({ type }) => type === 'PodScheduled');
+  if (spec?.nodeName === undefined || spec.nodeName === '')
+    return scheduled?.status === 'False'
+      ? `${text} waits for a node: ${cut(scheduled.message ?? scheduled.reason ?? 'the scheduler does not say why')}`
+      : `${text} waits for the scheduler.`;
+  const on = `on the node ${spec.nodeName}`;
+  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const stuck = containers.find(({ state }) => state?.waiting?.reason && !USUAL.includes(state.waiting.reason));
+  const { reason = '', message } = stuck?.state?.waiting ?? {};
+  if (stuck && OF_IMAGE.test(reason))
+    return `${text} waits ${on} for the image ${stuck.image}, which cannot be pulled (${reason}): ${cut(message ?? '')}`;
+  if (stuck)
+    return `${text} waits ${on}: its container ${stuck.name} cannot be started (${reason}): ${cut(message ?? '')}`;
+  return `${text} is prepared ${on}.`;
+}
+
+function failureIn(pod: Pod, terminated: Terminated | undefined): FailureFacts {
+  const { status = {}, metadata } = pod;
+  const text = `The pod ${podText(pod)}${onNode(pod)}`;
+  const { reason, message = '' } = status;
+  // The node has ended it, or has refused it.
+  if (reason !== undefined)
+    return byKubernetes(`Kubernetes ended ${uncapital(text)}: ${reason}${message && `: ${cut(message)}`}`);
+  if (!terminated) return initFailure(pod, text);
+  if (terminated.reason === OUT_OF_MEMORY)
+    return { cause: 'memory_missing', message: `${text} used more memory than its limit, and was killed.` };
+  if (NOT_STARTED.test(terminated.reason ?? ''))
+    return byKubernetes(`${text} could not be started: ${cut(terminated.message ?? terminated.reason ?? '')}`);
+  const left = failureLeftIn(terminated.message);
+  if (left) return left;
+  if (metadata?.deletionTimestamp !== undefined)
+    return byKubernetes(`${text} was deleted, and ended with the exit code ${terminated.exitCode}.`);
+  return { cause: 'workload_ended', message: `It ended with the exit code ${terminated.exitCode}.` };
+}
+
+function initFailure(pod: Pod, text: string): FailureFacts {
+  for (const { name, state } of pod.status?.initContainerStatuses ?? []) {
+    const { exitCode = 0, reason, message } = state?.terminated ?? {};
+    if (exitCode === 0) continue;
+    const why = cut(message ?? '') || (reason === 'Error' ? '' : (reason ?? ''));
+    const more = `see kubectl logs --namespace ${namespaceOf(pod)} ${nameOf(pod)} --container ${name}`;
+    return byKubernetes(`${text}: its init container ${name} ended with the exit code ${exitCode}: ${why || more}`);
+  }
+  return byKubernetes(`${text} ended before its supervisor began.`);
+}
+
+const lost = (pod: Pod): FailureFacts =>
+  byKubernetes(
+    `The pod ${podText(pod)} was deleted, and its node ${pod.spec?.nodeName} does not say that it has ended.`,
+  );
+
+const byKubernetes = (message: string): FailureFacts => ({ cause: 'scheduler_refused', message });
+
+const onNode = ({ spec }: Pod): string => (spec?.nodeName ? ` on ${spec.nodeName}` : '');
+
+const uncapital = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+
+const cut = (text: string): string => text.trim().slice(0, MAX_TEXT).toWellFormed();
