@@ -10,7 +10,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { AgentFailure } from '../failures';
 import { EXPOSED_REMEDY, exposureOf, exposureOfFile, makePrivate } from '../files/exposure';
 
@@ -101,7 +101,8 @@ function readKey(path: string): Buffer {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stat = fstatSync(fd);
     const exposed =
-      exposureOf(dirname(path)) ??
+      // Also by links: those of a Secret are in a directory where only their owner may replace them.
+      exposureOf(path) ??
       exposureOfFile(path, stat) ??
       (stat.mode & READABLE_BY_OTHERS ? `others may read ${path}` : undefined);
     if (exposed !== undefined)

@@ -88,6 +88,22 @@ describeWith(['CRIU'], 'The agent', () => {
     expect(statSync(volume).mode & 0o777).toBe(0o700);
   });
 
+  it('takes a key from a Secret of Kubernetes, and not from where others may replace it', async () => {
+    // As the kubelet mounts it: anybody may add files, and nobody may replace those of others.
+    const volume = join(agent.root, 'secret');
+    const data = join(volume, '..2026_01_01');
+    mkdirSync(data, { recursive: true });
+    writeFileSync(join(data, 'store.key'), 'k'.repeat(64), { mode: 0o400 });
+    symlinkSync('..2026_01_01', join(volume, '..data'));
+    symlinkSync('..data/store.key', join(volume, 'store.key'));
+    const key = join(volume, 'store.key');
+    const check = async () => (await agent.call('check', '--store-key-file', key)).out;
+    chmodSync(volume, 0o1777);
+    expect(await check()).toContain(`store key: ${key}, of all machines that have it`);
+    chmodSync(volume, 0o777);
+    expect(await check()).toContain(`others may write to ${volume}`);
+  });
+
   it('makes a key of its own, and refuses the checkpoints of agents with another one', async () => {
     await running('keyed');
     const { reference } = await agent.checkpoint('keyed');
