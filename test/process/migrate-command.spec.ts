@@ -58,6 +58,20 @@ describe('npm run migrate', () => {
     expect(await migrate([], { DATABASE_URL })).toMatchObject({ code: 0 });
   });
 
+  it('waits until the functions, views and triggers are those of this release too', async () => {
+    await asAdmin(urlOf(server, name), (client) => client.query("update schema_objects set checksum = 'old'"));
+    const waiting = spawn(process.execPath, [PROGRAM, '--wait'], {
+      cwd: PROJECT,
+      env: { ...inherited, DATABASE_URL },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(waiting, 'exit');
+    await once(waiting.stdout, 'data');
+    expect(waiting.exitCode).toBeNull();
+    expect(await migrate([], { DATABASE_URL })).toMatchObject({ code: 0 });
+    expect(await ended).toEqual([0, null]);
+  });
+
   it.each([
     ['no database', [], {}, 1, /^DATABASE_URL is missing/],
     [

@@ -58,7 +58,25 @@ const MADE = "select to_regclass('migrations') is not null as made";
 /** Whether a database has the schema of this release. Changes nothing. */
 export async function isMigrated(dataSource: DataSource): Promise<boolean> {
   const [row] = await dataSource.query<{ made: boolean }[]>(MADE);
-  return row?.made === true && !(await dataSource.showMigrations());
+  return row?.made === true && !(await dataSource.showMigrations()) && (await hasObjects(dataSource));
+}
+
+const RECORDED = 'select kind, name, checksum, revision from schema_objects';
+
+/** Functions, views and triggers come after the migrations, and a release may change only those. */
+async function hasObjects(dataSource: DataSource): Promise<boolean> {
+  const recorded = await dataSource.query<Recorded[]>(RECORDED);
+  // A later release, which this one runs beside during an upgrade.
+  if (recorded.some(({ revision }) => revision > SCHEMA_REVISION)) return true;
+  const known = new Set(recorded.map(({ kind, name, checksum }) => `${kind} ${name} ${checksum}`));
+  return readSchemaObjects().every(({ kind, name, checksum }) => known.has(`${kind} ${name} ${checksum}`));
+}
+
+interface Recorded {
+  readonly kind: string;
+  readonly name: string;
+  readonly checksum: string;
+  readonly revision: number;
 }
 
 const OLDEST_POSTGRES = 150_000;

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { requestCancel } from './cancel-request';
 import { isConnectionFault } from './database-errors';
 import { PooledQuery, settingsOf, type TransactionSettings } from './pooled-query';
 
@@ -48,8 +49,8 @@ export class DatabaseSilence extends Error {
 }
 
 /**
- * The function of PostgreSQL that warns when a time limit ends the wait of a commit for a standby. The commit
- * then counts as done, although a fail-over would lose it.
+ * The function of PostgreSQL that warns when somebody cancels the wait of a commit for a standby. The commit
+ * then counts as done, although a fail-over would lose it. No time limit of PostgreSQL ends that wait.
  */
 const COMMIT_WITHOUT_STANDBY = 'SyncRepWaitForLSN';
 
@@ -195,6 +196,17 @@ export class DatabaseClient extends pg.Client {
   /** Closes the connection at once. Callers that wait for an answer get the error. */
   abandon(error: Error): void {
     this.connection.stream.destroy(error);
+  }
+
+  /**
+   * As `abandon`, for a server that answers others. It would go on with the statement, and wait for a standby
+   * for ever, with its locks, so it is also asked to cancel that.
+   */
+  giveUp(error: Error): void {
+    const { processID, secretKey } = this as unknown as { processID: number | null; secretKey: number | null };
+    if (processID !== null && secretKey !== null)
+      requestCancel(this.host.startsWith('/') ? `${this.host}/.s.PGSQL.${this.port}` : this, processID, secretKey);
+    this.abandon(error);
   }
 
   /**

@@ -105,7 +105,7 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
     }
     if (heard || !waits) this.calm();
     for (const client of this.clients)
-      if (client.overdue(this.now)) client.abandon(new DatabaseSilence('the database did not answer in time'));
+      if (client.overdue(this.now)) client.giveUp(new DatabaseSilence('the database did not answer in time'));
     for (const pool of this.pools)
       if (!pool.refuse(this.now, new Error('timeout exceeded when trying to connect'))) this.pools.delete(pool);
 

@@ -3,6 +3,7 @@ import { createLogger } from '../../../../src/1-platform/common/logger';
 import { readEnvironment } from '../../../../src/1-platform/config/environment';
 import { migrate } from '../../../../src/1-platform/database/migrate';
 import { FirstStart } from '../../../../src/1-platform/tokens/first-start';
+import { eventually } from '../../../support/eventually';
 import { OwnPostgres } from '../../../support/own-postgres';
 import { ADMIN_TOKEN, Caller } from '../../../support/service';
 import { asAdmin } from '../../../support/test-server';
@@ -32,6 +33,14 @@ describe('a database whose standby does not confirm commits', () => {
       await client.query(`alter system set synchronous_standby_names = '${name}'`);
       await client.query('select pg_reload_conf()');
     });
+  const waitingForStandby = async (): Promise<number> => {
+    let waiting = NaN;
+    await asAdmin(postgres.adminUrl, async (client) => {
+      const { rows } = await client.query("select from pg_stat_activity where wait_event = 'SyncRep'");
+      waiting = rows.length;
+    });
+    return waiting;
+  };
   const create = (name: string) => admin.post('/v1/cluster', { cluster_name: name });
 
   it('answers no write with success that a fail-over would lose, and serves again with the standby', async () => {
@@ -41,6 +50,8 @@ describe('a database whose standby does not confirm commits', () => {
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 503, code: 'database_unavailable' });
     // Reads wait for nobody.
     expect((await admin.get('/v1/cluster')).status).toBe(200);
+    // Nor does the server: otherwise each repetition would take one of its connections, until it has none.
+    await eventually(async () => expect(await waitingForStandby()).toBe(0));
     await setStandby('');
     // The client cannot know whether it was stored, and repeats it.
     expect((await create('unconfirmed')).status).toBe(200);
