@@ -181,7 +181,7 @@ describeWith(['Slurm', 'CRIU'], 'the agent of Slurm with a real Slurm', () => {
 
   it('empties a node for the window of a maintenance policy, and loses and repeats no count', async () => {
     const jobs = await submitOn('n1', 'one', 'two');
-    const policy = await buildPolicy(org, ofSlurmJobs(await clusterId(), ...jobs), maintenance(-1, 7));
+    const policy = await buildPolicy(org, ofSlurmJobs(await clusterId(), ...jobs), maintenance(-1, 20));
     await service.sweep('policies');
     for (const job of jobs)
       await eventually(async () => expect(await shown(job, '%T %N')).toBe('RUNNING n2'), PATIENCE_MS);
