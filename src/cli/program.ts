@@ -14,9 +14,9 @@ Examples:
   ccp get pods -n training --status Running      # filters: ccp get pods --help
   ccp describe pod trainer-0 -n training
   ccp checkpoint pod trainer-0 -n training --wait
-  ccp restore 0199f3c2 --wait                    # an action or a checkpoint; the beginning of an id is enough
+  ccp restore training/trainer-0 --wait          # the newest ready checkpoint of this name; or an id
   ccp wake llama-8b --wait
-  ccp logs 0199f3c2 --follow
+  ccp logs 0199f3c2-6b1f-7a53-9d3c-1f3f8f3f0a11 --follow
   ccp get operations --result failed -o json | jq -r '.[].failure_reason'
 
 Environment:

@@ -1,3 +1,4 @@
+import { newId } from '../../src/1-platform/common/ids';
 import { eventually } from '../support/eventually';
 import { Service, type Organisation } from '../support/service';
 import { createProfile } from '../support/profiles';
@@ -5,6 +6,7 @@ import { buildCluster, buildPod, readyCheckpoint, syncAll, type RunningPod } fro
 import { KINDS } from '../../src/cli/kinds/kinds';
 import { itWith } from '../support/components';
 import { CliUnderTest } from './support/cli';
+import { PageOf, StubService } from './support/stub-service';
 
 /** A name that would clear the screen, set the title, and turn the line around. */
 const HOSTILE = 'evil\u001b[2J\u001b]0;owned\u0007\u009b31m\u202e\nnext';
@@ -139,6 +141,89 @@ describe('ccp get and describe', () => {
     await eventually(() => expect(changes().at(-1)).toEqual(['changed', 'one', 'Failed']));
     watch.child.kill('SIGINT');
     expect(await watch.ended).toMatchObject({ signal: 'SIGINT', err: '' });
+  });
+
+  describe('with the answers of a large organisation', () => {
+    let stub: StubService | undefined;
+    afterEach(() => stub?.close());
+    const callStub = async (answer: Parameters<typeof StubService.start>[0], ...args: readonly string[]) => {
+      stub?.close();
+      stub = await StubService.start(answer);
+      return cli.call(args, { env: { CCP_URL: stub.url } });
+    };
+    const idOf = (number: number): string => `0199f3c2-0000-7000-8000-${String(number).padStart(12, '0')}`;
+    const tokenOf = (number: number): object => ({ token_id: idOf(number), name: `t-${number}`, revoked_at: null });
+
+    it.each([
+      [['profile', 'llam'], '/v1/inference/profiles', [{ profile_id: 'llama' }]],
+      [['fleet', 'cafe'], '/v1/inference/fleets', [{ fleet_id: 'cafe-2', profile_ids: [] }]],
+      [['consumer', 'beef'], '/v1/inference/outbox/consumers', [{ consumer_id: 'beef-2', lag_events: 0 }]],
+      [['plugin', 'face'], '/v1/plugins', [{ name: 'face-2', version: '1', size: 1 }]],
+      [['slurm-job', '1234'], '/v1/slurm/jobs', [{ job_id: 12_345, name: 'x', start_time: 1, submit_time: 1 }]],
+    ])('takes no beginning for an id that is no UUID: %j', async ([kind, text], path, rows) => {
+      const answer = (asked: string, query: URLSearchParams): unknown =>
+        asked === path && !query.has('job_ids') ? rows : [];
+      expect((await callStub(answer, 'get', kind!, text!)).code).toBe(4);
+    });
+
+    it('finds a Slurm job by its number, however many there are', async () => {
+      const job = { job_id: 1_234, cluster_id: newId(), name: 'x', start_time: 1, submit_time: 1 };
+      const { out } = await callStub(
+        (_path, query) => (query.get('job_ids') === '1234' ? [job] : []),
+        'get',
+        'slurm-job',
+        '1234',
+        '-o',
+        'json',
+      );
+      expect(JSON.parse(out)).toMatchObject({ job_id: 1_234 });
+    });
+
+    it('refuses the beginning of an id, and a name, where it does not see the whole list', async () => {
+      const answer = (_path: string, query: URLSearchParams): unknown => {
+        const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit'))];
+        const rows = Array.from({ length: limit }, (_, number) => tokenOf(offset + number));
+        return new PageOf(rows, `offset=${offset + limit}`);
+      };
+      for (const text of [idOf(17).slice(0, -1), 't-17'])
+        expect(await callStub(answer, 'get', 'token', text)).toMatchObject({
+          code: 2,
+          err: expect.stringContaining('There are more than 5000 tokens'),
+        });
+      expect((await callStub(answer, 'get', 'token', idOf(17))).code).toBe(0);
+    });
+
+    it('lists a row once that new ones moved to the next page', async () => {
+      const answer = (_path: string, query: URLSearchParams): unknown =>
+        query.has('offset') ? [tokenOf(2), tokenOf(3)] : new PageOf([tokenOf(1), tokenOf(2)], 'offset=2');
+      const { out } = await callStub(answer, 'get', 'tokens', '-o', 'json');
+      expect((JSON.parse(out) as { name: string }[]).map(({ name }) => name)).toEqual(['t-1', 't-2', 't-3']);
+    });
+
+    it('lists the jobs of two clusters that have the same number', async () => {
+      const jobs = ['a', 'b'].map((cluster_id) => ({ ...{ job_id: 7, start_time: 1, submit_time: 1 }, cluster_id }));
+      const { out } = await callStub(() => jobs, 'get', 'slurm-jobs', '-o', 'json');
+      expect(JSON.parse(out)).toHaveLength(2);
+    });
+
+    it('reports nothing as gone that new rows moved behind the limit', async () => {
+      let [newest, isWhole] = [2, false];
+      stub = await StubService.start(() =>
+        isWhole ? [tokenOf(newest)] : new PageOf([tokenOf(newest), tokenOf(newest - 1)], 'offset=2'),
+      );
+      const args = ['get', 'tokens', '--watch', '--interval', '1', '--limit', '2', '-o', 'json'];
+      const watch = cli.start(args, { env: { CCP_URL: stub.url } });
+      await watch.printed('t-1');
+      expect(watch.err).toContain('These are the first 2');
+      newest = 3;
+      await watch.printed('t-3');
+      expect(watch.out).not.toContain('gone');
+      isWhole = true;
+      await watch.printed('gone');
+      watch.child.kill('SIGINT');
+      const changes = (await watch.ended).out.trimEnd().split('\n');
+      expect(JSON.parse(changes.at(-1)!)).toMatchObject({ change: 'gone', token: { name: 't-2' } });
+    });
   });
 
   it('says which field the service refuses, and by which name its log has the request', async () => {

@@ -19,6 +19,7 @@ import {
   type RunningPod,
 } from '../support/workloads';
 import { CliUnderTest } from './support/cli';
+import { NO_ANSWER, StubService } from './support/stub-service';
 
 const INFO = {
   entries: [{ dump: { freezing_time: 62, frozen_time: 122_635, memdump_time: 99_245, memwrite_time: 67_800 } }],
@@ -46,8 +47,8 @@ describe('ccp', () => {
   const env = (): NodeJS.ProcessEnv => ({ CCP_URL: service.url, CCP_TOKEN: org.operator.token });
   const call = (...args: readonly string[]) => cli.call(args, { env: env() });
   const start = (...args: readonly string[]) => cli.start(args, { env: env() });
-  const actionsOf = async (): Promise<{ action_id: string; leave_running: boolean }[]> =>
-    (await org.viewer.get('/v1/actions')).body as { action_id: string; leave_running: boolean }[];
+  const actionsOf = async (): Promise<{ action_id: string; type: string; leave_running: boolean }[]> =>
+    (await org.viewer.get('/v1/actions')).body as { action_id: string; type: string; leave_running: boolean }[];
   /** The newest request, as soon as there is one. */
   const requested = async (): Promise<string> => {
     let id = '';
@@ -57,6 +58,27 @@ describe('ccp', () => {
     });
     return id;
   };
+
+  let stub: StubService | undefined;
+  afterEach(() => stub?.close());
+  /** Calls it with answers of a stub. */
+  const callStub = async (answer: Parameters<typeof StubService.start>[0], ...args: readonly string[]) => {
+    stub?.close();
+    stub = await StubService.start(answer);
+    return cli.call(args, { env: { CCP_URL: stub.url } });
+  };
+
+  it.each([
+    ['checkpoint', 'pod', 'trainer'],
+    ['checkpoint', 'job', '7', '--cluster', 'slurm'],
+    ['restore', 'trainer'],
+    ['wake', 'llama'],
+    ['suspend', 'llama'],
+  ])('sends nothing for %s %s if its --timeout is wrong', async (...args) => {
+    const { code, err } = await callStub(() => undefined, ...args, '--wait', '--timeout', 'soon');
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('--timeout: "soon"') as string });
+    expect(stub?.requests).toEqual([]);
+  });
 
   describe('checkpoint', () => {
     it('waits until the checkpoint is ready, and prints what is reported on the way', async () => {
@@ -154,6 +176,56 @@ describe('ccp', () => {
       expect((await call('restore', 'nothing')).code).toBe(4);
     });
 
+    it('refuses the beginning of an id that leads to several requests', async () => {
+      const [one, other] = ['0199f3c2-0001-7000-8000-000000000001', '0199f3c2-0002-7000-8000-000000000002'];
+      const restored = newId();
+      let actionId = other;
+      const answer = (path: string): unknown => {
+        const checkpoint = { id: '0199f3c2-0003-7000-8000-000000000003', action_id: actionId, status: 'ready' };
+        if (path === '/v1/actions') return [{ action_id: one }];
+        if (path === '/v1/checkpoints') return [checkpoint];
+        if (path === `/v1/actions/${one}`) return { checkpoint_ids: [checkpoint.id] };
+        if (path === '/v1/slurm/checkpoints') return [];
+        return path === '/v1/restore/pod' ? restored : undefined;
+      };
+      expect(await callStub(answer, 'restore', '0199f3c2')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('0199f3c2 means 2 things: action '),
+      });
+      expect(stub?.requests).not.toContain('POST /v1/restore/pod');
+      stub?.close();
+      actionId = one;
+      expect(await callStub(answer, 'restore', '0199f3c2')).toMatchObject({ code: 0, out: `${restored}\n` });
+    });
+
+    it('refuses a name of several workloads, and takes it with its namespace', async () => {
+      const other = await buildPod(org, pod.clusterId, { name: 'trainer', namespace: 'other' });
+      const { actionId } = await readyCheckpoint(org, pod.id, { name: 'model' });
+      await readyCheckpoint(org, other.id, { name: 'model' });
+      const { code, err } = await call('restore', 'model');
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('2 workloads have ready') as string });
+      expect(err).toContain('pod training/trainer of the cluster');
+      expect((await actionsOf()).map(({ type }) => type)).not.toContain('restore_pod');
+      const { out } = await call('restore', 'training/model');
+      const { body } = await org.viewer.get(`/v1/actions/${out.trim()}`);
+      expect(body).toMatchObject({ type: 'restore_pod', details: { action_id: actionId } });
+    });
+
+    it('refuses a name of several Slurm jobs', async () => {
+      const clusterId = await slurmCluster(org);
+      await syncJobs(org.controller, clusterId, [slurmJob(7, { name: 'train' }), slurmJob(8, { name: 'train' })]);
+      const ready = async (job: string): Promise<void> => {
+        const actionId = (await call('checkpoint', 'job', job)).out.trim();
+        ok(await putSlurmUploaded(org, await takeUpSlurm(org, actionId), '/checkpoints/1'));
+      };
+      await ready('7');
+      await ready('7');
+      expect((await call('restore', 'train')).code).toBe(0);
+      await ready('8');
+      const { code, err } = await call('restore', 'train');
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('job 8 of the cluster') as string });
+    });
+
     it('waits until the workload is restored', async () => {
       const { actionId } = await readyCheckpoint(org, pod.id);
       const waiting = start('restore', actionId, '--wait');
@@ -213,6 +285,44 @@ describe('ccp', () => {
         code: 1,
         out: expect.stringContaining('failed: no space left'),
       });
+    });
+  });
+
+  describe('during an outage', () => {
+    const actionId = '0199f3c2-0001-7000-8000-000000000001';
+    /** More than the requests of one look. */
+    const LOST = 6;
+    const answers = (status: string): ((path: string) => unknown) => {
+      let lost = 0;
+      return (path) => {
+        if (path === `/v1/actions/${actionId}`) return { action_id: actionId, checkpoint_ids: [] };
+        if (path === '/v1/operations') return [];
+        if (path === '/v1/restore/pod') return actionId;
+        if (path !== `/v1/checkpoint/status/${actionId}`) return undefined;
+        return lost++ < LOST ? NO_ANSWER : { status, details: null };
+      };
+    };
+
+    it('goes on waiting', async () => {
+      const { code, out, err } = await callStub(answers('ready'), 'restore', actionId, '--wait');
+      expect({ code, out }).toEqual({ code: 0, out: `${actionId}\n` });
+      expect(err.match(/Asking again/g)).toHaveLength(1);
+    });
+
+    it('goes on following', async () => {
+      const { code, err } = await callStub(answers('ready'), 'logs', actionId, '--follow');
+      expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('Asking again') as string });
+    });
+
+    it('ends with 5 when its time is over', async () => {
+      const never = (path: string): unknown => (path.includes('/status/') ? NO_ANSWER : answers('ready')(path));
+      const { code } = await callStub(never, 'restore', actionId, '--wait', '--timeout', '1');
+      expect(code).toBe(5);
+    });
+
+    it('ends if nothing is known of the action any more', async () => {
+      const { code, err } = await callStub(answers('not_found'), 'logs', actionId, '--follow');
+      expect({ code, err }).toEqual({ code: 4, err: expect.stringContaining('no longer exists') as string });
     });
   });
 

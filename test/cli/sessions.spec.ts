@@ -106,9 +106,48 @@ describe('ccp login', () => {
     });
     afterAll(() => other.close());
 
+    const elsewhere = (): string => `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const contexts = async (): Promise<unknown> => cli.json('context', 'list');
+
+    it('logs in to the context that other commands use', async () => {
+      await login(tokenOf(org.operator), '--context', 'one');
+      await login(tokenOf(org.viewer), '--context', 'two');
+      const loginWith = async (token: string, env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<number> =>
+        (await cli.call(['login', ...args], { input: token, env })).code ?? -1;
+      got.length = 0;
+      // A context by a flag is its address too.
+      expect(await loginWith(tokenOf(org.controller), { CCP_URL: elsewhere() }, '--context', 'one')).toBe(0);
+      expect(await cli.json('whoami', '--context', 'one')).toMatchObject({ role: 'controller', url: service.url });
+      expect(await loginWith(tokenOf(org.operator), { CCP_CONTEXT: 'two' })).toBe(0);
+      expect(await cli.json('whoami', '--context', 'two')).toMatchObject({ role: 'operator' });
+      // The current one is the second of its address.
+      expect(await loginWith(tokenOf(org.viewer), {})).toBe(0);
+      expect(await cli.json('whoami', '--context', 'two')).toMatchObject({ role: 'viewer' });
+      expect(await cli.json('whoami', '--context', 'one')).toMatchObject({ role: 'controller' });
+      expect(await loginWith(tokenOf(org.viewer), { CCP_CONTEXT: 'new', CCP_URL: service.url })).toBe(0);
+      expect(await contexts()).toEqual(
+        ['one', 'two', 'new'].map((name) => ({ name, url: service.url, current: name === 'new' })),
+      );
+      expect(got).toEqual([]);
+    });
+
+    it('logs out of the context that other commands use', async () => {
+      for (const name of ['one', 'two', 'three']) await login(tokenOf(org.operator), '--context', name);
+      const logoutWith = async (env: NodeJS.ProcessEnv): Promise<number | null> =>
+        (await cli.call(['logout'], { env })).code;
+      expect(await logoutWith({ CCP_CONTEXT: 'one' })).toBe(0);
+      expect(await logoutWith({ CCP_CONTEXT: 'one' })).toBe(4);
+      expect(await logoutWith({ CCP_URL: elsewhere() })).toBe(4);
+      expect(await contexts()).toMatchObject([
+        { name: 'two', current: false },
+        { name: 'three', current: true },
+      ]);
+    });
+
     it('sends a token to no service that it was not stored for', async () => {
       await login(tokenOf(org.operator));
-      const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+      const url = elsewhere();
+      got.length = 0;
       expect((await cli.call(['get', 'pods', '--url', url])).code).toBe(3);
       expect((await cli.call(['get', 'pods'], { env: { CCP_URL: url } })).code).toBe(3);
       expect(got).toEqual([undefined, undefined]);

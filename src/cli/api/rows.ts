@@ -17,7 +17,7 @@ export interface Rows<Row> {
   readonly more: boolean;
 }
 
-/** All rows of a list, page by page, up to a limit. */
+/** All rows of a list, page by page, up to a limit; each once, also if new ones move it to the next page. */
 export async function rowsOf<Row>(
   service: Service,
   kind: Kind<Row>,
@@ -25,9 +25,14 @@ export async function rowsOf<Row>(
   limit: number,
 ): Promise<Rows<Row>> {
   const rows: Row[] = [];
+  const known = new Set<string>();
   for (let query: Query | undefined = { ...filters, limit }; query !== undefined;) {
     const page: { readonly rows: readonly Row[]; readonly next: Query | undefined } = await kind.page(service, query);
-    rows.push(...page.rows);
+    for (const row of page.rows) {
+      const key = kind.key(row);
+      if (!known.has(key)) rows.push(row);
+      known.add(key);
+    }
     if (rows.length >= limit) return { rows: rows.slice(0, limit), more: rows.length > limit || !!page.next };
     query = page.next && { ...page.next, limit: limit - rows.length };
   }
@@ -44,14 +49,10 @@ export async function oneOf<Row>(service: Service, kind: Kind<Row>, text: string
   if (first === undefined)
     throw missing(`There is no ${kind.name} ${text}.`, `"ccp get ${kind.plural}" shows what there is.`);
   if (second === undefined) return first;
-  const named = found.slice(0, NAMED).map((row) => candidate(kind, row));
-  if (found.length > NAMED) named.push(`${found.length - NAMED} more`);
-  throw new CliFailure({
-    code: 'ambiguous',
-    message: `${found.length} ${kind.plural} match ${text}: ${named.join(', ')}.`,
-    exit: EXIT.usage,
-    remedy: 'Name one by its id, or narrow it down by the filters that "--help" shows.',
-  });
+  throw ambiguous(
+    `${found.length} ${kind.plural} match ${text}`,
+    found.map((row) => candidate(kind, row)),
+  );
 }
 
 /** Like `oneOf`; undefined if there is none. */
@@ -64,33 +65,74 @@ export async function oneIfAny<Row>(service: Service, kind: Kind<Row>, text: str
   }
 }
 
-async function matching<Row>(service: Service, kind: Kind<Row>, text: string, filters: Query): Promise<readonly Row[]> {
+/**
+ * All that have this name or id; if there are none, all whose id begins so, where ids are UUIDs. In the order of
+ * the list.
+ * @throws CliFailure if the list is too long to know them all
+ */
+export async function matching<Row>(
+  service: Service,
+  kind: Kind<Row>,
+  text: string,
+  filters: Query = {},
+): Promise<readonly Row[]> {
   const { byId, byName } = kind;
-  if (byId !== undefined && UUID.test(text)) {
-    const { rows } = await rowsOf(service, kind, { ...filters, [byId]: text }, SEARCHED);
+  const id = UUID.test(text) ? text.toLowerCase() : text;
+  if (byId !== undefined && (kind.idForm ?? UUID).test(text)) {
+    const { rows } = await rowsOf(service, kind, { ...filters, [byId]: id }, SEARCHED);
     if (rows.length > 0) return rows;
   }
-  const slash = text.lastIndexOf('/');
-  const name = slash < 0 ? text : text.slice(slash + 1);
   const exactly = (rows: readonly Row[]): readonly Row[] =>
-    rows.filter(
-      (row) =>
-        kind.id(row) === text ||
-        (kind.label(row) === name && (slash < 0 || kind.namespace(row) === text.slice(0, slash))),
-    );
+    rows.filter((row) => kind.id(row) === id || isNamed(kind, row, text));
   if (byName !== undefined) {
-    const { rows } = await rowsOf(service, kind, { ...filters, [byName]: name }, SEARCHED);
+    const { rows, more } = await rowsOf(
+      service,
+      kind,
+      { ...filters, [byName]: text.slice(text.lastIndexOf('/') + 1) },
+      SEARCHED,
+    );
     const exact = kind.hidesNames ? rows : exactly(rows);
+    if (more) throw tooMany(kind, text);
     if (exact.length > 0 || !PREFIX.test(text)) return exact;
   }
-  const { rows } = await rowsOf(service, kind, filters, SEARCHED);
+  const { rows, more } = await rowsOf(service, kind, filters, SEARCHED);
   const exact = exactly(rows);
-  const isPrefix = exact.length === 0 && PREFIX.test(text);
-  return isPrefix ? rows.filter((row) => kind.id(row).startsWith(text.toLowerCase())) : exact;
+  // A whole id has one owner. Of a name, or of the beginning of an id, the rest of the list may have another one.
+  if (more && !exact.some((row) => kind.key(row) === id)) throw tooMany(kind, text);
+  if (exact.length > 0 || !PREFIX.test(text)) return exact;
+  return rows.filter((row) => UUID.test(kind.id(row)) && kind.id(row).startsWith(text.toLowerCase()));
+}
+
+/** Whether it has this name, which may be preceded by its namespace. */
+export function isNamed<Row>(kind: Kind<Row>, row: Row, text: string): boolean {
+  const label = kind.label(row);
+  return label !== undefined && (label === text || `${kind.namespace(row)}/${label}` === text);
+}
+
+const tooMany = <Row>(kind: Kind<Row>, text: string): CliFailure =>
+  new CliFailure({
+    code: 'too_many',
+    message: `There are more than ${SEARCHED} ${kind.plural}, so it is not known what ${text} means among them.`,
+    exit: EXIT.usage,
+    remedy: `Name the ${kind.name} by its whole id, or narrow the list down by the filters that "--help" shows.`,
+  });
+
+/**
+ * Something that means several things.
+ * @param what the sentence before the candidates
+ */
+export function ambiguous(
+  what: string,
+  candidates: readonly string[],
+  remedy = 'Name one by its id, or narrow it down by the filters that "--help" shows.',
+): CliFailure {
+  const named = candidates.slice(0, NAMED);
+  if (candidates.length > NAMED) named.push(`${candidates.length - NAMED} more`);
+  return new CliFailure({ code: 'ambiguous', message: `${what}: ${named.join(', ')}.`, exit: EXIT.usage, remedy });
 }
 
 /** A row in a list of candidates. */
-function candidate<Row>(kind: Kind<Row>, row: Row): string {
+export function candidate<Row>(kind: Kind<Row>, row: Row): string {
   const [namespace, label] = [kind.namespace(row), kind.label(row)];
   if (label === undefined) return kind.id(row);
   return `${namespace === undefined ? '' : `${namespace}/`}${label} (${kind.id(row)})`;

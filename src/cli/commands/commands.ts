@@ -1,12 +1,17 @@
 import { Option, type Command } from 'commander';
 import type { Filter } from '../kinds/kind';
 import type { Action } from './context';
+import { wholeNumber } from './whole-numbers';
 
 /** Commands whose subcommands are the kinds of things, which are loaded for them only. */
 const WITH_KINDS = ['get', 'describe', 'help', '__complete'];
 
 const WAIT = '--wait';
-const TIMEOUT = ['--timeout <seconds>', 'with --wait: how long (6: it goes on)', '600'] as const;
+/** Read with the other options: a request whose wait is refused must not have been sent. */
+const TIMEOUT = (): Option =>
+  new Option('--timeout <seconds>', 'with --wait: how long (6: it goes on)')
+    .default(600)
+    .argParser((text) => wholeNumber(text, 'timeout', 1));
 const KEY = [
   '--idempotency-key <key>',
   'requests with the same key do the same thing once; default: a new one, the same for each attempt',
@@ -51,7 +56,7 @@ function addContexts(program: Command, action: Action): void {
     .action(action(async () => (await import('./sessions/login.js')).login));
   program
     .command('logout')
-    .description('forget the token of the current context, or of that of --context')
+    .description('forget the token that other commands would use, or that of --context')
     .option('--all', 'forget all of them')
     .action(action(async () => (await import('./sessions/login.js')).logout));
   program
@@ -111,7 +116,7 @@ function addRequests(program: Command, action: Action): void {
     .option('--containers <names>', 'only these, separated by commas; default: all that run')
     .option('--let-go', 'it is released after the dump, to be restored elsewhere; default: it goes on')
     .option(WAIT, 'until it is ready (1: it failed)')
-    .option(...TIMEOUT)
+    .addOption(TIMEOUT())
     .option(...KEY)
     .action(action(async () => (await import('./requests/checkpoint.js')).checkpointPod));
   checkpoint
@@ -122,13 +127,16 @@ function addRequests(program: Command, action: Action): void {
     .option('-c, --cluster <name>', 'on which it runs; needed if there are several clusters of Slurm')
     .option('--let-go', 'it is released after the dump, to be restored elsewhere; default: it goes on')
     .option(WAIT, 'until it is ready (1: it failed)')
-    .option(...TIMEOUT)
+    .addOption(TIMEOUT())
     .option(...KEY)
     .action(action(async () => (await import('./requests/checkpoint.js')).checkpointJob));
   program
     .command('restore')
     .description('request a restore, and print the id of its action')
-    .argument('<checkpoint>', 'an action or a checkpoint: its id, how it begins, or the name of a checkpoint')
+    .argument(
+      '<checkpoint>',
+      'an action or a checkpoint: its id, how it begins, or the name of a checkpoint, also as namespace/name',
+    )
     .option('-c, --cluster <name>', 'where; default: where the checkpoint was taken')
     .addOption(
       new Option('--reason <reason>', 'why')
@@ -137,7 +145,7 @@ function addRequests(program: Command, action: Action): void {
     )
     .option('--allow-partial', 'also if some of its checkpoints are not ready')
     .option(WAIT, 'until it is restored (1: it failed)')
-    .option(...TIMEOUT)
+    .addOption(TIMEOUT())
     .option(...KEY)
     .action(action(async () => (await import('./requests/restore.js')).restore));
   program
@@ -147,7 +155,7 @@ function addRequests(program: Command, action: Action): void {
     .option('--replicas <number>', 'how many; default: 1')
     .option('--deadline <seconds>', 'give the request up after so long')
     .option(WAIT, 'until it is so (1: it failed); each phase is printed')
-    .option(...TIMEOUT)
+    .addOption(TIMEOUT())
     .option(...KEY)
     .action(action(async () => (await import('./requests/capacity.js')).wake));
   program
@@ -156,7 +164,7 @@ function addRequests(program: Command, action: Action): void {
     .argument('<profile>')
     .option('--deadline <seconds>', 'give the request up after so long')
     .option(WAIT, 'until it is so (1: it failed); each phase is printed')
-    .option(...TIMEOUT)
+    .addOption(TIMEOUT())
     .option(...KEY)
     .action(action(async () => (await import('./requests/capacity.js')).suspend));
 }

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { oneOf, rowsOf } from '../api/rows';
+import { oneOf, rowsOf, type Rows } from '../api/rows';
 import type { Query, Service } from '../api/service';
 import { nowMs } from '../clock';
-import { CliFailure, EXIT } from '../failures';
 import type { Column, Kind } from '../kinds/kind';
 import { kindNamed } from '../kinds/kinds';
 import type { Format, Printer } from '../output/printer';
 import { textOf, type Cell } from '../output/table';
 import type { Run } from './context';
-import { queryOf, wholeNumber } from './values';
+import { queryOf } from './values';
+import { Outages } from './waiting';
+import { wholeNumber } from './whole-numbers';
 
 interface Options {
   readonly limit: string;
@@ -17,8 +18,6 @@ interface Options {
 }
 
 const MS_PER_SECOND = 1_000;
-/** A service that is away for a moment is asked again; after so many failures in a row it is away. */
-const FAILURES = 5;
 
 /** @param name of the kind, in the singular */
 export const get =
@@ -29,7 +28,7 @@ export const get =
     const limit = wholeNumber(options.limit, 'limit', 1);
     const intervalMs = wholeNumber(options.interval, 'interval', 1) * MS_PER_SECOND;
     const query = await queryOf(service, kind, { ...options });
-    if (options.watch) return watch(printer, intervalMs, kind, () => read(service, kind, query, wanted, limit));
+    if (options.watch) return watch(printer, intervalMs, kind, limit, () => read(service, kind, query, wanted, limit));
     const { rows, more } = await read(service, kind, query, wanted, limit);
     print(printer, kind, rows, wanted !== undefined);
     if (more) printer.say(`These are the first ${limit}: --limit shows more.`);
@@ -70,37 +69,40 @@ const columnsOf = ({ columns }: Kind<unknown>, format: Format): readonly Column<
 
 type Change = 'there' | 'added' | 'changed' | 'gone';
 
-/** All rows, and then those that change, until the process is interrupted. */
+/** All rows, and then those that change, until the process is interrupted. A row behind the limit is not gone. */
 async function watch(
   printer: Printer,
   intervalMs: number,
   kind: Kind<unknown>,
-  look: () => Promise<{ readonly rows: readonly unknown[] }>,
+  limit: number,
+  look: () => Promise<Rows<unknown>>,
 ): Promise<never> {
   const columns = columnsOf(kind, printer.format);
   let before = new Map<string, { readonly row: unknown; readonly lasting: string }>();
   let isFirst = true;
-  let failures = 0;
+  let isCut = false;
+  const outages = new Outages(printer);
   for (; ; await sleep(intervalMs)) {
     let rows: readonly unknown[];
+    let more: boolean;
     try {
-      ({ rows } = await look());
-      failures = 0;
+      ({ rows, more } = await look());
+      outages.end();
     } catch (error) {
-      const isAway = error instanceof CliFailure && error.facts.exit === EXIT.unreachable;
-      failures++;
-      if (isFirst || !isAway || failures >= FAILURES) throw error;
-      printer.say(`${error.message} Asking again.`);
+      if (isFirst) throw error;
+      outages.tolerate(error);
       continue;
     }
+    if (more && !isCut) printer.say(`These are the first ${limit}, so none is reported as gone: --limit shows more.`);
+    isCut = more;
     const now = nowMs();
-    const found = new Map(rows.map((row) => [kind.id(row), { row, lasting: lastingOf(kind, row, now) }]));
+    const found = new Map(rows.map((row) => [kind.key(row), { row, lasting: lastingOf(kind, row, now) }]));
     const changes: [Change, unknown][] = [];
     for (const [id, { row, lasting }] of found) {
       const known = before.get(id);
       if (known?.lasting !== lasting) changes.push([known ? 'changed' : isFirst ? 'there' : 'added', row]);
     }
-    for (const [id, { row }] of before) if (!found.has(id)) changes.push(['gone', row]);
+    if (!more) for (const [id, { row }] of before) if (!found.has(id)) changes.push(['gone', row]);
     printChanges(printer, kind, columns, changes, isFirst);
     before = found;
     isFirst = false;

@@ -1,6 +1,6 @@
 import { oneIfAny, UUID } from '../api/rows';
 import type { Schemas, Service } from '../api/service';
-import { CliFailure, EXIT, missing } from '../failures';
+import { EXIT, missing } from '../failures';
 import { workloadOf } from '../kinds/attempts';
 import { kindNamed } from '../kinds/kinds';
 import { bytes, duration } from '../output/figures';
@@ -36,9 +36,7 @@ export const logs: Run<Options> = async ({ printer, service: connect, exit }, { 
     for (const attempt of attempts) log.show(attempt);
     return;
   }
-  const isGood = await until(() => look(service, subject, log), {
-    failure: () => new CliFailure({ code: 'unfinished', message: 'It goes on.', exit: EXIT.unfinished }),
-  });
+  const isGood = await until(printer, () => look(service, subject, log));
   if (!isGood) exit(EXIT.failed);
 };
 
@@ -56,6 +54,9 @@ async function look(service: Service, subject: Subject, log: AttemptLog): Promis
     log.end(action.details ?? 'no reason was reported');
     return false;
   }
+  // The end of an operation is what its node reports; that of a deleted action nobody reports.
+  if (action?.status === 'not_found' && subject.operationId === undefined)
+    throw missing(`The action ${subject.actionId} no longer exists: how it ended is not known.`);
   // A fallback: the workload runs, but not from its checkpoint.
   return action?.status === 'ready' ? last !== 'fallback' : undefined;
 }

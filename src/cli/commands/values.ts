@@ -8,14 +8,6 @@ import { kindNamed } from '../kinds/kinds';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** @param name of the option, for the message */
-export function wholeNumber(text: string, name: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
-  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw usage(`--${name}: "${text}" is not a whole number ${bounds}.`);
-}
-
 /** Two hours ago as `2h`, or a time as the API reads it. */
 export function timeOf(text: string, name: string): string {
   const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../api/service';
 import { CliFailure, EXIT } from '../failures';
 import type { Printer } from '../output/printer';
-import { wholeNumber } from './values';
 
 export interface WaitOptions {
   readonly wait?: boolean;
-  readonly timeout: string;
+  /** Seconds. */
+  readonly timeout: number;
 }
 
 const MS_PER_SECOND = 1_000;
@@ -14,19 +14,59 @@ const MS_PER_SECOND = 1_000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 2_000;
 const GROWTH = 1.3;
+/** After which a wait without an end gives up. */
+const LONGEST_OUTAGE_MS = 60_000;
 
-/** Looks until it finds something; later looks are further apart. */
+/** Outages of the service while somebody waits: a fail-over takes 8 to 25 s. Each is reported once. */
+export class Outages {
+  private since: number | undefined;
+
+  /** @param longestMs after which the service is away, and not for a moment */
+  constructor(
+    private readonly printer: Printer,
+    private readonly longestMs = LONGEST_OUTAGE_MS,
+  ) {}
+
+  /** The service answered. */
+  end(): void {
+    this.since = undefined;
+  }
+
+  /**
+   * @param error of a look
+   * @returns it
+   * @throws the error itself if it is another one than an outage, or if the outage is too long
+   */
+  tolerate(error: unknown): CliFailure {
+    if (!(error instanceof CliFailure) || error.facts.exit !== EXIT.unreachable) throw error;
+    const now = performance.now();
+    if (this.since === undefined) this.printer.say(`${error.message} Asking again.`);
+    this.since ??= now;
+    if (now - this.since >= this.longestMs) throw error;
+    return error;
+  }
+}
+
+/** Looks until it finds something; later looks are further apart. Outages are part of the wait. */
 export async function until<T>(
+  printer: Printer,
   look: () => Promise<T | undefined>,
-  late: { readonly afterSeconds?: number; readonly failure: () => CliFailure },
+  late?: { readonly afterSeconds: number; readonly failure: () => CliFailure },
 ): Promise<T> {
-  const { afterSeconds = Number.POSITIVE_INFINITY, failure } = late;
-  const end = performance.now() + afterSeconds * MS_PER_SECOND;
+  const end = late === undefined ? Number.POSITIVE_INFINITY : performance.now() + late.afterSeconds * MS_PER_SECOND;
+  // The end of the wait is that of an outage.
+  const outages = late === undefined ? new Outages(printer) : new Outages(printer, Number.POSITIVE_INFINITY);
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * GROWTH, LONGEST_PAUSE_MS)) {
-    const found = await look();
-    if (found !== undefined) return found;
+    let outage: CliFailure | undefined;
+    try {
+      const found = await look();
+      if (found !== undefined) return found;
+      outages.end();
+    } catch (error) {
+      outage = outages.tolerate(error);
+    }
     const left = end - performance.now();
-    if (left <= 0) throw failure();
+    if (left <= 0) throw outage ?? late?.failure();
     await sleep(Math.min(pauseMs, left));
   }
 }
@@ -43,6 +83,7 @@ export async function untilReady(
 ): Promise<void> {
   let last = '';
   await until(
+    printer,
     async () => {
       const { status, details } = await service.send('get_checkpoint_status', (api) =>
         api.GET('/v1/checkpoint/status/{action_id}', { params: { path: { action_id: actionId } } }),
@@ -60,14 +101,12 @@ export async function untilReady(
       return status === 'ready' ? status : undefined;
     },
     {
-      afterSeconds: secondsOf(timeout),
+      afterSeconds: timeout,
       failure: () =>
         unfinished(`The action ${actionId} is not ready after ${timeout} s.`, `ccp logs ${actionId} --follow`),
     },
   );
 }
-
-export const secondsOf = (timeout: string): number => wholeNumber(timeout, 'timeout', 1);
 
 /** @param command that goes on waiting */
 export const unfinished = (message: string, command: string): CliFailure =>

@@ -20,25 +20,42 @@ export interface Target {
 
 export const DEFAULT_URL = 'http://127.0.0.1:3000';
 
-/**
- * Flags win over the environment, which wins over the current context. A stored token is sent to the service
- * that it was stored for, and to no other.
- */
-export function targetOf(flags: TargetFlags, environment: NodeJS.ProcessEnv, { current, contexts }: Config): Target {
+/** The context and the address that are meant. */
+export interface Choice {
+  /** Of the context: by a flag, by the environment, or the current one. */
+  readonly name: string | undefined;
+  /** It was named, so it must exist. */
+  readonly isNamed: boolean;
+  /** Undefined if there is none of this name. */
+  readonly context: StoredContext | undefined;
+  readonly url: string;
+}
+
+/** Flags win over the environment, which wins over the current context. A context by a flag is its address too. */
+export function choiceOf(flags: TargetFlags, environment: NodeJS.ProcessEnv, { current, contexts }: Config): Choice {
   const named = flags.context ?? (environment.CCP_CONTEXT || undefined);
   const name = named ?? current;
-  const context = name === undefined ? undefined : contexts[name];
-  if (named !== undefined && context === undefined)
+  const context = name !== undefined && Object.hasOwn(contexts, name) ? contexts[name] : undefined;
+  const isChosen = flags.context !== undefined && context !== undefined;
+  const url = flags.url ?? (isChosen ? undefined : environment.CCP_URL || undefined) ?? context?.url ?? DEFAULT_URL;
+  return { name, isNamed: named !== undefined, context, url: addressOf(url) };
+}
+
+/** The context whose token goes to the address: the one that is meant, if it was stored for it, else any other. */
+export function storedFor({ name, context, url }: Choice, { contexts }: Config): string | undefined {
+  if (context?.url === url) return name;
+  return Object.keys(contexts).find((other) => contexts[other]?.url === url);
+}
+
+/** A stored token is sent to the service that it was stored for, and to no other. */
+export function targetOf(flags: TargetFlags, environment: NodeJS.ProcessEnv, config: Config): Target {
+  const choice = choiceOf(flags, environment, config);
+  const { name, isNamed, context, url } = choice;
+  if (isNamed && context === undefined)
     throw usage(
-      `There is no context ${named}.`,
+      `There is no context ${name}.`,
       '"ccp context list" shows yours, "ccp login --context NAME" makes one.',
     );
-  const url = addressOf(
-    flags.url ??
-      (flags.context === undefined ? environment.CCP_URL || undefined : undefined) ??
-      context?.url ??
-      DEFAULT_URL,
-  );
   if (flags.tokenFile !== undefined) return { url, tokenFile: flags.tokenFile, origin: `the file ${flags.tokenFile}` };
   // A context by name is a choice of both: a token for another service must not go there.
   if (flags.context === undefined) {
@@ -46,15 +63,9 @@ export function targetOf(flags: TargetFlags, environment: NodeJS.ProcessEnv, { c
     if (token) return { url, token, origin: 'CCP_TOKEN' };
     if (tokenFile) return { url, tokenFile, origin: 'CCP_TOKEN_FILE' };
   }
-  const [found, stored] = storedFor(url, [[name, context], ...Object.entries(contexts)]) ?? [];
-  return { url, token: stored?.token, origin: found === undefined ? undefined : `the context ${found}` };
+  const found = storedFor(choice, config);
+  return found === undefined ? { url } : { url, token: config.contexts[found]?.token, origin: `the context ${found}` };
 }
-
-const storedFor = (
-  url: string,
-  entries: readonly (readonly [string | undefined, StoredContext | undefined])[],
-): readonly [string | undefined, StoredContext | undefined] | undefined =>
-  entries.find(([, context]) => context?.url === url);
 
 /** @throws CliFailure if it is no address of a service */
 export function addressOf(text: string): string {

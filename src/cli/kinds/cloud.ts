@@ -73,6 +73,7 @@ const plugins = kind({
     { head: 'PUBLISHED', cell: ({ published_at }, now) => age(published_at, now), passing: true },
   ],
   id: ({ name }) => name,
+  key: ({ name, version }) => `${name}@${version}`,
 });
 
 export const CLOUD = [instances, plugins];

@@ -62,14 +62,18 @@ export interface Kind<Row> {
   readonly about: string;
   readonly filters: readonly Filter[];
   readonly columns: readonly Column<Row>[];
-  /** The parameter that finds by id; only UUIDs are asked for. */
+  /** The parameter that finds by id. */
   readonly byId?: string | undefined;
+  /** Which texts `byId` is asked for; default: UUIDs. */
+  readonly idForm?: RegExp | undefined;
   /** The parameter that finds by a part of the name. */
   readonly byName?: string | undefined;
   /** Its rows do not show the names by which `byName` finds them. */
   readonly hidesNames?: boolean | undefined;
   page(this: void, service: Service, query: Query): Promise<Page<Row>>;
   id(this: void, row: Row): string;
+  /** By which a row differs from all others of the list; the id, unless several rows may have it. */
+  key(this: void, row: Row): string;
   /** Undefined if it has none of its own. */
   label(this: void, row: Row): string | undefined;
   namespace(this: void, row: Row): string | undefined;
@@ -85,6 +89,7 @@ interface Definition<P extends ListPath, Row> {
   readonly path: P;
   readonly filters?: readonly Filter<ParameterOf<P>>[];
   readonly byId?: ParameterOf<P>;
+  readonly idForm?: RegExp;
   readonly byName?: ParameterOf<P>;
   readonly hidesNames?: boolean;
   /** The most rows of a page; default: 1,000. */
@@ -96,6 +101,8 @@ interface Definition<P extends ListPath, Row> {
   readonly continues?: 'after' | 'offset';
   readonly columns: readonly Column<Row>[];
   readonly id: (row: Row) => string;
+  /** Default: its id. */
+  readonly key?: (row: Row) => string;
   readonly label?: (row: Row) => string | null | undefined;
   readonly namespace?: (row: Row) => string | null | undefined;
   /** Default: its columns. */
@@ -110,6 +117,7 @@ export function kind<P extends ListPath, Row = RowOf<P>>(definition: Definition<
     ...definition,
     aliases: definition.aliases ?? [],
     filters: definition.filters ?? [],
+    key: definition.key ?? definition.id,
     label: (row) => definition.label?.(row) ?? undefined,
     namespace: (row) => definition.namespace?.(row) ?? undefined,
     details:

@@ -28,8 +28,12 @@ const jobs = kind({
   operation: 'list_slurm_jobs',
   path: '/v1/slurm/jobs',
   filters: [CLUSTER, { flags: '--jobs <numbers>', parameter: 'job_ids', about: 'these, separated by commas' }],
+  byId: 'job_ids',
+  idForm: /^\d+$/,
   columns: JOB_COLUMNS,
   id: ({ job_id }) => String(job_id),
+  // Each cluster counts its jobs.
+  key: ({ cluster_id, job_id }) => `${cluster_id}/${job_id}`,
   label: ({ name }) => name,
   details: async (service, row, now) => {
     const query = { job_id: String(row.job_id), cluster_id: row.cluster_id };

@@ -2,8 +2,8 @@ import type { Schemas, Service } from '../../api/service';
 import { CliFailure, EXIT } from '../../failures';
 import type { Printer } from '../../output/printer';
 import type { Context, Run } from '../context';
-import { wholeNumber } from '../values';
-import { secondsOf, unfinished, until } from '../waiting';
+import { wholeNumber } from '../whole-numbers';
+import { unfinished, until } from '../waiting';
 import { keyOf, type RequestOptions } from './request';
 
 interface Options extends RequestOptions {
@@ -48,6 +48,7 @@ function untilFulfilled(service: Service, printer: Printer, requested: Intent, o
   const query = { profile_id: profileId };
   let last = '';
   return until(
+    printer,
     async () => {
       const [intents, activations] = await Promise.all([
         service.send('list_capacity_intents', (api) =>
@@ -71,7 +72,7 @@ function untilFulfilled(service: Service, printer: Printer, requested: Intent, o
       });
     },
     {
-      afterSeconds: secondsOf(options.timeout),
+      afterSeconds: options.timeout,
       failure: () =>
         unfinished(
           `${profileId} is not ${state} after ${options.timeout} s.`,

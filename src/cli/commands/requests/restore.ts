@@ -1,4 +1,4 @@
-import { oneIfAny, rowsOf } from '../../api/rows';
+import { ambiguous, candidate, isNamed, matching, rowsOf, UUID } from '../../api/rows';
 import type { Schemas, Service } from '../../api/service';
 import { missing } from '../../failures';
 import { kindNamed } from '../../kinds/kinds';
@@ -14,8 +14,7 @@ interface Options extends RequestOptions {
 
 type Checkpoint = Schemas['CheckpointListItemView'];
 
-/** The newest checkpoints, in which a name is looked for. */
-const NEWEST = 5_000;
+const REMEDY = 'Name a checkpoint or its action by the whole id, or the checkpoint as namespace/name.';
 
 export const restore: Run<Options> = async (context, options, [text = '']) => {
   const service = context.service();
@@ -38,20 +37,74 @@ export const restore: Run<Options> = async (context, options, [text = '']) => {
 /** The checkpoint action of an action, of a checkpoint, or of the newest ready checkpoint of a name. */
 async function actionOf(service: Service, text: string): Promise<string> {
   const [actions, checkpoints] = [kindNamed('action'), kindNamed('checkpoint')];
-  const action = await oneIfAny(service, actions, text);
-  if (action !== undefined) return actions.id(action);
-  // Names are not unique: each checkpoint of a policy has that of its workload.
-  const { rows } = await rowsOf(service, checkpoints, {}, NEWEST);
-  const named = (rows as readonly Checkpoint[]).find(({ name, status }) => name === text && status === 'ready');
-  const found = named ?? ((await oneIfAny(service, checkpoints, text)) as Checkpoint | undefined);
-  if (found === undefined)
+  if (UUID.test(text)) {
+    const path = { id: text };
+    const action = await service.find('get_action', (api) => api.GET('/v1/actions/{id}', { params: { path } }));
+    if (action !== undefined) return action.action_id;
+    const { rows } = await rowsOf(service, checkpoints, { ids: text }, 1);
+    if (rows[0] !== undefined) return requestOf(rows[0] as Checkpoint);
+  }
+  // Ids of one time begin alike, so the beginning of one may be that of the other kind too.
+  const found = (await matching(service, checkpoints, text)) as readonly Checkpoint[];
+  const named = found.filter((row) => row.status === 'ready' && isNamed(checkpoints, row, text));
+  const meant = named.length > 0 ? [await newestOf(service, named, text)] : found;
+  const candidates = new Map<string, string>();
+  for (const row of await matching(service, actions, text))
+    candidates.set(actions.id(row), `action ${actions.id(row)}`);
+  for (const row of meant)
+    if (row.action_id === null || !candidates.has(row.action_id))
+      candidates.set(row.action_id ?? row.id, `checkpoint ${candidate(checkpoints, row)}`);
+  if (candidates.size > 1) throw ambiguous(`${text} means ${candidates.size} things`, [...candidates.values()], REMEDY);
+  const [first] = meant;
+  if (first !== undefined) return requestOf(first);
+  const [id] = candidates.keys();
+  if (id === undefined)
     throw missing(
       `There is neither an action nor a checkpoint ${text}.`,
       '"ccp get checkpoints" shows what can be restored.',
     );
-  if (found.action_id === null)
-    throw missing(`The checkpoint ${found.id} has no action by which it could be restored.`);
-  return found.action_id;
+  return id;
+}
+
+/** @throws CliFailure if nobody knows the request for the checkpoint */
+function requestOf({ id, action_id: actionId }: Checkpoint): string {
+  if (actionId === null) throw missing(`The checkpoint ${id} has no action by which it could be restored.`);
+  return actionId;
+}
+
+/**
+ * The newest checkpoint of a name. Names are not unique: each checkpoint of a policy has that of its workload, and
+ * workloads of other clusters or namespaces may have the same one.
+ * @param named ready checkpoints, newest first
+ * @throws CliFailure if they are of several workloads
+ */
+async function newestOf(service: Service, named: readonly Checkpoint[], text: string): Promise<Checkpoint> {
+  const jobs = await jobNumbers(service, named);
+  const workloads = new Map<string, Checkpoint>();
+  for (const row of named) {
+    const { cluster_id: cluster, namespace, pod_name: pod, id } = row;
+    const workload = JSON.stringify([cluster, jobs.get(id) ?? [namespace, pod]]);
+    if (!workloads.has(workload)) workloads.set(workload, row);
+  }
+  const [newest, other] = workloads.values();
+  if (newest !== undefined && other === undefined) return newest;
+  throw ambiguous(
+    `${workloads.size} workloads have ready checkpoints named ${text}`,
+    [...workloads.values()].map((row) => {
+      const job = jobs.get(row.id);
+      const workload = job === undefined ? `pod ${row.namespace}/${row.pod_name}` : `job ${job}`;
+      return `${workload} of the cluster ${row.cluster_id} (${row.id})`;
+    }),
+    REMEDY,
+  );
+}
+
+/** Job numbers of those checkpoints that are of Slurm, by checkpoint. */
+async function jobNumbers(service: Service, named: readonly Checkpoint[]): Promise<ReadonlyMap<string, number | null>> {
+  if (named.length < 2) return new Map();
+  const query = { name: named[0]?.name ?? '', status: 'ready' };
+  const { rows } = await rowsOf(service, kindNamed('slurm-checkpoint'), query, Number.MAX_SAFE_INTEGER);
+  return new Map((rows as readonly Schemas['SlurmCheckpointView'][]).map(({ id, job_id }) => [id, job_id]));
 }
 
 /** Whether an action was requested for a job of Slurm: only such checkpoints are in this list. */

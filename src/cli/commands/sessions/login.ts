@@ -1,6 +1,6 @@
 import { Service, type Schemas } from '../../api/service';
 import { configPath, readConfig, writeConfig, type Config } from '../../contexts/config-file';
-import { addressOf, DEFAULT_URL, targetOf } from '../../contexts/target';
+import { choiceOf, storedFor, targetOf, type Choice } from '../../contexts/target';
 import { missing, usage } from '../../failures';
 import { readToken } from '../../contexts/token-prompt';
 import type { Context, Run } from '../context';
@@ -14,14 +14,13 @@ export const login: Run<unknown> = async (context) => {
   const { printer, environment, flags } = context;
   const path = configPath(environment);
   const config = readStored(context, path);
-  const { contexts, current } = config;
-  const known = contexts[flags.context ?? ''] ?? (flags.context === undefined ? contexts[current ?? ''] : undefined);
-  const url = addressOf(flags.url ?? (environment.CCP_URL || undefined) ?? known?.url ?? DEFAULT_URL);
+  const choice = choiceOf(flags, environment, config);
+  const { url } = choice;
   if (isInTheClear(url)) printer.say(`The token goes to ${url} unencrypted: use https where others can listen.`);
   const token = await readToken(context.input, printer.streams.err, url);
   const user = await userOf(new Service({ url, token, origin: 'your input' }));
-  const name = flags.context ?? nameFor(url, config);
-  writeConfig(path, { current: name, contexts: { ...contexts, [name]: { url, token } } });
+  const name = flags.context ?? nameFor(choice, config);
+  writeConfig(path, { current: name, contexts: { ...config.contexts, [name]: { url, token } } });
   if (printer.isJson) printer.document({ context: name, url, user });
   else printer.say(`You are ${user.name} (${user.role}) at ${url}. The context is ${name}.`);
   if (environment.CCP_TOKEN || environment.CCP_TOKEN_FILE)
@@ -31,14 +30,16 @@ export const login: Run<unknown> = async (context) => {
 export const logout: Run<LogoutOptions> = (context, { all }) => {
   const { printer, environment, flags } = context;
   const path = configPath(environment);
-  const { current, contexts } = readStored(context, path);
-  const name = flags.context ?? current;
+  const config = readStored(context, path);
+  const { current, contexts } = config;
   if (all) {
     writeConfig(path, { contexts: {} });
     return printer.say(`${Object.keys(contexts).length} tokens are forgotten.`);
   }
-  if (name === undefined || !Object.hasOwn(contexts, name))
-    throw missing(name === undefined ? 'You are not logged in.' : `There is no context ${name}.`);
+  const choice = choiceOf(flags, environment, config);
+  if (choice.isNamed && choice.context === undefined) throw missing(`There is no context ${choice.name}.`);
+  const name = flags.context ?? storedFor(choice, config);
+  if (name === undefined) throw missing(`You are not logged in at ${choice.url}.`);
   const { [name]: _forgotten, ...kept } = contexts;
   writeConfig(path, { current: current === name ? undefined : current, contexts: kept });
   printer.say(`The token of ${name} is forgotten here. The service accepts it until an admin revokes it.`);
@@ -71,11 +72,16 @@ async function userOf(service: Service): Promise<Schemas['UserView']> {
   return user;
 }
 
-/** The context that this service has already; else its host, with a number if that is taken. */
-function nameFor(url: string, { contexts }: Config): string {
-  const known = Object.entries(contexts).find(([, context]) => context.url === url);
-  if (known) return known[0];
-  const { host } = new URL(url);
+/**
+ * The context that is meant, if it is new or of this service; else one that the service has already; else its host,
+ * with a number if that is taken.
+ */
+function nameFor(choice: Choice, config: Config): string {
+  if (choice.isNamed && choice.context === undefined && choice.name !== undefined) return choice.name;
+  const known = storedFor(choice, config);
+  if (known !== undefined) return known;
+  const { contexts } = config;
+  const { host } = new URL(choice.url);
   for (let number = 1; ; number++) {
     const name = number === 1 ? host : `${host}-${number}`;
     if (!Object.hasOwn(contexts, name)) return name;

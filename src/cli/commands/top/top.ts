@@ -3,7 +3,7 @@ import type { Service } from '../../api/service';
 import { CliFailure, EXIT, usage } from '../../failures';
 import type { Printer } from '../../output/printer';
 import type { Run } from '../context';
-import { wholeNumber } from '../values';
+import { wholeNumber } from '../whole-numbers';
 import { gpusInUse, nodesInUse, podsInUse, profilesInUse, type Usage } from './usage';
 
 interface Options {
