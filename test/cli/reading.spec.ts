@@ -152,7 +152,13 @@ describe('ccp get and describe', () => {
       return cli.call(args, { env: { CCP_URL: stub.url } });
     };
     const idOf = (number: number): string => `0199f3c2-0000-7000-8000-${String(number).padStart(12, '0')}`;
-    const tokenOf = (number: number): object => ({ token_id: idOf(number), name: `t-${number}`, revoked_at: null });
+    const tokenOf = (number: number): object => ({
+      token_id: idOf(number),
+      name: `t-${number}`,
+      revoked_at: null,
+      role: 'viewer',
+      scope: 'org',
+    });
 
     it.each([
       [['profile', 'llam'], '/v1/inference/profiles', [{ profile_id: 'llama' }]],
