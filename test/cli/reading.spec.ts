@@ -154,10 +154,14 @@ describe('ccp get and describe', () => {
     const idOf = (number: number): string => `0199f3c2-0000-7000-8000-${String(number).padStart(12, '0')}`;
     const tokenOf = (number: number): object => ({
       token_id: idOf(number),
+      organisation_id: idOf(0),
       name: `t-${number}`,
-      revoked_at: null,
       role: 'viewer',
-      scope: 'org',
+      scope: 'organisation',
+      created_at: '2026-01-15T08:00:00.000Z',
+      expires_at: null,
+      last_used_at: null,
+      revoked_at: null,
     });
 
     it.each([
@@ -225,7 +229,7 @@ describe('ccp get and describe', () => {
       await watch.printed('t-3');
       expect(watch.out).not.toContain('gone');
       isWhole = true;
-      await watch.printed('gone');
+      await watch.printed('"gone"');
       watch.child.kill('SIGINT');
       const changes = (await watch.ended).out.trimEnd().split('\n');
       expect(JSON.parse(changes.at(-1)!)).toMatchObject({ change: 'gone', token: { name: 't-2' } });

@@ -66,8 +66,8 @@ export async function oneIfAny<Row>(service: Service, kind: Kind<Row>, text: str
 }
 
 /**
- * All that have this name or id; if there are none, all whose id begins so, where ids are UUIDs. In the order of
- * the list.
+ * All that have this name or id; if there are none, all whose id begins so, where ids are UUIDs. In the
+ * order of the list.
  * @throws CliFailure if the list is too long to know them all
  */
 export async function matching<Row>(
@@ -97,7 +97,7 @@ export async function matching<Row>(
   }
   const { rows, more } = await rowsOf(service, kind, filters, SEARCHED);
   const exact = exactly(rows);
-  // A whole id has one owner. Of a name, or of the beginning of an id, the rest of the list may have another one.
+  // A whole id has one owner. The rest of the list may have another one of a name, or of a beginning.
   if (more && !exact.some((row) => kind.key(row) === id)) throw tooMany(kind, text);
   if (exact.length > 0 || !PREFIX.test(text)) return exact;
   return rows.filter((row) => UUID.test(kind.id(row)) && kind.id(row).startsWith(text.toLowerCase()));

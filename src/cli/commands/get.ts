@@ -69,7 +69,7 @@ const columnsOf = ({ columns }: Kind<unknown>, format: Format): readonly Column<
 
 type Change = 'there' | 'added' | 'changed' | 'gone';
 
-/** All rows, and then those that change, until the process is interrupted. A row behind the limit is not gone. */
+/** All rows, and then those that change, until it is interrupted. A row behind the limit is not gone. */
 async function watch(
   printer: Printer,
   intervalMs: number,

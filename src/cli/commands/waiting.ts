@@ -66,7 +66,7 @@ export async function until<T>(
       outage = outages.tolerate(error);
     }
     const left = end - performance.now();
-    if (left <= 0) throw outage ?? late?.failure();
+    if (late && left <= 0) throw outage ?? late.failure();
     await sleep(Math.min(pauseMs, left));
   }
 }

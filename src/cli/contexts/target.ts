@@ -31,7 +31,7 @@ export interface Choice {
   readonly url: string;
 }
 
-/** Flags win over the environment, which wins over the current context. A context by a flag is its address too. */
+/** Flags win over the environment, and that over the current context. A context of a flag is its address. */
 export function choiceOf(flags: TargetFlags, environment: NodeJS.ProcessEnv, { current, contexts }: Config): Choice {
   const named = flags.context ?? (environment.CCP_CONTEXT || undefined);
   const name = named ?? current;
@@ -41,7 +41,7 @@ export function choiceOf(flags: TargetFlags, environment: NodeJS.ProcessEnv, { c
   return { name, isNamed: named !== undefined, context, url: addressOf(url) };
 }
 
-/** The context whose token goes to the address: the one that is meant, if it was stored for it, else any other. */
+/** The context whose token goes to the address: the one that is meant, if stored for it, else any other. */
 export function storedFor({ name, context, url }: Choice, { contexts }: Config): string | undefined {
   if (context?.url === url) return name;
   return Object.keys(contexts).find((other) => contexts[other]?.url === url);

@@ -14,7 +14,7 @@ export class PageOf {
   ) {}
 }
 
-/** Answers that the service gives only to large organisations, at the wrong moment, or while it fails over. */
+/** Answers that the service gives only to large organisations, or while it fails over. */
 export class StubService {
   /** Method and path of each request, in their order. */
   readonly requests: string[] = [];

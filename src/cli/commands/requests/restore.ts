@@ -73,8 +73,8 @@ function requestOf({ id, action_id: actionId }: Checkpoint): string {
 }
 
 /**
- * The newest checkpoint of a name. Names are not unique: each checkpoint of a policy has that of its workload, and
- * workloads of other clusters or namespaces may have the same one.
+ * The newest checkpoint of a name. Names are not unique: each checkpoint of a policy has that of its
+ * workload, and workloads of other clusters or namespaces may have the same one.
  * @param named ready checkpoints, newest first
  * @throws CliFailure if they are of several workloads
  */

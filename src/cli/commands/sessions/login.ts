@@ -73,8 +73,8 @@ async function userOf(service: Service): Promise<Schemas['UserView']> {
 }
 
 /**
- * The context that is meant, if it is new or of this service; else one that the service has already; else its host,
- * with a number if that is taken.
+ * The context that is meant, if it is new or of this service; else one that the service has already; else
+ * its host, with a number if that is taken.
  */
 function nameFor(choice: Choice, config: Config): string {
   if (choice.isNamed && choice.context === undefined && choice.name !== undefined) return choice.name;
