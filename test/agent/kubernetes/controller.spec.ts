@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { NIL, v5 } from 'uuid';
 import { runKubernetesController } from '../../../src/agent/controllers/kubernetes/kubernetes-controller';
 import { DirectoryStore } from '../../../src/agent/store/directory-store';
 import { KEY } from '../../support/checkpoint-stores';
@@ -15,6 +16,7 @@ interface Running {
   readonly stop: AbortController;
   readonly ended: Promise<void>;
   readonly lines: string[];
+  readonly stateDir: string;
 }
 
 describe('the controller of Kubernetes, with an API server that it can lose', () => {
@@ -41,9 +43,11 @@ describe('the controller of Kubernetes, with an API server that it can lose', ()
   });
   afterAll(() => service.close());
 
-  const control = (options: Partial<Parameters<typeof runKubernetesController>[0]> = {}): Running => {
+  const control = (
+    options: Partial<Parameters<typeof runKubernetesController>[0]> = {},
+    stateDir = join(directory, `state-${running.length}`),
+  ): Running => {
     const [stop, lines] = [new AbortController(), [] as string[]];
-    const stateDir = join(directory, `state-${running.length}`);
     const ended = runKubernetesController({
       clusterName: CLUSTER,
       kubeconfig: join(directory, 'kubeconfig'),
@@ -60,7 +64,7 @@ describe('the controller of Kubernetes, with an API server that it can lose', ()
     }).catch((error: unknown) => {
       if (!stop.signal.aborted) throw error;
     });
-    const one = { stop, ended, lines };
+    const one = { stop, ended, lines, stateDir };
     ended.catch(() => undefined);
     running.push(one);
     return one;
@@ -177,6 +181,32 @@ describe('the controller of Kubernetes, with an API server that it can lose', ()
       const lease = api.get('leases', name!, 'ccp')!;
       api.put('leases', { ...lease, spec: { ...(lease.spec as object), holderIdentity: 'somebody' } });
       await expect(first.ended).rejects.toMatchObject({ facts: { message: expect.stringContaining('lease') } });
+    });
+
+    it('continues what it kept itself, unless another one has acted since', async () => {
+      const first = control();
+      await acts(first);
+      await halt(first);
+      const request = { kind: 'move', actionId: NIL, checkpointId: NIL, startedAt: new Date().toISOString() };
+      const requests = join(first.stateDir, 'kubernetes', v5(CLUSTER, NIL), 'requests');
+      const keep = (): void => {
+        mkdirSync(requests, { recursive: true });
+        writeFileSync(join(requests, `${NIL}.json`), JSON.stringify(request));
+      };
+      keep();
+      const again = control({}, first.stateDir);
+      await acts(again);
+      await eventually(() => expect(again.lines).toContain('Continuing 1 requests of an earlier run.'));
+      await halt(again);
+      keep();
+      const other = control();
+      await acts(other);
+      await halt(other);
+      const returned = control({}, first.stateDir);
+      await acts(returned);
+      await eventually(() => expect(readdirSync(requests)).toEqual([]));
+      await halt(returned);
+      expect(returned.lines.join()).not.toContain('Continuing');
     });
 
     const leaseNames = () => ['ccp-agent-stub'].filter((name) => api.get('leases', name, 'ccp') !== undefined);

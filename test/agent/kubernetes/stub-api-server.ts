@@ -33,6 +33,10 @@ export class StubApiServer {
   readonly denied = new Set<string>();
   /** Manifests with this member are refused, with these words. */
   invalid: { member: string; message: string } | undefined;
+  /** `verb resource` that are accepted and never answered. */
+  readonly hanging = new Set<string>();
+  /** `verb resource` that fail inside, such as by an admission webhook. */
+  readonly failing = new Set<string>();
   /** Whether it answers at all. */
   isDown = false;
   private readonly objects = new Map<string, StubObject>();
@@ -141,6 +145,9 @@ export class StubApiServer {
       ? ((await json(request)) as StubObject)
       : undefined;
     if (plural === 'selfsubjectaccessreviews') return this.review(response, body!);
+    if (this.hanging.has(`${verb} ${plural}`)) return;
+    if (this.failing.has(`${verb} ${plural}`))
+      return refuse(response, 500, 'InternalError', `failed calling webhook for ${plural}`);
     if (this.denied.has(`${verb} ${plural}`))
       return refuse(response, 403, 'Forbidden', `User "agent" cannot ${verb} resource "${plural}"`);
     if (verb === 'list') return this.list(response, plural, namespace);

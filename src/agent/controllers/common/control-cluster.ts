@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { NIL, v5 } from 'uuid';
+import { readJson, writeJson } from '../../files/json-file';
 import { ServiceClient } from '../../service/client';
 import { OutboxReader, type Cursor, type OutboxHandler } from '../../service/outbox-reader';
 import { isTransient } from '../../service/problems';
@@ -9,7 +10,7 @@ import type { components } from '../../service/schema';
 import type { ClusterContext, ControllerKind, ControllerOptions } from './cluster-context';
 import { ClusterFacts } from './cluster-facts';
 import { Inventory, type InventoryReport } from './inventory';
-import type { Leadership } from './leadership';
+import type { Leadership, Term } from './leadership';
 import { outboxCursor } from './outbox-cursor';
 import { Registration } from './registration';
 import { SoleReader } from './sole-reader';
@@ -38,6 +39,8 @@ export interface ControlOptions extends ControllerOptions {
 export interface EventHandler extends OutboxHandler {
   /** Continues what an earlier process has taken. @returns how many requests that is */
   resume?(): Promise<number>;
+  /** Drops it instead: another process has acted since. */
+  discard?(): Promise<void>;
   /** Resolves when nothing is under way. */
   idle?(): Promise<void>;
 }
@@ -86,13 +89,15 @@ export async function controlCluster(
   const { inventory: source, reportsFirst, handlers, loops = [] } = partsOf(context);
   const inventory = new Inventory(context, registration, source);
 
-  const common = await leadership?.acquire(signal);
+  const term = await leadership?.acquire(signal);
+  const common = term?.common;
   const led = leadership?.hold(signal).catch((error: unknown) => fault.abort(error));
   try {
     const sole = await SoleReader.of(service, { kind, name: clusterName }, directory, common);
     await sole.claim();
     say(`Cluster ${clusterName} (${await registration.register()}) at ${settings.url}, node ${node}.`);
     if (reportsFirst) await inventory.round();
+    if (term) await beginTerm(directory, term, handlers);
     let resumed = 0;
     for (const handler of handlers) resumed += (await handler.resume?.()) ?? 0;
     if (resumed > 0) say(`Continuing ${resumed} requests of an earlier run.`);
@@ -123,6 +128,19 @@ export async function controlCluster(
 
 /** The service knows what the reader has acknowledged, whichever process that was. */
 const AT_THE_SERVICE: Cursor = { load: () => Promise.resolve(undefined), save: () => Promise.resolve() };
+
+/**
+ * If another process has acted since the last term of this state directory, its requests are as they were
+ * before that: one that is done could be done twice. The service and the workloads say what is open.
+ */
+async function beginTerm(directory: string, term: Term, handlers: readonly EventHandler[]): Promise<void> {
+  const file = join(directory, 'term.json');
+  const last = await readJson<Term>(file);
+  const isNext = last?.common === term.common && last.number + 1 === term.number;
+  if (!isNext) for (const handler of handlers) await handler.discard?.();
+  // Last: killed before, it discards again.
+  await writeJson(file, term);
+}
 
 async function untilDone(step: () => Promise<void>, signal: AbortSignal, log: Logger): Promise<void> {
   while (!signal.aborted) {

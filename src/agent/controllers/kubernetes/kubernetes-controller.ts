@@ -62,14 +62,14 @@ export async function runKubernetesController(options: KubernetesOptions): Promi
     if (workers) await requireWorkers(own, workers, options.settings);
   });
   const lease = { namespace: access.namespace, name: leaseName(clusterName) };
-  const leadership = new LeaseLeadership({ client: own, say }, lease);
+  const leadership = new LeaseLeadership({ access, say }, lease);
   const shared = { ...options, kind: 'kubernetes', node: hostname(), mayPass: mayPassLater, leadership } as const;
   await controlCluster(shared, (common) => {
-    const client = new ClusterClient(access, common.signal);
+    const client = new ClusterClient(access, common.signal, { mayChange: leadership.requireHeld });
     const cluster = new KubernetesCluster(client, { namespaces, signal: common.signal, log: common.log });
     const nodes = new CordonedNodes({ ...common, cluster });
     const journal = new RequestJournal<Request>(common.directory);
-    const supervisors = new PodSupervisors(access, common.signal);
+    const supervisors = new PodSupervisors(access, common.signal, leadership.requireHeld);
     const context: WorkContext = {
       ...common,
       ...{ cluster, journal, supervisors },

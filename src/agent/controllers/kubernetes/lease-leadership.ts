@@ -3,23 +3,27 @@ import { hostname } from 'node:os';
 import { timestamp } from '../../clock';
 import { AgentFailure } from '../../failures';
 import { pause } from '../../service/retries';
-import type { Leadership } from '../common/leadership';
+import type { Leadership, Term } from '../common/leadership';
+import type { Access } from './cluster/access';
 import { ClusterClient } from './cluster/cluster-client';
-import { isRefusal, mayPassLater } from './cluster/refusals';
+import { ApiUnreachable, isRefusal, mayPassLater } from './cluster/refusals';
 import { LEASES, type Lease } from './cluster/resources';
 
 /** As Kubernetes' own controllers have them. */
 const LEASE_SECONDS = 15;
-const RENEW_EVERY_MS = 5_000;
+const RENEW_EVERY_MS = 3_000;
+/** Of one request: a connection that is dead leaves time for another one. */
+const ANSWERED_WITHIN_MS = 2_500;
 /** Shorter than the lease: this one stops before the next one begins. */
 const RENEWED_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 2_000;
 const RELEASED_WITHIN_MS = 2_000;
 
 interface Tools {
-  readonly client: ClusterClient;
+  readonly access: Access;
   readonly say: (line: string) => void;
   readonly lookEveryMs?: number;
+  readonly renewedWithinMs?: number;
 }
 
 /**
@@ -37,13 +41,14 @@ export class LeaseLeadership implements Leadership {
     private readonly lease: { readonly namespace: string; readonly name: string },
   ) {}
 
-  async acquire(signal: AbortSignal): Promise<string> {
+  async acquire(signal: AbortSignal): Promise<Term> {
+    const client = this.clientUntil(signal);
     const { lookEveryMs = LOOK_EVERY_MS, say } = this.tools;
     let seen = { version: '', sinceMs: performance.now() };
     let isAnnounced = false;
     for (; ; await pause(lookEveryMs, signal)) {
       signal.throwIfAborted();
-      const known = await this.patiently((client) => client.get(LEASES, this.lease));
+      const known = await patiently(() => client.get(LEASES, this.lease));
       if (known === 'later') continue;
       const version = known?.metadata?.resourceVersion ?? '';
       if (seen.version !== version) seen = { version, sinceMs: performance.now() };
@@ -54,33 +59,68 @@ export class LeaseLeadership implements Leadership {
         isAnnounced = true;
         continue;
       }
-      const taken = await this.patiently((client) => this.take(client, known));
+      const taken = await patiently(() => this.take(client, known));
       if (taken === 'later') continue;
-      return taken.metadata?.uid ?? '';
+      return { common: taken.metadata?.uid ?? '', number: taken.spec?.leaseTransitions ?? 0 };
     }
   }
 
   async hold(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await pause(RENEW_EVERY_MS, signal);
-      while (!signal.aborted) {
-        if ((await this.patiently((client) => this.renew(client))) !== 'later') break;
-        if (performance.now() - this.renewedAt > RENEWED_WITHIN_MS)
-          throw lost('The API server did not renew the lease of this agent in time.');
-        await pause(this.tools.lookEveryMs ?? LOOK_EVERY_MS / 2, signal);
-      }
+    const late = new AbortController();
+    const overdue = Promise.withResolvers<never>();
+    let timer: NodeJS.Timeout;
+    // Beside the renewals, which may wait for an answer.
+    const watch = (): void => {
+      const leftMs = this.heldUntil - performance.now();
+      if (leftMs > 0) timer = setTimeout(watch, leftMs);
+      else overdue.reject(lost('The API server did not renew the lease of this agent in time.'));
+    };
+    watch();
+    try {
+      await Promise.race([this.renewals(AbortSignal.any([signal, late.signal])), overdue.promise]);
+    } finally {
+      clearTimeout(timer!);
+      late.abort(new Error('The lease is no longer held.'));
     }
   }
+
+  /**
+   * Throws `ApiUnreachable` if another one may act by now, although this process does not know it: it was
+   * stopped for a while, or is too busy to notice.
+   */
+  readonly requireHeld = (): void => {
+    if (performance.now() > this.heldUntil)
+      throw new ApiUnreachable('Nothing was changed: the lease of this agent was not renewed in time.');
+  };
 
   async release(): Promise<void> {
     const { held } = this;
     if (!held?.spec) return;
     this.held = undefined;
     // The signal of the controller has ended by now.
-    const client = new ClusterClient(this.tools.client.access, AbortSignal.timeout(RELEASED_WITHIN_MS));
+    const client = this.clientUntil(AbortSignal.timeout(RELEASED_WITHIN_MS));
     const spec = { ...held.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: microTime() };
     // The next one waits until it is over.
     await client.replace(LEASES, { ...held, spec }).catch(() => undefined);
+  }
+
+  /** By `performance.now()`. */
+  private get heldUntil(): number {
+    return this.renewedAt + (this.tools.renewedWithinMs ?? RENEWED_WITHIN_MS);
+  }
+
+  private async renewals(signal: AbortSignal): Promise<void> {
+    const client = this.clientUntil(signal);
+    for (;;) {
+      await pause(RENEW_EVERY_MS, signal);
+      while (!signal.aborted && (await patiently(() => this.renew(client))) === 'later')
+        await pause(this.tools.lookEveryMs ?? LOOK_EVERY_MS / 2, signal);
+      if (signal.aborted) return;
+    }
+  }
+
+  private clientUntil(signal: AbortSignal): ClusterClient {
+    return new ClusterClient(this.tools.access, signal, { deadlineMs: ANSWERED_WITHIN_MS, busyAttempts: 1 });
   }
 
   private async take(client: ClusterClient, known: Lease | undefined): Promise<Lease> {
@@ -108,15 +148,15 @@ export class LeaseLeadership implements Leadership {
     this.held = await client.replace(LEASES, { ...known, spec: { ...known.spec, renewTime: microTime() } });
     this.renewedAt = began;
   }
+}
 
-  /** @returns `later` if the API server does not answer, or somebody else was faster */
-  private async patiently<T>(step: (client: ClusterClient) => Promise<T>): Promise<T | 'later'> {
-    try {
-      return await step(this.tools.client);
-    } catch (error) {
-      if (mayPassLater(error) || isRefusal(error, 409)) return 'later';
-      throw error;
-    }
+/** @returns `later` if the API server does not answer, or somebody else was faster */
+async function patiently<T>(step: () => Promise<T>): Promise<T | 'later'> {
+  try {
+    return await step();
+  } catch (error) {
+    if (mayPassLater(error) || isRefusal(error, 409)) return 'later';
+    throw error;
   }
 }
 

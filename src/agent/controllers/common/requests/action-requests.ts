@@ -55,6 +55,10 @@ export class ActionRequests<R extends Asked> implements EventHandler {
     return this.runner.resume();
   }
 
+  discard(): Promise<void> {
+    return this.runner.discard();
+  }
+
   take(events: readonly OutboxEvent[]): Promise<void> {
     const clusterId = this.context.clusterId();
     const requests = events.map((event) => this.settings.requestOf(event, clusterId));

@@ -50,6 +50,11 @@ export class RequestRunner<R extends Asked> {
     return open.length;
   }
 
+  /** Drops what an earlier process has taken, before anything is started. */
+  async discard(): Promise<void> {
+    for (const request of await this.journal.open()) await this.journal.done(request);
+  }
+
   /**
    * Starts requests, and makes them durable meanwhile: their events come again unless this resolves. One that
    * is under way is not taken twice.

@@ -36,6 +36,17 @@ export interface WatchEvent<T> {
   readonly object: T;
 }
 
+interface ClientOptions {
+  /** Of one request that is no watch. */
+  readonly deadlineMs?: number;
+  /** How often a request is sent to a server that is too busy. */
+  readonly busyAttempts?: number;
+  /** Is asked before each request that changes something; throws what the request then throws. */
+  readonly mayChange?: () => void;
+}
+
+const READING: readonly string[] = ['get', 'list', 'watch'];
+
 interface Wish {
   /** Behind that of the object. */
   readonly path?: readonly string[];
@@ -54,6 +65,7 @@ export class ClusterClient {
   constructor(
     readonly access: Access,
     private readonly signal: AbortSignal,
+    private readonly options: ClientOptions = {},
   ) {}
 
   /** @returns undefined if there is none */
@@ -176,12 +188,13 @@ export class ClusterClient {
   }
 
   private async ask(asked: Asked, wish: Wish = {}): Promise<unknown> {
+    const { busyAttempts = BUSY_ATTEMPTS } = this.options;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.askOnce(asked, wish);
       } catch (error) {
         // 429: nothing has happened.
-        if (!isRefusal(error, 429) || attempt === BUSY_ATTEMPTS) throw error;
+        if (!isRefusal(error, 429) || attempt >= busyAttempts) throw error;
         const seconds = Math.min(error.retryAfterSeconds ?? 1, LONGEST_PAUSE_SECONDS);
         await pause(seconds * 1_000, this.signal);
         this.signal.throwIfAborted();
@@ -190,7 +203,7 @@ export class ClusterClient {
   }
 
   private async askOnce(asked: Asked, wish: Wish): Promise<unknown> {
-    const deadline = AbortSignal.timeout(DEADLINE_MS);
+    const deadline = AbortSignal.timeout(this.options.deadlineMs ?? DEADLINE_MS);
     const signal = AbortSignal.any([wish.signal ?? this.signal, deadline]);
     const body = await this.open(asked, { ...wish, signal });
     try {
@@ -214,6 +227,7 @@ export class ClusterClient {
     let answer: Dispatcher.ResponseData;
     try {
       const { headers, dispatcher } = await this.access.connection();
+      if (!READING.includes(asked.verb)) this.options.mayChange?.();
       answer = await send(url, {
         method: METHODS[asked.verb] ?? 'GET',
         headers: {
@@ -227,7 +241,7 @@ export class ClusterClient {
       });
     } catch (error) {
       this.signal.throwIfAborted();
-      throw unreachable(asked, error);
+      throw error instanceof ApiUnreachable ? error : unreachable(asked, error);
     }
     if (answer.statusCode < 400) return answer.body;
     const text = await answer.body.text().catch(() => '');

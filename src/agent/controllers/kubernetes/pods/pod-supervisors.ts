@@ -43,6 +43,8 @@ export class PodSupervisors implements ContainerCheckpoints {
   constructor(
     private readonly access: Access,
     private readonly signal: AbortSignal,
+    /** Is asked before each command; throws what the command then throws. */
+    private readonly mayAct: () => void = () => {},
   ) {}
 
   checkpoint(
@@ -89,6 +91,7 @@ export class PodSupervisors implements ContainerCheckpoints {
     const signal = AbortSignal.any([this.signal, late.signal]);
     let end: ExecEnd;
     try {
+      this.mayAct();
       const asked = [...container.program, '--json', command, ...options];
       end = await execIn(this.access, container, { command: asked, onLine, silenceMs, signal });
     } catch (error) {
