@@ -37,6 +37,8 @@ export class StubApiServer {
   readonly hanging = new Set<string>();
   /** `verb resource` that fail inside, such as by an admission webhook. */
   readonly failing = new Set<string>();
+  /** Whether each watch ends as soon as it is open. */
+  endsWatches = false;
   /** Whether it answers at all. */
   isDown = false;
   private readonly objects = new Map<string, StubObject>();
@@ -182,6 +184,7 @@ export class StubApiServer {
     }
     response.writeHead(200, { 'content-type': 'application/json' });
     response.flushHeaders();
+    if (this.endsWatches) return void response.end();
     for (const change of this.changes)
       if (change.plural === plural && change.version > from) response.write(lineOf(change));
     const watch = { plural, response };

@@ -113,6 +113,18 @@ describe('the pods that an agent follows', () => {
     });
   });
 
+  it('are not asked for again and again when each watch ends at once', async () => {
+    api.endsWatches = true;
+    const began = performance.now();
+    follow();
+    await eventually(() => expect(api.count('watch pods')).toBeGreaterThanOrEqual(3));
+    // The pauses before the second and the third one, at their shortest.
+    expect(performance.now() - began).toBeGreaterThan(125 + 250 - 10);
+    api.endsWatches = false;
+    pod('a');
+    await has('a');
+  });
+
   it('can be waited for, until somebody gives up', async () => {
     follow();
     const phase = () => (pods.get('a', 'default')?.status?.phase === 'Running' ? 'there' : undefined);

@@ -105,8 +105,7 @@ export class KubernetesInventory implements InventoryReport {
       ...gone('Job', knownJobs, jobs, now),
       ...gone('Pod', knownPods, pods, now),
     ];
-    for (let start = 0; start < forgotten.length; start += RESOURCES_A_BATCH)
-      await this.sync(clusterId, forgotten.slice(start, start + RESOURCES_A_BATCH));
+    // At the same moment: what goes while the others are reported is noted, and reported behind them.
     this.due.clear();
     for (const [type, watched] of [
       ['Node', nodes],
@@ -114,6 +113,8 @@ export class KubernetesInventory implements InventoryReport {
       ['Pod', pods],
     ] as const)
       for (const object of watched.all() as Iterable<KubeObject>) this.note({ type, object, isGone: false });
+    for (let start = 0; start < forgotten.length; start += RESOURCES_A_BATCH)
+      await this.sync(clusterId, forgotten.slice(start, start + RESOURCES_A_BATCH));
     this.isNew = false;
   }
 
@@ -122,7 +123,6 @@ export class KubernetesInventory implements InventoryReport {
     const key = `${due.type} ${uid}`;
     this.waiting.delete(key);
     this.due.set(key, due);
-    if (due.type === 'Node' && !due.isGone) this.tryWaiting();
   }
 
   private tryWaiting(): void {
@@ -179,7 +179,9 @@ export class KubernetesInventory implements InventoryReport {
       return;
     }
     this.sent.set(key, versionOf(object));
-    if (type === 'Node') this.nodesAt.set(key, performance.now());
+    if (type !== 'Node') return;
+    if (!this.nodesAt.has(key)) this.tryWaiting();
+    this.nodesAt.set(key, performance.now());
   }
 
   /** @returns why resources were refused, by their index */

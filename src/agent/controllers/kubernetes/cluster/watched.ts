@@ -20,6 +20,8 @@ interface Settings {
 }
 
 const PAUSES = { attempts: Infinity, firstPauseMs: 250, longestPauseMs: 15_000 };
+/** A proxy may end each watch at once; the API server has them for minutes. */
+const SHORT_WATCH_MS = 1_000;
 /** The version of an object that is too old for a watch. */
 const GONE = 410;
 
@@ -127,6 +129,7 @@ export class Watched<T extends KubeObject> {
       try {
         version ??= await this.list(selection);
         const from = version;
+        const beganMs = performance.now();
         const onOpen = (): void => void this.lost.delete(selection);
         for await (const { type, object } of this.client.watch(this.resource, selection, from, { signal, onOpen })) {
           if (type === 'ERROR') throw errorOf(object);
@@ -135,6 +138,9 @@ export class Watched<T extends KubeObject> {
           else if (type !== 'BOOKMARK') this.set(object);
           failed = 0;
         }
+        if (performance.now() - beganMs >= SHORT_WATCH_MS) continue;
+        failed++;
+        await pause(pauseBefore(failed, PAUSES, null, 0), signal);
       } catch (error) {
         if (signal.aborted) return;
         const isOutdated = isRefusal(error, GONE) || error instanceof Outdated;

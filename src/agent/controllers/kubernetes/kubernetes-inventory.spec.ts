@@ -1,0 +1,109 @@
+import type { ClusterContext } from '../common/cluster-context';
+import type { KubeObject } from './cluster/resources';
+import type { Change } from './cluster/watched';
+import type { KubernetesCluster } from './kubernetes-cluster';
+import { KubernetesInventory } from './kubernetes-inventory';
+
+type Synced = { readonly type: string; readonly metadata: { readonly name: string; deletionTimestamp?: string } };
+
+/** Objects of one kind, without an API server. */
+class Objects {
+  private readonly objects = new Map<string, KubeObject>();
+  private listener: (change: Change<KubeObject>) => void = () => {};
+  private version = 0;
+
+  onChange(listener: (change: Change<KubeObject>) => void): void {
+    this.listener = listener;
+  }
+  all(): IterableIterator<KubeObject> {
+    return this.objects.values();
+  }
+  get(name: string): KubeObject | undefined {
+    return this.objects.get(name);
+  }
+  put(name: string, members: object = {}): void {
+    const metadata = { name, namespace: 'default', uid: `uid-${name}`, resourceVersion: String(++this.version) };
+    const object = { metadata, ...members };
+    this.objects.set(name, object);
+    this.listener({ type: 'set', object });
+  }
+  remove(name: string): void {
+    const object = this.objects.get(name)!;
+    this.objects.delete(name);
+    this.listener({ type: 'gone', object });
+  }
+}
+
+describe('the inventory of a Kubernetes cluster', () => {
+  let nodes: Objects;
+  let pods: Objects;
+  let inventory: KubernetesInventory;
+  let synced: Synced[][];
+  let knownPods: object[];
+  let knownNodes: Set<string>;
+  let onSync: () => void;
+
+  beforeEach(() => {
+    [nodes, pods, synced, knownPods, onSync] = [new Objects(), new Objects(), [], [], () => {}];
+    knownNodes = new Set();
+    /** As the service answers: a pod whose node it does not know is refused. */
+    const answer = (operation: string, body: { resources: (Synced & { spec?: { nodeName?: string } })[] }): unknown => {
+      if (operation === 'list_pods_paginated') return { pods: knownPods };
+      if (operation === 'list_jobs_paginated') return { jobs: [] };
+      if (operation === 'list_nodes') return [];
+      synced.push(body.resources);
+      onSync();
+      for (const { type, metadata } of body.resources) if (type === 'Node') knownNodes.add(metadata.name);
+      const refused = ({ type, spec }: (typeof body.resources)[number]) =>
+        type === 'Pod' && spec?.nodeName !== undefined && !knownNodes.has(spec.nodeName);
+      return {
+        failed: body.resources.flatMap((one, index) => (refused(one) ? [{ index, message: 'unknown node' }] : [])),
+      };
+    };
+    const send = (operation: string, step: (api: object) => Promise<unknown>): Promise<unknown> => {
+      const ask = (_path: string, { body }: { body: never }) => Promise.resolve(answer(operation, body));
+      return step({ GET: ask, POST: ask });
+    };
+    const context = { service: { send }, log: { error: () => {} } } as unknown as ClusterContext;
+    const cluster = {
+      ...{ nodes, jobs: new Objects(), pods, isCurrent: true },
+      ready: () => Promise.resolve(),
+      serves: () => true,
+    } as unknown as KubernetesCluster;
+    inventory = new KubernetesInventory(context, cluster);
+  });
+
+  const names = (batch: Synced[] | undefined) => batch?.map(({ type, metadata: { name } }) => `${type} ${name}`);
+
+  it('reports a pod that goes while those are reported that went before the start', async () => {
+    pods.put('stays');
+    pods.put('goes');
+    knownPods = ['stays', 'goes', 'went'].map((name) => ({ uid: `uid-${name}`, name, namespace: 'default', id: name }));
+    onSync = () => {
+      onSync = () => {};
+      pods.remove('goes');
+    };
+    await inventory.report('c', true);
+    await inventory.report('c', false);
+    expect(names(synced[0])).toEqual(['Pod went']);
+    const reported = synced.slice(1).flat();
+    expect(names(reported)).toEqual(expect.arrayContaining(['Pod stays', 'Pod goes']));
+    const last = reported.findLast(({ metadata: { name } }) => name === 'goes');
+    expect(last?.metadata.deletionTimestamp).toEqual(expect.any(String));
+  });
+
+  it('sends pods that wait for their node again when a new node is known, not at each change of one', async () => {
+    nodes.put('n1');
+    pods.put('a', { spec: { nodeName: 'n2' } });
+    await inventory.report('c', false);
+    expect(names(synced.at(-1))).toEqual(['Node n1', 'Pod a']);
+    nodes.put('n1');
+    await inventory.report('c', false);
+    await inventory.report('c', false);
+    expect(names(synced.at(-1))).toEqual(['Node n1']);
+    nodes.put('n2');
+    await inventory.report('c', false);
+    await inventory.report('c', false);
+    expect(synced.slice(-2).map(names)).toEqual([['Node n2'], ['Pod a']]);
+  });
+});
