@@ -63,3 +63,26 @@ export function failureOf(error: unknown): FailureFacts {
   if (error instanceof AgentFailure) return error.facts;
   return { cause: 'unclassified', message: error instanceof Error ? error.message : String(error) };
 }
+
+const MAX_TEXT = 2_000;
+const MAX_LINES = 100;
+
+/**
+ * What somebody else states, who may be anybody. A cause that is unknown here is `unclassified`, and long
+ * texts are cut. @returns undefined if it states nothing
+ */
+export function failureIn(value: unknown): FailureFacts | undefined {
+  const { cause, message, remedy, log } = (typeof value === 'object' && value !== null ? value : {}) as Partial<
+    Record<keyof FailureFacts, unknown>
+  >;
+  if (typeof cause !== 'string' || typeof message !== 'string') return undefined;
+  const lines = Array.isArray(log) ? log.filter((line) => typeof line === 'string').slice(-MAX_LINES) : [];
+  return {
+    cause: (CAUSES as readonly string[]).includes(cause) ? (cause as Cause) : 'unclassified',
+    message: cut(message),
+    ...(typeof remedy === 'string' && { remedy: cut(remedy) }),
+    ...(lines.length > 0 && { log: lines.map(cut) }),
+  };
+}
+
+const cut = (text: string): string => text.slice(0, MAX_TEXT).toWellFormed();

@@ -1,22 +1,27 @@
 import { writeFileSync } from 'node:fs';
-import type { FailureFacts } from '../failures';
+import { failureIn, type FailureFacts } from '../failures';
 
 /** Where Kubernetes reads why a container ended, unless the manifest names another file. */
 const FILE = '/dev/termination-log';
-/** Kubernetes keeps 4096 bytes. */
-const MAX_MESSAGE = 2_000;
+/** Kubernetes keeps so many. */
+const MAX_BYTES = 4_096;
+const MAX_TEXT = 1_000;
 
 /**
  * Leaves in the status of the pod why its supervisor did not go on, so that a controller finds it when there
  * is nobody left to ask.
  */
 export function leaveFailure({ cause, message, remedy }: FailureFacts, file = FILE): void {
-  const cut = (text: string | undefined) => text?.slice(0, MAX_MESSAGE / 2).toWellFormed();
+  const text = (longest: number): string => {
+    const cut = (whole: string | undefined) => whole?.slice(0, longest).toWellFormed();
+    return JSON.stringify({ failure: { cause, message: cut(message), remedy: cut(remedy) } });
+  };
+  // A character has one byte as a rule, and up to six as JSON.
+  let longest = MAX_TEXT;
+  while (Buffer.byteLength(text(longest)) > MAX_BYTES) longest = Math.floor(longest * 0.9);
   try {
     // Only a file that the runtime has made.
-    writeFileSync(file, JSON.stringify({ failure: { cause, message: cut(message), remedy: cut(remedy) } }), {
-      flag: 'r+',
-    });
+    writeFileSync(file, text(longest), { flag: 'r+' });
   } catch {
     // Its output says it as well.
   }
@@ -25,9 +30,7 @@ export function leaveFailure({ cause, message, remedy }: FailureFacts, file = FI
 /** @param message of a container that ended. @returns undefined if no supervisor left it */
 export function failureLeftIn(message: string | undefined): FailureFacts | undefined {
   try {
-    const { failure } = JSON.parse(message ?? '') as { failure?: Partial<FailureFacts> };
-    if (typeof failure?.cause !== 'string' || typeof failure.message !== 'string') return undefined;
-    return failure as FailureFacts;
+    return failureIn((JSON.parse(message ?? '') as { failure?: unknown }).failure);
   } catch {
     return undefined;
   }

@@ -256,6 +256,19 @@ describe('the controller of Kubernetes, with an API server that it can lose', ()
       );
     });
 
+    it('refuses one at which the API server fails each time, and applies those behind it', async () => {
+      control();
+      await clusterId();
+      api.failing.add('patch jobs');
+      await queue(job('broken'));
+      await eventually(async () =>
+        expect(await outcome()).toMatchObject({ status: 'refused', error: expect.stringContaining('webhook') }),
+      );
+      api.failing.clear();
+      await queue(job('behind'));
+      await eventually(async () => expect((await outcome()).status).toBe('applied'));
+    });
+
     it('applies them when the API server is back', async () => {
       const one = control();
       await clusterId();

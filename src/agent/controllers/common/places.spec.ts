@@ -1,4 +1,4 @@
-import { Places } from './places';
+import { Places, SharedPlaces } from './places';
 
 describe('places for work', () => {
   it('are given in order, and free again also after a failure', async () => {
@@ -21,5 +21,21 @@ describe('places for work', () => {
     for (const { resolve } of ends) resolve();
     expect(await Promise.all(runs.slice(1))).toEqual([1, 2, 3]);
     expect(await places.run(() => Promise.resolve('free'))).toBe('free');
+  });
+});
+
+describe('places that several share', () => {
+  it('are never all of one owner', async () => {
+    const places = new SharedPlaces(3, 2);
+    const begun: string[] = [];
+    const end = Promise.withResolvers<void>();
+    const run = (owner: string) => places.run(owner, () => (begun.push(owner), end.promise));
+    const runs = ['a', 'a', 'a', 'b', 'b'].map(run);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(begun).toEqual(['a', 'a', 'b']);
+    end.resolve();
+    await Promise.all(runs);
+    expect(begun.sort()).toEqual(['a', 'a', 'a', 'b', 'b']);
   });
 });

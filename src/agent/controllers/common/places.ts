@@ -17,3 +17,31 @@ export class Places {
     }
   }
 }
+
+/** Places that several share, of which none may have them all. */
+export class SharedPlaces {
+  private readonly all: Places;
+  private readonly owners = new Map<string, { readonly places: Places; works: number }>();
+
+  /**
+   * @param count of all
+   * @param each that one owner may have
+   */
+  constructor(
+    count: number,
+    private readonly each: number,
+  ) {
+    this.all = new Places(count);
+  }
+
+  async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    const own = this.owners.get(owner) ?? { places: new Places(this.each), works: 0 };
+    this.owners.set(owner, own);
+    own.works++;
+    try {
+      return await own.places.run(() => this.all.run(work));
+    } finally {
+      if (--own.works === 0) this.owners.delete(owner);
+    }
+  }
+}

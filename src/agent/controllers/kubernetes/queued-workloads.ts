@@ -5,12 +5,14 @@ import type { ClusterContext } from '../common/cluster-context';
 import type { EventHandler } from '../common/control-cluster';
 import { memberOf, members } from '../common/members';
 import type { ClusterClient } from './cluster/cluster-client';
-import { mayPassLater } from './cluster/refusals';
+import { isRefusal, mayPassLater } from './cluster/refusals';
 import { apiVersionOf, DEPLOYMENTS, JOBS, nameOf, PODS, type KubeObject, type Resource } from './cluster/resources';
 
 const QUEUED = 'cluster.workload_queued';
 const KINDS: Readonly<Record<string, Resource>> = { deployment: DEPLOYMENTS, job: JOBS, pod: PODS };
 const MAX_MESSAGE = 2_000;
+/** Faults inside of the API server, such as by a broken webhook: those behind it in the outbox wait meanwhile. */
+const MAX_FAULTS = 3;
 
 /** A manifest whose object gets its name from this agent, so that a second attempt finds it. */
 const GENERATED_DIGITS = 8;
@@ -21,6 +23,9 @@ const GENERATED_DIGITS = 8;
  * nothing has to be kept here.
  */
 export class QueuedWorkloads implements EventHandler {
+  /** How often the API server failed with each workload. */
+  private readonly faults = new Map<string, number>();
+
   constructor(
     private readonly context: Pick<ClusterContext, 'service' | 'clusterId' | 'signal' | 'log' | 'say'>,
     private readonly client: ClusterClient,
@@ -52,6 +57,7 @@ export class QueuedWorkloads implements EventHandler {
     }
     if (queued.status !== 'queued' || queued.manifest === null) return;
     const outcome = await this.outcomeOf(id, queued.kind, queued.manifest);
+    this.faults.delete(id);
     const { message } = outcome;
     const body = message === undefined ? { status: 'applied' as const } : { status: 'refused' as const, message };
     try {
@@ -62,6 +68,13 @@ export class QueuedWorkloads implements EventHandler {
     say(
       message === undefined ? `Applied the queued ${outcome.name}.` : `Refused the queued ${outcome.name}: ${message}`,
     );
+  }
+
+  private isHopeless(id: string, error: unknown): boolean {
+    if (!isRefusal(error, 500)) return false;
+    const faults = (this.faults.get(id) ?? 0) + 1;
+    this.faults.set(id, faults);
+    return faults >= MAX_FAULTS;
   }
 
   /** @returns why it was refused, if it was */
@@ -78,7 +91,7 @@ export class QueuedWorkloads implements EventHandler {
       return { name };
     } catch (error) {
       this.context.signal.throwIfAborted();
-      if (mayPassLater(error)) throw error;
+      if (mayPassLater(error) && !this.isHopeless(id, error)) throw error;
       return { name, message: failureOf(error).message.slice(0, MAX_MESSAGE) };
     }
   }

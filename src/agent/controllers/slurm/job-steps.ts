@@ -8,7 +8,7 @@ import { workloadOfJob } from '../../slurm/job-identity';
 import { slurmEnvironment, SlurmUnavailable } from '../../slurm/slurm-commands';
 import type { OnProgress } from '../../stages';
 import type { CheckpointRequest, CheckpointResult, WorkloadStatus } from '../../supervisor/control/control-protocol';
-import { AgentAnswer } from '../common/agent-answer';
+import { AgentAnswer } from '../common/answers/agent-answer';
 import { Places } from '../common/places';
 
 /** As the client of a supervisor: without a line for so long, a checkpoint is given up by its requester. */
@@ -72,11 +72,13 @@ export class JobSteps {
   /** How many are connected to a port of the node of the job. */
   async connections(job: StepJob, port: number): Promise<number> {
     const args = ['status', '--connections', String(port)] as const;
-    const { connections } = await this.questions.run(() => this.ask<{ connections: number }>(job, args, STATUS_MS));
+    const { connections } = await this.questions.run(() =>
+      this.ask<WorkloadStatus & { connections: number }>(job, args, STATUS_MS),
+    );
     return connections;
   }
 
-  private async ask<T>(
+  private async ask<T extends CheckpointResult | WorkloadStatus>(
     job: StepJob,
     [command, ...options]: readonly ['checkpoint' | 'status', ...string[]],
     silenceMs: number,
@@ -103,7 +105,7 @@ export class JobSteps {
     try {
       for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {
         silence.refresh();
-        if (!answer.take(line)) child.kill('SIGKILL');
+        if (answer.take(line) === 'too long') child.kill('SIGKILL');
       }
       await ended;
     } catch (error) {

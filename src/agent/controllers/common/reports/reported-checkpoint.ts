@@ -1,4 +1,5 @@
-import { failureOf } from '../../../failures';
+import { basename } from 'node:path';
+import { AgentFailure, failureOf } from '../../../failures';
 import type { RequestId } from '../../../service/requests';
 import type { OnProgress } from '../../../stages';
 import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
@@ -34,7 +35,7 @@ export async function reportedCheckpoint(
   const progress = new ProgressReports(service, id, log);
   let result: CheckpointResult;
   try {
-    result = await take((one) => progress.note(one));
+    result = requireOf(await take((one) => progress.note(one)), id);
   } catch (error) {
     signal.throwIfAborted();
     // The same attempt may succeed later; until then, the service's deadline counts.
@@ -51,6 +52,19 @@ export async function reportedCheckpoint(
   const isKept = await reports.result(request, id, result, totalNs, isNeeded);
   if (isKept) say(`Checkpoint of ${of}: ${resultText(result, totalNs)}`);
   return { result, isKept };
+}
+
+/**
+ * The workload's side says where its checkpoint is. Another reference would make this agent claim, or remove,
+ * the checkpoint of somebody else.
+ */
+function requireOf(result: CheckpointResult, id: string): CheckpointResult {
+  const { reference } = result;
+  if (reference === `service:${id}` || (reference.startsWith('/') && basename(reference) === id)) return result;
+  throw new AgentFailure({
+    cause: 'checkpoint_untrusted',
+    message: `The supervisor answered with ${reference}, which is not the checkpoint ${id} that it was asked for.`,
+  });
 }
 
 /** What a store has of a checkpoint, when nobody is left who could say how it ended. */

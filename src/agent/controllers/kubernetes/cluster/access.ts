@@ -30,7 +30,9 @@ export class Access {
       if (kubeconfig === undefined) config.loadFromDefault();
       else config.loadFromFile(kubeconfig);
     } catch (error) {
-      throw invalid(`The kubeconfig cannot be read: ${(error as Error).message}`, error);
+      // Words of the parser may quote lines of it, such as a token.
+      const { code } = error as NodeJS.ErrnoException;
+      throw invalid(`The kubeconfig cannot be read: ${code ?? 'it is no valid YAML of a kubeconfig'}.`);
     }
     if (context !== undefined) {
       if (!config.getContexts().some(({ name }) => name === context))
@@ -90,8 +92,5 @@ export class Access {
   }
 }
 
-const invalid = (message: string, cause?: unknown): AgentFailure =>
-  new AgentFailure(
-    { cause: 'invalid_setting', message, remedy: 'Check --kubeconfig and --context.' },
-    cause === undefined ? undefined : { cause },
-  );
+const invalid = (message: string): AgentFailure =>
+  new AgentFailure({ cause: 'invalid_setting', message, remedy: 'Check --kubeconfig and --context.' });

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { PassThrough, type Readable } from 'node:stream';
 import { Exec } from '@kubernetes/client-node';
 import { AgentFailure } from '../../../failures';
 import type { Access } from './access';
+import { linesOf, TooLong } from './bounded-lines';
 import { ApiRefusal, ApiUnreachable } from './refusals';
 import { PODS } from './resources';
 
@@ -17,10 +17,12 @@ export interface ContainerPlace {
 export interface ExecWish {
   readonly command: readonly string[];
   readonly stdin?: Readable;
-  /** Gets each line of standard output. */
-  readonly onLine?: (line: string) => void;
-  /** Without a line for so long, the connection is given up: the command may go on. */
+  /** Gets each line of standard output. @returns whether it shows that the command goes on */
+  readonly onLine?: (line: string) => boolean;
+  /** Without a sign that it goes on for so long, the connection is given up: the command may go on. */
   readonly silenceMs: number;
+  /** The same, however many signs there are. */
+  readonly withinMs?: number;
   readonly signal: AbortSignal;
 }
 
@@ -32,16 +34,18 @@ export interface ExecEnd {
 }
 
 const MAX_ERROR_TEXT = 2_000;
-const MAX_CHARACTERS = 8 * 1024 * 1024;
+/** A status with its checkpoints has some hundred KiB. */
+const OUTPUT = { bytes: 8 * 1024 * 1024, lineBytes: 1024 * 1024 };
 const CONNECTED_WITHIN_MS = 30_000;
 
 /**
  * Runs a command in a container until it ends. Throws `ApiRefusal` if it was not started, and
- * `ApiUnreachable` if the connection was lost: then it may be under way.
+ * `ApiUnreachable` if the connection was lost: then it may be under way. More output than any answer has is an
+ * `AgentFailure`.
  */
 export async function execIn(access: Access, place: ContainerPlace, wish: ExecWish): Promise<ExecEnd> {
   const { namespace, pod, container } = place;
-  const { command, stdin, onLine, silenceMs, signal } = wish;
+  const { command, stdin, onLine, silenceMs, withinMs, signal } = wish;
   signal.throwIfAborted();
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   let errors = '';
@@ -62,19 +66,18 @@ export async function execIn(access: Access, place: ContainerPlace, wish: ExecWi
   const end = (): void => socket.terminate();
   signal.addEventListener('abort', end, { once: true });
   const silence = setTimeout(end, silenceMs);
+  const deadline = withinMs === undefined ? undefined : setTimeout(end, withinMs);
   void ended.then(() => [stdout, stderr].forEach((stream) => stream.end()));
-  let characters = 0;
   try {
-    for await (const line of createInterface({ input: stdout, crlfDelay: Infinity })) {
-      silence.refresh();
-      characters += line.length;
-      if (characters > MAX_CHARACTERS) end();
-      onLine?.(line);
-    }
+    for await (const line of linesOf(stdout, OUTPUT)) if (onLine?.(line)) silence.refresh();
     await ended;
     if (!stderr.readableEnded) await once(stderr, 'end');
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof TooLong ? tooLong(place, error) : error;
   } finally {
     clearTimeout(silence);
+    clearTimeout(deadline);
     signal.removeEventListener('abort', end);
     end();
   }
@@ -82,6 +85,12 @@ export async function execIn(access: Access, place: ContainerPlace, wish: ExecWi
   if (!status) throw new ApiUnreachable(`The connection to ${nameOf(place)} was lost: ${errors.trim() || 'no answer'}`);
   return { exitCode: exitCodeOf(place, status), errors: errors.trim() };
 }
+
+const tooLong = (place: ContainerPlace, { message }: TooLong): AgentFailure =>
+  new AgentFailure({
+    cause: 'incompatible',
+    message: `What a command printed in ${nameOf(place)} is no answer of ccp-agent: ${message}`,
+  });
 
 /** What is used of a WebSocket. */
 interface Socket {

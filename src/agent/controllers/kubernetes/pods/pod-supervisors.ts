@@ -1,8 +1,9 @@
 import { AgentFailure, failureOf } from '../../../failures';
 import type { OnProgress } from '../../../stages';
+import { LEFTOVER_MS } from '../../../store/checkpoint-store';
 import type { CheckpointRequest, CheckpointResult, WorkloadStatus } from '../../../supervisor/control/control-protocol';
-import { AgentAnswer } from '../../common/agent-answer';
-import { Places } from '../../common/places';
+import { AgentAnswer } from '../../common/answers/agent-answer';
+import { Places, SharedPlaces } from '../../common/places';
 import type { Access } from '../cluster/access';
 import { execIn, type ExecEnd } from '../cluster/exec';
 import { isRefusal } from '../cluster/refusals';
@@ -26,6 +27,8 @@ const SILENCE_MS = 600_000;
 const STATUS_MS = 15_000;
 /** Commands of each kind at once: a checkpoint takes long, and a question must not wait for it. */
 const AT_ONCE = 32;
+/** Of one namespace, so that pods which never end do not keep those of others waiting. */
+const CHECKPOINTS_OF_ONE = 16;
 /** They do nothing but wait. */
 const WAITS_AT_ONCE = 256;
 const MS = 1_000;
@@ -36,7 +39,7 @@ const NOT_RUNNING = /container.*(not (found|running)|stopped|exited)|cannot exec
 
 /** Asks the supervisors in containers, by `exec` of `ccp-agent`. */
 export class PodSupervisors implements ContainerCheckpoints {
-  private readonly checkpoints = new Places(AT_ONCE);
+  private readonly checkpoints = new SharedPlaces(AT_ONCE, CHECKPOINTS_OF_ONE);
   private readonly questions = new Places(AT_ONCE);
   private readonly waits = new Places(WAITS_AT_ONCE);
 
@@ -54,7 +57,9 @@ export class PodSupervisors implements ContainerCheckpoints {
   ): Promise<CheckpointResult> {
     const letGo = leaveRunning ? [] : ['--let-go', '--stay', String(staySeconds)];
     const args = ['checkpoint', '--id', id, '--progress', ...letGo] as const;
-    return this.checkpoints.run(() => this.ask<CheckpointResult>(container, args, SILENCE_MS, onProgress));
+    return this.checkpoints.run(container.namespace, () =>
+      this.ask<CheckpointResult>(container, args, SILENCE_MS, onProgress),
+    );
   }
 
   /** Throws `AgentFailure`, with `workload_missing` if nothing was supervised there so far. */
@@ -77,23 +82,20 @@ export class PodSupervisors implements ContainerCheckpoints {
     return connections;
   }
 
-  private async ask<T>(
+  private async ask<T extends CheckpointResult | WorkloadStatus>(
     container: SupervisedContainer,
     [command, ...options]: readonly ['checkpoint' | 'status', ...string[]],
     silenceMs: number,
     onProgress?: OnProgress,
   ): Promise<T> {
     const answer = new AgentAnswer<T>(command, onProgress);
-    const late = new AbortController();
-    const onLine = (line: string): void => {
-      if (!answer.take(line)) late.abort(new Error('Its answer is too long.'));
-    };
-    const signal = AbortSignal.any([this.signal, late.signal]);
+    const onLine = (line: string): boolean => answer.take(line) === 'progress';
+    const { signal } = this;
     let end: ExecEnd;
     try {
       this.mayAct();
       const asked = [...container.program, '--json', command, ...options];
-      end = await execIn(this.access, container, { command: asked, onLine, silenceMs, signal });
+      end = await execIn(this.access, container, { command: asked, onLine, silenceMs, withinMs: LEFTOVER_MS, signal });
     } catch (error) {
       this.signal.throwIfAborted();
       throw problemOf(container, error);
