@@ -127,8 +127,8 @@ async function supervise(
   const tools = once(async () =>
     (await loadTools()).workloadTools(settings, () => treatment, inform, options.restoreStore),
   );
-  const newestOf = async (of: WorkloadFolder) => (await tools()).newest({ folder: of, command });
-  const newest = () => newestOf(folder);
+  const newestOf = async (of: WorkloadFolder, uid?: string) => (await tools()).newest({ folder: of, command, uid });
+  const newest = (uid?: string) => newestOf(folder, uid);
   const instruction = await instructionFor(options, newest);
   const wanted = podOfThisProcess() && wantedWorkload(process.env);
   const automatic = async () =>
@@ -181,12 +181,12 @@ interface Instruction {
  */
 async function instructionFor(
   { restore }: Options,
-  newest: () => Promise<Manifest | undefined>,
+  newest: (uid?: string) => Promise<Manifest | undefined>,
 ): Promise<Instruction | undefined> {
   const job = jobOfThisProcess();
   if (!job) {
     const ofPod = podOfThisProcess() && instructionIn(process.env);
-    return ofPod && { reference: chosenReference(ofPod, await newest()), uid: ofPod.uid };
+    return ofPod && { reference: chosenReference(ofPod, await newest(ofPod.uid)), uid: ofPod.uid };
   }
   if (job.restarts === 0 || (restore !== undefined && restore !== AUTO)) return undefined;
   const { instructionOfJob } = await load<typeof import('../slurm/job-comment')>('../slurm/job-comment');

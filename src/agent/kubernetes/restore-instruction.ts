@@ -5,7 +5,7 @@ export interface RestoreInstruction {
   readonly reference: string;
   /** UUID that its supervisor gets, so that the controller recognises it. */
   readonly uid: string;
-  /** When it was given: a checkpoint that the pod takes later is newer. */
+  /** When it was given. Older supervisors take each newer checkpoint of this name for one of the pod. */
   readonly at: string;
 }
 
@@ -47,10 +47,10 @@ export function wantedWorkload(env: NodeJS.ProcessEnv): { namespace: string; nam
 }
 
 /**
- * Which checkpoint a start of the pod's container takes: its own newest one, if that is newer than the
- * instruction, because then the container was restarted.
+ * Which checkpoint a start of the pod's container takes.
+ * @param newest of those that the pod itself has taken: if there is one, the container was restarted
  */
 export const chosenReference = (
-  { reference, at }: RestoreInstruction,
-  newest: { readonly reference: string; readonly createdAt: string } | undefined,
-): string => (newest && newest.createdAt > at ? newest.reference : reference);
+  { reference }: RestoreInstruction,
+  newest: { readonly reference: string } | undefined,
+): string => newest?.reference ?? reference;

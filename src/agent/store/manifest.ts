@@ -12,6 +12,8 @@ export interface ManifestFacts {
   readonly workload: {
     readonly namespace: string;
     readonly name: string;
+    /** UUID of its supervisor; absent before it was noted. */
+    readonly uid?: string;
     readonly command: readonly string[];
     readonly cwd: string;
     /** Path of its log, as the images know it, and its size when the dump ended. */
@@ -130,6 +132,7 @@ const isArchive = (value: unknown): boolean =>
 const isWorkload = (value: unknown): boolean =>
   isObject(value) &&
   [value.namespace, value.name, value.cwd].every((one) => typeof one === 'string') &&
+  (value.uid === undefined || typeof value.uid === 'string') &&
   isStrings(value.command) &&
   isObject(value.log) &&
   typeof value.log.path === 'string' &&

@@ -132,7 +132,7 @@ async function factsOf(
   id: string,
   { machine, treatment }: CheckpointTools,
 ): Promise<ManifestFacts> {
-  const { pid, command, folder, log } = workload;
+  const { pid, uid, command, folder, log } = workload;
   const cwd = await readlink(`/proc/${pid}/cwd`);
   return {
     id,
@@ -140,6 +140,7 @@ async function factsOf(
     workload: {
       namespace: folder.namespace,
       name: folder.name,
+      uid,
       command,
       cwd,
       log: { path: log, bytes: folder.logBytes() },

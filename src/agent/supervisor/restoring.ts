@@ -100,6 +100,11 @@ async function openCompatible({ store, compare, refusals }: RestoreTools, manife
   }
 }
 
+export interface NewestWish extends Pick<RestoreWish, 'folder' | 'command'> {
+  /** UUID of the supervisor that took it; undefined: any. */
+  readonly uid?: string | undefined;
+}
+
 /**
  * The newest checkpoint of this workload. Those that were refused are passed over; only if nothing else is
  * left, the newest of them says why.
@@ -107,13 +112,14 @@ async function openCompatible({ store, compare, refusals }: RestoreTools, manife
  */
 export async function newestOf(
   { store, refusals }: Pick<RestoreTools, 'store' | 'refusals'>,
-  { folder, command }: Pick<RestoreWish, 'folder' | 'command'>,
+  { folder, command, uid }: NewestWish,
 ): Promise<Manifest | undefined> {
   let newest: { readonly manifest: Manifest; readonly refused: boolean } | undefined;
   for await (const manifest of store.list()) {
     const { workload, createdAt, id } = manifest;
     if (workload.namespace !== folder.namespace || workload.name !== folder.name) continue;
     if (command.length > 0 && !isSameCommand(command, workload.command)) continue;
+    if (uid !== undefined && uid !== workload.uid) continue;
     const refused = refusals.find(id) !== undefined;
     const isBetter = !newest || (refused === newest.refused ? createdAt > newest.manifest.createdAt : newest.refused);
     if (isBetter) newest = { manifest, refused };

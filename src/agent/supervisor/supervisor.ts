@@ -40,6 +40,8 @@ const LOOK_AGAIN_MS = 20;
 /** A running workload of which a checkpoint is taken. */
 export interface Workload {
   readonly pid: number;
+  /** UUID of its supervisor. */
+  readonly uid: string;
   readonly command: readonly string[];
   readonly folder: WorkloadFolder;
   /** Path of its log, as the kernel knows it. */
@@ -310,6 +312,7 @@ export class Supervisor {
       return await this.options.takeCheckpoint(
         {
           pid: workload.pid,
+          uid: this.uid,
           command: this.command,
           folder,
           log: this.log,

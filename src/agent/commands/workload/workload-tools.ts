@@ -6,7 +6,7 @@ import type { Settings } from '../../settings/settings';
 import type { Manifest } from '../../store/manifest';
 import { storeOf } from '../../store/stores';
 import type { CheckpointTools } from '../../supervisor/checkpointing';
-import { newestOf, restoring, type RestoreTools, type RestoreWish } from '../../supervisor/restoring';
+import { newestOf, restoring, type NewestWish, type RestoreTools, type RestoreWish } from '../../supervisor/restoring';
 import { DumpSlots } from '../../supervisor/state/dump-slots';
 import { Refusals } from '../../supervisor/state/refusals';
 import type { Restore, TakeCheckpoint } from '../../supervisor/supervisor';
@@ -24,7 +24,7 @@ export async function workloadTools(
   restoreStore = settings.store,
 ): Promise<{
   readonly takeCheckpoint: TakeCheckpoint;
-  newest(wish: Pick<RestoreWish, 'folder' | 'command'>): Promise<Manifest | undefined>;
+  newest(wish: NewestWish): Promise<Manifest | undefined>;
   restore(wish: RestoreWish): Restore;
   /** How the workload of a checkpoint was treated. */
   treatmentOf(reference: string): Promise<Treatment>;
