@@ -43,6 +43,33 @@ describe('the pods that an agent follows', () => {
   const names = () => [...pods.all()].map(({ metadata }) => metadata?.name).sort();
   const has = (...expected: string[]) => eventually(() => expect(names()).toEqual(expected));
 
+  it('are found by their uid and by that of their owner, until they are gone', async () => {
+    const ofOwner = (name: string, uid: string) =>
+      api.put('pods', {
+        metadata: {
+          name,
+          namespace: 'default',
+          ownerReferences: [{ uid, kind: 'Job', name: 'job', controller: true }],
+        },
+      });
+    const owned = (uid: string) => pods.byOwner(uid).map(({ metadata }) => metadata?.name);
+    const first = ofOwner('a', 'o');
+    ofOwner('b', 'o');
+    follow();
+    await pods.ready();
+    expect(owned('o').sort()).toEqual(['a', 'b']);
+    expect(pods.byUid(first.metadata.uid!)?.metadata?.name).toBe('a');
+    // A change of its owner, and another pod of its name.
+    ofOwner('b', 'p');
+    api.remove('pods', 'a', 'default');
+    const second = ofOwner('a', 'o');
+    await eventually(() => expect(pods.byUid(second.metadata.uid!)).toBeDefined());
+    expect(pods.byUid(first.metadata.uid!)).toBeUndefined();
+    expect([owned('o'), owned('p')]).toEqual([['a'], ['b']]);
+    api.remove('pods', 'a', 'default');
+    await eventually(() => expect(owned('o')).toEqual([]));
+  });
+
   it('are those of a list, and from then on those of a watch', async () => {
     pod('a');
     follow();

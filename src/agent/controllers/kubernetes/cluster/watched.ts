@@ -32,6 +32,9 @@ const GONE = 410;
  */
 export class Watched<T extends KubeObject> {
   private readonly objects = new Map<string, T>();
+  private readonly uids = new Map<string, T>();
+  /** By the uid of each owner. */
+  private readonly owned = new Map<string, Set<string>>();
   private readonly listeners = new Set<(change: Change<T>) => void>();
   private readonly selections: readonly Selection[];
   private readonly unlisted: Set<Selection>;
@@ -84,8 +87,12 @@ export class Watched<T extends KubeObject> {
   }
 
   byUid(uid: string): T | undefined {
-    for (const object of this.objects.values()) if (object.metadata?.uid === uid) return object;
-    return undefined;
+    return this.uids.get(uid);
+  }
+
+  /** Those that have this owner. */
+  byOwner(uid: string): T[] {
+    return [...(this.owned.get(uid) ?? [])].flatMap((one) => this.uids.get(one) ?? []);
   }
 
   /** Calls it with each change from now on, in order. @returns what ends this */
@@ -174,6 +181,8 @@ export class Watched<T extends KubeObject> {
     else if (known && known.metadata?.resourceVersion === object.metadata?.resourceVersion) return;
     const kept = trimmed(object);
     this.objects.set(key, kept);
+    if (known) this.unindex(known);
+    this.index(kept);
     this.tell({ type: 'set', object: kept });
   }
 
@@ -182,7 +191,26 @@ export class Watched<T extends KubeObject> {
     const known = this.objects.get(key);
     if (!known || known.metadata?.uid !== object.metadata?.uid) return;
     this.objects.delete(key);
+    this.unindex(known);
     this.tell({ type: 'gone', object: trimmed(object) });
+  }
+
+  private index(object: T): void {
+    const { uid } = object.metadata ?? {};
+    if (uid === undefined) return;
+    this.uids.set(uid, object);
+    for (const owner of ownersOf(object)) this.owned.set(owner, (this.owned.get(owner) ?? new Set()).add(uid));
+  }
+
+  private unindex(object: T): void {
+    const { uid } = object.metadata ?? {};
+    if (uid === undefined) return;
+    this.uids.delete(uid);
+    for (const owner of ownersOf(object)) {
+      const owned = this.owned.get(owner);
+      owned?.delete(uid);
+      if (owned?.size === 0) this.owned.delete(owner);
+    }
   }
 
   private tell(change: Change<T>): void {
@@ -202,6 +230,11 @@ function errorOf(object: unknown): Error {
 const keyOf = (name: string, namespace = ''): string => `${namespace}/${name}`;
 
 const keyOfObject = ({ metadata }: KubeObject): string => keyOf(metadata?.name ?? '', metadata?.namespace);
+
+function ownersOf({ metadata }: KubeObject): string[] {
+  const { ownerReferences = [] } = (metadata ?? {}) as { readonly ownerReferences?: readonly { uid: string }[] };
+  return ownerReferences.map(({ uid }) => uid);
+}
 
 const isIn = ({ metadata }: KubeObject, { namespace }: Selection): boolean =>
   namespace === undefined || metadata?.namespace === namespace;
