@@ -1,4 +1,4 @@
-import { ownerOf, unreplaceable } from './pod-owner';
+import { ownerOf, unreplaceable, whyAdopted } from './pod-owner';
 import { hasLastingName, placeOf, restoresItself, workloadNameOf, type Container } from './pod-state';
 
 const owner = (kind: string) => ({ kind, name: 'web', uid: 'u' });
@@ -44,6 +44,35 @@ describe('A pod that its owner replaces', () => {
   ])('%j restores by itself: %s', (command, expected) => {
     expect(restoresItself({ name: 'main', command })).toBe(expected);
     expect(restoresItself({ name: 'main', args: command })).toBe(expected);
+  });
+});
+
+describe('A pod beside its ReplicaSet', () => {
+  const labels = { app: 'web', 'pod-template-hash': '7d4f' };
+  const whyIn = (selector: object, namespace = 'default') =>
+    whyAdopted({ client: { get: () => Promise.resolve({ spec: { selector } }) } } as never, owner('ReplicaSet'), {
+      kept: { metadata: { name: 'web-1', namespace: 'default', labels } },
+      namespace,
+    });
+
+  it.each([
+    { matchLabels: { app: 'web' } },
+    { matchExpressions: [{ key: 'app', operator: 'In', values: ['web'] }] },
+    { matchExpressions: [{ key: 'app', operator: 'Exists' }] },
+    { matchExpressions: [{ key: 'pod-template-hash', operator: 'DoesNotExist' }] },
+    { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['db'] }] },
+  ])('is refused where the selector %j would take it', async (selector) => {
+    expect(await whyIn(selector)).toMatchObject({ cause: 'not_requeueable', remedy: expect.any(String) });
+    expect(await whyIn(selector, 'elsewhere')).toBeUndefined();
+  });
+
+  it.each([
+    { matchLabels: labels },
+    { matchLabels: { app: 'db' } },
+    { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['web'] }] },
+    { matchLabels: { app: 'web' }, matchExpressions: [{ key: 'pod-template-hash', operator: 'Exists' }] },
+  ])('stays by itself where the selector is %j', async (selector) => {
+    expect(await whyIn(selector)).toBeUndefined();
   });
 });
 

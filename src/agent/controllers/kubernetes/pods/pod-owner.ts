@@ -3,6 +3,7 @@ import { isRefusal } from '../cluster/refusals';
 import type { KubeObject, Pod, Resource } from '../cluster/resources';
 import type { KubernetesCluster } from '../kubernetes-cluster';
 import { hasLastingName, restoresItself, type Container } from './pod-state';
+import { keptLabels } from './restored-pod';
 
 /** What replaces a pod that is gone. */
 export interface Owner {
@@ -20,6 +21,9 @@ const KINDS: Readonly<Record<string, Resource>> = {
 
 /** Its pods have the same names again. */
 const KEEPS_NAMES = 'StatefulSet';
+
+/** Of its pods, those of a Deployment have a label that no restored pod keeps. */
+const ADOPTER = 'ReplicaSet';
 
 export function ownerOf(metadata: Pod['metadata']): Owner | undefined {
   const owner = metadata?.ownerReferences?.find(({ controller }) => controller === true);
@@ -42,6 +46,45 @@ export async function livingOwner(
   });
   const isDone = owner.kind === 'Job' && isFinished(found);
   return found?.metadata?.uid === owner.uid && !isDone ? owner : undefined;
+}
+
+/**
+ * Why a pod beside its owner would not stay by itself: a ReplicaSet takes each pod that its selector matches
+ * and that has no controller, and ends one that it has too many.
+ * @returns undefined if it stays
+ */
+export async function whyAdopted(
+  { client }: Pick<KubernetesCluster, 'client'>,
+  { kind, name }: Owner,
+  { kept: { metadata }, namespace }: { readonly kept: Pick<Pod, 'metadata'>; readonly namespace: string },
+): Promise<FailureFacts | undefined> {
+  const resource = kind === ADOPTER ? KINDS[kind] : undefined;
+  if (!resource || (metadata?.namespace ?? 'default') !== namespace) return undefined;
+  const found = await client.get<KubeObject>(resource, { namespace, name });
+  const { selector } = (found as { spec?: { selector?: Selector } } | undefined)?.spec ?? {};
+  if (!selector || !selects(selector, keptLabels(metadata))) return undefined;
+  return {
+    cause: 'not_requeueable',
+    message: `The ${kind} ${name} would take the restored pod for one of its own, because its selector matches it.`,
+    remedy: 'Restore it into another namespace, or manage the pods by a Deployment, or restore without standalone.',
+  };
+}
+
+interface Selector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly { key: string; operator: string; values?: readonly string[] }[];
+}
+
+/** An operator that nobody knows matches: a pod that is adopted may be deleted. */
+function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Readonly<Record<string, string>>) {
+  const isMet = ({ key, operator, values = [] }: NonNullable<Selector['matchExpressions']>[number]): boolean => {
+    const value = labels[key];
+    if (operator === 'In') return value !== undefined && values.includes(value);
+    if (operator === 'NotIn') return value === undefined || !values.includes(value);
+    if (operator === 'Exists') return value !== undefined;
+    return operator !== 'DoesNotExist' || value === undefined;
+  };
+  return Object.entries(matchLabels).every(([name, value]) => labels[name] === value) && matchExpressions.every(isMet);
 }
 
 /**

@@ -122,6 +122,25 @@ describe('A pod that restores another one', () => {
     ]);
   });
 
+  describe('of a pod that was restored before', () => {
+    const again = (pod: ReturnType<typeof restored>, away?: string) =>
+      restored({ metadata: pod.metadata, spec: pod.spec! }, away);
+
+    it('stays away from the last node only', () => {
+      const third = again(again(restored(kept, 'n1'), 'n2'), 'n3');
+      expect(termsOf(third)).toEqual([{ matchFields: [{ ...elsewhere, values: ['n3'] }] }]);
+      expect(again(third).spec!.affinity?.nodeAffinity).toEqual({});
+    });
+
+    it('keeps the conditions of its manifest', () => {
+      const zone = { matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] };
+      const podAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [] };
+      const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [zone] } };
+      const of = { ...kept, spec: { ...kept.spec, affinity: { podAffinity, nodeAffinity: required } } };
+      expect(again(restored(of, 'n1')).spec!.affinity).toEqual({ podAffinity, nodeAffinity: required });
+    });
+  });
+
   it('is refused if it may run on no other node', () => {
     const of = { ...kept, spec: { ...kept.spec, nodeSelector: { 'kubernetes.io/hostname': 'n1' } } };
     expect(() => restored(of, 'n1')).toThrow('its nodeSelector says so');

@@ -1,7 +1,7 @@
 import { variablesFor, RESTORE_VARIABLES, type RestoreInstruction } from '../../../kubernetes/restore-instruction';
 import { AgentFailure } from '../../../failures';
 import type { Pod } from '../cluster/resources';
-import { OWN_MARKS, RESTORE, type RestoreMark } from './marks';
+import { OWN_MARKS, RESTORE, restoreMark, type RestoreMark } from './marks';
 import type { Container } from './pod-state';
 
 type PodSpec = NonNullable<Pod['spec']>;
@@ -28,6 +28,8 @@ export interface RestoredPodWish {
 }
 
 const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
+/** Of a node, in conditions of an affinity. */
+const NODE_NAME_FIELD = 'metadata.name';
 const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 /** The API server sets them from others, and refuses other values. */
 const SET_BY_SERVER = [
@@ -57,7 +59,7 @@ export function restoredPod({ metadata, spec }: KeptPod, wish: RestoredPodWish):
     metadata: {
       name,
       namespace,
-      labels: without(metadata?.labels, (label) => OF_OWNERS.test(label)),
+      labels: keptLabels(metadata),
       annotations: {
         ...without(metadata?.annotations, (one) => OF_NODES.test(one) || OWN_MARKS.includes(one)),
         [RESTORE]: JSON.stringify(mark),
@@ -78,10 +80,14 @@ export function restoredPod({ metadata, spec }: KeptPod, wish: RestoredPodWish):
           ({ key = '', tolerationSeconds }) => tolerationSeconds === undefined || !ADDED_TOLERATIONS.includes(key),
         ),
       }),
-      ...(away === undefined ? {} : { affinity: awayFrom(away, spec) }),
+      ...affinityOf(metadata, spec, away),
     },
   };
 }
+
+/** Those that say nothing of an owner. */
+export const keptLabels = (metadata: Pod['metadata']): Record<string, string> =>
+  without(metadata?.labels, (label) => OF_OWNERS.test(label));
 
 /** Those that the API server adds for the service account, under names that differ for each pod. */
 function isToken({ name, secret, projected }: Volume, { containers, initContainers = [] }: PodSpec): boolean {
@@ -96,8 +102,38 @@ const withoutTokens = (container: Container, tokens: ReadonlySet<string>): Conta
     ? { ...container, volumeMounts: container.volumeMounts.filter(({ name }) => !tokens.has(name)) }
     : container;
 
+/**
+ * Without the nodes that an earlier restore kept it away from: over several windows, none would be left.
+ * @param away the node that it leaves now
+ */
+function affinityOf(metadata: Pod['metadata'], spec: PodSpec, away: string | undefined): Pick<PodSpec, 'affinity'> {
+  const wasRestored = restoreMark({ metadata }) !== undefined;
+  const affinity = wasRestored && spec.affinity ? withoutOwnTerms(spec.affinity) : spec.affinity;
+  if (away !== undefined) return { affinity: awayFrom(away, { ...spec, affinity }) };
+  return affinity ? { affinity } : {};
+}
+
+/** A term without conditions, which would match no node, was made for the condition. */
+function withoutOwnTerms({ nodeAffinity: { ...nodeAffinity } = {}, ...affinity }: Affinity): Affinity {
+  const terms = nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const kept = terms
+    .map(({ matchFields = [], ...term }) => {
+      const fields = matchFields.filter(({ key, operator }) => key !== NODE_NAME_FIELD || operator !== 'NotIn');
+      return { ...term, ...(fields.length > 0 && { matchFields: fields }) };
+    })
+    .filter((term) => Object.keys(term).length > 0);
+  delete nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution;
+  const required = kept.length > 0 && {
+    requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: kept },
+  };
+  return { ...affinity, nodeAffinity: { ...nodeAffinity, ...required } };
+}
+
 /** Each term of its affinity, which are alternatives, gets the condition. */
-function awayFrom(node: string, { affinity = {}, nodeSelector = {} }: PodSpec): Affinity {
+function awayFrom(
+  node: string,
+  { affinity = {}, nodeSelector = {} }: Pick<PodSpec, 'affinity' | 'nodeSelector'>,
+): Affinity {
   if (nodeSelector[HOSTNAME_LABEL] === node)
     throw new AgentFailure({
       cause: 'incompatible',
@@ -105,7 +141,7 @@ function awayFrom(node: string, { affinity = {}, nodeSelector = {} }: PodSpec): 
       remedy: 'Restore it with the reason "manual", or without that nodeSelector in its manifest.',
     });
   const required = affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  const elsewhere = { key: 'metadata.name', operator: 'NotIn', values: [node] };
+  const elsewhere = { key: NODE_NAME_FIELD, operator: 'NotIn', values: [node] };
   const terms = required?.nodeSelectorTerms ?? [{}];
   return {
     ...affinity,
