@@ -113,6 +113,12 @@ export class StubApiServer {
     return this.objects.get(keyOf(plural, namespace, name));
   }
 
+  /** Names of the objects of a kind, in their order. */
+  names(plural: string): string[] {
+    const found = [...this.objects].filter(([key]) => key.startsWith(`${plural} `));
+    return found.map(([, { metadata }]) => metadata.name).sort();
+  }
+
   count(request: string): number {
     return this.requests.filter((one) => one === request).length;
   }

@@ -36,12 +36,6 @@ export class CordonedNodes implements Loop {
     say(`Cordoned the node ${name} until ${until}.`);
   }
 
-  /** Whether new pods stay away from it, whoever cordoned it. */
-  async isCordoned(name: string): Promise<boolean> {
-    const node = await this.tools.cluster.client.get(NODES, { name });
-    return node !== undefined && isCordoned(node);
-  }
-
   async run(): Promise<void> {
     const { cluster, signal, log, lookEveryMs = LOOK_EVERY_MS } = this.tools;
     while (!signal.aborted) {
@@ -67,6 +61,12 @@ export class CordonedNodes implements Loop {
     const patch = { metadata: { annotations: { [CORDONED]: until } }, ...spec };
     await this.tools.cluster.client.patch(NODES, { name }, patch);
   }
+}
+
+/** Whether new pods stay away from it, whoever cordoned it. */
+export async function isCordonedNode({ client }: Pick<KubernetesCluster, 'client'>, name: string): Promise<boolean> {
+  const node = await client.get(NODES, { name });
+  return node !== undefined && isCordoned(node);
 }
 
 const isCordoned = ({ spec }: Node): boolean => spec?.unschedulable === true;

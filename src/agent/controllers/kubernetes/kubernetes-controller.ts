@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { NIL, v5 } from 'uuid';
 import { labelOf } from '../../kubernetes/pod-identity';
@@ -14,8 +15,6 @@ import { CordonedNodes } from './cordoned-nodes';
 import { KubernetesCluster } from './kubernetes-cluster';
 import { KubernetesInventory } from './kubernetes-inventory';
 import { LeaseLeadership } from './lease-leadership';
-import { movingMark, REPORTED, restoreMark } from './pods/marks';
-import { uidOf } from './pods/pod-state';
 import { KubeletCheckpoints } from './pods/kubelet-checkpoints';
 import { PodSupervisors } from './pods/pod-supervisors';
 import { QueuedWorkloads } from './queued-workloads';
@@ -27,6 +26,7 @@ import {
   type Request,
   type RestoreAsked,
 } from './requests/kubernetes-requests';
+import { openByMarks } from './requests/moving-pods';
 import { giveUpRestore, restorePod } from './requests/restore-work';
 import type { WorkContext } from './requests/work-context';
 import { kubernetesWorkers, requireWorkers, type KubernetesWorkersOptions } from './workers/kubernetes-workers';
@@ -72,7 +72,7 @@ export async function runKubernetesController(options: KubernetesOptions): Promi
     const supervisors = new PodSupervisors(access, common.signal, leadership.requireHeld);
     const context: WorkContext = {
       ...common,
-      ...{ cluster, journal, supervisors },
+      ...{ cluster, journal, supervisors, run: randomUUID() },
       checkpoints: via === 'kubelet' ? viaKubelet(client, cluster) : supervisors,
       cordoned: drain ? nodes : undefined,
     };
@@ -84,7 +84,7 @@ export async function runKubernetesController(options: KubernetesOptions): Promi
     const requests = new ActionRequests<Request>(common, journal, {
       requestOf,
       requestOfAction,
-      alsoOpen: () => openMoves(cluster),
+      alsoOpen: () => openByMarks(context),
       atOnce: REQUESTS_AT_ONCE,
       work: {
         checkpoint: {
@@ -132,25 +132,6 @@ async function checkpointAndMove(context: WorkContext, request: CheckpointAsked)
   // In the place of the checkpoint, which is done.
   await context.journal.keep(move);
   await restorePod(context, move);
-}
-
-/** Moves have no action that is open: the pods say how far they came. */
-async function openMoves(cluster: KubernetesCluster): Promise<Request[]> {
-  await cluster.ready();
-  const pods = [...cluster.pods.all()];
-  const restoring = pods.flatMap((pod): Request[] => {
-    const mark = restoreMark(pod);
-    if (mark?.kind !== 'move' || pod.metadata?.annotations?.[REPORTED] !== undefined) return [];
-    const { actionId, checkpointId, startedAt } = mark;
-    return [{ kind: 'move', actionId, checkpointId, checkpointActionId: actionId, startedAt }];
-  });
-  const leaving = pods.flatMap((pod): Request[] => {
-    const mark = movingMark(pod);
-    if (!mark) return [];
-    const { actionId, checkpointId } = mark;
-    return [{ kind: 'checkpoint', actionId, checkpointId, podUid: uidOf(pod), leaveRunning: false, moves: true }];
-  });
-  return [...restoring, ...leaving];
 }
 
 /** Names of clusters hold any character. */

@@ -62,6 +62,10 @@ export function workloadNameOf(metadata: Pod['metadata'], container: Container |
   return labelOf(variable?.value || values?.[key] || metadata?.name || '');
 }
 
+const lineOf = ({ command = [], args = [] }: Container): string => [...command, ...args].join(' ');
+
 /** Whether a container takes the newest checkpoint of its workload by itself. */
-export const restoresItself = ({ command = [], args = [] }: Container): boolean =>
-  /--restore[= ]auto\b/.test([...command, ...args].join(' '));
+export const restoresItself = (container: Container): boolean => /--restore[= ]auto\b/.test(lineOf(container));
+
+/** Whether a container takes a checkpoint when its pod is deleted. */
+export const checkpointsAtEnd = (container: Container): boolean => /--checkpoint-on-term\b/.test(lineOf(container));

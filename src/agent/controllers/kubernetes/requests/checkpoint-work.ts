@@ -1,3 +1,4 @@
+import { timestamp } from '../../../clock';
 import { AgentFailure, failureOf, type FailureFacts } from '../../../failures';
 import type { OnProgress } from '../../../stages';
 import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
@@ -6,9 +7,9 @@ import { CHECKPOINT_PATHS, CheckpointReports, failedText } from '../../common/re
 import { reportedCheckpoint, storedResult } from '../../common/reports/reported-checkpoint';
 import { MAINTENANCE, windowEnd } from '../../common/requests/maintenance';
 import { getAction, isOver, type Action } from '../../common/requests/open-actions';
+import { isCordonedNode } from '../cordoned-nodes';
 import { PODS, type Pod } from '../cluster/resources';
-import { MOVING, type MovingMark } from '../pods/marks';
-import { livingOwner, unreplaceable } from '../pods/pod-owner';
+import { livingOwner, unreplaceable, type Owner } from '../pods/pod-owner';
 import {
   containersOf,
   containerState,
@@ -23,11 +24,13 @@ import {
   workloadNameOf,
 } from '../pods/pod-state';
 import type { CheckpointAsked, RestoreAsked } from './kubernetes-requests';
+import { forgetMove, isMoving, markMoving } from './moving-pods';
+import { CORDONED_FOR_MS, ownedPods, severalFacts, uncordonedFacts } from './replaced-pod';
 import type { WorkContext } from './work-context';
 
-/** Between the end of a process and the next pod, its container stays; a killed agent returns in it. */
+/** After the end of a process, its container stays until its pod is deleted; a killed agent returns in it. */
 const STAY_SECONDS = 600;
-/** Who asked learns the result before the container ends, and the pod is deleted before it starts anew. */
+/** Who asked learns the result before the container ends. */
 const ANSWER_SECONDS = 20;
 
 /** A container that an action covers. */
@@ -48,23 +51,39 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
   const action = await getAction(service, asked.actionId);
   const pod = cluster.pods.byUid(asked.podUid);
   if (isOver(action)) {
-    // What was let go for a move is in the store and nowhere else, also if the service gave the action up.
-    const late = asked.moves ? await storedResult(context.store, asked.checkpointId).catch(() => undefined) : undefined;
-    if (asked.moves && (late || action.status === 'ready')) return moveOf(asked, late?.reference);
-    await forgetMove(context, pod);
+    // Its event may come again, and this may be no longer in the journal: then the pod says it.
+    if ((asked.moves && asked.run === context.run) || (pod && isMoving(pod, action))) {
+      // What was let go for a move is in the store and nowhere else, also if the service gave the action up.
+      const late = await storedResult(context.store, asked.checkpointId).catch(() => undefined);
+      if (late || action.status === 'ready') return moveOf({ ...asked, run: context.run }, late?.reference);
+      await forgetMove(context, pod);
+    } else if (action.status === 'ready' && pod && (await deletedPod(context, action, asked, pod))?.isWhole)
+      await endPod(context, pod);
     return void log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
   }
   const beganMs = performance.now();
   const request = await withMoveDecided(context, asked, action, pod);
   const subjects = subjectsOf(action, pod);
+  const ending = pod && (await deletedPod(context, action, request, pod));
+  let left = subjects.length;
   const reports = new CheckpointReports(context, CHECKPOINT_PATHS.pods);
   const taken = await Promise.all(
     subjects.map(async (subject) => {
       const id = await reports.takeUp(request, { container_name: subject.container, name: subject.name });
       if (id === undefined) return undefined;
-      const expected = { request, id, of: subject.name, beganMs, isNeeded: request.moves };
-      return reportedCheckpoint(context, reports, expected, (onProgress) =>
-        attempt(context, request, id, subject.container, onProgress),
+      const isNeeded = request.moves || ending !== undefined;
+      return reportedCheckpoint(
+        context,
+        reports,
+        { request, id, of: subject.name, beganMs, isNeeded },
+        async (note) => {
+          if (ending && !ending.isWhole) throw new AgentFailure(partFacts(ending.pod, subject.container));
+          const stays = request.moves === true || ending !== undefined;
+          const result = await attempt(context, request, { id, container: subject.container, stays }, note);
+          // Before the report, which may wait for the service: its command would start anew meanwhile.
+          if (--left === 0 && ending) await endPod(context, ending.pod);
+          return result;
+        },
       );
     }),
   );
@@ -72,7 +91,7 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
   if (action.reason === MAINTENANCE) {
     if (areTaken || (request.moves && taken.some(Boolean))) return moveOf(request, taken[0]?.result.reference);
     await forgetMove(context, pod);
-  } else if (!request.leaveRunning && areTaken && pod) await endPod(context, pod);
+  }
   return undefined;
 }
 
@@ -113,17 +132,16 @@ async function withMoveDecided(
   if (asked.moves !== undefined || action.reason !== MAINTENANCE || !pod || isEnding(pod)) return asked;
   const stays = await whyItStays(context, action, pod);
   const moves = stays === undefined;
-  if (moves) {
-    await cordonNode(context, action.details, pod);
-    await mark(context, pod, { actionId: asked.actionId, checkpointId: asked.checkpointId });
-  }
-  const request = { ...asked, moves, ...(stays && { stays }), leaveRunning: moves ? false : asked.leaveRunning };
+  if (moves) await markMoving(context, pod, { actionId: asked.actionId, checkpointId: asked.checkpointId });
+  const leaveRunning = moves ? false : asked.leaveRunning;
+  const request = { ...asked, moves, ...(stays && { stays }), leaveRunning, run: context.run };
   await context.journal.keep(request);
   return request;
 }
 
-/** Before anything happens to the pod. @returns undefined if it can be moved */
-async function whyItStays({ cluster }: WorkContext, action: Action, pod: Pod): Promise<FailureFacts | undefined> {
+/** Before anything happens to the pod. @returns undefined if it can be moved: then its node is cordoned */
+async function whyItStays(context: WorkContext, action: Action, pod: Pod): Promise<FailureFacts | undefined> {
+  const { cluster } = context;
   const covered = action.containers ?? runningContainers(pod);
   if (covered.length !== 1)
     return {
@@ -133,60 +151,83 @@ async function whyItStays({ cluster }: WorkContext, action: Action, pod: Pod): P
     };
   const owner = await livingOwner(cluster, pod.metadata);
   const containers = containersOf(pod).filter(({ name }) => covered.includes(name));
-  return owner && unreplaceable(owner, containers);
+  const refusal =
+    owner && (unreplaceable(owner, containers) ?? severalFacts(owner, ownedPods(cluster, owner, pod, containers[0])));
+  return refusal ?? (await cordonNode(context, action.details, pod, owner));
 }
 
-async function cordonNode(context: WorkContext, details: unknown, { spec }: Pod): Promise<void> {
+/** @returns why the pod stays: its owner could start the next one on the same node */
+async function cordonNode(
+  { cluster, cordoned, service, mayPass, say }: WorkContext,
+  details: unknown,
+  { spec }: Pod,
+  owner: Owner | undefined,
+): Promise<FailureFacts | undefined> {
+  const { nodeName: node } = spec ?? {};
+  if (node === undefined) return undefined;
+  if (!cordoned) return owner && !(await isCordonedNode(cluster, node)) ? uncordonedFacts(node) : undefined;
   const policyId = memberOf(details, 'policy_id');
-  const until = policyId === undefined ? undefined : await windowEnd(context.service, policyId);
-  if (!context.cordoned || until === undefined || spec?.nodeName === undefined) return;
+  const end = policyId === undefined ? undefined : await windowEnd(service, policyId);
+  const until = end ?? (owner && new Date(Date.parse(timestamp()) + CORDONED_FOR_MS).toISOString());
+  if (until === undefined) return undefined;
   try {
-    await context.cordoned.cordon(spec.nodeName, until);
+    await cordoned.cordon(node, until);
+    return undefined;
   } catch (error) {
-    if (!(error instanceof AgentFailure) || context.mayPass(error)) throw error;
-    context.say(`The node ${spec.nodeName} was not cordoned: ${error.message}`);
+    if (!(error instanceof AgentFailure) || mayPass(error)) throw error;
+    say(`The node ${node} was not cordoned: ${error.message}`);
+    return owner && uncordonedFacts(node);
   }
 }
 
-const mark = ({ cluster }: WorkContext, pod: Pod, moving: MovingMark | undefined): Promise<unknown> =>
-  cluster.client.patch(
-    PODS,
-    { namespace: namespaceOf(pod), name: nameOf(pod) },
-    { metadata: { uid: uidOf(pod), annotations: { [MOVING]: moving ? JSON.stringify(moving) : null } } },
-  );
-
-/** The pod stays where it is. */
-async function forgetMove(context: WorkContext, pod: Pod | undefined): Promise<void> {
-  if (!pod || pod.metadata?.annotations?.[MOVING] === undefined) return;
-  await mark(context, pod, undefined).catch((error: unknown) => {
-    // As a rule, it is gone.
-    if (!(error instanceof AgentFailure) || context.mayPass(error)) throw error;
-  });
-}
-
 /** What restores the pod elsewhere. It takes the place of the request. */
-function moveOf({ actionId, eventId, checkpointId, stays }: CheckpointAsked, reference?: string): RestoreAsked {
+function moveOf({ actionId, eventId, checkpointId, stays, run }: CheckpointAsked, reference?: string): RestoreAsked {
   const ids = { actionId, checkpointId, checkpointActionId: actionId, ...(eventId === undefined ? {} : { eventId }) };
-  return { ...ids, kind: 'move', ...(reference === undefined ? {} : { reference }), ...(stays && { refused: stays }) };
+  const known = { ...(reference === undefined ? {} : { reference }), ...(stays && { refused: stays }) };
+  return { ...ids, kind: 'move', ...known, ...(run === undefined ? {} : { run }) };
 }
 
-/** Its process was let go on request. Without an owner, kubelet would start its command anew. */
-async function endPod({ cluster }: WorkContext, pod: Pod): Promise<void> {
-  if (await livingOwner(cluster, pod.metadata)) return;
-  if (pod.spec?.restartPolicy === 'Never') return;
-  await cluster.client.delete(PODS, { namespace: namespaceOf(pod), name: nameOf(pod) }, { uid: uidOf(pod) });
+/**
+ * Its process is let go on request, and kubelet would start its command anew: the pod is deleted.
+ * @returns `isWhole`: whether the action covers all that runs in it; undefined if the pod stays
+ */
+async function deletedPod(
+  { cluster }: WorkContext,
+  { containers, reason }: Action,
+  { leaveRunning }: CheckpointAsked,
+  pod: Pod,
+): Promise<{ readonly pod: Pod; readonly isWhole: boolean } | undefined> {
+  if (leaveRunning || reason === MAINTENANCE || isEnding(pod) || pod.spec?.restartPolicy === 'Never') return undefined;
+  if (await livingOwner(cluster, pod.metadata)) return undefined;
+  return { pod, isWhole: runningContainers(pod).every((name) => containers?.includes(name) ?? true) };
+}
+
+const partFacts = (pod: Pod, container: string): FailureFacts => ({
+  cause: 'incompatible',
+  message:
+    `The container ${container} of the pod ${podText(pod)} cannot end alone: kubelet would start its command anew, ` +
+    'and the pod has other running containers.',
+  remedy: 'Leave it running, name all containers of the pod, or set its restartPolicy to Never.',
+});
+
+async function endPod({ cluster, mayPass, say }: WorkContext, pod: Pod): Promise<void> {
+  const place = { namespace: namespaceOf(pod), name: nameOf(pod) };
+  await cluster.client.delete(PODS, place, { uid: uidOf(pod) }).catch((error: unknown) => {
+    // Its checkpoint is good all the same.
+    if (!(error instanceof AgentFailure) || mayPass(error)) throw error;
+    say(`The pod ${podText(pod)} was not deleted: ${error.message}`);
+  });
 }
 
 async function attempt(
   { cluster, checkpoints, store, signal, mayPass }: WorkContext,
-  { podUid, leaveRunning, moves = false }: CheckpointAsked,
-  id: string,
-  container: string,
+  { podUid, leaveRunning }: CheckpointAsked,
+  { id, container, stays }: { readonly id: string; readonly container: string; readonly stays: boolean },
   onProgress: OnProgress,
 ): Promise<CheckpointResult> {
   try {
     const pod = requireRunning(cluster.pods.byUid(podUid), podUid, container);
-    const staySeconds = moves ? STAY_SECONDS : ANSWER_SECONDS;
+    const staySeconds = stays ? STAY_SECONDS : ANSWER_SECONDS;
     return await checkpoints.checkpoint(placeOf(pod, container), { id, leaveRunning, staySeconds }, onProgress);
   } catch (error) {
     signal.throwIfAborted();

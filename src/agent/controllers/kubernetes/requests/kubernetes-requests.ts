@@ -14,6 +14,8 @@ export interface CheckpointAsked extends ActionAsked {
   readonly moves?: boolean;
   /** Why it is not, although a maintenance window asked for the checkpoint. */
   readonly stays?: FailureFacts;
+  /** The run of the controller that decided so: to any other one, only the mark of the pod says it. */
+  readonly run?: string;
 }
 
 /** Brings a workload back in another pod. */
@@ -26,6 +28,10 @@ export interface RestoreAsked extends ActionAsked {
   readonly reference?: string;
   /** Of a move: why it does not take place. */
   readonly refused?: FailureFacts | undefined;
+  /** Of a move: the run of the controller that knows it to be open. Any other one asks the marks of pods. */
+  readonly run?: string;
+  /** Uids of the pods that an owner replaces: any other one of it is new. */
+  readonly replaces?: readonly string[];
   /** When it began; a pod of it says the same. */
   readonly startedAt?: string;
   /** When its end was noticed: a repeated report says the same. */

@@ -1,16 +1,34 @@
 import { timestamp } from '../../../clock';
-import { AgentFailure } from '../../../failures';
+import { AgentFailure, type FailureFacts } from '../../../failures';
 import { isProblem } from '../../../service/problems';
-import { getAction } from '../../common/requests/open-actions';
 import { PODS, type Pod } from '../cluster/resources';
 import { ownerOf, unreplaceable, type Owner } from '../pods/pod-owner';
-import { containersOf, isEnding, namespaceOf, nameOf, uidOf, workloadNameOf } from '../pods/pod-state';
+import {
+  checkpointsAtEnd,
+  containersOf,
+  isEnding,
+  isRunning,
+  namespaceOf,
+  nameOf,
+  podText,
+  uidOf,
+  workloadNameOf,
+  type Container,
+} from '../pods/pod-state';
 import type { RestorePlan, StartedRestore } from './restore-plan';
 import { failed, restoredIn, type Outcome } from './restored-status';
 import type { WorkContext } from './work-context';
 
 /** How long a node takes no pods when only one pod leaves it. */
-const CORDONED_FOR_MS = 600_000;
+export const CORDONED_FOR_MS = 600_000;
+
+/** What the steps of one restore share. */
+interface Steps {
+  /** Says to the service that this goes on. */
+  readonly alive: () => Promise<void>;
+  /** Makes durable which pods are replaced. */
+  readonly keep: (replaces: readonly string[]) => Promise<void>;
+}
 
 /**
  * Lets the owner of a pod replace it. The command of the new pod takes the newest checkpoint of the workload
@@ -21,43 +39,92 @@ export async function replaceByOwner(
   request: StartedRestore,
   plan: RestorePlan,
   owner: Owner,
-  alive: () => Promise<void>,
+  { alive, keep }: Steps,
 ): Promise<Outcome> {
   const { cluster } = context;
   const covered = plan.containers.map(({ container }) => container);
   const containers = plan.kept.spec.containers.filter(({ name }) => covered.includes(name));
-  const refusal = unreplaceable(owner, containers);
-  if (refusal) return failed(refusal);
-  await requireNewest(context, plan);
-  await leaveNode(context, request, plan);
-  const since = await askedAt(context, request);
-  const [first] = containers;
-  const workload = workloadNameOf(plan.kept.metadata, first);
-  const places = (): Pod[] =>
-    [...cluster.pods.all()].filter(
-      (pod) =>
-        ownerOf(pod.metadata)?.uid === owner.uid &&
-        workloadNameOf(
-          pod.metadata,
-          containersOf(pod).find(({ name }) => name === first?.name),
-        ) === workload,
-    );
-  const isNew = (pod: Pod): boolean =>
-    uidOf(pod) !== plan.kept.metadata?.uid && (pod.metadata?.creationTimestamp ?? '') >= since;
-  for (const pod of places().filter((one) => !isNew(one) && !isEnding(one)))
+  const pods = (): Pod[] => ownedPods(cluster, owner, plan.kept, containers[0]);
+  let { replaces } = request;
+  if (!replaces) {
+    const living = pods().filter((pod) => !isEnding(pod));
+    const refusal =
+      unreplaceable(owner, containers) ??
+      severalFacts(owner, living) ??
+      (request.kind === 'restore' ? lastCheckpointFacts(living, covered) : undefined);
+    if (refusal) return failed(refusal);
+    await requireNewest(context, plan);
+    await leaveNode(context, request, plan);
+    replaces = [...pods().map((pod) => uidOf(pod)), plan.kept.metadata?.uid ?? ''];
+    // No clock decides which pod is new: those of the API server, the nodes and the service differ.
+    await keep(replaces);
+  }
+  const isNew = (pod: Pod): boolean => !replaces.includes(uidOf(pod)) && !isEnding(pod);
+  for (const pod of pods().filter((one) => replaces.includes(uidOf(one)) && !isEnding(one)))
     await cluster.client.delete(PODS, { namespace: namespaceOf(pod), name: nameOf(pod) }, { uid: uidOf(pod) });
-  return restoredIn(context, () => places().find((pod) => isNew(pod) && !isEnding(pod)), plan, {
+  return restoredIn(context, () => pods().find(isNew), plan, {
     uid: undefined,
     alive,
+    look: async () => {
+      const { items } = await cluster.client.list(PODS, { namespace: plan.kept.metadata?.namespace });
+      return ofOwner(items, owner, plan.kept, containers[0]).find(isNew);
+    },
   });
 }
 
-/** Since when a pod of the owner is the one that was asked for, in whole seconds as Kubernetes has them. */
-async function askedAt({ service }: WorkContext, { kind, actionId, startedAt }: StartedRestore): Promise<string> {
-  const action = await getAction(service, actionId);
-  const at = kind === 'move' ? action.checkpoint_completed_timestamp : action.action_timestamp;
-  return `${(at ?? startedAt).slice(0, 19)}Z`;
+/** The pods of an owner that run the same workload as one of it. */
+export const ownedPods = (
+  { pods }: Pick<WorkContext['cluster'], 'pods'>,
+  owner: Owner,
+  like: Pick<Pod, 'metadata'>,
+  container: Container | undefined,
+): Pod[] => ofOwner(pods.byOwner(owner.uid), owner, like, container);
+
+function ofOwner(
+  pods: Iterable<Pod>,
+  owner: Owner,
+  { metadata }: Pick<Pod, 'metadata'>,
+  container: Container | undefined,
+): Pod[] {
+  const workload = workloadNameOf(metadata, container);
+  const inPod = (pod: Pod) => containersOf(pod).find(({ name }) => name === container?.name);
+  return [...pods].filter(
+    (pod) => ownerOf(pod.metadata)?.uid === owner.uid && workloadNameOf(pod.metadata, inPod(pod)) === workload,
+  );
 }
+
+/** One checkpoint brings back one pod: the others of this name would lose what they did. */
+export function severalFacts({ kind, name }: Owner, pods: readonly Pod[]): FailureFacts | undefined {
+  const living = pods.filter((pod) => !isEnding(pod)).length;
+  if (living <= 1) return undefined;
+  return {
+    cause: 'not_requeueable',
+    message: `The ${kind} ${name} has ${living} living pods of one workload name, and would replace them all.`,
+    remedy: 'Run one replica, or give each pod a CCP_WORKLOAD_NAME of its own, for example by a StatefulSet.',
+  };
+}
+
+/** Its end would leave a newer checkpoint, which the next pod takes. */
+function lastCheckpointFacts(pods: readonly Pod[], covered: readonly string[]): FailureFacts | undefined {
+  for (const pod of pods)
+    for (const container of containersOf(pod))
+      if (covered.includes(container.name) && checkpointsAtEnd(container) && isRunning(pod, container.name))
+        return {
+          cause: 'not_requeueable',
+          message:
+            `The container ${container.name} of the pod ${podText(pod)} runs with --checkpoint-on-term: when the pod ` +
+            'is deleted, it takes a newer checkpoint, which the next pod would restore.',
+          remedy: 'Restore it beside its owner, with `"overrides": {"standalone": true}`.',
+        };
+  return undefined;
+}
+
+/** Why a pod cannot leave its node by its owner. */
+export const uncordonedFacts = (node: string): FailureFacts => ({
+  cause: 'not_requeueable',
+  message: `The owner of the pod may start it on the node ${node} again, which this agent may not cordon.`,
+  remedy: 'Cordon the node, or start the agent without --no-drain.',
+});
 
 async function requireNewest({ service }: WorkContext, { containers }: RestorePlan): Promise<void> {
   for (const { name, reference } of containers) {
@@ -85,9 +152,5 @@ async function leaveNode(context: WorkContext, { startedAt }: StartedRestore, { 
     const until = new Date(Math.max(Date.parse(startedAt), Date.parse(timestamp())) + CORDONED_FOR_MS).toISOString();
     return context.cordoned.cordon(away, until);
   }
-  throw new AgentFailure({
-    cause: 'not_requeueable',
-    message: `The owner of the pod may start it on the node ${away} again, which this agent may not cordon.`,
-    remedy: 'Cordon the node, or start the agent without --no-drain.',
-  });
+  throw new AgentFailure(uncordonedFacts(away));
 }

@@ -1,3 +1,7 @@
+import { idFor } from '../../../service/requests';
+import { memberOf, members } from '../../common/members';
+import type { Action } from '../../common/requests/open-actions';
+import { restoreMark } from '../pods/marks';
 import type { KeptPod } from '../pods/restored-pod';
 import type { RestoreAsked } from './kubernetes-requests';
 
@@ -23,6 +27,34 @@ export interface RestorePlan {
   readonly away: string | undefined;
   /** By itself, also if its owner would replace it. */
   readonly isStandalone: boolean;
+}
+
+const MAX_LABEL = 63;
+const DIGITS = 8;
+
+/** Name of the pod that was the first one: names do not grow with each restore. */
+export const originOf = (metadata: KeptPod['metadata']): string =>
+  restoreMark({ metadata })?.origin ?? metadata?.name ?? 'restored';
+
+/**
+ * Where the new pod of a request is, in each attempt of any controller.
+ * @returns also the uid that its supervisors get
+ */
+export function placeOfRestored(
+  asked: RestoreAsked,
+  { details, pod_metadata: metadata }: Pick<Action, 'details' | 'pod_metadata'>,
+): Pick<RestorePlan, 'namespace' | 'name' | 'uid'> {
+  const { overrides } = members(details);
+  const uid = idFor(asked, 'pod');
+  // A part of a name ends with a letter or a digit.
+  const origin = originOf(members(metadata))
+    .slice(0, MAX_LABEL - DIGITS - 1)
+    .replace(/[-.]+$/, '');
+  return {
+    namespace: memberOf(overrides, 'namespace') ?? memberOf(metadata, 'namespace') ?? 'default',
+    name: memberOf(overrides, 'pod_name') ?? `${origin}-${uid.slice(0, DIGITS)}`,
+    uid,
+  };
 }
 
 export type StartedRestore = RestoreAsked & { readonly startedAt: string };

@@ -1,27 +1,32 @@
 import { timestamp } from '../../../clock';
 import { AgentFailure, failureOf, type FailureFacts } from '../../../failures';
-import { idFor } from '../../../service/requests';
 import type { RestoreInstruction } from '../../../kubernetes/restore-instruction';
 import { memberOf, members } from '../../common/members';
 import { RestoreReports } from '../../common/reports/restore-reports';
 import { MAINTENANCE } from '../../common/requests/maintenance';
 import { getAction, isOver, type Action } from '../../common/requests/open-actions';
+import { isCordonedNode } from '../cordoned-nodes';
 import { isRefusal } from '../cluster/refusals';
 import { PODS, type Pod } from '../cluster/resources';
-import { REPORTED, restoreMark } from '../pods/marks';
-import { livingOwner } from '../pods/pod-owner';
+import { annotation, REPORTED, restoreMark } from '../pods/marks';
+import { livingOwner, whyAdopted } from '../pods/pod-owner';
 import { namespaceOf, nameOf, uidOf } from '../pods/pod-state';
 import { restoredPod, type KeptPod } from '../pods/restored-pod';
 import type { RestoreAsked } from './kubernetes-requests';
+import { forgetMove, isMoving, isPodOf } from './moving-pods';
 import { replaceByOwner } from './replaced-pod';
-import type { ContainerRestore, RestorePlan, StartedRestore } from './restore-plan';
+import {
+  originOf,
+  placeOfRestored,
+  type ContainerRestore,
+  type RestorePlan,
+  type StartedRestore,
+} from './restore-plan';
 import { failed, restoredIn, type Outcome } from './restored-status';
 import type { WorkContext } from './work-context';
 
 /** Reasons for which a pod does not return to its node. */
 const AWAY: readonly string[] = ['nodeTermination', 'nodeUnschedulable', MAINTENANCE];
-const MAX_LABEL = 63;
-const DIGITS = 8;
 
 /**
  * Brings a workload back in another pod, and reports how it went. The name of the pod is made from the
@@ -33,8 +38,12 @@ export async function restorePod(context: WorkContext, asked: RestoreAsked): Pro
   await cluster.ready();
   // A move has no action of its own: that of its checkpoint has the pod, too.
   const action = await getAction(service, asked.actionId);
-  if (asked.kind === 'restore' && isOver(action) && asked.startedAt === undefined) {
-    await removeFailed(context, action, asked);
+  const existing = await podOf(context, asked, action);
+  if (!isOpen(context, asked, action, existing)) {
+    // An attempt may have ended between its report and this.
+    if (action.status === 'error') await removeFailed(context, asked, action);
+    else if (asked.kind === 'restore' && existing && annotation(existing, REPORTED) === undefined)
+      await noteReported(context, existing);
     return log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
   }
   let plan: RestorePlan | undefined;
@@ -44,13 +53,16 @@ export async function restorePod(context: WorkContext, asked: RestoreAsked): Pro
   } catch (error) {
     outcome = outcomeOf(context, error);
   }
-  const existing = plan && (await cluster.client.get(PODS, { namespace: plan.namespace, name: plan.name }));
-  const mark = existing && restoreMark(existing);
-  const known = mark?.actionId === asked.actionId ? mark.startedAt : undefined;
-  let request: StartedRestore = { ...asked, startedAt: asked.startedAt ?? known ?? timestamp() };
+  const known = existing && restoreMark(existing)?.startedAt;
+  const ofRun = asked.kind === 'move' ? { run: context.run } : {};
+  let request: StartedRestore = { ...asked, ...ofRun, startedAt: asked.startedAt ?? known ?? timestamp() };
   await journal.keep(request);
   await reportsOf(context, request, plan).start();
-  outcome ??= await perform(context, request, plan!).catch((error: unknown) => outcomeOf(context, error));
+  const keep = async (replaces: readonly string[]): Promise<void> => {
+    request = { ...request, replaces };
+    await journal.keep(request);
+  };
+  outcome ??= await perform(context, request, plan!, keep).catch((error: unknown) => outcomeOf(context, error));
   if (request.completedAt === undefined) {
     request = { ...request, completedAt: timestamp() };
     await journal.keep(request);
@@ -60,7 +72,8 @@ export async function restorePod(context: WorkContext, asked: RestoreAsked): Pro
     const failure = withRemedy(outcome.failure, request, plan);
     await reportsOf(context, request, plan, outcome.pod).failure(failure);
     say(`The pod ${name} was not restored: ${failure.message} (${failure.cause})`);
-    if (plan) await removeFailed(context, action, request);
+    await removeFailed(context, request, action);
+    if (asked.kind === 'move') await endFailedMove(context, request, action);
     return;
   }
   const { pod, status } = outcome;
@@ -85,11 +98,36 @@ export async function giveUpRestore(
   };
   await reportsOf(context, request, undefined).failure(failure);
   context.say(`A pod was not restored: ${failure.message} (${failure.cause})`);
-  await removeFailed(context, action, request);
+  await removeFailed(context, request, action);
   return true;
 }
 
-async function perform(context: WorkContext, request: StartedRestore, plan: RestorePlan): Promise<Outcome> {
+/**
+ * Whether there is something to do. A journal may be older than what another controller has done since, and
+ * a pod that was deleted after its restore must not come back: so the service says it, and of a move the
+ * marks of its pods.
+ */
+function isOpen(context: WorkContext, asked: RestoreAsked, action: Action, existing: Pod | undefined): boolean {
+  if (asked.kind === 'restore') return !isOver(action);
+  if (action.reason !== MAINTENANCE) return false;
+  if (existing) return annotation(existing, REPORTED) === undefined;
+  const before = context.cluster.pods.byUid(memberOf(action.pod_metadata, 'uid') ?? '');
+  return asked.run === context.run || (before !== undefined && isMoving(before, action));
+}
+
+/** Nobody moves it once more: since its end was reported, people may have brought it back. */
+async function endFailedMove(context: WorkContext, request: RestoreAsked, action: Action): Promise<void> {
+  const pod = await podOf(context, request, action);
+  if (pod) await noteReported(context, pod);
+  await forgetMove(context, context.cluster.pods.byUid(memberOf(action.pod_metadata, 'uid') ?? ''));
+}
+
+async function perform(
+  context: WorkContext,
+  request: StartedRestore,
+  plan: RestorePlan,
+  keep: (replaces: readonly string[]) => Promise<void>,
+): Promise<Outcome> {
   const { cluster } = context;
   if (request.refused) return failed(request.refused);
   if (!cluster.serves(plan.namespace))
@@ -102,11 +140,20 @@ async function perform(context: WorkContext, request: StartedRestore, plan: Rest
     request.kind === 'restore'
       ? reportsOf(context, request, plan).signOfLife(`alive/${timestamp()}`)
       : Promise.resolve();
-  const owner = plan.isStandalone ? undefined : await livingOwner(cluster, plan.kept.metadata);
-  if (owner) return replaceByOwner(context, request, plan, owner, alive);
+  const owner = await livingOwner(cluster, plan.kept.metadata);
+  if (owner && !plan.isStandalone) return replaceByOwner(context, request, plan, owner, { alive, keep });
+  const refusal = owner && (await whyAdopted(cluster, owner, plan));
+  if (refusal) return failed(refusal);
   const pod = await newPod(context, request, plan);
   if (request.kind === 'move') await endMoved(context, plan);
-  return restoredIn(context, () => cluster.pods.byUid(uidOf(pod)), plan, { uid: plan.uid, alive });
+  return restoredIn(context, () => cluster.pods.byUid(uidOf(pod)), plan, {
+    uid: plan.uid,
+    alive,
+    look: async () => {
+      const found = await cluster.client.get(PODS, { namespace: plan.namespace, name: plan.name });
+      return found && uidOf(found) === uidOf(pod) ? found : undefined;
+    },
+  });
 }
 
 /** Creates the pod, unless that was done before. */
@@ -126,7 +173,7 @@ async function newPod({ cluster }: WorkContext, request: StartedRestore, plan: R
       checkpointId,
       startedAt,
       ...(reason === undefined ? {} : { reason }),
-      origin: originOf(kept),
+      origin: originOf(kept.metadata),
     },
     instructions: new Map(
       containers.map((one) => [one.container, { instruction: instruction(one), checkpointName: one.name }]),
@@ -160,18 +207,14 @@ async function endMoved({ cluster }: WorkContext, { kept: { metadata } }: Restor
 async function planned(context: WorkContext, asked: RestoreAsked, action: Action): Promise<RestorePlan> {
   const kept = keptPod(action);
   const { overrides } = members(action.details);
-  const uid = idFor(asked, 'pod');
   const reason = asked.kind === 'move' ? MAINTENANCE : (action.reason ?? undefined);
   const node = kept.spec.nodeName;
   // A node that is cordoned takes no pod anyway, and may take this one again later.
-  const isCordoned = async () => node !== undefined && ((await context.cordoned?.isCordoned(node)) ?? false);
+  const isCordoned = async () => node !== undefined && isCordonedNode(context.cluster, node);
   const leaves = AWAY.includes(reason ?? '') && !(asked.kind === 'move' && (await isCordoned()));
   return {
     kept,
-    namespace: memberOf(overrides, 'namespace') ?? kept.metadata?.namespace ?? 'default',
-    name:
-      memberOf(overrides, 'pod_name') ?? `${originOf(kept).slice(0, MAX_LABEL - DIGITS - 1)}-${uid.slice(0, DIGITS)}`,
-    uid,
+    ...placeOfRestored(asked, action),
     containers: await checkpointsOf(context, asked, action, kept),
     reason,
     away: leaves ? node : undefined,
@@ -188,9 +231,6 @@ function keptPod({ pod_spec: spec, pod_metadata: metadata }: Action): KeptPod {
     });
   return { metadata: members(metadata), spec: spec as KeptPod['spec'] };
 }
-
-/** Name of the pod that was the first one: names do not grow with each restore. */
-const originOf = ({ metadata }: KeptPod): string => restoreMark({ metadata })?.origin ?? metadata?.name ?? 'restored';
 
 async function checkpointsOf(
   { service }: WorkContext,
@@ -230,20 +270,25 @@ function withRemedy(failure: FailureFacts, { kind, refused }: RestoreAsked, plan
   return { ...failure, remedy: [failure.remedy, remedy].filter(Boolean).join(' ') };
 }
 
-/** Otherwise, kubelet would start it again and again, and it may restore when nobody expects it. */
-async function removeFailed(
-  { cluster, mayPass }: WorkContext,
-  { status }: Action,
-  { kind, actionId, startedAt }: RestoreAsked,
-): Promise<void> {
-  if (kind !== 'restore' || (startedAt === undefined && status !== 'error')) return;
-  for (const pod of cluster.pods.all()) {
-    if (restoreMark(pod)?.actionId !== actionId || pod.metadata?.annotations?.[REPORTED] !== undefined) continue;
-    const place = { namespace: namespaceOf(pod), name: nameOf(pod) };
-    await cluster.client.delete(PODS, place, { uid: uidOf(pod) }).catch((error: unknown) => {
-      if (!(error instanceof AgentFailure) || mayPass(error)) throw error;
-    });
-  }
+/**
+ * Of a restore that failed: otherwise, kubelet would start it again and again, and it may restore when nobody
+ * expects it. The API server is asked, because a watch may not show the pod yet.
+ */
+async function removeFailed(context: WorkContext, asked: RestoreAsked, action: Action): Promise<void> {
+  const pod = await podOf(context, asked, action);
+  if (asked.kind !== 'restore' || !pod || annotation(pod, REPORTED) !== undefined) return;
+  const place = { namespace: namespaceOf(pod), name: nameOf(pod) };
+  await context.cluster.client.delete(PODS, place, { uid: uidOf(pod) }).catch((error: unknown) => {
+    if (!(error instanceof AgentFailure) || context.mayPass(error)) throw error;
+  });
+}
+
+/** The pod that an attempt at the restore has made, as the API server has it. */
+async function podOf({ cluster }: WorkContext, asked: RestoreAsked, action: Action): Promise<Pod | undefined> {
+  const { namespace, name } = placeOfRestored(asked, action);
+  if (!cluster.serves(namespace)) return undefined;
+  const pod = await cluster.client.get(PODS, { namespace, name });
+  return pod && isPodOf(pod, asked.actionId, { namespace, name }) ? pod : undefined;
 }
 
 /** For who takes over: there is nothing left to report. */

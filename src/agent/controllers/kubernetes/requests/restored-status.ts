@@ -14,6 +14,8 @@ export type Outcome =
 export const failed = (failure: FailureFacts, pod?: Pod): Outcome => ({ failure, pod });
 
 const AGAIN_MS = 300;
+/** Each question to a supervisor is a process in its container: the pauses between them double up to this. */
+const ASKED_EVERY_MS = 5_000;
 /** Without a node, for as long as somebody may need to make room. */
 const MAX_WAIT_MS = 7 * 86_400_000;
 /** A restore of many GiB takes minutes, and something may come before it; then it is on its own. */
@@ -31,6 +33,8 @@ interface Wait {
   readonly uid: string | undefined;
   /** Says to the service that this goes on. */
   readonly alive: () => Promise<void>;
+  /** The pod as the API server has it, which a watch with a broken connection does not show. */
+  readonly look: () => Promise<Pod | undefined>;
 }
 
 /** Waits until a pod runs and its supervisors say how it went. @param podNow undefined: there is none */
@@ -38,34 +42,45 @@ export async function restoredIn(
   context: WorkContext,
   podNow: () => Pod | undefined,
   plan: RestorePlan,
-  { uid, alive }: Wait,
+  { uid, alive, look }: Wait,
 ): Promise<Outcome> {
   const { signal } = context;
   const began = performance.now();
   const restored = new Map<string, WorkloadStatus>();
   let [aliveAt, seen] = [began, undefined as Pod | undefined];
   let [runsSince, hopelessSince] = [undefined as number | undefined, undefined as number | undefined];
+  let isUnwatched = false;
+  let [askAt, askPauseMs, lookAt] = [began, AGAIN_MS, began + SEEN_WITHIN_MS];
   for (; performance.now() - began < MAX_WAIT_MS; await pause(AGAIN_MS, signal)) {
     signal.throwIfAborted();
     if (performance.now() - aliveAt >= ALIVE_EVERY_MS) {
       aliveAt = performance.now();
       await alive();
     }
-    const pod = podNow();
-    if (!pod) {
-      if (!seen && performance.now() - began < SEEN_WITHIN_MS) continue;
-      return failed(seen ? goneFacts(seen) : noPodFacts(plan), seen);
-    }
+    let pod = podNow();
+    if (!pod && (!seen || isUnwatched)) {
+      if (performance.now() < lookAt) continue;
+      lookAt = performance.now() + ASKED_EVERY_MS;
+      pod = await look();
+      isUnwatched = true;
+    } else isUnwatched = false;
+    if (!pod) return failed(seen ? goneFacts(seen) : noPodFacts(plan), seen);
     seen = pod;
+    const asks = performance.now() >= askAt;
     for (const { container, reference } of plan.containers) {
       const ended = endOf(pod, container);
       if (ended) return failed(ended, pod);
       if (restored.has(container) || !isRunning(pod, container)) continue;
       runsSince ??= performance.now();
+      if (!asks) continue;
       const heard = await statusIn(context, pod, container);
       const answer = heard && answerOf(heard, { uid, reference, pod, container });
       if (answer && 'failure' in answer) return failed(answer.failure, pod);
       if (answer) restored.set(container, answer.status);
+    }
+    if (asks && runsSince !== undefined) {
+      askAt = performance.now() + askPauseMs;
+      askPauseMs = Math.min(askPauseMs * 2, ASKED_EVERY_MS);
     }
     const [slowest] = [...restored.values()].sort((a, b) => lengthOf(b) - lengthOf(a));
     if (slowest && restored.size === plan.containers.length) return { status: slowest, pod };
@@ -101,7 +116,10 @@ function answerOf(
   { uid, reference, pod, container }: { uid: string | undefined; reference: string; pod: Pod; container: string },
 ): Answer | undefined {
   const { restored, failure, phase } = status;
-  if (uid === undefined ? restored?.reference === reference : status.uid === uid && restored) return { status };
+  // A container that was restarted has a newer checkpoint of its own.
+  const isOwn = uid !== undefined && status.uid === uid && (containerState(pod, container)?.restartCount ?? 0) > 0;
+  const isRestored = restored?.reference === reference || (isOwn && restored);
+  if ((uid === undefined || status.uid === uid) && isRestored) return { status };
   if ((uid === undefined || status.uid === uid) && failure) return { failure };
   if (phase === 'starting' || phase === 'restoring') return undefined;
   if (phase === 'gone' || phase === 'ended')

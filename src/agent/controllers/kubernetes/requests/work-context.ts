@@ -11,6 +11,8 @@ export interface WorkContext extends ClusterContext {
   readonly supervisors: PodSupervisors;
   readonly checkpoints: ContainerCheckpoints;
   readonly journal: RequestJournal<Request>;
+  /** UUID of this run of the controller. */
+  readonly run: string;
   /** undefined: nodes are not cordoned, and pods are kept away from them one by one. */
   readonly cordoned: CordonedNodes | undefined;
 }

@@ -1,0 +1,86 @@
+import { AgentFailure } from '../../../failures';
+import { isProblem } from '../../../service/problems';
+import { UUID } from '../../../uuid';
+import { memberOf } from '../../common/members';
+import { MAINTENANCE } from '../../common/requests/maintenance';
+import { getAction, isOver, type Action } from '../../common/requests/open-actions';
+import { PODS, type Pod } from '../cluster/resources';
+import { annotation, MOVING, movingMark, REPORTED, restoreMark, type MovingMark } from '../pods/marks';
+import { namespaceOf, nameOf, podText, uidOf } from '../pods/pod-state';
+import type { Request } from './kubernetes-requests';
+import { placeOfRestored } from './restore-plan';
+import type { WorkContext } from './work-context';
+
+/** Before its process is let go, so that whoever takes over moves it. */
+export const markMoving = (context: WorkContext, pod: Pod, moving: MovingMark): Promise<unknown> =>
+  setMark(context, pod, JSON.stringify(moving));
+
+/** The pod stays where it is. */
+export async function forgetMove(context: WorkContext, pod: Pod | undefined): Promise<void> {
+  if (!pod || annotation(pod, MOVING) === undefined) return;
+  await setMark(context, pod, null).catch((error: unknown) => {
+    // As a rule, it is gone.
+    if (!(error instanceof AgentFailure) || context.mayPass(error)) throw error;
+  });
+}
+
+const setMark = ({ cluster }: WorkContext, pod: Pod, text: string | null): Promise<unknown> =>
+  cluster.client.patch(
+    PODS,
+    { namespace: namespaceOf(pod), name: nameOf(pod) },
+    { metadata: { uid: uidOf(pod), annotations: { [MOVING]: text } } },
+  );
+
+/** Whether a pod is let go for this action. Anybody who may annotate pods can name any action. */
+export const isMoving = (pod: Pod, action: Action): boolean =>
+  movingMark(pod)?.actionId === action.action_id &&
+  action.reason === MAINTENANCE &&
+  memberOf(action.pod_metadata, 'uid') === uidOf(pod);
+
+/** Whether a pod is the one that a restore makes. */
+export function isPodOf(pod: Pod, actionId: string, place: { readonly namespace: string; readonly name: string }) {
+  const isThere = namespaceOf(pod) === place.namespace && nameOf(pod) === place.name;
+  return isThere && restoreMark(pod)?.actionId === actionId;
+}
+
+/**
+ * What is open though no action of the service is: moves, which have none of their own, and pods of restores
+ * that the service gave up while no controller led. The pods say how far they came.
+ */
+export async function openByMarks(context: WorkContext): Promise<Request[]> {
+  const { cluster } = context;
+  await cluster.ready();
+  const [restoring, leaving]: [Request[], Request[]] = [[], []];
+  for (const pod of [...cluster.pods.all()]) {
+    const restored = annotation(pod, REPORTED) === undefined ? restoreMark(pod) : undefined;
+    const restore = restored && (await markedAction(context, pod, restored.actionId));
+    if (restored && restore) {
+      const { kind, actionId, startedAt } = restored;
+      const ids = { actionId, checkpointId: restore.checkpoint_id ?? restored.checkpointId, startedAt } as const;
+      const asked = kind === 'move' ? ({ ...ids, kind, checkpointActionId: actionId } as const) : { ...ids, kind };
+      if (!isPodOf(pod, actionId, placeOfRestored(asked, restore))) noteForged(context, pod);
+      else if (kind === 'move' ? restore.reason === MAINTENANCE : isOver(restore)) restoring.push(asked);
+    }
+    const mark = movingMark(pod);
+    const action = mark && (await markedAction(context, pod, mark.actionId));
+    if (!action) continue;
+    const { action_id: actionId, checkpoint_id: checkpointId } = action;
+    const ids = { actionId, checkpointId: checkpointId ?? mark.checkpointId };
+    const asked = { ...ids, podUid: uidOf(pod), leaveRunning: false, moves: true } as const;
+    if (isMoving(pod, action)) leaving.push({ kind: 'checkpoint', ...asked });
+    else noteForged(context, pod);
+  }
+  return [...restoring, ...leaving];
+}
+
+/** @returns undefined if the service does not know it */
+async function markedAction(context: WorkContext, pod: Pod, actionId: string): Promise<Action | undefined> {
+  if (!UUID.test(actionId)) return void noteForged(context, pod);
+  return getAction(context.service, actionId).catch((error: unknown) => {
+    if (isProblem(error, 'action_not_found')) return undefined;
+    throw error;
+  });
+}
+
+const noteForged = ({ log }: WorkContext, pod: Pod): void =>
+  log.warn({ pod: podText(pod) }, 'the mark of a pod is of an action that is not about it');

@@ -1,0 +1,407 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { RequestJournal } from '../../../src/agent/controllers/common/requests/request-journal';
+import { CordonedNodes } from '../../../src/agent/controllers/kubernetes/cordoned-nodes';
+import { KubernetesCluster } from '../../../src/agent/controllers/kubernetes/kubernetes-cluster';
+import { Access } from '../../../src/agent/controllers/kubernetes/cluster/access';
+import { ClusterClient } from '../../../src/agent/controllers/kubernetes/cluster/cluster-client';
+import { mayPassLater } from '../../../src/agent/controllers/kubernetes/cluster/refusals';
+import { takeCheckpoints } from '../../../src/agent/controllers/kubernetes/requests/checkpoint-work';
+import type {
+  CheckpointAsked,
+  Request,
+  RestoreAsked,
+} from '../../../src/agent/controllers/kubernetes/requests/kubernetes-requests';
+import { openByMarks } from '../../../src/agent/controllers/kubernetes/requests/moving-pods';
+import { placeOfRestored } from '../../../src/agent/controllers/kubernetes/requests/restore-plan';
+import { restorePod } from '../../../src/agent/controllers/kubernetes/requests/restore-work';
+import type { WorkContext } from '../../../src/agent/controllers/kubernetes/requests/work-context';
+import { ServiceProblem } from '../../../src/agent/service/problems';
+import { DirectoryStore } from '../../../src/agent/store/directory-store';
+import { KEY } from '../../support/checkpoint-stores';
+import { eventually } from '../../support/eventually';
+import { StubApiServer, type StubObject } from './stub-api-server';
+
+const CHECKPOINT_ID = randomUUID();
+const REFERENCE = '/store/1';
+const RUN = randomUUID();
+
+/** What a client sends to the service. */
+interface Sent {
+  readonly params?: { readonly path?: { readonly id?: string } };
+  readonly body?: Record<string, unknown>;
+}
+
+/** Requests against an API server, with what the service and the supervisors answer. */
+describe('a request to the controller of Kubernetes', () => {
+  let api: StubApiServer;
+  let directory: string;
+  let stop: AbortController;
+  let running: Promise<void>;
+  let context: WorkContext;
+  /** As the service has it. */
+  let action: Record<string, unknown>;
+  /** Operations of the service, with their bodies. */
+  let reports: { operation: string; body: Record<string, unknown> | undefined }[];
+  /** Of each container that is asked. */
+  let status: (pod: string) => object;
+  /** Is called with the report of a checkpoint. */
+  let uploaded: () => void;
+  let dumps: { staySeconds?: number; leaveRunning: boolean }[];
+
+  beforeEach(async () => {
+    api = await StubApiServer.start();
+    directory = mkdtempSync(join(tmpdir(), 'requests-'));
+    writeFileSync(join(directory, 'kubeconfig'), JSON.stringify(api.kubeconfig));
+    [stop, reports, dumps] = [new AbortController(), [], []];
+    status = () => ({ phase: 'running', restored: null, failure: null });
+    uploaded = () => undefined;
+    const { signal } = stop;
+    const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
+    const client = new ClusterClient(Access.load({ kubeconfig: join(directory, 'kubeconfig') }), signal);
+    const cluster = new KubernetesCluster(client, { namespaces: undefined, signal, log });
+    const say = () => undefined;
+    const supervisors = {
+      checkpoint: (_container: unknown, request: (typeof dumps)[number]) => {
+        dumps.push(request);
+        return Promise.resolve({ reference: REFERENCE, bytes: 1, stages: [], criu: {} });
+      },
+      status: ({ pod }: { pod: string }) => Promise.resolve({ stages: [], startedAt: '', ...status(pod) }),
+    };
+    context = {
+      ...{ service: { send }, store: new DirectoryStore({ directory: join(directory, 'store'), key: KEY }) },
+      ...{ signal, log, say, clusterId: () => 'cluster', directory, run: RUN, cluster, mayPass: mayPassLater },
+      ...{ supervisors, checkpoints: supervisors, journal: new RequestJournal<Request>(directory) },
+      cordoned: new CordonedNodes({ cluster, signal, log, say }),
+    } as unknown as WorkContext;
+    running = cluster.run();
+    running.catch(() => undefined);
+    api.put('nodes', { metadata: { name: 'n1' } });
+  });
+  afterEach(async () => {
+    stop.abort(new Error('stopped'));
+    await running.catch(() => undefined);
+    await api.stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  const ANSWERS: Record<string, (init: Sent) => unknown> = {
+    get_action: ({ params }) => {
+      if (params?.path?.id === action.action_id) return action;
+      throw new ServiceProblem('get_action', 404, 'action_not_found', '');
+    },
+    list_checkpoints: () => [
+      { id: CHECKPOINT_ID, container_name: 'main', restore_path: REFERENCE, name: 'default/web', status: 'ready' },
+    ],
+    create_checkpoint: () => CHECKPOINT_ID,
+    get_checkpoint_path: () => REFERENCE,
+    get_pipeline_policy: () => ({
+      pipeline: { trigger: { type: 'maintenance', config: { end_time: '2099-01-01T00:00:00.000Z' } } },
+    }),
+  };
+  const send = async (operation: string, call: (client: object) => unknown): Promise<unknown> => {
+    const method = (_path: string, init: object) => init;
+    const init = (await call({ GET: method, POST: method, PUT: method })) as Sent;
+    reports.push({ operation, body: init.body });
+    if (operation === 'report_checkpoint_uploaded') uploaded();
+    return ANSWERS[operation]?.(init);
+  };
+
+  const container = (members: object = {}) => ({
+    name: 'main',
+    command: ['ccp-agent', 'run', '--restore', 'auto', '--', 'x'],
+    env: [{ name: 'CCP_WORKLOAD_NAME', value: 'web' }],
+    ...members,
+  });
+  const pod = (name: string, { metadata = {}, spec = {} }: { metadata?: object; spec?: object } = {}): StubObject => {
+    const containers = [container()];
+    const all = (spec as { containers?: { name: string }[] }).containers ?? containers;
+    return api.put('pods', {
+      metadata: { name, namespace: 'default', ...metadata },
+      spec: { nodeName: 'n1', restartPolicy: 'Always', containers, ...spec },
+      status: {
+        phase: 'Running',
+        containerStatuses: all.map((one) => ({ name: one.name, restartCount: 0, state: { running: {} } })),
+      },
+    });
+  };
+  const owned = (kind: string, uid: string) => ({ ownerReferences: [{ kind, name: 'web', uid, controller: true }] });
+  const replicaSet = (): string =>
+    api.put('replicasets', { metadata: { name: 'web', namespace: 'default' } }).metadata.uid!;
+  const actionOf = (one: StubObject, members: object = {}): string => {
+    const id = randomUUID();
+    action = {
+      ...{ action_id: id, checkpoint_id: CHECKPOINT_ID, checkpoint_ids: [CHECKPOINT_ID], status: 'running' },
+      ...{ details: {}, reason: 'manual', containers: null, pod_metadata: one.metadata, pod_spec: one.spec },
+      ...members,
+    };
+    return id;
+  };
+  const checkpointOf = (one: StubObject, members: object, asked: Partial<CheckpointAsked> = {}): CheckpointAsked => {
+    const ids = { actionId: actionOf(one, members), checkpointId: CHECKPOINT_ID, podUid: one.metadata.uid! };
+    return { kind: 'checkpoint', ...ids, leaveRunning: false, ...asked };
+  };
+  const restoreOf = (one: StubObject, members: object = {}, asked: Partial<RestoreAsked> = {}): RestoreAsked => ({
+    ...{ kind: 'restore', actionId: actionOf(one, members), checkpointId: CHECKPOINT_ID },
+    ...asked,
+  });
+  const known = async () => {
+    await context.cluster.ready();
+    await eventually(() =>
+      expect([...context.cluster.pods.all()].map(({ metadata }) => metadata?.name).sort()).toEqual(names()),
+    );
+  };
+  const names = () => api.names('pods');
+  const operations = () => reports.map(({ operation }) => operation);
+  const failure = () => reports.find(({ operation }) => operation === 'record_restore_error')?.body;
+  const annotationsOf = (name: string) =>
+    (api.get('pods', name, 'default')?.metadata.annotations ?? {}) as Record<string, string>;
+  const mark = (members: object) => ({ annotations: { 'ccp-agent/restore': JSON.stringify(members) } });
+  const moving = (actionId: string) => ({
+    annotations: { 'ccp-agent/moving': JSON.stringify({ actionId, checkpointId: CHECKPOINT_ID }) },
+  });
+
+  describe('that an old journal repeats', () => {
+    const started = { startedAt: '2026-11-23T12:00:00.000Z' };
+
+    it.each(['ready', 'error'])('creates no pod when the restore has ended as %s', async (end) => {
+      const one = pod('web');
+      await known();
+      await restorePod(context, restoreOf(one, { status: end }, started));
+      expect(api.count('create pods')).toBe(0);
+      expect(operations()).toEqual(['get_action']);
+    });
+
+    it('creates no pod for a move that neither pod knows, and deletes none', async () => {
+      const one = pod('web');
+      await known();
+      const asked = restoreOf(one, { status: 'ready', reason: 'maintenance' }, { kind: 'move', ...started });
+      await restorePod(context, { ...asked, run: randomUUID() });
+      expect(api.count('create pods')).toBe(0);
+      expect(names()).toEqual(['web']);
+    });
+
+    it('moves no pod after a checkpoint that is over, unless the pod says so', async () => {
+      const one = pod('web');
+      await known();
+      const asked = checkpointOf(one, { status: 'ready', reason: 'maintenance' }, { moves: true, run: randomUUID() });
+      expect(await takeCheckpoints(context, asked)).toBeUndefined();
+      api.put('pods', { ...one, metadata: { ...one.metadata, ...moving(asked.actionId) } });
+      await eventually(() => expect(context.cluster.pods.byUid(asked.podUid)?.metadata?.annotations).toBeDefined());
+      const { moves: _moves, run: _run, ...event } = asked;
+      expect(await takeCheckpoints(context, event)).toMatchObject({ kind: 'move', actionId: asked.actionId, run: RUN });
+      expect(annotationsOf('web')).toHaveProperty('ccp-agent/moving');
+    });
+  });
+
+  describe('that the service gave up while no controller led', () => {
+    /** A pod that a restore has made. */
+    const restored = async (members: object): Promise<RestoreAsked> => {
+      const asked = restoreOf(pod('web'), {});
+      const { name } = placeOfRestored(asked, action as Parameters<typeof placeOfRestored>[1]);
+      pod(name, { metadata: mark({ kind: 'restore', actionId: asked.actionId, checkpointId: CHECKPOINT_ID }) });
+      Object.assign(action, members);
+      await known();
+      return asked;
+    };
+
+    it('removes its pod after a failure', async () => {
+      await restored({ status: 'error' });
+      const [asked] = await openByMarks(context);
+      await restorePod(context, asked as RestoreAsked);
+      expect(names()).toEqual(['web']);
+    });
+
+    it('keeps its pod after a success, and looks at it once', async () => {
+      await restored({ status: 'ready' });
+      const [asked] = await openByMarks(context);
+      await restorePod(context, asked as RestoreAsked);
+      expect(names()).toHaveLength(2);
+      await eventually(async () => expect(await openByMarks(context)).toEqual([]));
+    });
+
+    it('is left to its own request while it is open', async () => {
+      await restored({ status: 'running' });
+      expect(await openByMarks(context)).toEqual([]);
+    });
+  });
+
+  it('is not found by marks that somebody has copied to another pod', async () => {
+    const victim = pod('web');
+    const actionId = actionOf(victim, { reason: 'maintenance' });
+    const ids = { actionId, checkpointId: CHECKPOINT_ID };
+    pod('forged-1', { metadata: moving(actionId) });
+    pod('forged-2', { metadata: mark({ kind: 'move', ...ids }) });
+    pod('forged-3', { metadata: moving('none') });
+    pod('forged-4', { metadata: moving(randomUUID()) });
+    await known();
+    expect(await openByMarks(context)).toEqual([]);
+    api.put('pods', { ...victim, metadata: { ...victim.metadata, ...moving(actionId) } });
+    await eventually(async () =>
+      expect(await openByMarks(context)).toEqual([
+        { kind: 'checkpoint', ...ids, podUid: victim.metadata.uid, leaveRunning: false, moves: true },
+      ]),
+    );
+    action.reason = 'manual';
+    expect(await openByMarks(context)).toEqual([]);
+  });
+
+  describe('for a pod that its owner replaces', () => {
+    const refused = async (asked: RestoreAsked, message: string) => {
+      const before = names();
+      await restorePod(context, asked);
+      expect(failure()).toMatchObject({
+        runtime_metadata: { cause: 'not_requeueable', message: expect.stringContaining(message) },
+      });
+      expect(names()).toEqual(before);
+    };
+
+    it('is refused if others have its name, of which it would delete all', async () => {
+      const uid = replicaSet();
+      const metadata = owned('ReplicaSet', uid);
+      const [one] = ['web-1', 'web-2', 'web-3'].map((name) => pod(name, { metadata }));
+      await known();
+      await refused(restoreOf(one!), 'has 3 living pods of one workload name');
+    });
+
+    it('is refused if the end of the pod would leave a newer checkpoint', async () => {
+      const metadata = owned('ReplicaSet', replicaSet());
+      const command = ['ccp-agent', 'run', '--restore', 'auto', '--checkpoint-on-term', '--', 'x'];
+      const one = pod('web-1', { metadata, spec: { containers: [container({ command })] } });
+      await known();
+      await refused(restoreOf(one), '--checkpoint-on-term');
+      expect(failure()).toMatchObject({ runtime_metadata: { remedy: expect.stringContaining('standalone') } });
+    });
+
+    it('deletes the pod whatever the clocks say, and does not delete the next one when it is repeated', async () => {
+      const metadata = owned('ReplicaSet', replicaSet());
+      // The clock of the API server goes ahead of that of the service.
+      const one = pod('web-1', { metadata: { ...metadata, creationTimestamp: '2099-01-01T00:00:00Z' } });
+      const restored = { reference: REFERENCE, workload: {}, stages: [] };
+      status = (name) => ({ phase: 'running', failure: null, restored: name === 'web-2' ? restored : null });
+      await known();
+      const asked = restoreOf(one, { action_timestamp: '2026-11-23T12:00:00.000Z' });
+      const done = restorePod(context, asked);
+      await eventually(() => expect(names()).toEqual([]));
+      pod('web-2', { metadata: { ...metadata, creationTimestamp: '2020-01-01T00:00:00Z' } });
+      await done;
+      expect(operations()).toContain('record_restore_success');
+      // Killed before the report was acknowledged.
+      await restorePod(context, (await context.journal.find(asked)) as RestoreAsked);
+      expect(names()).toEqual(['web-2']);
+      expect(api.count('delete pods')).toBe(1);
+    });
+
+    describe('and that is to leave its node', () => {
+      const maintained = (one: StubObject) =>
+        checkpointOf(one, { reason: 'maintenance', details: { policy_id: randomUUID() } }, { leaveRunning: true });
+      const staying = async (message: string, name = 'web-1') => {
+        const move = await takeCheckpoints(context, maintained(api.get('pods', name, 'default')!));
+        expect(dumps).toEqual([expect.objectContaining({ leaveRunning: true })]);
+        expect(annotationsOf(name)).not.toHaveProperty('ccp-agent/moving');
+        expect(move).toMatchObject({ kind: 'move', refused: { message: expect.stringContaining(message) } });
+      };
+
+      it('lets it run where others have its name', async () => {
+        const metadata = owned('ReplicaSet', replicaSet());
+        for (const name of ['web-1', 'web-2']) pod(name, { metadata });
+        await known();
+        await staying('has 2 living pods');
+      });
+
+      it('lets it run where the node is not cordoned, as with --no-drain', async () => {
+        pod('web-1', { metadata: owned('ReplicaSet', replicaSet()) });
+        await known();
+        context = { ...context, cordoned: undefined };
+        await staying('may not cordon');
+      });
+
+      it('lets it run where the API server refuses to cordon the node', async () => {
+        pod('web-1', { metadata: owned('ReplicaSet', replicaSet()) });
+        await known();
+        api.denied.add('patch nodes');
+        await staying('may not cordon');
+      });
+
+      it('lets it go where somebody else has cordoned the node', async () => {
+        api.put('nodes', { metadata: { name: 'n1' }, spec: { unschedulable: true } });
+        const one = pod('web-1', { metadata: owned('ReplicaSet', replicaSet()) });
+        await known();
+        context = { ...context, cordoned: undefined };
+        expect(await takeCheckpoints(context, maintained(one))).toMatchObject({ kind: 'move', run: RUN });
+        expect(dumps).toEqual([expect.objectContaining({ leaveRunning: false })]);
+      });
+    });
+  });
+
+  describe('that ends a container', () => {
+    it('deletes its pod before it reports the checkpoint', async () => {
+      const one = pod('web');
+      await known();
+      let left: string[] | undefined;
+      uploaded = () => void (left = names());
+      await takeCheckpoints(context, checkpointOf(one, {}));
+      expect(left).toEqual([]);
+    });
+
+    it('deletes its pod if the checkpoint was reported, and the agent killed before', async () => {
+      const one = pod('web');
+      await known();
+      await takeCheckpoints(context, checkpointOf(one, { status: 'ready' }));
+      expect(names()).toEqual([]);
+      expect(dumps).toEqual([]);
+    });
+
+    it('is refused where it names one of several, which would end with it', async () => {
+      const one = pod('web', { spec: { containers: [container(), container({ name: 'side' })] } });
+      await known();
+      await takeCheckpoints(context, checkpointOf(one, { containers: ['main'] }));
+      expect(dumps).toEqual([]);
+      expect(names()).toEqual(['web']);
+      expect(reports.at(-1)).toMatchObject({
+        operation: 'put_checkpoint_info',
+        body: { info: { cause: 'incompatible', message: expect.stringContaining('cannot end alone') } },
+      });
+    });
+
+    it('deletes a pod of several when the last one has its checkpoint', async () => {
+      const one = pod('web', { spec: { containers: [container(), container({ name: 'side' })] } });
+      await known();
+      await takeCheckpoints(context, checkpointOf(one, { containers: ['main', 'side'] }));
+      expect(dumps).toHaveLength(2);
+      expect(names()).toEqual([]);
+    });
+  });
+
+  it('forgets a move that failed, so that nobody repeats it', async () => {
+    const one = pod('web');
+    const asked = restoreOf(one, { status: 'ready', reason: 'maintenance' }, { kind: 'move', run: RUN });
+    api.put('pods', { ...one, metadata: { ...one.metadata, ...moving(asked.actionId) } });
+    await known();
+    api.denied.add('create pods');
+    await restorePod(context, asked);
+    expect(operations()).toContain('record_restore_error');
+    expect(annotationsOf('web')).not.toHaveProperty('ccp-agent/moving');
+  });
+
+  it('reports a container that restored another checkpoint', async () => {
+    const one = pod('web');
+    await known();
+    const asked = restoreOf(one);
+    const done = restorePod(context, asked);
+    const created = () => names().find((name) => name !== 'web');
+    await eventually(() => expect(created()).toBeDefined());
+    const made = api.get('pods', created()!, 'default')!;
+    const { env } = (made.spec as { containers: [{ env: { name: string; value: string }[] }] }).containers[0];
+    const { value: uid } = env.find(({ name }) => name === 'CCP_RESTORE_UID')!;
+    status = () => ({ phase: 'running', uid, failure: null, restored: { reference: '/store/2', stages: [] } });
+    const containerStatuses = [{ name: 'main', restartCount: 0, state: { running: {} } }];
+    api.put('pods', { ...made, status: { phase: 'Running', containerStatuses } });
+    await done;
+    expect(failure()).toMatchObject({ runtime_metadata: { cause: 'incompatible' } });
+    expect(names()).toEqual(['web']);
+  });
+});
