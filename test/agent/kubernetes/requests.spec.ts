@@ -17,7 +17,7 @@ import type {
 } from '../../../src/agent/controllers/kubernetes/requests/kubernetes-requests';
 import { openByMarks } from '../../../src/agent/controllers/kubernetes/requests/moving-pods';
 import { placeOfRestored } from '../../../src/agent/controllers/kubernetes/requests/restore-plan';
-import { restorePod } from '../../../src/agent/controllers/kubernetes/requests/restore-work';
+import { giveUpRestore, restorePod } from '../../../src/agent/controllers/kubernetes/requests/restore-work';
 import type { WorkContext } from '../../../src/agent/controllers/kubernetes/requests/work-context';
 import { ServiceProblem } from '../../../src/agent/service/problems';
 import { DirectoryStore } from '../../../src/agent/store/directory-store';
@@ -212,6 +212,12 @@ describe('a request to the controller of Kubernetes', () => {
       await restored({ status: 'error' });
       const [asked] = await openByMarks(context);
       await restorePod(context, asked as RestoreAsked);
+      expect(names()).toEqual(['web']);
+    });
+
+    it('removes its pod also if the agent gives up after the service did', async () => {
+      const asked = await restored({ status: 'error' });
+      expect(await giveUpRestore(context, asked, { cause: 'unclassified', message: 'fault' })).toBe(true);
       expect(names()).toEqual(['web']);
     });
 

@@ -90,7 +90,10 @@ export async function giveUpRestore(
 ): Promise<boolean> {
   if (asked.kind !== 'restore') return false;
   const action = await getAction(context.service, asked.actionId);
-  if (isOver(action)) return true;
+  if (isOver(action)) {
+    if (action.status === 'error') await removeFailed(context, asked, action);
+    return true;
+  }
   const request = {
     ...asked,
     startedAt: asked.startedAt ?? timestamp(),
