@@ -14,6 +14,7 @@ import {
 
 const PROJECT = join(__dirname, '../..');
 const GUIDE = readFileSync(join(PROJECT, 'docs/guides/deploying.md'), 'utf8');
+const AGENT_GUIDE = readFileSync(join(PROJECT, 'docs/guides/agents-kubernetes.md'), 'utf8');
 const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { version: string };
 
 /** Ends by itself when it cannot act; the service shows its heartbeat. It answers no HTTP. */
@@ -150,6 +151,24 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
       expect(keys.filter((key) => !documentedKeys().includes(key))).toEqual([]);
     });
 
+    it('gives the controller the key that signs the checkpoints of the workloads', () => {
+      const [pods] = podsOf(manifests).filter(({ of }) => of === 'Deployment/ccp-controller');
+      const { env = [] } = containersOf(pods!)[0]!;
+      expect(env).toContainEqual({ name: 'CCP_STORE_KEY_FILE', value: '/var/run/secrets/ccp/store-key' });
+      expect(secretKeysOf(manifests)).toContain('ccp-controller-token/store-key');
+    });
+
+    it('lets its pods reach other pods also where an address block has none', () => {
+      const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy') as unknown as {
+        spec: { egress?: { to?: { ipBlock?: object }[] }[] };
+      }[];
+      const peers = policies
+        .flatMap(({ spec }) => (spec.egress ?? []).map(({ to = [] }) => to))
+        .filter((to) => to.some(({ ipBlock }) => ipBlock));
+      expect(peers.length).toBeGreaterThan(2);
+      for (const to of peers) expect(to).toContainEqual({ namespaceSelector: {} });
+    });
+
     it('runs a controller of this cluster, with its token in a file and its state in memory', () => {
       const [deployment] = named('Deployment', 'ccp-controller');
       const controller = deployment?.spec?.template?.spec.containers[0] as ContainerSpec;
@@ -163,6 +182,13 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
       const mounts = Object.fromEntries((controller.volumeMounts ?? []).map((mount) => [mount.name, mount.mountPath]));
       expect(mounts).toEqual({ token: '/var/run/secrets/ccp', tmp: '/tmp' });
     });
+  });
+
+  it('have an account whose namespace the guide sets in each binding', () => {
+    const bindings = manifestsIn('base/controller-rbac.yaml').filter(({ subjects }) => subjects !== undefined);
+    expect(bindings).toHaveLength(2);
+    for (const { kind, metadata } of bindings)
+      expect(AGENT_GUIDE).toContain(`kubectl patch ${kind.toLowerCase()} ${metadata.name} `);
   });
 
   it('in production has several replicas, and asks for no PostgreSQL of its own', () => {

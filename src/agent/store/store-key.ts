@@ -17,7 +17,8 @@ import { EXPOSED_REMEDY, exposureOf, exposureOfFile, makePrivate } from '../file
 const KEY_BYTES = 32;
 const MIN_CHARACTERS = 32;
 const MAX_FILE_BYTES = 4096;
-const READABLE_BY_OTHERS = 0o044;
+const READABLE_BY_GROUP = 0o040;
+const READABLE_BY_OTHERS = 0o004;
 
 /** The last lines of a manifest that is signed. */
 const SIGNATURE = /,\n "signature": "([0-9a-f]{64})"\n}\n$/;
@@ -104,7 +105,9 @@ function readKey(path: string): Buffer {
       // Also by links: those of a Secret are in a directory where only their owner may replace them.
       exposureOf(path) ??
       exposureOfFile(path, stat) ??
-      (stat.mode & READABLE_BY_OTHERS ? `others may read ${path}` : undefined);
+      (mayOthersRead(stat, { uid: process.getuid!(), groups: process.getgroups!() })
+        ? `others may read ${path}`
+        : undefined);
     if (exposed !== undefined)
       throw new AgentFailure({
         cause: 'permission_missing',
@@ -120,6 +123,18 @@ function readKey(path: string): Buffer {
     if (fd !== undefined) closeSync(fd);
   }
   throw keyProblem(`has less than ${MIN_CHARACTERS} characters, or more than ${MAX_FILE_BYTES}`, path);
+}
+
+/**
+ * A process that is not root gets a Secret of Kubernetes from root by way of its group, which root chose for
+ * it; the owner of a file of its own needs no group to read it.
+ */
+export function mayOthersRead(
+  { mode, uid, gid }: { readonly mode: number; readonly uid: number; readonly gid: number },
+  self: { readonly uid: number; readonly groups: readonly number[] },
+): boolean {
+  const isGivenByRoot = uid === 0 && self.uid !== 0 && self.groups.includes(gid);
+  return (mode & READABLE_BY_OTHERS) !== 0 || ((mode & READABLE_BY_GROUP) !== 0 && !isGivenByRoot);
 }
 
 const keyProblem = (what: string, path: string): AgentFailure =>
