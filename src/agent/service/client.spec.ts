@@ -85,6 +85,21 @@ describe('the client of the service', () => {
     ]);
   });
 
+  it('runs each request as its limit does, with all of its attempts', async () => {
+    server.answer = (n, response) => (n === 1 ? problem(response, 503, 'draining') : void response.end('the-id'));
+    const requestsAtItsEnd: number[] = [];
+    let before: Promise<unknown> = Promise.resolve();
+    const limit = <T>(request: () => Promise<T>): Promise<T> => {
+      const turn = before.then(request);
+      before = turn.then(() => requestsAtItsEnd.push(server.requests.length));
+      return turn;
+    };
+    const limited = client({ limit });
+    await Promise.all(['a', 'b', 'c'].map((key) => register(limited, key)));
+    await before;
+    expect(requestsAtItsEnd).toEqual([2, 3, 4]);
+  });
+
   it('repeats a request with the same key and members until the service is ready', async () => {
     server.answer = (n, response) => (n < 3 ? problem(response, 503, 'overloaded') : void response.end('the-id'));
     expect(await register(client())).toBe('the-id');

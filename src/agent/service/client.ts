@@ -10,6 +10,8 @@ export interface ServiceSettings extends TokenSettings {
   readonly retries?: RetrySettings;
   /** Time for one attempt. */
   readonly deadlineMs?: number;
+  /** Runs each request, such as only so many at once. */
+  readonly limit?: <T>(request: () => Promise<T>) => Promise<T>;
   /** Ends requests and pauses: the agent stops. */
   readonly signal?: AbortSignal;
 }
@@ -54,7 +56,8 @@ export class ServiceClient<Paths extends object = paths> {
     call: (api: Client<Paths>) => Promise<Answer<T>>,
     attempts: Attempts = {},
   ): Promise<T> {
-    const { data, error, response } = await call(this.api(operation, attempts));
+    const { limit = (request) => request() } = this.settings;
+    const { data, error, response } = await limit(() => call(this.api(operation, attempts)));
     if (!response.ok) throw ServiceProblem.of(operation, response.status, error);
     return data as T;
   }

@@ -152,6 +152,19 @@ describe('the pods that an agent follows', () => {
     await has('a');
   });
 
+  it('are looked up 64 at once by one client, however many ask', async () => {
+    follow();
+    await pods.ready();
+    api.hanging.add('get pods');
+    const client = new ClusterClient(Access.load({ kubeconfig: join(directory, 'kubeconfig') }), stop.signal);
+    const place = { namespace: 'default', name: 'a' };
+    const looks = Array.from({ length: 200 }, () => client.get(PODS, place).catch(() => 'stopped'));
+    await eventually(() => expect(api.count('get pods')).toBe(64));
+    stop.abort(new Error('stopped'));
+    expect(new Set(await Promise.all(looks))).toEqual(new Set(['stopped']));
+    expect(api.count('get pods')).toBe(64);
+  });
+
   it('can be waited for, until somebody gives up', async () => {
     follow();
     const phase = () => (pods.get('a', 'default')?.status?.phase === 'Running' ? 'there' : undefined);

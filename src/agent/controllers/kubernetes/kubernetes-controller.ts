@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { NIL, v5 } from 'uuid';
 import { labelOf } from '../../kubernetes/pod-identity';
+import { ServiceClient } from '../../service/client';
 import { pause } from '../../service/retries';
 import type { ControllerOptions } from '../common/cluster-context';
 import { controlCluster } from '../common/control-cluster';
+import { Places } from '../common/places';
 import { ActionRequests } from '../common/requests/action-requests';
 import { RequestJournal } from '../common/requests/request-journal';
 import { CORDON_RULES, KUBELET_RULES, LEASE_RULES, requireAccess, RULES } from './access-rules';
@@ -33,6 +35,8 @@ import { kubernetesWorkers, requireWorkers, type KubernetesWorkersOptions } from
 
 /** Most of them wait for a node; how many commands run at once is bounded by itself. */
 const REQUESTS_AT_ONCE = 10_000;
+/** Of all these, to the service: after an outage, each one asks for its action. */
+const SERVICE_REQUESTS_AT_ONCE = 32;
 const AGAIN_MS = 2_000;
 
 export interface KubernetesOptions extends ControllerOptions, AccessOptions {
@@ -70,8 +74,13 @@ export async function runKubernetesController(options: KubernetesOptions): Promi
     const nodes = new CordonedNodes({ ...common, cluster });
     const journal = new RequestJournal<Request>(common.directory);
     const supervisors = new PodSupervisors(access, common.signal, leadership.requireHeld);
+    const places = new Places(SERVICE_REQUESTS_AT_ONCE);
+    const service = new ServiceClient({
+      ...{ ...options.settings, signal: common.signal },
+      limit: (request) => places.run(request),
+    });
     const context: WorkContext = {
-      ...common,
+      ...{ ...common, service },
       ...{ cluster, journal, supervisors, run: randomUUID() },
       checkpoints: via === 'kubelet' ? viaKubelet(client, cluster) : supervisors,
       cordoned: drain ? nodes : undefined,

@@ -11,7 +11,7 @@ import { apiVersionOf, DEPLOYMENTS, JOBS, nameOf, PODS, type KubeObject, type Re
 const QUEUED = 'cluster.workload_queued';
 const KINDS: Readonly<Record<string, Resource>> = { deployment: DEPLOYMENTS, job: JOBS, pod: PODS };
 const MAX_MESSAGE = 2_000;
-/** Faults inside of the API server, such as by a broken webhook: those behind it in the outbox wait meanwhile. */
+/** Faults inside of the API server, such as by a broken webhook: those behind it in the outbox wait. */
 const MAX_FAULTS = 3;
 
 /** A manifest whose object gets its name from this agent, so that a second attempt finds it. */

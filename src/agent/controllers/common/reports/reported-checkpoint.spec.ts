@@ -16,7 +16,7 @@ describe('a checkpoint that is reported', () => {
     const expected = { request: { actionId: ID }, id: ID, of: 'a', beganMs: performance.now() };
     const result = { reference, bytes: 1, stages: [], criu: {} };
     const take = () => Promise.resolve(result);
-    await reportedCheckpoint(context as unknown as ClusterContext, reports, expected as never, take);
+    await reportedCheckpoint(context as unknown as ClusterContext, reports, expected, take);
     return calls;
   };
 

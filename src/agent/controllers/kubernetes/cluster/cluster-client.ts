@@ -2,9 +2,10 @@ import { createInterface } from 'node:readline';
 import { STATUS_CODES } from 'node:http';
 import { request as send, type Dispatcher } from 'undici';
 import { pause } from '../../../service/retries';
+import { Places } from '../../common/places';
 import type { Access } from './access';
 import { ApiRefusal, ApiUnreachable, isRefusal, type Asked } from './refusals';
-import { apiVersionOf, NODES, pathOf, type KubeObject, type Place, type Resource } from './resources';
+import { apiVersionOf, NODES, pathOf, trimmed, type KubeObject, type Place, type Resource } from './resources';
 
 /** Who wrote a member of an object, for server-side apply. */
 export const FIELD_MANAGER = 'ccp-agent';
@@ -14,6 +15,8 @@ const DEADLINE_MS = 30_000;
 const OBJECTS_A_PAGE = 500;
 /** The API server ends a watch after so long, and says until where it came. */
 const WATCH_SECONDS = 300;
+/** Of those that are answered at once; the others wait. Thousands of restores may look for their pods. */
+const REQUESTS_AT_ONCE = 64;
 /** A server that is too busy asks for a pause of a second as a rule. */
 const BUSY_ATTEMPTS = 5;
 const LONGEST_PAUSE_SECONDS = 10;
@@ -61,6 +64,8 @@ interface Wish {
  * members that they do not know. A refusal is an `ApiRefusal`, an outage an `ApiUnreachable`.
  */
 export class ClusterClient {
+  private readonly places = new Places(REQUESTS_AT_ONCE);
+
   /** @param signal ends requests: the agent stops */
   constructor(
     readonly access: Access,
@@ -78,7 +83,7 @@ export class ClusterClient {
     }
   }
 
-  /** All, page by page, as they were at one moment. */
+  /** All, page by page, as they were at one moment; each without what nobody here reads. */
   async list<T extends KubeObject>(resource: Resource<T>, selection: Selection = {}): Promise<Listed<T>> {
     const { namespace, ...selectors } = selection;
     const asked = { verb: 'list', resource, place: { namespace } };
@@ -87,7 +92,8 @@ export class ClusterClient {
       const query = { ...selectors, limit: OBJECTS_A_PAGE, continue: next };
       const page = (await this.ask(asked, { query })) as ListPage<T>;
       // Lists leave out what their kind says already.
-      for (const item of page.items) items.push({ apiVersion: apiVersionOf(resource), kind: resource.kind, ...item });
+      for (const item of page.items)
+        items.push(trimmed({ apiVersion: apiVersionOf(resource), kind: resource.kind, ...item }));
       next = page.metadata.continue || undefined;
       if (next === undefined) return { items, resourceVersion: page.metadata.resourceVersion ?? '' };
     }
@@ -191,7 +197,7 @@ export class ClusterClient {
     const { busyAttempts = BUSY_ATTEMPTS } = this.options;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.askOnce(asked, wish);
+        return await this.places.run(() => this.askOnce(asked, wish));
       } catch (error) {
         // 429: nothing has happened.
         if (!isRefusal(error, 429) || attempt >= busyAttempts) throw error;
@@ -203,6 +209,7 @@ export class ClusterClient {
   }
 
   private async askOnce(asked: Asked, wish: Wish): Promise<unknown> {
+    this.signal.throwIfAborted();
     const deadline = AbortSignal.timeout(this.options.deadlineMs ?? DEADLINE_MS);
     const signal = AbortSignal.any([wish.signal ?? this.signal, deadline]);
     const body = await this.open(asked, { ...wish, signal });

@@ -40,8 +40,8 @@ const CONNECTED_WITHIN_MS = 30_000;
 
 /**
  * Runs a command in a container until it ends. Throws `ApiRefusal` if it was not started, and
- * `ApiUnreachable` if the connection was lost: then it may be under way. More output than any answer has is an
- * `AgentFailure`.
+ * `ApiUnreachable` if the connection was lost: then it may be under way. More output than any answer has is
+ * an `AgentFailure`.
  */
 export async function execIn(access: Access, place: ContainerPlace, wish: ExecWish): Promise<ExecEnd> {
   const { namespace, pod, container } = place;

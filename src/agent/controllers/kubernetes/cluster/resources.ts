@@ -102,3 +102,16 @@ export function pathOf({ group, version, plural, isNamespaced }: Resource, place
 /** For people: `pod default/train-1`. */
 export const nameOf = (resource: Resource, { namespace, name }: Place): string =>
   `${resource.kind.toLowerCase()} ${namespace === undefined ? '' : `${namespace}/`}${name ?? ''}`;
+
+/** A copy of the manifest that `kubectl apply` leaves in the object that it made. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Without what only the API server and kubectl need, which is half of the bytes of most objects. */
+export function trimmed<T extends KubeObject>(object: T): T {
+  const { managedFields: _managedFields, ...metadata } = (object.metadata ?? {}) as Record<string, unknown>;
+  const { annotations } = metadata;
+  if (typeof annotations !== 'object' || annotations === null || !(LAST_APPLIED in annotations))
+    return { ...object, metadata };
+  const { [LAST_APPLIED]: _lastApplied, ...others } = annotations as Record<string, unknown>;
+  return { ...object, metadata: { ...metadata, annotations: others } };
+}

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { pause, pauseBefore } from '../../../service/retries';
 import type { ClusterClient, Selection } from './cluster-client';
 import { ApiUnreachable, isRefusal, mayPassLater } from './refusals';
-import type { KubeObject, Resource } from './resources';
+import { trimmed, type KubeObject, type Resource } from './resources';
 
 /** One object that is new or has changed, or that is gone: then as it was last seen. */
 export interface Change<T> {
@@ -238,9 +238,3 @@ function ownersOf({ metadata }: KubeObject): string[] {
 
 const isIn = ({ metadata }: KubeObject, { namespace }: Selection): boolean =>
   namespace === undefined || metadata?.namespace === namespace;
-
-/** Without what only the API server needs, which is a third of the bytes. */
-function trimmed<T extends KubeObject>(object: T): T {
-  const { managedFields: _managedFields, ...metadata } = (object.metadata ?? {}) as Record<string, unknown>;
-  return { ...object, metadata };
-}
