@@ -50,7 +50,7 @@ describe('a request to the controller of Kubernetes', () => {
   let status: (pod: string) => object;
   /** Is called with the report of a checkpoint. */
   let uploaded: () => void;
-  let dumps: { staySeconds?: number; leaveRunning: boolean }[];
+  let dumps: { id: string; staySeconds?: number; leaveRunning: boolean }[];
 
   beforeEach(async () => {
     api = await StubApiServer.start();
@@ -67,7 +67,7 @@ describe('a request to the controller of Kubernetes', () => {
     const supervisors = {
       checkpoint: (_container: unknown, request: (typeof dumps)[number]) => {
         dumps.push(request);
-        return Promise.resolve({ reference: REFERENCE, bytes: 1, stages: [], criu: {} });
+        return Promise.resolve({ reference: `service:${request.id}`, bytes: 1, stages: [], criu: {} });
       },
       status: ({ pod }: { pod: string }) => Promise.resolve({ stages: [], startedAt: '', ...status(pod) }),
     };
