@@ -197,11 +197,12 @@ describeWith(['Slurm', 'CRIU'], 'Workers of profiles as jobs of Slurm', () => {
     const broken = await new ServedProfile(org).create({ command: ['sh', '-c', 'exit 3'] });
     await refused.want('Active');
     await broken.want('Active');
-    await large.want('Active', 3);
     await refused.when(({ message }) =>
       expect(message).toMatch(/did not start: Slurm refused sbatch .*: .*node configuration is not available/s),
     );
     await broken.when(({ message }) => expect(message).toMatch(/did not start: It ended with the exit code 3\. It is/));
+    // Not before: it takes both nodes, and the job of the one that fails would wait for one.
+    await large.want('Active', 3);
     await large.when(({ message, workers = [] }) => {
       expect(workers.filter(({ ready }) => ready)).toHaveLength(2);
       expect(message).toMatch(/^The job \d+ of the worker engine-.* waits in Slurm's queue: no node has room/);

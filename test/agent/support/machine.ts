@@ -4,7 +4,7 @@ import type { WorkloadStatus } from '../../../src/agent/supervisor/control/contr
 import { WorkloadFolder } from '../../../src/agent/supervisor/state/workload-folder';
 import { statusOf, workloadFolders } from '../../../src/agent/supervisor/state/workloads';
 import { eventually } from '../../support/eventually';
-import type { Organisation, Service } from '../../support/service';
+import type { Answer, Organisation, Service } from '../../support/service';
 import type { AgentProcess, AgentUnderTest } from './agent';
 
 /** Prints a number and keeps some memory; few bytes, and little of the processor. */
@@ -115,11 +115,11 @@ export class Requests {
   constructor(private readonly org: Organisation) {}
 
   async checkpoint(pod_id: string): Promise<string> {
-    return (await this.org.operator.post('/v1/checkpoint/pod', { pod_id })).text;
+    return accepted(await this.org.operator.post('/v1/checkpoint/pod', { pod_id }));
   }
 
   async restore(action_id: string, members: object = {}): Promise<string> {
-    return (await this.org.operator.post('/v1/restore/pod', { action_id, reason: 'manual', ...members })).text;
+    return accepted(await this.org.operator.post('/v1/restore/pod', { action_id, reason: 'manual', ...members }));
   }
 
   ready(action: string): Promise<void> {
@@ -155,4 +155,10 @@ export class Requests {
   async fact(id: string): Promise<any> {
     return (await this.org.viewer.get(`/v1/operations/${id}`)).body;
   }
+}
+
+/** @returns the id of an action */
+function accepted({ status, text }: Answer): string {
+  expect({ status, text }).toEqual({ status: 200, text: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  return text;
 }

@@ -17,10 +17,13 @@ describe('PUT /v1/checkpoints/progress/{id}', () => {
   const put = (id: string, body: object, caller = org.controller) => caller.put(`/v1/checkpoints/progress/${id}`, body);
   const statusOf = async (actionId: string) => (await org.viewer.get(`/v1/checkpoint/status/${actionId}`)).body;
   /** Makes the last stored report one second older. */
-  const later = () =>
+  /** The stored reports have arrived so long ago. */
+  const arrived = (ago: string) =>
     service.db.query(
-      "update checkpoints set progressed_at = progressed_at - interval '1 second' where progressed_at is not null",
+      'update checkpoints set progressed_at = clock_timestamp() - $1::interval where progressed_at is not null',
+      [ago],
     );
+  const later = () => arrived('1 second');
   const kept = async (id: string) =>
     (
       await service.db.query('select progress_stage, bytes_done, bytes_total, xmin from checkpoints where id = $1', [
@@ -59,6 +62,8 @@ describe('PUT /v1/checkpoints/progress/{id}', () => {
     const other = await service.replica();
     const id = await takeUp(org, await askCheckpoint(org, podUid), { container_name: 'trainer' });
     expect204(await put(id, { stage: 'first' }));
+    // However long those that follow take, they arrive within its second.
+    await arrived('-1 minute');
     const first = await kept(id);
     const elsewhere = other.as(org.controller.token);
     const answers = await Promise.all(
