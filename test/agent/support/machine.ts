@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkloadStatus } from '../../../src/agent/supervisor/control/control-protocol';
@@ -114,12 +115,25 @@ export class Machine {
 export class Requests {
   constructor(private readonly org: Organisation) {}
 
-  async checkpoint(pod_id: string): Promise<string> {
-    return accepted(await this.org.operator.post('/v1/checkpoint/pod', { pod_id }));
+  checkpoint(pod_id: string): Promise<string> {
+    return this.ask('/v1/checkpoint/pod', { pod_id });
   }
 
-  async restore(action_id: string, members: object = {}): Promise<string> {
-    return accepted(await this.org.operator.post('/v1/restore/pod', { action_id, reason: 'manual', ...members }));
+  restore(action_id: string, members: object = {}): Promise<string> {
+    return this.ask('/v1/restore/pod', { action_id, reason: 'manual', ...members });
+  }
+
+  /** Repeats what a busy service answers with 503, as clients do. @returns the id of the action */
+  private async ask(path: string, body: object): Promise<string> {
+    const key = { 'idempotency-key': randomUUID() };
+    let answer: Answer | undefined;
+    await eventually(async () => {
+      answer = await this.org.operator.post(path, body, key);
+      expect(answer.status).not.toBe(503);
+    });
+    const { status, text } = answer!;
+    expect({ status, text }).toEqual({ status: 200, text: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    return text;
   }
 
   ready(action: string): Promise<void> {
@@ -155,10 +169,4 @@ export class Requests {
   async fact(id: string): Promise<any> {
     return (await this.org.viewer.get(`/v1/operations/${id}`)).body;
   }
-}
-
-/** @returns the id of an action */
-function accepted({ status, text }: Answer): string {
-  expect({ status, text }).toEqual({ status: 200, text: expect.stringMatching(/^[0-9a-f-]{36}$/) });
-  return text;
 }
