@@ -147,7 +147,7 @@ describeWith(['Kubernetes', 'CRIU'], 'Workers of profiles as pods of Kubernetes'
 
   it('start at a chat, sleep with a checkpoint, and wake from it sooner than they started', async () => {
     // Seconds of computation, as a model has them.
-    const profile = await engine({ resources: { cpus: 1, memory_mib: 600 } }, {}, { hashes: 12 });
+    const profile = await engine({ resources: { cpus: 1, memory_mib: 600 } }, {}, { hashes: 60 });
     const began = performance.now();
     const cold = await shown(() => profile.chat());
     const coldMs = performance.now() - began;
