@@ -1,6 +1,6 @@
 import { context, isSpanContextValid, trace, TraceFlags, type Attributes } from '@opentelemetry/api';
 
-/** The trace of the request in progress; without tracing, these cost nothing and do nothing. */
+// The trace of the request in progress. Without tracing, these do nothing and cost nothing.
 
 /** `trace_id` and `span_id`, as logs name them; empty without a trace. */
 export function traceOfLog(): { trace_id?: string; span_id?: string } {

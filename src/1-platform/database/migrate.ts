@@ -3,7 +3,7 @@ import pg from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { dataSourceOptions } from './connections/data-source-options';
 import { adoptBaseline } from './schema/adopt-baseline';
-import { applySchemaObjects } from './schema/apply-objects';
+import { applySchemaObjects, hasSchemaObjects } from './schema/apply-objects';
 import { readSchemaObjects } from './schema/schema-objects';
 import { SCHEMA_REVISION } from './schema/schema-revision';
 import { bind, statement } from './transactions/statement';
@@ -58,25 +58,9 @@ const MADE = "select to_regclass('migrations') is not null as made";
 /** Whether a database has the schema of this release. Changes nothing. */
 export async function isMigrated(dataSource: DataSource): Promise<boolean> {
   const [row] = await dataSource.query<{ made: boolean }[]>(MADE);
-  return row?.made === true && !(await dataSource.showMigrations()) && (await hasObjects(dataSource));
-}
-
-const RECORDED = 'select kind, name, checksum, revision from schema_objects';
-
-/** Functions, views and triggers come after the migrations, and a release may change only those. */
-async function hasObjects(dataSource: DataSource): Promise<boolean> {
-  const recorded = await dataSource.query<Recorded[]>(RECORDED);
-  // A later release, which this one runs beside during an upgrade.
-  if (recorded.some(({ revision }) => revision > SCHEMA_REVISION)) return true;
-  const known = new Set(recorded.map(({ kind, name, checksum }) => `${kind} ${name} ${checksum}`));
-  return readSchemaObjects().every(({ kind, name, checksum }) => known.has(`${kind} ${name} ${checksum}`));
-}
-
-interface Recorded {
-  readonly kind: string;
-  readonly name: string;
-  readonly checksum: string;
-  readonly revision: number;
+  if (row?.made !== true || (await dataSource.showMigrations())) return false;
+  // Functions, views and triggers come after the migrations, and a release may change only those.
+  return hasSchemaObjects(dataSource, readSchemaObjects(), SCHEMA_REVISION);
 }
 
 const OLDEST_POSTGRES = 150_000;

@@ -38,7 +38,7 @@ export class JobAnnouncement {
   }
 
   /** @param status as a supervisor records it */
-  tell({ phase, network, failure, exitCode }: WorkloadStatus): void {
+  announce({ phase, network, failure, exitCode }: WorkloadStatus): void {
     const port = network?.published?.port ?? null;
     if (phase === 'ended') return this.end(failure ?? endedWith(exitCode));
     this.change({

@@ -164,18 +164,4 @@ describe('the pods that an agent follows', () => {
     expect(new Set(await Promise.all(looks))).toEqual(new Set(['stopped']));
     expect(api.count('get pods')).toBe(64);
   });
-
-  it('can be waited for, until somebody gives up', async () => {
-    follow();
-    const phase = () => (pods.get('a', 'default')?.status?.phase === 'Running' ? 'there' : undefined);
-    const found = pods.until(phase, stop.signal);
-    await pods.ready();
-    pod('a');
-    pod('a', 'default', { status: { phase: 'Running' } });
-    expect(await found).toBe('there');
-    const late = new AbortController();
-    const never = pods.until(() => undefined, late.signal);
-    late.abort(new Error('late'));
-    await expect(never).rejects.toThrow('late');
-  });
 });

@@ -203,10 +203,15 @@ export class DatabaseClient extends pg.Client {
    * for ever, with its locks, so it is also asked to cancel that.
    */
   giveUp(error: Error): void {
+    this.lost ??= error;
+    this.asked = undefined;
     const { processID, secretKey } = this as unknown as { processID: number | null; secretKey: number | null };
-    if (processID !== null && secretKey !== null)
-      requestCancel(this.host.startsWith('/') ? `${this.host}/.s.PGSQL.${this.port}` : this, processID, secretKey);
-    this.abandon(error);
+    if (processID === null || secretKey === null) return this.abandon(error);
+    const server = this.host.startsWith('/') ? `${this.host}/.s.PGSQL.${this.port}` : this;
+    const cancelled = requestCancel(server, processID, secretKey);
+    if (!this.transaction) return this.abandon(error);
+    // A pooler forgets which statement was meant as soon as this connection closes.
+    void cancelled.then(() => this.abandon(error));
   }
 
   /**

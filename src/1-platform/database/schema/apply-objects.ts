@@ -1,4 +1,4 @@
-import type { QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { sqlState } from '../connections/database-errors';
 import { bind, statement } from '../transactions/statement';
 import type { ObjectKind, SchemaObject } from './schema-objects';
@@ -68,8 +68,7 @@ export async function applySchemaObjects(
   if (recorded.some((one) => one.revision > revision)) return;
   const stored = await storedObjects(runner);
   const isUpToDate = (object: SchemaObject): boolean =>
-    recorded.some((one) => isSame(one, object) && one.checksum === object.checksum) &&
-    stored.some((one) => isSame(one, object));
+    recorded.some((one) => isRecorded(one, object)) && stored.some((one) => isSame(one, object));
   const changed = objects.filter((object) => !isUpToDate(object));
   const gone = recorded.filter((one) => !objects.some((object) => isSame(one, object)));
   const isRaised = recorded.some((one) => one.revision < revision);
@@ -103,6 +102,20 @@ export async function applySchemaObjects(
     throw error;
   }
 }
+
+/** Whether a database has what the files define, or what a later revision made of it. Changes nothing. */
+export async function hasSchemaObjects(
+  dataSource: DataSource,
+  objects: readonly SchemaObject[],
+  revision: number,
+): Promise<boolean> {
+  const recorded = await dataSource.query<RecordedObject[]>(RECORDED);
+  if (recorded.some((one) => one.revision > revision)) return true;
+  return objects.every((object) => recorded.some((one) => isRecorded(one, object)));
+}
+
+const isRecorded = (recorded: RecordedObject, object: SchemaObject): boolean =>
+  isSame(recorded, object) && recorded.checksum === object.checksum;
 
 const isSame = (a: { kind: string; name: string }, b: { kind: string; name: string }): boolean =>
   a.kind === b.kind && a.name === b.name;

@@ -28,7 +28,7 @@ export async function announced(
   try {
     const address = await nodeAddress();
     announcement.place(address);
-    await run({ address, recorded: (status) => announcement.tell(status) });
+    await run({ address, recorded: (status) => announcement.announce(status) });
   } catch (error) {
     announcement.end(failureOf(error));
     throw error;

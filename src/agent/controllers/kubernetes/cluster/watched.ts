@@ -78,10 +78,6 @@ export class Watched<T extends KubeObject> {
     return this.objects.values();
   }
 
-  get size(): number {
-    return this.objects.size;
-  }
-
   get(name: string, namespace?: string): T | undefined {
     return this.objects.get(keyOf(name, namespace));
   }
@@ -99,34 +95,6 @@ export class Watched<T extends KubeObject> {
   onChange(listener: (change: Change<T>) => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
-  }
-
-  /**
-   * Waits until the objects are as wanted.
-   * @param look is asked at once, and after each change; anything but undefined is the answer
-   * @param signal ends the wait with its reason
-   */
-  async until<R>(look: () => R | undefined, signal: AbortSignal): Promise<R> {
-    signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<R>();
-    const attempt = (): void => {
-      try {
-        const found = look();
-        if (found !== undefined) resolve(found);
-      } catch (error) {
-        reject(error);
-      }
-    };
-    const abort = (): void => reject(signal.reason as Error);
-    const forget = this.onChange(attempt);
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      attempt();
-      return await promise;
-    } finally {
-      forget();
-      signal.removeEventListener('abort', abort);
-    }
   }
 
   private async follow(selection: Selection): Promise<void> {
@@ -183,7 +151,7 @@ export class Watched<T extends KubeObject> {
     this.objects.set(key, kept);
     if (known) this.unindex(known);
     this.index(kept);
-    this.tell({ type: 'set', object: kept });
+    this.notify({ type: 'set', object: kept });
   }
 
   private remove(object: T): void {
@@ -192,7 +160,7 @@ export class Watched<T extends KubeObject> {
     if (!known || known.metadata?.uid !== object.metadata?.uid) return;
     this.objects.delete(key);
     this.unindex(known);
-    this.tell({ type: 'gone', object: trimmed(object) });
+    this.notify({ type: 'gone', object: trimmed(object) });
   }
 
   private index(object: T): void {
@@ -213,7 +181,7 @@ export class Watched<T extends KubeObject> {
     }
   }
 
-  private tell(change: Change<T>): void {
+  private notify(change: Change<T>): void {
     for (const listener of this.listeners) listener(change);
   }
 }
