@@ -8,6 +8,8 @@ export interface Call {
   readonly as: Caller;
   /** Values of path parameters, in the order of the path. */
   readonly path?: readonly string[];
+  /** Values of path parameters are sent as they are, without percent-encoding. */
+  readonly isEncoded?: boolean;
   readonly query?: Record<string, string>;
   /** Instead of the example of the description; `null` for none. */
   readonly body?: unknown;
@@ -43,7 +45,8 @@ export class Recorder {
     const operation = described.get(id);
     if (!operation) throw new Error(`there is no operation ${id}`);
     const values = [...(call.path ?? [])];
-    const path = operation.path.replace(/\{[^}]+\}/g, () => encodeURIComponent(values.shift() ?? newId()));
+    const encode = (value: string): string => (call.isEncoded ? value : encodeURIComponent(value));
+    const path = operation.path.replace(/\{[^}]+\}/g, () => encode(values.shift() ?? newId()));
     const query = call.query ? `?${new URLSearchParams(call.query).toString()}` : '';
     const body = this.bodyOf(operation, call);
     const answer = await call.as.send(operation.method, path + query, body, call.headers ?? {});

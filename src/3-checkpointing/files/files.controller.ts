@@ -55,7 +55,8 @@ export class FilesController {
     access: 'machine',
     work: 'remote',
     answer: text('Upload address', 'uri'),
-    failures: FAILURES,
+    // The address is signed here: the storage is not asked.
+    failures: { 400: FAILURES[400] },
   })
   async upload(
     @Org() context: OrgContext,

@@ -144,7 +144,7 @@ export class PluginsController {
     access: 'operate',
     creates: 'secret',
     answer: json(UploadUrlsView, { description: 'Upload addresses' }),
-    failures: { 400: 'Bad request', 403: 'Not allowed for this organisation', 502: 'The object storage fails' },
+    failures: { 400: 'Bad request', 403: 'Not allowed for this organisation' },
     bodyExample: {
       repository: 'github.com/example/plugins',
       version: '1.4.0',

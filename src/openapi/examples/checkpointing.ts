@@ -549,6 +549,19 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "message": "No such action."
         }
       }
+    },
+    "409": {
+      "application/problem+json": {
+        "not_a_checkpoint_action": {
+          "type": "urn:checkpoint-control-plane:problem:not_a_checkpoint_action",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The action is not a checkpoint.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "not_a_checkpoint_action",
+          "message": "The action is not a checkpoint."
+        }
+      }
     }
   },
   "put_checkpoint_info": {
@@ -784,6 +797,19 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "action_not_found",
           "message": "No such action."
+        }
+      }
+    },
+    "409": {
+      "application/problem+json": {
+        "checkpoint_not_ready": {
+          "type": "urn:checkpoint-control-plane:problem:checkpoint_not_ready",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The action has no checkpoint that is ready to restore.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "checkpoint_not_ready",
+          "message": "The action has no checkpoint that is ready to restore."
         }
       }
     }
@@ -1321,6 +1347,19 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "action_not_found",
           "message": "No such action."
+        }
+      }
+    },
+    "409": {
+      "application/problem+json": {
+        "not_a_checkpoint_action": {
+          "type": "urn:checkpoint-control-plane:problem:not_a_checkpoint_action",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The action is not a checkpoint.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "not_a_checkpoint_action",
+          "message": "The action is not a checkpoint."
         }
       }
     }

@@ -405,6 +405,19 @@ export const CLOUD: Record<string, Replies> = {
         }
       }
     },
+    "409": {
+      "application/problem+json": {
+        "out_of_capacity": {
+          "type": "urn:checkpoint-control-plane:problem:out_of_capacity",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The marketplace has no capacity left for this instance: take another type or region.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "out_of_capacity",
+          "message": "The marketplace has no capacity left for this instance: take another type or region."
+        }
+      }
+    },
     "503": {
       "application/problem+json": {
         "bursting_not_configured": {

@@ -228,9 +228,9 @@ export const INSIGHT: Record<string, Replies> = {
             "deadline_misses": 4,
             "prompt_tokens": 472,
             "completion_tokens": 126,
-            "average_ttft_ms": 30.8,
+            "average_ttft_ms": 54.2,
             "ttft_count": 5,
-            "tokens_per_second": 807.6923076923077,
+            "tokens_per_second": 437.5,
             "timed_count": null
           },
           "startup": {
@@ -315,9 +315,9 @@ export const INSIGHT: Record<string, Replies> = {
             "prompt_tokens": 472,
             "completion_tokens": 126,
             "cold_start_avoided_ms": 0,
-            "avg_backend_ms": 31.2,
-            "avg_routing_ms": 0.058823529411764705,
-            "avg_ttft_ms": 30.8
+            "avg_backend_ms": 57.6,
+            "avg_routing_ms": 0.8421052631578947,
+            "avg_ttft_ms": 54.2
           }
         ]
       }
@@ -419,7 +419,7 @@ export const INSIGHT: Record<string, Replies> = {
               "tier": "shared",
               "artifacts": 2,
               "bytes": 34359738368,
-              "residency_hours": 0.0011000847222222222,
+              "residency_hours": 0.0054954002777777775,
               "transfers": 0
             },
             {
@@ -525,23 +525,23 @@ export const INSIGHT: Record<string, Replies> = {
             "profile_id": "llama-8b-a10g",
             "activation_count": 1,
             "tokens_served": 598,
-            "active_duration_s": 0.156,
-            "idle_time_s": 34.632,
-            "node_seconds": 34.788,
-            "compute_usd": 0.009721313333,
-            "storage_usd": 5.68511e-7,
+            "active_duration_s": 0.288,
+            "idle_time_s": 46.608,
+            "node_seconds": 46.896,
+            "compute_usd": 0.013104826667,
+            "storage_usd": 0.000002831672,
             "transfer_usd": 0,
             "fallback_usd": 0,
-            "total_usd": 0.009721881844,
+            "total_usd": 0.013107658339,
             "release_latency_ms": null,
             "idle_cost": {
-              "starting_usd": 0.009132523889,
-              "warm_idle_usd": 0.000545196111,
+              "starting_usd": 0.010236329444,
+              "warm_idle_usd": 0.002788017222,
               "release_usd": 0
             },
             "cost_per_mtok": {
-              "held_usd": 16.25637681103679,
-              "used_usd": 0.07289855016722409
+              "held_usd": 21.914425864548498,
+              "used_usd": 0.1345819397993311
             },
             "price": {
               "profile_id": "llama-8b-a10g",
@@ -557,8 +557,8 @@ export const INSIGHT: Record<string, Replies> = {
             "activation_count": 1,
             "tokens_served": 0,
             "active_duration_s": 0,
-            "idle_time_s": 2.091,
-            "node_seconds": 2.091,
+            "idle_time_s": 10.245,
+            "node_seconds": 10.245,
             "compute_usd": 0,
             "storage_usd": 0,
             "transfer_usd": 0,
@@ -705,14 +705,14 @@ export const INSIGHT: Record<string, Replies> = {
               "from": "2026-01-15T00:00:00.000Z",
               "to": "2026-01-15T09:00:00.000Z",
               "tokens_served": 598,
-              "node_seconds": 36.989,
-              "compute_usd": 0.009736682778,
-              "storage_usd": 5.84259e-7,
+              "node_seconds": 57.487,
+              "compute_usd": 0.013153170556,
+              "storage_usd": 0.000002881207,
               "transfer_usd": 0,
-              "total_usd": 0.009737267037,
+              "total_usd": 0.013156051763,
               "idle_cost": {
-                "starting_usd": 0.009132523889,
-                "warm_idle_usd": 0.000560565556,
+                "starting_usd": 0.010236329444,
+                "warm_idle_usd": 0.002836361111,
                 "release_usd": 0
               }
             }
@@ -752,31 +752,31 @@ export const INSIGHT: Record<string, Replies> = {
             "heavy_active_duration_s": 172800
           },
           "treatment": {
-            "cost_usd": 0.009729714306,
-            "node_seconds": 36.935,
+            "cost_usd": 0.0131300368,
+            "node_seconds": 57.301,
             "heavy_activation_count": 2,
-            "heavy_active_duration_s": 0.156
+            "heavy_active_duration_s": 0.288
           },
-          "treatment_idle_time_s": 36.779,
+          "treatment_idle_time_s": 57.013,
           "treatment_idle_cost": {
-            "starting_usd": 0.009132523889,
-            "warm_idle_usd": 0.000553020556,
+            "starting_usd": 0.010236329444,
+            "warm_idle_usd": 0.002810372778,
             "release_usd": 0
           },
           "treatment_cost_per_mtok": {
-            "held_usd": 16.26946116722408,
-            "used_usd": 0.07289855016722409
+            "held_usd": 21.951809735785954,
+            "used_usd": 0.1345819397993311
           },
           "treatment_escalation_rate": 0.38235294117647056,
           "treatment_quality": {
             "requests": 34,
             "refusal_rate": 0.8529411764705882,
-            "avg_ttft_ms": 30.8,
+            "avg_ttft_ms": 54.2,
             "ttft_count": 5
           },
-          "savings_usd": 24.134270285694,
-          "savings_pct": 99.95970131583003,
-          "node_seconds_saved": 172763.065,
+          "savings_usd": 24.1308699632,
+          "savings_pct": 99.94561780649437,
+          "node_seconds_saved": 172742.699,
           "treatment_release_latency_ms": null,
           "variance": null,
           "prices": [
@@ -833,6 +833,19 @@ export const INSIGHT: Record<string, Replies> = {
           "message": "0 samples are stored, 1 refused (too_old 1): slurm_cpu_load{} of 2024-12-11T09:00:00.000Z is older than what is kept."
         }
       }
+    },
+    "429": {
+      "application/problem+json": {
+        "too_many_samples": {
+          "type": "urn:checkpoint-control-plane:problem:too_many_samples",
+          "title": "Too Many Requests",
+          "status": 429,
+          "detail": "Too many samples are in progress in this instance; try again.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "too_many_samples",
+          "message": "Too many samples are in progress in this instance; try again."
+        }
+      }
     }
   },
   "export_otlp_metrics": {
@@ -846,6 +859,14 @@ export const INSIGHT: Record<string, Replies> = {
         "3": {
           "code": 3,
           "message": "The body is no JSON."
+        }
+      }
+    },
+    "429": {
+      "application/json": {
+        "8": {
+          "code": 8,
+          "message": "Too many samples are in progress in this instance; try again."
         }
       }
     }
@@ -881,6 +902,34 @@ export const INSIGHT: Record<string, Replies> = {
             "ondemand_price_per_hour": 0.096,
             "spot_price_per_hour": null,
             "protection_efficiency_ratio": 0
+          },
+          {
+            "pod_name": "llm-eval",
+            "namespace": "gpu",
+            "cluster_id": "01932c00-0000-7000-8000-000000000002",
+            "node_name": "n1",
+            "node_region": null,
+            "instance_type": null,
+            "capacity_type": null,
+            "gpu": "NVIDIA H100",
+            "platform": "slurm",
+            "first_checkpoint": "2026-01-15T09:00:00.000Z",
+            "last_checkpoint": "2026-01-15T09:00:00.000Z",
+            "refreshed_at": "2026-01-15T09:00:00.000Z",
+            "checkpoint_count": 1,
+            "heartbeat_checkpoints": 0,
+            "manual_checkpoints": 1,
+            "other_checkpoints": 0,
+            "total_checkpoint_duration_ns": 3506000000,
+            "total_checkpoint_size_bytes": 0,
+            "avg_interval_seconds": null,
+            "min_interval_seconds": null,
+            "max_recovery_point_seconds": null,
+            "time_protected_seconds": 0,
+            "estimated_savings": null,
+            "ondemand_price_per_hour": null,
+            "spot_price_per_hour": null,
+            "protection_efficiency_ratio": 0
           }
         ]
       }
@@ -911,12 +960,12 @@ export const INSIGHT: Record<string, Replies> = {
         "reply": {
           "org_id": "01932c00-0000-7000-8000-000000000001",
           "refreshed_at": "2026-01-15T09:00:00.000Z",
-          "pods_protected": 1,
-          "total_checkpoints": 2,
+          "pods_protected": 2,
+          "total_checkpoints": 3,
           "total_heartbeat_checkpoints": 0,
-          "total_manual_checkpoints": 2,
+          "total_manual_checkpoints": 3,
           "total_other_checkpoints": 0,
-          "total_checkpoint_overhead_ns": 2359000000,
+          "total_checkpoint_overhead_ns": 5865000000,
           "total_checkpoint_storage_bytes": 1610612736,
           "avg_checkpoint_interval_seconds": 0,
           "total_estimated_savings": 0,
@@ -934,10 +983,10 @@ export const INSIGHT: Record<string, Replies> = {
           "time_protected_seconds": 0,
           "max_recovery_point_seconds": 0,
           "max_savings_per_failure": 0,
-          "checkpoint_overhead_cost": 0.001638194444,
-          "net_potential_savings": -0.001638194444,
-          "pods_protected": 1,
-          "total_checkpoints": 2
+          "checkpoint_overhead_cost": 0.004072916667,
+          "net_potential_savings": -0.004072916667,
+          "pods_protected": 2,
+          "total_checkpoints": 3
         }
       }
     }
@@ -1321,8 +1370,8 @@ export const INSIGHT: Record<string, Replies> = {
     "200": {
       "application/json": {
         "reply": {
-          "from": "2026-01-15T08:00:00.000Z",
-          "until": "2026-01-15T09:00:00.000Z",
+          "from": "2026-01-15T09:00:00.000Z",
+          "until": "2026-01-15T10:00:00.000Z",
           "bins": 4,
           "bin_seconds": 900,
           "measure": "mean",
@@ -1338,14 +1387,14 @@ export const INSIGHT: Record<string, Replies> = {
               "reported": [
                 0,
                 0,
-                0,
-                1
+                1,
+                0
               ],
               "utilization": [
                 null,
                 null,
-                null,
-                93
+                93,
+                null
               ],
               "memory_used": [
                 null,
@@ -1375,20 +1424,20 @@ export const INSIGHT: Record<string, Replies> = {
               "reported": [
                 0,
                 0,
-                0,
-                1
+                1,
+                0
               ],
               "utilization": [
                 null,
                 null,
-                null,
-                93
+                93,
+                null
               ],
               "memory_used": [
                 null,
                 null,
-                null,
-                26.52
+                26.52,
+                null
               ],
               "pods": [
                 0,

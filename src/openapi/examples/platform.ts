@@ -450,6 +450,19 @@ export const PLATFORM: Record<string, Replies> = {
       "text/plain": {
         "reply": "01932c00-0000-7000-8000-000000000001"
       }
+    },
+    "404": {
+      "application/problem+json": {
+        "caller_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:caller_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "The caller has no id in this service.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "caller_not_found",
+          "message": "The caller has no id in this service."
+        }
+      }
     }
   },
   "get_sign_in": {

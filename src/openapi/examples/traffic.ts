@@ -1794,6 +1794,25 @@ export const TRAFFIC: Record<string, Replies> = {
         }
       }
     },
+    "400": {
+      "application/problem+json": {
+        "bad_request": {
+          "type": "urn:checkpoint-control-plane:problem:bad_request",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "Bad Request",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "bad_request",
+          "message": "Bad Request",
+          "error": {
+            "message": "Bad Request",
+            "type": "invalid_request_error",
+            "param": null,
+            "code": "bad_request"
+          }
+        }
+      }
+    },
     "404": {
       "application/problem+json": {
         "model_not_found": {

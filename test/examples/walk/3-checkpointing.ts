@@ -58,6 +58,7 @@ async function checkpoints({ recorder, org, ids }: Walk): Promise<void> {
   await recorder.call('report_checkpoint_progress', { as: controller, path: [checkpoint] });
   Object.assign(ids, { action, checkpoint });
   const second = (await operator.post('/v1/checkpoint/pod', { pod_id: ids.pod })).text;
+  await recorder.expect(409, 'restore_pod', { as: operator, with: { action_id: second } });
   const other = (await controller.post('/v1/checkpoints', { action_id: second, container_name: 'main' })).text;
   await recorder.call('report_checkpoint_uploaded', { as: controller, path: [other], body: {} });
   await recorder.call('restore_pod', { as: operator, with: { action_id: second } });
@@ -66,8 +67,12 @@ async function checkpoints({ recorder, org, ids }: Walk): Promise<void> {
 
 async function restores({ recorder, org, ids }: Walk): Promise<void> {
   const { viewer, operator, controller } = org;
-  const { pod: pod_id, action: action_id, checkpoint: checkpoint_id } = ids;
-  await recorder.expect(200, 'restore_pod', { as: operator, with: { action_id } });
+  const { action: action_id, checkpoint: checkpoint_id } = ids;
+  const restore = (await recorder.expect(200, 'restore_pod', { as: operator, with: { action_id } })).text;
+  await recorder.expect(409, 'create_checkpoint', {
+    as: controller,
+    body: { action_id: restore, container_name: 'main' },
+  });
   const event = {
     restore_uuid: newId(),
     checkpoint_id,
@@ -92,7 +97,6 @@ async function restores({ recorder, org, ids }: Walk): Promise<void> {
     query: { restore_uuid: event.restore_uuid },
   });
   await recorder.expect(200, 'get_restore', { as: viewer, path: [(listed.body as { id: string }[])[0]?.id ?? ''] });
-  void pod_id;
 }
 
 async function slurmCheckpoints({ recorder, org, ids }: Walk): Promise<void> {
@@ -122,10 +126,10 @@ async function slurmCheckpoints({ recorder, org, ids }: Walk): Promise<void> {
   await recorder.expect(200, 'list_slurm_checkpoints', { as: viewer });
   await recorder.expect(200, 'get_slurm_checkpoint_path', { as: viewer, query: { name: 'llm-eval' } });
   await recorder.call('get_slurm_checkpoint_path', { as: viewer, query: { name: 'unknown' } });
-  await recorder.expect(200, 'restore_slurm_job', { as: operator, with: { action_id: action } });
+  const restore = (await recorder.expect(200, 'restore_slurm_job', { as: operator, with: { action_id: action } })).text;
+  await recorder.expect(409, 'create_slurm_checkpoint', { as: controller, body: { action_id: restore } });
   await recorder.expect(200, 'deprecate_slurm_checkpoint', { as: operator, path: [checkpoint] });
   await recorder.call('restore_slurm_job', { as: operator, with: { action_id: action } });
-  await recorder.call('create_slurm_checkpoint', { as: controller, body: of });
 }
 
 async function policies({ recorder, org, ids }: Walk): Promise<void> {

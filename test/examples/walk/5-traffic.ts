@@ -135,6 +135,7 @@ async function chats({ recorder, service, org, worker, ids }: Walk): Promise<voi
   }
   await recorder.expect(200, 'list_models', { as: viewer });
   await recorder.expect(200, 'get_model', { as: viewer, path: ['llama-8b'] });
+  await recorder.expect(400, 'get_model', { as: viewer, path: ['%ff'], isEncoded: true });
 }
 
 async function fleets({ recorder, org, ids }: Walk): Promise<void> {

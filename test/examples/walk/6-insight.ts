@@ -1,3 +1,4 @@
+import { SampleBacklog } from '../../../src/6-insight/time-series/sample-backlog';
 import { body1, HEADERS_1, type BuiltSeries } from '../../support/remote-write';
 import type { Walk } from './walk';
 
@@ -7,7 +8,7 @@ export async function insight(walk: Walk): Promise<void> {
   await reports(walk);
 }
 
-async function samples({ recorder, org }: Walk): Promise<void> {
+async function samples({ recorder, service, org }: Walk): Promise<void> {
   const at = Date.parse(recorder.ago(60));
   const one = (name: string, labels: Record<string, string>, value: number): BuiltSeries => ({
     labels: { __name__: name, ...labels },
@@ -57,6 +58,12 @@ async function samples({ recorder, org }: Walk): Promise<void> {
     as: org.controller,
     body: { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] },
   });
+  const backlog = service.app.get(SampleBacklog);
+  const { requests } = backlog;
+  while (!backlog.full) backlog.requests++;
+  for (const id of ['write_metrics', 'export_otlp_metrics'])
+    await recorder.expect(429, id, { as: org.controller, body: {} });
+  backlog.requests = requests;
 }
 
 async function readings({ recorder, org }: Walk): Promise<void> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { outdate } from '../../support/instances';
 import { buildType } from '../../support/marketplace';
 import { put } from '../../support/plugins';
@@ -18,6 +19,8 @@ async function instances({ recorder, service, org, market }: Walk): Promise<void
   const made = await recorder.expect(200, 'create_instance', { as: operator });
   const id = (made.body as { instance_id: string }).instance_id;
   await recorder.expect(200, 'list_instances', { as });
+  market.allBehave({ status: 409, body: { message: 'Out of capacity in canada-1' } });
+  await recorder.expect(409, 'create_instance', { as: operator, with: { name: 'burst-1' } });
   await recorder.expect(200, 'get_instance_status', { as, path: [id] });
   market.allBehave({ status: 503, body: { message: 'busy' } });
   await outdate(service);
@@ -32,11 +35,7 @@ async function instances({ recorder, service, org, market }: Walk): Promise<void
 
 async function plugins({ recorder, org }: Walk): Promise<void> {
   const { operator, viewer: as } = org;
-  const checksum = '1b3d8e2a9f0c7d6e5b4a39281706f5e4d3c2b1a09f8e7d6c5b4a392817060504';
-  void checksum;
-  const { createHash } = await import('node:crypto');
-  const sha = createHash('sha256').update(BYTES).digest('hex');
-  const build = { version: '1.4.0', checksum: sha };
+  const build = { version: '1.4.0', checksum: createHash('sha256').update(BYTES).digest('hex') };
   for (const name of ['main', 'install', 'install-slurm', 'gpu-plugin']) {
     const { body } = await recorder.call('upload_plugin', { as: operator, path: [name], with: build });
     for (const url of Object.values(body as Record<string, unknown>))

@@ -8,6 +8,7 @@ export async function faults(walk: Walk): Promise<void> {
   await badRequests(walk);
   await missingServices(walk);
   await silentNode(walk);
+  await revokedMeanwhile(walk);
   for (const operation of operations()) await ofEvery(walk, operation);
 }
 
@@ -101,6 +102,18 @@ async function missingServices({ recorder, service, org }: Walk): Promise<void> 
 async function silentNode({ recorder, service, org, ids }: Walk): Promise<void> {
   await service.db.query("update nodes set synced_at = clock_timestamp() - interval '1 hour'");
   await recorder.expect(409, 'checkpoint_pod', { as: org.operator, with: { pod_id: ids.pod } });
+}
+
+/** The token is revoked after the request was authenticated. */
+async function revokedMeanwhile({ recorder, service, org }: Walk): Promise<void> {
+  const issued = await org.admin.post('/v1/tokens', { name: 'meanwhile', role: 'viewer' });
+  const as = service.as((issued.body as { raw_token: string }).raw_token);
+  // Without its trigger, so that the service does not learn of it.
+  await service.db.query('alter table access_tokens disable trigger user');
+  await recorder.call('get_user', { as });
+  await service.db.query("delete from access_tokens where name = 'meanwhile'");
+  await service.db.query('alter table access_tokens enable trigger user');
+  await recorder.expect(404, 'get_user', { as, headers: { accept: 'application/json' } });
 }
 
 async function ofEvery({ recorder, org }: Walk, operation: DescribedOperation): Promise<void> {

@@ -9587,15 +9587,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
-            /** @description The object storage fails */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemView"];
-                };
-            };
             /** @description Client error */
             "4XX": {
                 headers: {
@@ -13692,15 +13683,6 @@ export interface operations {
             };
             /** @description Bad path */
             400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemView"];
-                };
-            };
-            /** @description The object storage fails */
-            502: {
                 headers: {
                     [name: string]: unknown;
                 };
