@@ -5,6 +5,8 @@ export interface Side {
   readonly name: string;
   /** The unit of its figures; milliseconds by default. */
   readonly unit?: string;
+  /** It is not the service, but what the service is compared with. */
+  readonly isReference?: boolean;
   /**
    * Does the work once and checks its result.
    * @returns milliseconds that the work took, or that it delayed others; or several named figures, each
@@ -82,6 +84,9 @@ export interface CaseResult {
   violations?: string[];
 }
 
+/** Runs some work of the service once more, to see where its time goes. */
+export type Observe = (work: () => Promise<void>) => Promise<void>;
+
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const MILLISECONDS = 'ms';
 
@@ -89,6 +94,7 @@ const MILLISECONDS = 'ms';
 export async function runCase(
   bench: Workbench,
   { name, what, prepare, rounds = ROUNDS }: BenchCase,
+  observe?: Observe,
 ): Promise<CaseResult> {
   const prepared = await prepare(bench);
   if (typeof prepared === 'string') return { name, what, skipped: prepared, sides: {}, bounds: [], notes: [] };
@@ -107,6 +113,9 @@ export async function runCase(
         }
       }
     }
+    await observe?.(async () => {
+      for (const side of prepared.sides) if (!side.isReference) await side.run(rounds + 1);
+    });
     const sides = Object.fromEntries([...taken].map(([line, { unit, values }]) => [line, figures(unit, values)]));
     const median = (line: string): number => sides[line]?.median ?? NaN;
     const bounds = prepared.bounds.map((bound) => {

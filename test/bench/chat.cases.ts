@@ -1,4 +1,5 @@
 import { quantile, type Bound, type BenchCase, type Side } from './bench';
+import { nginx } from './nginx';
 import { Loaded, wireRequest, type Expected } from './loader';
 import { portkey, portkeyHeaders } from './portkey';
 import { expectSettled, newKeys, serveModel } from './traffic';
@@ -42,12 +43,18 @@ export const chat: BenchCase = {
     const model = { logicalModel: LOGICAL_MODEL, exactModel: EXACT_MODEL, endpoint: worker.url };
     await serveModel(bench, model);
     const gateway = await portkey(bench);
+    const proxy = await nginx(worker.url);
+    const bare = await bench.beside('bare-proxy.ts', { TARGET: worker.url });
     const direct: Target = { name: 'worker', url: worker.url, path: PATH, model: EXACT_MODEL, keys: 0 };
     const service = { name: 'service', url: bench.url, path: SERVICE_PATH, model: LOGICAL_MODEL, keys: 1 };
-    const others =
-      typeof gateway === 'string'
+    const others = [
+      ...(typeof gateway === 'string'
         ? []
-        : [{ ...direct, name: 'portkey', url: gateway.url, headers: portkeyHeaders(worker.url) }];
+        : [{ ...direct, name: 'portkey', url: gateway.url, headers: portkeyHeaders(worker.url) }]),
+      { ...direct, name: 'bare proxy', url: bare.url },
+      ...(typeof proxy === 'string' ? [] : [{ ...direct, name: 'nginx', url: proxy.url }]),
+    ];
+    const absent = [gateway, proxy].filter((one) => typeof one === 'string');
     const all = LOADS.flatMap((load) => [direct, service, ...others].map((target) => sideOf(bench, target, load)));
     const many = { ...service, name: `service with ${MOST} keys`, keys: MOST };
     all.push(...LOADS.slice(-1).map((load) => sideOf(bench, many, load)));
@@ -55,10 +62,13 @@ export const chat: BenchCase = {
       sides: all.map(({ side }) => side),
       bounds: [
         ...(typeof gateway === 'string' ? [] : AGAINST_PORTKEY),
-        { of: 'service c=1 p50', over: 'worker c=1 p50', atMost: 2 },
+        { of: 'service c=1 p50', over: 'worker c=1 p50', atMost: MOST_ADDED_MS },
+        { of: `service c=${MOST} all`, against: `bare proxy c=${MOST} all`, atMost: 1 / SHARE_OF_BARE },
       ],
-      notes: () => [...(typeof gateway === 'string' ? [gateway] : []), ...all.flatMap(({ notes }) => notes())],
+      notes: () => [...absent, ...all.flatMap(({ notes }) => notes())],
       close: async () => {
+        await bare.stop();
+        if (typeof proxy !== 'string') await proxy.stop();
         if (typeof gateway !== 'string') await gateway.stop();
         await worker.stop();
       },
@@ -66,10 +76,21 @@ export const chat: BenchCase = {
   },
 };
 
-/** The minimal share of its requests per second; the maximal ratio of its 99th percentile. */
+/** What the service may add to one request at a time. */
+const MOST_ADDED_MS = 0.7;
+/** The minimal share of the requests per second of a proxy that checks nothing. */
+const SHARE_OF_BARE = 0.5;
+/** The minimal ratios of requests per second, with one key and with a key for each connection. */
+const OVER_PORTKEY = 2;
+const OVER_PORTKEY_WITH_KEYS = 1.2;
 const AGAINST_PORTKEY: Bound[] = [
-  { of: `service c=${MOST} all`, against: `portkey c=${MOST} all`, atMost: Math.round(100 / 1.5) / 100 },
-  { of: `service c=${MOST} p99`, against: `portkey c=${MOST} p99`, atMost: 0.7 },
+  { of: `service c=${MOST} all`, against: `portkey c=${MOST} all`, atMost: 1 / OVER_PORTKEY },
+  { of: `service c=${MOST} p99`, against: `portkey c=${MOST} p99`, atMost: 0.5 },
+  {
+    of: `service with ${MOST} keys c=${MOST} all`,
+    against: `portkey c=${MOST} all`,
+    atMost: 1 / OVER_PORTKEY_WITH_KEYS,
+  },
 ];
 
 function sideOf(bench: Workbench, target: Target, { connections, requests }: (typeof LOADS)[number]) {
@@ -89,7 +110,7 @@ function sideOf(bench: Workbench, target: Target, { connections, requests }: (ty
     writtenMs = Math.max(writtenMs, performance.now() - begun);
     return { all: milliseconds, p50: quantile(whole, 0.5), p99: quantile(whole, 0.99) };
   };
-  const side: Side = { name, run };
+  const side: Side = { name, isReference: target.keys === 0, run };
   const written = () => `${name}: all of it was written down at most ${Math.round(writtenMs)} ms after the last answer`;
   return { side, notes: () => [loaded.toString(), ...(target.keys > 0 ? [written()] : [])] };
 }

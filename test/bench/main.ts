@@ -1,20 +1,25 @@
 import { writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, cpus, release, totalmem } from 'node:os';
+import { version } from '../../package.json';
 import { activationReport } from './activation.cases';
 import { AGENT_CASES, printAgentTable } from './agent/agent.cases';
 import { authorize } from './authorize.cases';
-import { runCase, runCheck, type BenchCase, type CaseResult, type CheckCase } from './bench';
+import { runCase, runCheck, type BenchCase, type CaseResult, type CheckCase, type Observe } from './bench';
 import { chat } from './chat.cases';
 import { outboxChecker } from './checker.cases';
 import { growth } from './growth.cases';
 import { ingest } from './ingest.cases';
 import { outboxDelivery } from './outbox.cases';
+import { profiled } from './page/cpu-profiles';
+import { countStatements, heaviestStatements } from './page/heavy-statements';
+import { writePage } from './page/performance-page';
+import { storeResults, type Machine, type Profile, type StoredResult } from './page/stored-results';
 import { reports } from './reports.cases';
 import { routeStatus } from './routes.cases';
 import { samples } from './samples.cases';
 import { stream } from './stream.cases';
 import { podSync, slurmSync } from './sync.cases';
-import { Workbench } from './workbench';
+import { inspectors, Workbench } from './workbench';
 
 /**
  * `npm run bench` runs every case that compares; `npm run bench -- slurm-sync` runs those named, including
@@ -38,11 +43,15 @@ const CASES: (BenchCase | CheckCase)[] = [
   outboxChecker,
 ];
 const RESULTS = 'bench-results.json';
+const ALL = 'all';
+const WRITE = '--write';
 /** Violations that are printed; the file has all of them. */
 const SHOWN = 20;
 
 async function main(): Promise<void> {
-  const named = process.argv.slice(2);
+  const args = process.argv.slice(2);
+  const writes = args.includes(WRITE);
+  const named = args.filter((arg) => arg !== WRITE && arg !== ALL);
   const unknown = named.filter((name) => !CASES.some((one) => isNamed(one, [name])));
   if (unknown.length > 0)
     throw new Error(`no case ${unknown.join(', ')}; there are ${CASES.map(({ name }) => name).join(', ')}`);
@@ -51,23 +60,51 @@ async function main(): Promise<void> {
   // A check breaks things on purpose, which the service would log at length.
   const bench = await Workbench.open(chosen.some((one) => 'check' in one) ? 'silent' : 'warn');
   const results: CaseResult[] = [];
+  const stored: StoredResult[] = [];
+  let machine: Machine;
   try {
+    machine = await describeMachine(bench);
     for (const one of chosen) {
-      const result = await ('check' in one ? runCheck(bench, one) : runCase(bench, one));
+      let profile: Profile | undefined;
+      const observe: Observe = async (work) => void (profile = await profileOf(bench, work));
+      const result = await ('check' in one ? runCheck(bench, one) : runCase(bench, one, writes ? observe : undefined));
       results.push(result);
       print(result);
+      if (!writes || 'check' in one) continue;
+      const date = new Date().toISOString().slice(0, 10);
+      stored.push({ date, version, machine, result, ...(profile && { profile }) });
+      // A run that is ended early has written what it measured.
+      writePage(storeResults(stored));
     }
   } finally {
     await bench.close();
   }
   printAgentTable(results);
-  const machine = { cpus: availableParallelism(), node: process.version, postgresql: 'embedded' };
-  console.log(`\n${machine.cpus} CPUs, Node ${machine.node}, PostgreSQL of its own`);
+  console.log(`\n${machine.cpus} CPUs, Node ${machine.node}, PostgreSQL ${machine.postgresql} of its own`);
   writeFileSync(RESULTS, `${JSON.stringify({ machine, results }, null, 2)}\n`);
   const failed = results.some(
     ({ bounds, violations = [] }) => violations.length > 0 || bounds.some(({ held }) => !held),
   );
   if (failed) process.exitCode = 1;
+}
+
+async function describeMachine(bench: Workbench): Promise<Machine> {
+  const { rows } = await bench.db.query<{ version: string }>("select current_setting('server_version') as version");
+  return {
+    cpus: availableParallelism(),
+    model: cpus()[0]?.model.trim() ?? 'unknown',
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    kernel: release(),
+    node: process.version,
+    postgresql: rows[0]?.version ?? 'unknown',
+  };
+}
+
+/** Where the time of the service and of its database goes, in one round more. */
+async function profileOf(bench: Workbench, work: () => Promise<void>): Promise<Profile> {
+  await countStatements(bench.adminUrl);
+  const shares = await profiled(inspectors(), work);
+  return { shares, statements: await heaviestStatements(bench.adminUrl, bench.databaseUrl) };
 }
 
 const isNamed = (one: BenchCase | CheckCase, names: readonly string[]): boolean =>

@@ -91,7 +91,7 @@ function firstToken(bench: Workbench, target: Target): Side {
       'first token p99, all together': quantile(together, 0.99),
     };
   };
-  return { name: target.name, run };
+  return { name: target.name, isReference: !target.needsKey, run };
 }
 
 /** The largest resident memory in megabytes while this many streams are open. */

@@ -47,6 +47,7 @@ function syncCase(sync: Sync): BenchCase {
       const unchanged: Side = { name: 'sync unchanged', run: send };
       const copy: Side = {
         name: 'psql copy',
+        isReference: true,
         async run(round) {
           const clusterId = await bench.cluster(`${sync.name}-copy-${round}`, sync.kind);
           const identity = sync.kind === 'slurm' ? ['id'] : [];

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -22,12 +23,18 @@ export const havePsql = spawnSync('psql', ['--version']).status === 0;
 export interface Serving {
   readonly url: string;
   readonly process: ChildProcess;
+  /** Address of its inspector, if it has one. */
+  readonly inspector?: string | undefined;
   stop(): Promise<void>;
 }
 
+const INSPECTOR = /^Debugger listening on (ws:\S+)/m;
+/** What Node prints about its inspector. */
+const OF_INSPECTOR = /^(Debugger (listening|attached|ending)|For help, see: .*inspector|Waiting for the debugger)/;
+
 /** @param address the pattern of the address in its output */
 async function serve(args: string[], env: Record<string, string>, address: RegExp): Promise<Serving> {
-  const stdio = ['ignore', 'pipe', 'inherit'] as const;
+  const stdio = ['ignore', 'pipe', 'pipe'] as const;
   const child = spawn(process.execPath, args, { cwd: PROJECT, env: { ...process.env, ...env }, stdio: [...stdio] });
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -35,17 +42,28 @@ async function serve(args: string[], env: Record<string, string>, address: RegEx
     await once(child, 'exit');
   };
   let output = '';
+  let warnings = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (OF_INSPECTOR.test(line)) warnings += `${line}\n`;
+    else process.stderr.write(`${line}\n`);
+  });
   for (let waited = 0; waited < STARTED_WITHIN_MS; waited += 20) {
     const url = address.exec(output)?.[1];
-    if (url !== undefined) return { url, process: child, stop };
+    if (url !== undefined) return { url, process: child, inspector: INSPECTOR.exec(warnings)?.[1], stop };
     await sleep(20);
   }
   await stop();
   throw new Error(`${args.join(' ')} did not start`);
 }
 
-const service = (databaseUrl: string, logLevel: string, directory: string): Promise<Serving> => {
+/** The running processes of the service. */
+const services = new Set<Serving>();
+
+/** Addresses of the inspectors of all running processes of the service. */
+export const inspectors = (): string[] => [...services].flatMap(({ inspector }) => inspector ?? []);
+
+async function service(databaseUrl: string, logLevel: string, directory: string): Promise<Serving> {
   const env = {
     DATABASE_URL: databaseUrl,
     BOOTSTRAP_TOKEN: TOKEN,
@@ -55,8 +73,20 @@ const service = (databaseUrl: string, logLevel: string, directory: string): Prom
     // Workers are programs of this directory, or only named.
     WORKER_ENDPOINT_ALLOW: '127.0.0.0/8,10.0.0.0/8',
   };
-  return serve([...NODE_ARGS, 'dist/main.js'], env, /Control plane: +(\S+)/);
-};
+  // An inspector that nobody uses costs nothing.
+  const started = await serve([...NODE_ARGS, '--inspect=127.0.0.1:0', 'dist/main.js'], env, /Control plane: +(\S+)/);
+  services.add(started);
+  started.process.once('exit', () => services.delete(started));
+  return started;
+}
+
+/** Lets the server count statements, from its next start. */
+async function preload(adminUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  await client.query('alter system set shared_preload_libraries = pg_stat_statements');
+  await client.end();
+}
 
 /**
  * The built service in a separate process, over a PostgreSQL that is started for the run and removed after
@@ -71,7 +101,7 @@ export class Workbench {
     readonly databaseUrl: string,
     private readonly logLevel: string,
     /** The connection of the superuser: `copy` into a table does not work under row level security. */
-    private readonly adminUrl: string,
+    readonly adminUrl: string,
     /** Sees every row. */
     readonly db: pg.Pool,
     readonly directory: string,
@@ -82,7 +112,11 @@ export class Workbench {
     const directory = mkdtempSync(join(tmpdir(), 'control-plane-bench-'));
     // As root, the server runs under another account, which must have access.
     chmodSync(directory, 0o755);
-    const server = await EmbeddedServer.start(directory, createLogger('silent'));
+    const logger = createLogger('silent');
+    const first = await EmbeddedServer.start(directory, logger);
+    await preload(first.adminUrl);
+    await first.stop();
+    const server = await EmbeddedServer.start(directory, logger);
     const stopServer = async () => {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
@@ -130,9 +164,9 @@ export class Workbench {
   }
 
   /** Another program of this directory, on the same database. */
-  beside(file: string): Promise<Serving> {
+  beside(file: string, env: Record<string, string> = {}): Promise<Serving> {
     const args = ['--import', 'tsx', join(__dirname, file)];
-    return this.program(args, { DATABASE_URL: this.databaseUrl }, /: +(http\S+)/);
+    return this.program(args, { DATABASE_URL: this.databaseUrl, ...env }, /: +(http\S+)/);
   }
 
   /** Any Node program. @param address the pattern of the address in its output */
