@@ -51,6 +51,8 @@ async function main(): Promise<void> {
   if (isQuiet && isBuiltFrom(hash)) return;
   const began = performance.now();
   if (isQuiet) say('Building the console, because it is missing or its sources changed …');
+  // Else the caller's would decide, and that of a test would bundle React's development build.
+  process.env.NODE_ENV = 'production';
   // Only here, because a build that is up to date needs no Vite.
   const { build } = await import('vite');
   const staged = `${BUILT}.${process.pid}`;
