@@ -1,10 +1,11 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Manifest } from '../../../src/agent/store/manifest';
 import type { CheckpointResult, WorkloadStatus } from '../../../src/agent/supervisor/control/control-protocol';
+import { compileInto } from '../../support/compiled-programs';
 import { eventually } from '../../support/eventually';
 
 const PROJECT = join(__dirname, '../../..');
@@ -49,7 +50,7 @@ export class AgentProcess {
   }
 }
 
-/** The agent as users get it, compiled for one spec file, with folders of its own. */
+/** The agent as users get it, with folders of its own for one spec file. */
 export class AgentUnderTest {
   readonly root = mkdtempSync(join(tmpdir(), 'agent-'));
   readonly state = join(this.root, 'state');
@@ -59,10 +60,7 @@ export class AgentUnderTest {
   constructor() {
     symlinkSync(join(PROJECT, 'node_modules'), join(this.root, 'node_modules'));
     copyFileSync(join(PROJECT, 'package.json'), join(this.root, 'package.json'));
-    const swc = join(PROJECT, 'node_modules/.bin/swc');
-    const args = ['src/agent', '--out-dir', join(this.root, 'dist'), '--strip-leading-paths', '--quiet'];
-    const built = spawnSync(swc, args, { cwd: PROJECT, encoding: 'utf8' });
-    if (built.status !== 0) throw new Error(built.stderr);
+    compileInto(join(this.root, 'dist'), ['src/agent']);
   }
 
   get main(): string {

@@ -1,8 +1,9 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compileInto } from '../../support/compiled-programs';
 import { eventually } from '../../support/eventually';
 
 const PROJECT = join(__dirname, '../../..');
@@ -45,7 +46,7 @@ interface Surroundings {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** The program as users get it, compiled for one spec file, with a configuration directory of its own. */
+/** The program as users get it, with a configuration directory of its own for one spec file. */
 export class CliUnderTest {
   readonly root = mkdtempSync(join(tmpdir(), 'cli-'));
   readonly config = join(this.root, 'config');
@@ -54,10 +55,7 @@ export class CliUnderTest {
   constructor(private readonly env: NodeJS.ProcessEnv = {}) {
     symlinkSync(join(PROJECT, 'node_modules'), join(this.root, 'node_modules'));
     copyFileSync(join(PROJECT, 'package.json'), join(this.root, 'package.json'));
-    const swc = join(PROJECT, 'node_modules/.bin/swc');
-    const out = ['--out-dir', join(this.root, 'dist'), '--strip-leading-paths', '--quiet'];
-    const built = spawnSync(swc, ['src/cli', 'src/agent', ...out], { cwd: PROJECT, encoding: 'utf8' });
-    if (built.status !== 0) throw new Error(built.stderr);
+    compileInto(join(this.root, 'dist'), ['src/cli', 'src/agent']);
   }
 
   get main(): string {
