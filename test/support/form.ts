@@ -1,5 +1,21 @@
+import { LEFT_OUT } from './jest-results';
+
 /**
- * `npm test` runs the short form of tests that repeat something, `npm run test:long` the long one. Both have
- * the same statements, and differ in how often they try to refute them.
+ * `npm test` runs the short form of the tests, which shows every statement once. `npm run test:long` runs the
+ * long one, which tries to refute them more often, and in every combination. test/jest/long-form.cjs lists
+ * the files and tests that only the long form runs.
  */
-export const inForm = <T>(short: T, long: T): T => (process.env.TEST_FORM === 'long' ? long : short);
+const isLong = process.env.TEST_FORM === 'long';
+
+/** How often a test tries, for how long, or with what. */
+export const inForm = <T>(short: T, long: T): T => (isLong ? long : short);
+
+/** `it.each`. @param short whether the short form runs the case at this place */
+export const eachInForm =
+  <T extends string | object>(cases: readonly T[], short: (place: number) => boolean) =>
+  (name: string, test: (one: T) => Promise<void>): void => {
+    cases.forEach((one, place) => {
+      if (isLong || short(place)) it.each([one])(name, test as (...args: unknown[]) => Promise<void>);
+      else it.skip.each([one])(`${name} (${LEFT_OUT})`, test as (...args: unknown[]) => Promise<void>);
+    });
+  };

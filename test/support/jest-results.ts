@@ -17,6 +17,9 @@ export interface JestResults {
   }[];
 }
 
+/** The reason of tests that only the long form runs. */
+export const LEFT_OUT = 'skipped in the short form';
+
 /** Tests of a file that were skipped for one reason. */
 interface Skip {
   readonly file: string;

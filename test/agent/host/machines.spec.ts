@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { childrenOf, readProc } from '../../../src/agent/processes/processes';
 import { describeWith } from '../../support/components';
 import { eventually } from '../../support/eventually';
+import { inForm } from '../../support/form';
 import { actionsOf, beat, buildPolicy, ofNamespace } from '../../support/policies';
 import { temporaryDirectory } from '../../support/plugins';
 import { Service, type Organisation } from '../../support/service';
@@ -12,6 +13,8 @@ import { Machine, Requests } from '../support/machine';
 /** The part of the wall time that the stages may leave unexplained. */
 const TOLERANCE = 0.1;
 const NS_PER_MS = 1e6;
+/** More than two rounds of dumps at a time. */
+const PROCESSES = inForm(6, 20);
 
 describeWith(['CRIU'], 'Machines with a host agent', () => {
   let service: Service;
@@ -113,13 +116,13 @@ describeWith(['CRIU'], 'Machines with a host agent', () => {
     expect(await requests.action(next)).toMatchObject({ checkpoint_name: 'default/copy', node_name: 'desk' });
   });
 
-  it('checkpoint 20 processes at one beat of a policy, each once, and two at a time', async () => {
+  it(`checkpoint ${PROCESSES} processes at one beat of a policy, each once, and two at a time`, async () => {
     const host = machine('laptop');
     host.host();
-    const names = Array.from({ length: 20 }, (_, index) => `count-${index}`);
+    const names = Array.from({ length: PROCESSES }, (_, index) => `count-${index}`);
     const options = ['--parallel-dumps', '2'];
     for (const name of names) host.count(name, { options });
-    await eventually(async () => expect(await pods()).toHaveLength(20), 60_000);
+    await eventually(async () => expect(await pods()).toHaveLength(PROCESSES), 60_000);
     await eventually(() => expect(names.filter((name) => host.counted(name).length === 0)).toEqual([]), 60_000);
     const policy = await buildPolicy(org, ofNamespace(await host.clusterId(), 'default'));
 
@@ -148,13 +151,18 @@ describeWith(['CRIU'], 'Machines with a host agent', () => {
 
     const { operations } = (await org.viewer.get('/v1/metrics/operations/summary?time=3600')).body;
     expect(operations).toContainEqual(
-      expect.objectContaining({ operation: 'checkpoint', attempts: 40, succeeded: 40, failed: 0 }),
+      expect.objectContaining({
+        operation: 'checkpoint',
+        attempts: 2 * PROCESSES,
+        succeeded: 2 * PROCESSES,
+        failed: 0,
+      }),
     );
     await service.sweep('checkpoint savings');
     expect((await org.viewer.get('/v1/metrics/checkpoint-savings/summary')).body).toMatchObject({
-      pods_protected: 20,
-      total_checkpoints: 40,
-      total_heartbeat_checkpoints: 40,
+      pods_protected: PROCESSES,
+      total_checkpoints: 2 * PROCESSES,
+      total_heartbeat_checkpoints: 2 * PROCESSES,
     });
     const [action] = await actionsOf(service, policy);
     expect((await org.viewer.get(`/v1/checkpoint/status/${action!.id}`)).body).toEqual({

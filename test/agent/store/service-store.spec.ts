@@ -15,11 +15,14 @@ import { ServiceStore } from '../../../src/agent/store/service/service-store';
 import type { paths } from '../../../src/agent/service/schema';
 import type { Progress } from '../../../src/agent/stages';
 import { factsOf, KEY, listed, refusal, signed, writeImages } from '../../support/checkpoint-stores';
+import { inForm } from '../../support/form';
 import { describeStages, type Stage } from '../../support/plugins';
 import type { Organisation } from '../../support/service';
 
 /** Several parts do not take several times 16 MiB. */
 const SMALL_BLOCK = 256 * 1024;
+/** Of a file without a byte on the disk: some parts, or many. */
+const SPARSE_BYTES = inForm(2_000_000, 20_000_000);
 
 type Entry = Partial<Header> & { readonly name: string; readonly bytes?: Buffer };
 type Images = Readonly<Record<string, Buffer>>;
@@ -122,12 +125,12 @@ describeStages('the service store', (kind) => {
     const draft = await storeOf().begin(id);
     await writeImages(draft.directory, images);
     const sparse = await open(join(draft.directory, 'sparse'), 'w');
-    await sparse.truncate(20_000_000);
+    await sparse.truncate(SPARSE_BYTES);
     await sparse.close();
     const { reference } = await draft.publish(factsOf(id));
     const opened = await storeOf().open(reference);
     const found = await imagesOf(opened.directory);
-    expect(found.sparse?.equals(Buffer.alloc(20_000_000))).toBe(true);
+    expect(found.sparse?.equals(Buffer.alloc(SPARSE_BYTES))).toBe(true);
     expect({ ...found, sparse: undefined }).toEqual({ ...images, sparse: undefined });
   });
 

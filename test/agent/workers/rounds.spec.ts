@@ -3,14 +3,15 @@ import { Autoscaler } from '../../../src/5-traffic/autoscaling/autoscaler.servic
 import { openAi } from '../../support/chat';
 import { describeWith } from '../../support/components';
 import { eventually } from '../../support/eventually';
+import { inForm } from '../../support/form';
 import { seeded } from '../../support/random';
 import { ServedProfile, Stand, WITHIN_MS } from './served-profile';
 
-const ROUNDS = 20;
+const ROUNDS = inForm(4, 20);
 const CLIENTS = 4;
 /** In this share of the rounds, the profile is suspended again while it wakes. */
 const INTERRUPTED = 0.4;
-const COLD_STARTS = 3;
+const COLD_STARTS = inForm(1, 3);
 /** A cold start computes for seconds. The tables are small, so that restores read little. */
 const ENGINE = { megabytes: 2, hashes: 150, tokenMs: 8 };
 
@@ -38,7 +39,7 @@ describeWith(['CRIU'], 'A profile that sleeps and wakes while clients chat with 
     expect(await profile.ready()).toMatchObject([{ start_kind: 'cold' }]);
   };
 
-  it('fails no chat in 20 rounds, and is restored in each of them', async () => {
+  it(`fails no chat in ${ROUNDS} rounds, and is restored in each of them`, async () => {
     for (let start = 0; start < COLD_STARTS; start++) {
       await startsCold();
       await sleeps();

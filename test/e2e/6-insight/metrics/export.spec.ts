@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { itWith } from '../../../support/components';
+import { inForm } from '../../../support/form';
 import { Service, type Organisation } from '../../../support/service';
 import { inParallel, seeded } from '../../../support/random';
 import {
@@ -16,7 +17,7 @@ import {
   reportRestore,
 } from '../../../support/workloads';
 
-const ATTEMPTS = 150;
+const ATTEMPTS = inForm(60, 150);
 const MAX_STAGE_LABELS = 64;
 const MAX_FAILURE_LABELS = 128;
 
