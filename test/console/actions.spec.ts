@@ -23,7 +23,7 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     org = await service.organisation();
     const body = { name: 'admin of the tests', role: 'admin', organisation_id: org.id };
     admin = (await service.admin.post('/v1/tokens', body)).body.raw_token;
-    tab = await Tab.open(browser, service.url, { token: admin });
+    tab = await Tab.blank(browser, service.url, { token: admin });
   });
   afterAll(async () => {
     await browser?.close();

@@ -32,7 +32,7 @@ describeWith(['Chromium'], 'the console', () => {
   });
 
   const open = async (token: string | undefined = org.operator.token): Promise<Tab> => {
-    const tab = await Tab.open(browser, service.url, { token });
+    const tab = await Tab.blank(browser, service.url, { token });
     tabs.push(tab);
     return tab;
   };
@@ -44,7 +44,7 @@ describeWith(['Chromium'], 'the console', () => {
 
   describe('a session', () => {
     it('begins with a token in the fragment of the address, which is removed at once', async () => {
-      const tab = await Tab.open(browser, service.url);
+      const tab = await Tab.blank(browser, service.url);
       tabs.push(tab);
       await tab.goto(`/operations?result=failed#token=${org.viewer.token}`);
       expect(tab.page.url()).toBe(`${service.url}/console/operations?result=failed`);
@@ -56,7 +56,7 @@ describeWith(['Chromium'], 'the console', () => {
     });
 
     it('begins with a pasted token, and goes to the address that was asked for', async () => {
-      const tab = await Tab.open(browser, service.url);
+      const tab = await Tab.blank(browser, service.url);
       tabs.push(tab);
       await tab.goto(`/operations/${seeded.failedId}`);
       expect(await tab.page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign in');
@@ -79,7 +79,7 @@ describeWith(['Chromium'], 'the console', () => {
       await tab.page.getByRole('link', { name: 'Operations' }).click();
       await tab.page.getByText('no longer accepts your token').waitFor();
       expect(await tab.page.evaluate<string | null>("sessionStorage.getItem('control-plane-token')")).toBeNull();
-      const stranger = await Tab.open(browser, service.url);
+      const stranger = await Tab.blank(browser, service.url);
       tabs.push(stranger);
       await stranger.goto('#token=ccp_unknown');
       await stranger.page.getByText('no longer accepts your token').waitFor();
@@ -87,6 +87,7 @@ describeWith(['Chromium'], 'the console', () => {
 
     it('ends when the user signs out', async () => {
       const tab = await open();
+      await tab.goto('');
       await tab.page.getByRole('button', { name: /^Account/ }).click();
       await tab.page.getByRole('menuitem', { name: 'Sign out' }).click();
       await tab.page.getByText('You are signed out.').waitFor();
@@ -170,7 +171,7 @@ describeWith(['Chromium'], 'the console', () => {
         await held;
         await route.continue();
       });
-      await tab.page.goto(`${service.url}/console/operations`);
+      await tab.visit('/operations');
       await tab.page.getByLabel('Loading', { exact: true }).waitFor();
       expect(await tab.findings()).toEqual([]);
       answer();
@@ -279,6 +280,7 @@ describeWith(['Chromium'], 'the console', () => {
 
   it('finds names and ids with Ctrl-K', async () => {
     const tab = await open();
+    await tab.goto('');
     await tab.page.keyboard.press('Control+k');
     const field = tab.page.getByRole('combobox', { name: 'Page, name or id' });
     await field.fill('70b-0');
@@ -392,7 +394,7 @@ describeWith(['Chromium'], 'signing in with an identity provider', () => {
   let challenge = new URLSearchParams();
 
   it('uses a code with a proof key, and returns to the address that was asked for', async () => {
-    const tab = await Tab.open(browser, service.url);
+    const tab = await Tab.blank(browser, service.url);
     await tab.goto('/clusters?kind=slurm');
     await tab.page.getByRole('button', { name: 'Sign in with login.example' }).click();
     await tab.page.getByText('No cluster has registered yet').waitFor();
@@ -417,7 +419,7 @@ describeWith(['Chromium'], 'signing in with an identity provider', () => {
   });
 
   it('refuses a code that this tab did not ask for', async () => {
-    const tab = await Tab.open(browser, service.url);
+    const tab = await Tab.blank(browser, service.url);
     await tab.goto('/sign-in?code=stolen&state=other');
     await tab.page.getByText('was not begun in this tab').waitFor();
     expect(exchanges).toHaveLength(1);

@@ -134,7 +134,7 @@ describeWith(['Chromium'], 'the pages of instances and plugins', () => {
   }
 
   const open = async (token = org.operator.token, url = service.url): Promise<Tab> => {
-    const tab = await Tab.open(browser, url, { token });
+    const tab = await Tab.blank(browser, url, { token });
     tabs.push(tab);
     return tab;
   };
@@ -408,6 +408,7 @@ describeWith(['Chromium'], 'the pages of instances and plugins', () => {
 
   it('finds instances and plugins with Ctrl-K', async () => {
     const tab = await open();
+    await tab.goto('');
     await tab.page.keyboard.press('Control+k');
     const field = tab.page.getByRole('combobox', { name: 'Page, name or id' });
     await field.fill('burst-1');

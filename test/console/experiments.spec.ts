@@ -72,7 +72,7 @@ describeWith(['Chromium'], 'the experiments of the console', () => {
   });
 
   const open = async (token = org.operator.token): Promise<Tab> => {
-    const tab = await Tab.open(browser, service.url, { token });
+    const tab = await Tab.blank(browser, service.url, { token });
     tabs.push(tab);
     return tab;
   };

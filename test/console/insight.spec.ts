@@ -97,7 +97,7 @@ describeWith(['Chromium'], 'pages of money, rules and records', () => {
   });
 
   const open = async (token: string | undefined): Promise<Tab> => {
-    const tab = await Tab.open(browser, service.url, { token });
+    const tab = await Tab.blank(browser, service.url, { token });
     tabs.push(tab);
     return tab;
   };

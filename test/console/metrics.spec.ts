@@ -85,7 +85,7 @@ describeWith(['Chromium'], 'the metrics of the console', () => {
   });
 
   const open = async (token = org.viewer.token): Promise<Tab> => {
-    const tab = await Tab.open(browser, service.url, { token });
+    const tab = await Tab.blank(browser, service.url, { token });
     tabs.push(tab);
     return tab;
   };

@@ -46,7 +46,7 @@ describeWith(['Chromium'], 'the pages of models', () => {
     await worker?.close();
   });
 
-  const open = (token = org.operator.token): Promise<Tab> => Tab.open(browser, service.url, { token });
+  const open = (token = org.operator.token): Promise<Tab> => Tab.blank(browser, service.url, { token });
   const artifact = (): string => chain.at(-1) ?? '';
 
   const PAGES: readonly Expected[] = [

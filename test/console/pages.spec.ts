@@ -135,7 +135,7 @@ describeWith(['Chromium'], 'each page of the console', () => {
   it.each(PAGES)(
     '$name shows what there is, in both themes and at both widths',
     async ({ name, path, title, shows }) => {
-      const tab = await Tab.open(browser, service.url, { token: org.operator.token });
+      const tab = await Tab.blank(browser, service.url, { token: org.operator.token });
       await expectLooks(tab, { name, path: path(seeded), title, shows });
       await tab.close();
     },

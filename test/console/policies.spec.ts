@@ -3,8 +3,8 @@ import { buildConsole } from '../support/built-console';
 import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
 import { Service, type Organisation } from '../support/service';
-import { launch, Tab, THEMES, WIDTHS } from './support/browser';
-import { expectLooks } from './support/looks';
+import { launch, Tab } from './support/browser';
+import { expectLooks, LOOKS } from './support/looks';
 import { seedPolicies, type SeededPolicies } from './support/policies';
 
 interface Expected {
@@ -85,7 +85,7 @@ describeWith(['Chromium'], 'the page of policies', () => {
   });
 
   const open = async (token: string | undefined = org.operator.token): Promise<Tab> => {
-    const tab = await Tab.open(browser, service.url, { token });
+    const tab = await Tab.blank(browser, service.url, { token });
     tabs.push(tab);
     return tab;
   };
@@ -179,12 +179,11 @@ describeWith(['Chromium'], 'the page of policies', () => {
     await preview.getByText('evaluation/eval-0').waitFor();
     expect(await preview.getByRole('list').last().getByRole('listitem').count()).toBe(10);
     expect((await org.viewer.get('/v1/policy/list')).body.total_count).toBe(4);
-    for (const theme of THEMES)
-      for (const width of WIDTHS) {
-        await tab.look(theme, width);
-        await tab.screenshot(`policy-form-${theme}-${width}`);
-        expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
-      }
+    for (const [theme, width] of LOOKS) {
+      await tab.look(theme, width);
+      await tab.screenshot(`policy-form-${theme}-${width}`);
+      expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
+    }
     await tab.look('light', 1280);
     const asked = page.waitForRequest((request) => request.url().endsWith('/v1/policy/pipeline/create'));
     await dialog.getByRole('button', { name: 'Create policy' }).click();

@@ -30,7 +30,7 @@ describeWith(['Chromium'], 'what the console promises', () => {
 
   beforeAll(async () => {
     buildConsole();
-    [service, browser] = await Promise.all([Service.start(), launch()]);
+    [service, browser] = await Promise.all([Service.start(), launch({ asShipped: true })]);
     org = await service.organisation();
     await seed(service, org);
     const profile = await createProfile(org, { profile_id: 'llama-h100' });

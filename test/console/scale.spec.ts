@@ -26,7 +26,7 @@ describeWith(['Chromium'], 'a list of 100,000 pods', () => {
 
   beforeAll(async () => {
     buildConsole();
-    [service, browser] = await Promise.all([Service.start(), launch()]);
+    [service, browser] = await Promise.all([Service.start(), launch({ asShipped: true })]);
     org = await service.organisation();
     await buildPod(org, await buildCluster(org), { name: 'a-pod' });
     const { rows } = await service.db.query<{ name: string }>(
@@ -35,7 +35,7 @@ describeWith(['Chromium'], 'a list of 100,000 pods', () => {
     const columns = rows.map(({ name }) => name).filter((name) => !['id', 'uid', 'name'].includes(name));
     await service.db.query(COPY(columns));
     await service.db.query('analyze pods');
-    tab = await Tab.open(browser, service.url, { token: org.viewer.token });
+    tab = await Tab.blank(browser, service.url, { token: org.viewer.token });
     await tab.goto('/workloads');
   });
   afterAll(async () => {

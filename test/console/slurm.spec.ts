@@ -84,7 +84,7 @@ describeWith(['Chromium'], 'the page of Slurm', () => {
   });
 
   const open = async (token = org.operator.token): Promise<Tab> => {
-    const tab = await Tab.open(browser, service.url, { token });
+    const tab = await Tab.blank(browser, service.url, { token });
     tabs.push(tab);
     return tab;
   };
@@ -251,6 +251,7 @@ describeWith(['Chromium'], 'the page of Slurm', () => {
 
   it('finds partitions and nodes with Ctrl-K', async () => {
     const tab = await open();
+    await tab.goto('');
     await tab.page.keyboard.press('Control+k');
     const field = tab.page.getByRole('combobox', { name: 'Page, name or id' });
     await field.fill('urge');

@@ -4,6 +4,7 @@ import { registered } from '../support/artifacts';
 import { routeTo } from '../support/chat';
 import { describeWith } from '../support/components';
 import { startExperiment } from '../support/experiments';
+import { eachInForm } from '../support/form';
 import { createProfile } from '../support/profiles';
 import { Service, type Organisation } from '../support/service';
 import { launch, Tab } from './support/browser';
@@ -64,6 +65,8 @@ const PAGES: Readonly<Record<string, Addressed>> = {
   plugins: { path: () => '/plugins?build=alpha', empty: 'No plugins match these filters' },
 };
 const NAMES = Object.keys(PAGES);
+/** Divides the states of the pages for the short form. */
+const STATES = 6;
 
 /** What the shell needs, and events. */
 const OF_THE_SHELL = /\/v1\/(user|inference\/outbox\?)/;
@@ -79,6 +82,8 @@ describeWith(['Chromium'], 'each page of the console', () => {
   let org: Organisation;
   let seeded: Seeded;
   let tab: Tab;
+  /** Whose requests get other answers, which keeps it from using its cache. */
+  let failing: Tab;
   /** Of an organisation that has nothing. */
   let visit: Tab | undefined;
   /** What becomes of requests for what the page shows. */
@@ -93,8 +98,9 @@ describeWith(['Chromium'], 'each page of the console', () => {
     await routeTo(org, [profile.profile_id], { logical_model: 'llama' });
     await registered(org, profile, { artifact_id: 'llama-1' });
     experimentId = await startExperiment(org);
-    tab = await Tab.open(browser, service.url, { token: org.operator.token });
-    await tab.page.route(/\/v1\//, (route) =>
+    tab = await Tab.blank(browser, service.url, { token: org.operator.token });
+    failing = await Tab.blank(browser, service.url, { token: org.operator.token });
+    await failing.page.route(/\/v1\//, (route) =>
       answer && !OF_THE_SHELL.test(route.request().url()) ? answer(route) : route.fallback(),
     );
   });
@@ -118,7 +124,10 @@ describeWith(['Chromium'], 'each page of the console', () => {
       body: JSON.stringify({ title, status, code, detail: `The test answers ${status}.` }),
     });
 
-  it.each(NAMES)('%s keeps its state over a reload, and over another page and Back', async (name) => {
+  // The short form shows each page in some of its states, and each state on some of the pages.
+  const inState = (state: number) => eachInForm(NAMES, (place) => place % STATES === state % STATES);
+
+  inState(0)('%s keeps its state over a reload, and over another page and Back', async (name) => {
     const { address } = page(name);
     await tab.goto(address);
     const looks = async () => [
@@ -142,38 +151,38 @@ describeWith(['Chromium'], 'each page of the console', () => {
     expect(await looks()).toEqual(before);
   });
 
-  it.each(NAMES)('%s says that its data could not be read, with the id of the request', async (name) => {
+  inState(1)('%s says that its data could not be read, with the id of the request', async (name) => {
     // One that is not repeated, so that the test need not wait.
     answer = problem(500, 'internal_error', 'Internal Server Error');
-    await tab.goto(page(name).address);
-    await tab.page.getByText('request-7').first().waitFor();
-    await tab.page.getByRole('button', { name: 'Try again' }).first().waitFor();
-    expect(await tab.findings()).toEqual([]);
+    await failing.goto(page(name).address);
+    await failing.page.getByText('request-7').first().waitFor();
+    await failing.page.getByRole('button', { name: 'Try again' }).first().waitFor();
+    expect(await failing.findings()).toEqual([]);
   });
 
-  it.each(NAMES)('%s says that it is not allowed', async (name) => {
+  inState(2)('%s says that it is not allowed', async (name) => {
     answer = problem(403, 'forbidden', 'Forbidden');
-    await tab.goto(page(name).address);
-    await tab.page.getByText('Not allowed').first().waitFor();
-    expect(await tab.findings()).toEqual([]);
+    await failing.goto(page(name).address);
+    await failing.page.getByText('Not allowed').first().waitFor();
+    expect(await failing.findings()).toEqual([]);
   });
 
-  it.each(NAMES)('%s shows that it loads', async (name) => {
+  inState(3)('%s shows that it loads', async (name) => {
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     answer = async (route) => {
       await held;
       await route.fallback().catch(() => undefined);
     };
-    await tab.page.goto(`${service.url}/console${page(name).address}`);
-    await tab.page.locator('[aria-label=Loading], [class*=Skeleton]').first().waitFor();
-    expect(await tab.findings()).toEqual([]);
+    await failing.visit(page(name).address);
+    await failing.page.locator('[aria-label=Loading], [class*=Skeleton]').first().waitFor();
+    expect(await failing.findings()).toEqual([]);
     goOn();
-    await tab.settled();
+    await failing.settled();
   });
 
-  it.each(NAMES)('%s tells an organisation that has nothing what to do', async (name) => {
-    visit ??= await Tab.open(browser, service.url, { token: (await service.organisation()).operator.token });
+  inState(4)('%s tells an organisation that has nothing what to do', async (name) => {
+    visit ??= await Tab.blank(browser, service.url, { token: (await service.organisation()).operator.token });
     visit.faults.length = 0;
     const { address, empty, isOfOne } = page(name);
     await visit.goto(address);

@@ -44,7 +44,7 @@ let criuWorks: boolean | undefined;
 const COMPONENTS = {
   bash: installed('bash'),
   buildah: () => isRoot() && find('buildah') !== undefined,
-  Chromium: installed('chromium'),
+  Chromium: () => find('chromium-headless-shell') !== undefined || find('chromium') !== undefined,
   CRIU: () => (criuWorks ??= isRoot() && hasGoodCriu()),
   curl: installed('curl'),
   debootstrap: () => isRoot() && find('debootstrap') !== undefined,

@@ -1,3 +1,4 @@
+import { inForm } from '../../support/form';
 import { THEMES, WIDTHS, type Tab } from './browser';
 
 const MOST_REQUESTS = 6;
@@ -14,6 +15,12 @@ export interface Expected {
   readonly isMissing?: boolean;
 }
 
+/** Each theme and each width; in the long form, each with each. */
+export const LOOKS = inForm(
+  THEMES.map((theme, place) => [theme, WIDTHS[place]!] as const),
+  THEMES.flatMap((theme) => WIDTHS.map((width) => [theme, width] as const)),
+);
+
 const OF_THE_SHELL = /\/v1\/(user|inference\/outbox)/;
 
 /** Loads a page once, and looks at it in both themes and at both widths. */
@@ -27,12 +34,11 @@ export async function expectLooks(
   expect([...new Set(counted)].slice(MOST_REQUESTS)).toEqual([]);
   expect(await tab.page.getByRole('heading', { level: 1 }).textContent()).toBe(title);
   expect(await tab.page.title()).toBe(`${title} · Control plane`);
-  for (const theme of THEMES)
-    for (const width of WIDTHS) {
-      await tab.look(theme, width);
-      await tab.screenshot(`${name}-${theme}-${width}`);
-      expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
-      expect([theme, width, await tab.overflow()]).toEqual([theme, width, 0]);
-    }
+  for (const [theme, width] of LOOKS) {
+    await tab.look(theme, width);
+    await tab.screenshot(`${name}-${theme}-${width}`);
+    expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
+    expect([theme, width, await tab.overflow()]).toEqual([theme, width, 0]);
+  }
   expect(tab.faults.filter((fault) => !isMissing || !fault.includes('404 (Not Found)'))).toEqual([]);
 }
