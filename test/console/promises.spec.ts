@@ -4,6 +4,7 @@ import { registered } from '../support/artifacts';
 import { createKey } from '../support/chat';
 import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
+import { inForm } from '../support/form';
 import { createProfile, setState } from '../support/profiles';
 import { Service, type Organisation } from '../support/service';
 import { launch, Tab } from './support/browser';
@@ -13,8 +14,8 @@ const MOST_CLICKS = 3;
 
 /** Of the memory of scripts. */
 const HEAP_BYTES = 150 * 1024 ** 2;
-/** A third of the events that a page sees in an hour, if one comes every 15 seconds. */
-const EVENTS = 80;
+/** In the long form a third of the events that a page sees in an hour, if one comes every 15 seconds. */
+const EVENTS = inForm(30, 80);
 /** What caches and compiled code may grow by meanwhile. */
 const GROWTH_BYTES = 3 * 1024 ** 2;
 
