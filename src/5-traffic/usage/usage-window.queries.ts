@@ -11,7 +11,7 @@ export interface Stretch {
 
 /** Rollups of one length that lie completely in a window. */
 export interface Piece extends Stretch {
-  readonly step: RollupStep;
+  readonly step: number;
 }
 
 /** A composed window: rollups in the middle, and records at either end, which may be none. */
@@ -25,12 +25,12 @@ export interface Pieces {
  * A window composed of the longest rollups that fit: hours in the middle, quarters of an hour on both sides,
  * then minutes, and single records for the rest.
  *
- * @param longest rollup that may be used
+ * @param steps lengths of the rollups that may be used, in seconds, the shortest first
  */
-export function piecesOf(from: Date, to: Date, longest: RollupStep): Pieces {
+export function piecesOf(from: Date, to: Date, steps: readonly number[]): Pieces {
   const pieces: Piece[] = [];
   let middle: Stretch | undefined;
-  for (const step of ROLLUP_STEPS.filter((one) => one <= longest).reverse()) {
+  for (const step of steps.toReversed()) {
     const since = alignedUp(from, step);
     const until = alignedDown(to, step);
     if (since >= until) continue;
@@ -129,7 +129,8 @@ export function usageValues(
   { from, to, profileId, experimentId }: UsageFilter,
   longest: RollupStep = 3_600,
 ): { source: keyof typeof USAGE; values: Values } {
-  const { pieces, head, tail } = piecesOf(from, to, longest);
+  const steps = ROLLUP_STEPS.filter((step) => step <= longest);
+  const { pieces, head, tail } = piecesOf(from, to, steps);
   return {
     source: experimentId === null ? 'all' : 'ofExperiment',
     values: {

@@ -3,6 +3,8 @@ import type { ReportWindow } from '../analytics/report-window.queries';
 import { invariant } from '../../1-platform/common/invariant';
 import type { Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { lengthMs, SPANS } from './worker-sums/worker-figures.queries';
+import { QUARTER, summedWindow } from './worker-sums/worker-sums.queries';
 import { alignedDown, alignedUp, USAGE, usageValues } from '../../5-traffic/usage/usage-window.queries';
 
 /** Unit prices of a profile, as decimal text; 0 if none was ever saved. */
@@ -39,14 +41,6 @@ export interface CostRow extends QueryResultRow, PriceRow {
   release_usd: string;
   used_usd: string;
 }
-
-/**
- * Overlap of two spans in milliseconds, with the columns `since` and `until`. An open end is null, which
- * `least` ignores; it is never 'infinity', because PostgreSQL subtracts infinite timestamps only from version
- * 17 on.
- */
-const lengthMs = (since: string, until: string): string =>
-  `greatest(extract(epoch from ${until} - ${since}) * 1000, 0)`;
 
 /*
  * Time with at least one request in flight [ms]: from sending a request to a worker until the end of its
@@ -93,10 +87,36 @@ const ACTIVE = {
 };
 
 /*
- * The breakdown takes three statements in one transaction, which all see the same snapshot: the figures of
- * requests, the figures of workers, and both of them joined with artifacts, observations and prices. The
- * first two return their rows as JSON text, which keeps every digit, and pass it to the third.
+ * A breakdown takes four statements in one transaction, which all see the same snapshot: the requests of the
+ * window, the figures of requests, the figures of workers, and both of them joined with artifacts,
+ * observations and prices. The first three return their rows as JSON text, which keeps every digit, and pass
+ * it on.
  */
+
+/** All requests, summed by model, by profile (also by none) and by the profile that they were meant for. */
+const used = (source: string): string => `
+  select coalesce(json_agg(used), '[]')::text as figures from (
+    select logical_model, profile_id, meant_for_profile_id, sum(requests) as requests,
+      sum(refusals) as refusals, sum(prompt_tokens + completion_tokens) as tokens,
+      sum(fallback_backend_ms) as fallback_ms, sum(ttft_count) as ttft_count, sum(ttft_ms) as ttft_ms
+    from (${source}) u group by logical_model, profile_id, meant_for_profile_id
+  ) used`;
+
+const REQUESTS = { all: used(USAGE.all), ofExperiment: used(USAGE.ofExperiment) };
+
+/** The rows of `requestsOf`, from `$used`. Part of a statement. */
+export const USED = `json_to_recordset($used::json) as u(logical_model text, profile_id text,
+      meant_for_profile_id text, requests bigint, refusals bigint, tokens numeric, fallback_ms numeric,
+      ttft_count bigint, ttft_ms numeric)`;
+
+/**
+ * The requests of a window, as JSON text. Of all profiles, because those that a fallback served are recorded
+ * under the fallback.
+ */
+export async function requestsOf(tx: Tx, window: ReportWindow): Promise<string> {
+  const { source, values } = usageValues(tx.orgId, { ...window, profileId: null });
+  return figuresOf(tx, REQUESTS[source], values);
+}
 
 /*
  * The figures of requests, for each profile that has any:
@@ -105,12 +125,9 @@ const ACTIVE = {
  *                  other's node_hourly_usd
  *   active_ms    = see ACTIVE
  */
-const trafficIn = (source: keyof typeof USAGE): string => `
+const trafficIn = (source: keyof typeof ACTIVE): string => `
   with used as materialized (
-    select logical_model, profile_id, meant_for_profile_id, sum(prompt_tokens + completion_tokens) as tokens,
-      sum(fallback_backend_ms) as fallback_ms
-    from (${USAGE[source]}) u
-    where profile_id is not null group by logical_model, profile_id, meant_for_profile_id
+    select * from ${USED} where profile_id is not null
   ), served as (
     select profile_id, sum(tokens) as tokens from used group by profile_id
   ), covered as (
@@ -132,94 +149,97 @@ const trafficIn = (source: keyof typeof USAGE): string => `
 
 const TRAFFIC = { all: trafficIn('all'), ofExperiment: trafficIn('ofExperiment') };
 
-/**
- * The phases of a run `r`, in order: coming up, serving, being released. A phase without `since` never began.
- */
-const PHASES = `(values
-        ('starting', r.began_at, least(r.ready_at, r.asked_at)), ('serving', r.ready_at, r.asked_at),
-        ('release', r.asked_at, null)
-      ) p(phase, since, until)`;
+/** Of a start `s` that has ended. No sum has others: those in progress, and those that failed, may change. */
+const ENDED = 's.profile_id, s.pod_uid, s.began_at, s.ready_at, s.ended_at, s.ended_at';
 
+/*
+ * Starts that no sum covers, with the part of the window that they are read for:
+ *   - those in progress                     the window
+ *   - before the first sum of the window    its beginning; the sum of the quarter that it lies in names the
+ *                                           time of the first start in question
+ *   - after the last sum                    the rest of the window
+ *   - of a profile without sums             the window
+ * Each profile is looked up by itself (`offset 0`).
+ */
 const OVERLAPPING = `
     select profile_id, pod_uid, began_at, ready_at, failed_at as gone_at,
-      coalesce(failed_at, $run_to) as seen_until
+      coalesce(failed_at, $run_to) as seen_until, $run_from::timestamptz as part_from,
+      $run_to::timestamptz as part_to
     from starts
     where org_id = $org_id and ended_at is null and began_at < $run_to
       and ($run_profile_id::text is null or profile_id = $run_profile_id)
     union all
-    select profile_id, pod_uid, began_at, ready_at, ended_at, ended_at from starts
-    where org_id = $org_id and ended_at >= $run_from and began_at < $run_to
-      and ($run_profile_id::text is null or profile_id = $run_profile_id)`;
+    select ${ENDED}, $run_from, $summed_from
+    from summed join worker_sums q on q.org_id = $org_id and q.profile_id = summed.profile_id
+      and q.step = ${QUARTER} and q.bucket = $first_quarter
+    cross join lateral (
+      select * from starts where org_id = $org_id and profile_id = summed.profile_id
+        and began_at >= q.oldest and began_at < $summed_from and ended_at >= $run_from offset 0
+    ) s
+    where $run_from::timestamptz < $summed_from
+    union all
+    select ${ENDED}, summed.until, $run_to from summed join starts s on s.profile_id = summed.profile_id
+    where s.org_id = $org_id and s.ended_at >= $summed_until::timestamptz and s.ended_at >= summed.until
+      and s.began_at < $run_to
+    union all
+    select ${ENDED}, $run_from, $run_to
+    from (
+      select profile_id from profiles
+      where org_id = $org_id and ($run_profile_id::text is null or profile_id = $run_profile_id)
+      except select profile_id from summed
+    ) single cross join lateral (
+      select * from starts where org_id = $org_id and profile_id = single.profile_id
+        and ended_at >= $run_from and began_at < $run_to offset 0
+    ) s`;
 
 /*
  * The figures of workers, for each profile that had any in the window:
  *   starts             = starts that began in it  [starts]
  *   ms                 = Σ over starts of the overlap of [began_at, released) with it × replicas        [ms]
  *     released           ended_at, else failed_at, else not yet
- *     replicas           1 for a worker whose events name the pod. For a worker known from reports only: the
- *                        number requested at the time, or before its release; 1 without such a request
+ *     replicas           see SPANS
  *   starting_ms        = from began_at until ready, or until the release was requested
  *   release_ms         = from the requested release until released
  *   release_latency_ms = mean of released − requested, over starts released in it  [ms; null without any]
+ *
+ * Whole days, hours and quarters come from `worker_sums`, as far as they are right: see
+ * `worker-sums.queries.ts`. All figures of a start that has ended are sums over time, so the parts add up to
+ * those of the window.
  */
 const WORKERS = `
-  with overlapping as materialized (${OVERLAPPING}
-  ), runs as materialized (
-    select s.profile_id, s.pod_uid is null as reported, s.began_at, s.gone_at, s.ready_at, s.seen_until,
-      released.asked_at
-    from overlapping s left join lateral (
-      select k.requested_at, k.generation from capacity_asks k
-      where k.org_id = $org_id and k.profile_id = s.profile_id and k.desired_replicas > 0
-        and k.requested_at <= s.seen_until
-      order by k.requested_at desc, k.generation desc limit 1
-    ) wanted on true left join lateral (
-      -- It may be requested twice: as no replicas, and as suspended.
-      select k.requested_at as asked_at from capacity_asks k
-      where k.org_id = $org_id and k.profile_id = s.profile_id and k.requested_at >= s.began_at
-        and k.requested_at <= s.seen_until and (wanted.generation is null or k.generation > wanted.generation)
-      order by k.requested_at, k.generation limit 1
-    ) released on true
-  ), many as materialized (
-    select distinct profile_id from capacity_asks where org_id = $org_id and desired_replicas > 1
-  ), held as (
-    select profile_id, sum(ms) as ms, coalesce(sum(ms) filter (where phase = 'starting'), 0) as starting_ms,
-      coalesce(sum(ms) filter (where phase = 'release'), 0) as release_ms
-    from (
-      select r.profile_id, p.phase,
-        ${lengthMs('greatest(p.since, $run_from)', 'least(p.until, r.gone_at, $run_to)')} as ms
-      from runs r cross join lateral ${PHASES} where p.since is not null
-      union all
-      select r.profile_id, p.phase, (m.replicas - 1)
-        * ${lengthMs('greatest(p.since, m.since, $run_from)', 'least(p.until, m.until, r.gone_at, $run_to)')}
-      from runs r cross join lateral (
-        select requested_at as since, lead(requested_at) over (order by generation) as until,
-          desired_replicas as replicas
-        from (
-          -- The request before it began. If that was for no replica, or there was none, the worker started by
-          -- itself and counts as one.
-          (
-            select k.requested_at, k.generation, k.desired_replicas from capacity_asks k
-            where k.org_id = $org_id and k.profile_id = r.profile_id and k.requested_at <= r.began_at
-            order by k.requested_at desc, k.generation desc limit 1
-          )
-          union all
-          select k.requested_at, k.generation, k.desired_replicas from capacity_asks k
-          where k.org_id = $org_id and k.profile_id = r.profile_id and k.requested_at > r.began_at
-            and k.requested_at < r.seen_until and k.desired_replicas > 0
-        ) wanted
-      ) m cross join lateral ${PHASES}
-      where r.reported and r.profile_id in (select profile_id from many) and m.replicas > 1
-        and p.since is not null
-    ) all_of_them group by profile_id
-  ), figures as (
-    select profile_id, count(*) filter (where began_at >= $run_from) as starts,
-      count(asked_at) filter (where gone_at >= $run_from and gone_at < $run_to) as releases,
-      avg(extract(epoch from gone_at - asked_at) * 1000)
-        filter (where gone_at >= $run_from and gone_at < $run_to) as release_latency_ms
+  with pieces as (
+    select * from json_to_recordset($worker_pieces::json) as p(step int, since timestamptz, until timestamptz)
+  ), summed as materialized (
+    select * from json_to_recordset($summed::json) as s(profile_id text, until timestamptz)
+  ), overlapping as materialized (${OVERLAPPING}
+  ), ${SPANS}, sums as (
+    select r.profile_id, sum(r.starts) as starts, sum(r.ms) as ms, sum(r.starting_ms) as starting_ms,
+      sum(r.release_ms) as release_ms, sum(r.releases) as releases, sum(r.release_latency_ms) as latency_ms
+    from summed cross join pieces p cross join lateral (
+      select * from worker_sums where org_id = $org_id and profile_id = summed.profile_id and step = p.step
+        and bucket >= p.since and bucket < least(p.until, summed.until) offset 0
+    ) r group by r.profile_id
+    union all
+    select profile_id, count(*) filter (where began_at >= part_from), 0, 0, 0,
+      count(asked_at) filter (where gone_at >= part_from and gone_at < part_to),
+      sum(extract(epoch from gone_at - asked_at) * 1000)
+        filter (where gone_at >= part_from and gone_at < part_to)
     from runs group by profile_id
+    union all
+    select profile_id, 0, sum(ms), sum(ms) filter (where phase = 'starting'),
+      sum(ms) filter (where phase = 'release'), 0, 0
+    from (
+      select profile_id, phase, replicas
+        * ${lengthMs('greatest(since, part_from)', 'least(until, part_to)')} as ms
+      from spans
+    ) held group by profile_id
+  ), figures as (
+    select profile_id, sum(starts) as starts, sum(ms) as ms, coalesce(sum(starting_ms), 0) as starting_ms,
+      coalesce(sum(release_ms), 0) as release_ms, sum(releases) as releases,
+      sum(latency_ms) / nullif(sum(releases), 0) as release_latency_ms
+    from sums group by profile_id
   )
-  select coalesce(json_agg(f), '[]')::text as figures
-  from (select * from figures left join held using (profile_id)) f`;
+  select coalesce(json_agg(figures), '[]')::text as figures from figures`;
 
 /**
  * Gigabyte-hours of the artifacts of each profile: physical bytes, or logical bytes if only these are known.
@@ -295,21 +315,32 @@ const BREAKDOWN = `
     node_hourly_usd::text, storage_gb_hour_usd::text, transfer_gb_usd::text, priced_at
   from split order by profile_id`;
 
-/** The usage and costs of every profile, or of the requested one. */
-export async function costBreakdown(tx: Tx, window: ReportWindow): Promise<CostRow[]> {
-  const { from, to, run, profileId } = window;
-  // The requests that a fallback served are recorded under the fallback. So this reads all profiles.
-  const { source, values: usage } = usageValues(tx.orgId, { ...window, profileId: null });
+/**
+ * The usage and costs of every profile, or of the requested one.
+ * @param requests see `requestsOf`
+ */
+export async function costBreakdown(tx: Tx, window: ReportWindow, requests: string): Promise<CostRow[]> {
+  const { from, to, run, profileId, experimentId } = window;
+  const summed = await summedWindow(tx, run, run.profileId);
   const values = {
-    ...usage,
+    org_id: tx.orgId,
+    from,
+    to,
+    experiment_id: experimentId,
+    used: requests,
     run_from: run.from,
     run_to: run.to,
     run_profile_id: run.profileId,
+    worker_pieces: JSON.stringify(summed.pieces),
+    summed: summed.profiles,
+    summed_from: summed.from,
+    summed_until: summed.until,
+    first_quarter: alignedDown(run.from, QUARTER),
     shown_profile_id: profileId,
     first_hour: alignedUp(from, 3_600),
     end_hour: alignedDown(to, 3_600),
   };
-  const traffic = await figuresOf(tx, TRAFFIC[source], values);
+  const traffic = await figuresOf(tx, TRAFFIC[experimentId === null ? 'all' : 'ofExperiment'], values);
   const workers = await figuresOf(tx, WORKERS, values);
   return tx.query<CostRow>(BREAKDOWN, { ...values, traffic, workers });
 }

@@ -2,8 +2,7 @@ import type { QueryResultRow } from 'pg';
 import type { ReportWindow } from '../analytics/report-window.queries';
 import { invariant } from '../../1-platform/common/invariant';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import { USAGE, usageValues } from '../../5-traffic/usage/usage-window.queries';
-import type { PriceRow } from './cost-breakdown.queries';
+import { USED, type PriceRow } from './cost-breakdown.queries';
 
 /** The most expensive target of each route; the first of equals. */
 const HEAVY = `
@@ -40,7 +39,7 @@ type ReadRow = QueryResultRow & TrafficSums & { heavy: ReadPrice[] };
  * ttft_count = those that report a ttft_ms                         [requests]
  * avg_ttft_ms = Σ ttft_ms ÷ ttft_count                              [ms]
  */
-const traffic = (source: string): string => `
+const TRAFFIC = `
   with heavy as materialized (${HEAVY})
   select coalesce(sum(u.requests), 0)::bigint as requests, coalesce(sum(u.refusals), 0)::bigint as refusals,
     coalesce(sum(u.requests) filter (where h.profile_id is not null), 0)::bigint as escalations,
@@ -52,15 +51,19 @@ const traffic = (source: string): string => `
         where o.org_id = $org_id and o.logical_model = heavy.logical_model
           and o.profile_id = $compared_profile_id
       )) as heavy
-  from (${source}) u left join heavy h on h.logical_model = u.logical_model and h.profile_id = u.profile_id`;
+  from ${USED} left join heavy h on h.logical_model = u.logical_model and h.profile_id = u.profile_id
+  where $profile_id::text is null or u.profile_id = $profile_id`;
 
-const TRAFFIC = { all: traffic(USAGE.all), ofExperiment: traffic(USAGE.ofExperiment) };
-
-export async function trafficOf(tx: Tx, window: ReportWindow): Promise<TrafficRow> {
-  const { source, values } = usageValues(tx.orgId, window);
+/** @param requests see `requestsOf` */
+export async function trafficOf(tx: Tx, window: ReportWindow, requests: string): Promise<TrafficRow> {
   // An experiment with a profile is compared with a baseline of that profile's routes.
   const profileId = window.profileId ?? window.run.profileId;
-  const [row] = await tx.query<ReadRow>(TRAFFIC[source], { ...values, compared_profile_id: profileId });
+  const [row] = await tx.query<ReadRow>(TRAFFIC, {
+    org_id: tx.orgId,
+    used: requests,
+    profile_id: window.profileId,
+    compared_profile_id: profileId,
+  });
   invariant(row, 'an aggregate is a row');
   const { heavy, ...sums } = row;
   return { ...sums, heavy: heavy.map((price) => ({ ...price, priced_at: momentOf(price.priced_at) })) };

@@ -1,7 +1,7 @@
 import { newId } from '../../../../src/1-platform/common/ids';
-import { costBreakdown, type CostRow } from '../../../../src/6-insight/cost-reports/cost-breakdown.queries';
-import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
-import { windowOfAll } from '../../../support/costs';
+import type { CostRow } from '../../../../src/6-insight/cost-reports/cost-breakdown.queries';
+import { WorkerSums } from '../../../../src/6-insight/cost-reports/worker-sums/worker-sums';
+import { costRows, windowOfAll } from '../../../support/costs';
 import { saveRoute, targetsOf } from '../../../support/inference';
 import { createProfile } from '../../../support/profiles';
 import { experimentOf } from '../../../support/reports';
@@ -19,8 +19,8 @@ const RATES: Readonly<Record<string, { node: number; storage: number; transfer: 
   tiny: { node: 0.000_001, storage: 7, transfer: 0 },
 };
 const ROUTES: Readonly<Record<string, string[]>> = { chat: ['dear', 'small'], code: ['free', 'dear'], none: [] };
-/** A full hour, and some hours from there. */
-const FROM = Date.parse('2026-11-20T10:00:00Z');
+/** A full hour, and some hours from there. Recent enough for the sums of workers' times. */
+const FROM = Math.floor(Date.now() / HOUR) * HOUR - 72 * HOUR;
 const TO = FROM + 7 * HOUR;
 /** Amounts have 12 decimals. */
 const DIGITS = 12;
@@ -264,8 +264,13 @@ describe('the costs of profiles, over any history', () => {
     return org;
   }
 
-  /** Writes a history in a random order. */
-  async function live(orgId: string, history: History, random: Random): Promise<void> {
+  /** Writes a history in a random order. @param halfway runs in between */
+  async function live(
+    orgId: string,
+    history: History,
+    random: Random,
+    halfway: () => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<void> {
     const { db } = service;
     const date = (at: number | null) => (at === null ? null : new Date(at));
     const writes: (() => Promise<unknown>)[] = [
@@ -316,11 +321,15 @@ describe('the costs of profiles, over any history', () => {
       const batch = requests.splice(0, 1 + below(random, 60));
       writes.push(() => writeRequests(db, { id: orgId }, ...batch));
     }
-    for (const write of shuffled(random, writes)) await write();
+    const half = Math.floor(writes.length / 2);
+    for (const [place, write] of shuffled(random, writes).entries()) {
+      if (place === half) await halfway();
+      await write();
+    }
   }
 
   const rowsOf = (org: Organisation, from: number, to: number): Promise<CostRow[]> =>
-    service.app.get(UnitOfWork).read({ orgId: org.id }, (tx) => costBreakdown(tx, windowOfAll(from, to)));
+    costRows(service, org.id, windowOfAll(from, to));
 
   const usdOf = (text: string): bigint => {
     const [whole = '', decimals = ''] = text.split('.');
@@ -334,10 +343,16 @@ describe('the costs of profiles, over any history', () => {
     let org: Organisation;
     beforeAll(async () => {
       org = await organisation();
-      await live(org.id, history, random);
+      await live(org.id, history, random, sumWorkers);
     });
 
-    it('equal plain sums over it, in any window', async () => {
+    const sumWorkers = () => service.app.get(WorkerSums).run({ orgId: org.id });
+
+    it.each([
+      ['with changes that the sums of workers do not contain yet', () => Promise.resolve(false)],
+      ['with all workers summed', sumWorkers],
+    ])('equal plain sums over it, in any window, %s', async (_when, prepare) => {
+      await prepare();
       const windows = [[FROM, TO], ...many(12, () => [moment(random), moment(random)].sort((a, b) => a - b))];
       for (const [from = 0, to = 0] of windows) {
         const reported = await rowsOf(org, from, to);
@@ -411,8 +426,7 @@ describe('the costs of profiles, over any history', () => {
       const carried = history.usage.map((request) => ({ ...request, experiment_id: experimentId }));
       await live(own.id, { ...history, usage: carried, transfers: [] }, random);
       const everything = windowOfAll(FROM + 1_234, TO - 4_321);
-      const read = (window: typeof everything) =>
-        service.app.get(UnitOfWork).read({ orgId: own.id }, (tx) => costBreakdown(tx, window));
+      const read = (window: typeof everything) => costRows(service, own.id, window);
       const all = await read(everything);
       const carriedActive = figuresOf(history, 'dear', everything.from.getTime(), everything.to.getTime()).active_ms;
       expect(all.find(({ profile_id: id }) => id === 'dear')?.active_ms).toBe(carriedActive);

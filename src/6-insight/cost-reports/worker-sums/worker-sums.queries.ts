@@ -1,0 +1,302 @@
+import type { QueryResultRow } from 'pg';
+import { invariant } from '../../../1-platform/common/invariant';
+import { statement } from '../../../1-platform/database/transactions/statement';
+import type { Tx } from '../../../1-platform/database/transactions/tx';
+import { alignedDown, piecesOf, type Piece } from '../../../5-traffic/usage/usage-window.queries';
+import type { Span } from '../../analytics/report-window.queries';
+import { lengthMs, SPANS } from './worker-figures.queries';
+
+/** Seconds that a sum covers. A window is composed of days, and of hours and quarters at its ends. */
+export const QUARTER = 900;
+const HOUR = 3_600;
+const DAY = 86_400;
+export const SUM_STEPS = [QUARTER, HOUR, DAY] as const;
+
+/**
+ * Sums go back further than the longest report, by the days that pass until they are computed at the latest.
+ */
+const KEPT_DAYS = 92;
+
+/** Most starts end soon after they began, so few change what is summed already. */
+const SETTLED_MINUTES = 5;
+
+const NO_TIMEOUT = "select set_config('statement_timeout', '0', true)";
+/** A day of a profile may have any number of starts. */
+const UNLIMITED = { query_timeout: 2 ** 31 - 1 };
+
+const binned = (seconds: string | number, at: string): string =>
+  `date_bin(make_interval(secs => ${seconds}), ${at}, 'epoch'::timestamptz)`;
+const TARGET = binned(QUARTER, `clock_timestamp() - interval '${SETTLED_MINUTES} minutes'`);
+const KEPT_SINCE = binned(DAY, `clock_timestamp() - interval '${KEPT_DAYS} days'`);
+
+/**
+ * From when on the sums of a profile are not right: when the first of its changed starts began. Starts that a
+ * changed request concerns are looked up here, in the snapshot that sees the request. Part of a statement.
+ */
+const changedSince = (changes: string): string => `
+    select profile_id, min(since) as since from (
+      select profile_id, min(since) as since from ${changes} where not request group by profile_id
+      union all
+      select k.profile_id, s.since from (
+        select profile_id, min(since) as since from ${changes} where request group by profile_id
+      ) k cross join lateral (
+        -- offset 0: by the time of its end, and not by that of its beginning in the hope to find it soon.
+        select min(began_at) as since from (
+          select began_at from starts
+          where org_id = $org_id and profile_id = k.profile_id and ended_at >= k.since offset 0
+        ) ended
+      ) s
+    ) changes where since is not null group by profile_id`;
+
+// Before the first start of a profile there is nothing to sum.
+const KNOWN = statement(
+  'worker-sums-known',
+  `
+    insert into worker_sum_spans (org_id, profile_id, since, until)
+    select p.org_id, p.profile_id, k.began,
+      greatest(k.began, least(${TARGET}, ${binned(QUARTER, 'f.began_at')}))
+    from profiles p cross join (
+      select ${KEPT_SINCE} as began
+    ) k cross join lateral (
+      select min(began_at) as began_at from starts s where s.org_id = $org_id and s.profile_id = p.profile_id
+    ) f
+    where p.org_id = $org_id and not exists (
+      select from worker_sum_spans w where w.org_id = $org_id and w.profile_id = p.profile_id
+    )
+    order by p.profile_id on conflict do nothing`,
+);
+
+const LOCK = statement(
+  'worker-sums-lock',
+  `
+    select w.profile_id from worker_sum_spans w
+    where w.org_id = $org_id and ($behind::text is null or w.profile_id > $behind) and (
+      w.until < ${TARGET}
+      or exists (select from worker_changes c where c.org_id = $org_id and c.profile_id = w.profile_id)
+    )
+    order by w.profile_id limit $limit for no key update skip locked`,
+);
+
+/*
+ * Lowers the end of the sums to the first change, and removes the changes: later statements of the
+ * transaction see all that this one removed. Changes of profiles that are gone belong to nothing.
+ */
+const LOWER = statement(
+  'worker-sums-lower',
+  `
+    with taken as (
+      delete from worker_changes c where c.org_id = $org_id and (
+        c.profile_id = any($profile_ids::text[])
+        or not exists (select from profiles p where p.org_id = $org_id and p.profile_id = c.profile_id)
+      ) returning c.profile_id, c.since, c.request
+    ), changed as (${changedSince('taken')}
+    )
+    update worker_sum_spans w set until = greatest(w.since, least(w.until, ${binned(QUARTER, 'c.since')}))
+    from changed c where w.org_id = $org_id and w.profile_id = c.profile_id and w.until > c.since
+      and w.profile_id = any($profile_ids::text[])`,
+);
+
+const FORGET = SUM_STEPS.map((step) =>
+  statement(
+    `worker-sums-forget-${step}`,
+    `
+    delete from worker_sums s using worker_sum_spans w
+    where w.org_id = $org_id and w.profile_id = any($profile_ids::text[]) and s.org_id = $org_id
+      and s.profile_id = w.profile_id and s.step = ${step}
+      and (s.bucket < w.since or s.bucket > w.until - interval '${step} seconds')`,
+  ),
+);
+
+const NEXT = statement(
+  'worker-sums-next',
+  `
+    select profile_id, until as since, least(${TARGET}, until + interval '1 day') as until
+    from worker_sum_spans
+    where org_id = $org_id and profile_id = any($profile_ids::text[]) and until < ${TARGET}`,
+);
+
+const QUARTER_END = `b.bucket + interval '${QUARTER} seconds'`;
+
+/** A start belongs to each quarter from that in which it begins to that in which it ends. */
+const ADD = statement(
+  'worker-sums-add',
+  `
+    with overlapping as materialized (
+      select s.profile_id, s.pod_uid, s.began_at, s.ready_at, s.ended_at as gone_at, s.ended_at as seen_until,
+        n.since as part_from, n.until as part_to
+      from json_to_recordset($next::json) as n(profile_id text, since timestamptz, until timestamptz)
+      cross join lateral (
+        select * from starts where org_id = $org_id and profile_id = n.profile_id and ended_at >= n.since
+          and began_at < n.until offset 0
+      ) s
+    ), ${SPANS}, held as (
+      select s.profile_id, b.bucket, s.phase, s.replicas
+        * ${lengthMs('greatest(s.since, b.bucket)', `least(s.until, ${QUARTER_END})`)} as ms
+      from spans s cross join lateral generate_series(
+        ${binned(QUARTER, 'greatest(s.since, s.part_from)')},
+        least(s.until, s.part_to - interval '1 millisecond'), interval '${QUARTER} seconds'
+      ) b(bucket)
+    ), times as (
+      select profile_id, bucket, sum(ms) as ms,
+        coalesce(sum(ms) filter (where phase = 'starting'), 0) as starting_ms,
+        coalesce(sum(ms) filter (where phase = 'release'), 0) as release_ms
+      from held group by profile_id, bucket
+    ), counts as (
+      select r.profile_id, b.bucket, count(*) filter (where r.began_at >= b.bucket) as starts,
+        count(r.asked_at) filter (where r.gone_at < ${QUARTER_END}) as releases,
+        coalesce(sum(extract(epoch from r.gone_at - r.asked_at) * 1000)
+          filter (where r.gone_at < ${QUARTER_END}), 0) as release_latency_ms,
+        min(r.began_at) as oldest
+      from runs r cross join lateral generate_series(
+        ${binned(QUARTER, 'greatest(r.began_at, r.part_from)')},
+        least(r.gone_at, r.part_to - interval '1 millisecond'), interval '${QUARTER} seconds'
+      ) b(bucket)
+      group by r.profile_id, b.bucket
+    )
+    insert into worker_sums (org_id, step, bucket, profile_id, starts, ms, starting_ms, release_ms, releases,
+      release_latency_ms, oldest)
+    select $org_id, ${QUARTER}, bucket, profile_id, starts, coalesce(ms, 0), coalesce(starting_ms, 0),
+      coalesce(release_ms, 0), releases, release_latency_ms, oldest
+    from counts left join times using (profile_id, bucket)`,
+  UNLIMITED,
+);
+
+/** Longer spans that ended, from the sums of shorter ones. */
+const addUp = (part: number, whole: number) => {
+  const begin = (at: string) => binned(whole, at);
+  return statement(
+    `worker-sums-add-up-${whole}`,
+    `
+    insert into worker_sums (org_id, step, bucket, profile_id, starts, ms, starting_ms, release_ms, releases,
+      release_latency_ms, oldest)
+    select s.org_id, ${whole}, ${begin('s.bucket')} as whole, s.profile_id, sum(s.starts), sum(s.ms),
+      sum(s.starting_ms), sum(s.release_ms), sum(s.releases), sum(s.release_latency_ms), min(s.oldest)
+    from json_to_recordset($next::json) as n(profile_id text, since timestamptz, until timestamptz)
+    cross join lateral (
+      select * from worker_sums where org_id = $org_id and step = ${part} and profile_id = n.profile_id
+        and bucket >= ${begin('n.since')} and bucket < ${begin('n.until')} offset 0
+    ) s group by s.org_id, whole, s.profile_id`,
+  );
+};
+const ADD_UP = [addUp(QUARTER, HOUR), addUp(HOUR, DAY)];
+
+const RAISE = statement(
+  'worker-sums-raise',
+  `
+    update worker_sum_spans w set until = n.until,
+      since = greatest(w.since, ${KEPT_SINCE})
+    from json_to_recordset($next::json) as n(profile_id text, until timestamptz)
+    where w.org_id = $org_id and w.profile_id = n.profile_id`,
+);
+
+/**
+ * Sums the workers' times of the next profiles whose sums are behind or changed, for a day each at most.
+ * Other callers meanwhile take other profiles.
+ * @param behind the last profile of the previous call
+ * @returns the last profile; undefined if there was none
+ */
+export async function sumWorkers(tx: Tx, behind: string | undefined, limit: number): Promise<string | undefined> {
+  const org_id = tx.orgId;
+  await tx.query(NO_TIMEOUT);
+  await tx.prepared(KNOWN, { org_id });
+  const due = await tx.prepared<{ profile_id: string }>(LOCK, { org_id, behind: behind ?? null, limit });
+  if (due.length === 0) return undefined;
+  const profile_ids = due.map(({ profile_id: id }) => id);
+  await tx.prepared(LOWER, { org_id, profile_ids });
+  for (const forget of FORGET) await tx.prepared(forget, { org_id, profile_ids });
+  const spans = await tx.prepared<QueryResultRow>(NEXT, { org_id, profile_ids });
+  const next = JSON.stringify(spans);
+  for (const step of [ADD, ...ADD_UP, RAISE]) await tx.prepared(step, { org_id, next });
+  return profile_ids.at(-1);
+}
+
+const LAST = statement(
+  'worker-sums-last',
+  "select coalesce(max(until), 'epoch') as until from worker_sum_spans where org_id = $org_id",
+);
+
+/*
+ * The sums of a window reach as far as those of the profile that is ahead, and those of each profile as far
+ * as they are right: to the end of the last piece, or of the last span within it.
+ */
+const SUMMED = statement(
+  'worker-sums-summed',
+  `
+    with changed as (${changedSince('(select * from worker_changes where org_id = $org_id) changes')}
+    ), summed as (
+      select profile_id, max(until) as until from (
+        select w.profile_id, p.since,
+          least(p.until, date_bin(make_interval(secs => p.step), least(w.until, c.since), 'epoch')) as until
+        from worker_sum_spans w left join changed c using (profile_id)
+        cross join json_to_recordset($pieces::json) as p(step int, since timestamptz, until timestamptz)
+        where w.org_id = $org_id and ($profile_id::text is null or w.profile_id = $profile_id)
+          and w.since <= $from
+      ) reached where until > since group by profile_id
+    )
+    select coalesce(json_agg(summed), '[]')::text as summed, min(until) as until from summed`,
+);
+
+/** The sums that a window is composed of. */
+export interface SummedWindow {
+  readonly pieces: readonly Piece[];
+  /** Up to there no sum lies completely in the window. */
+  readonly from: Date;
+  /** As JSON text: profiles with sums, each with the time up to which they are right. */
+  readonly profiles: string;
+  /** The first of these times; null if there are no sums. */
+  readonly until: Date | null;
+}
+
+export async function summedWindow(tx: Tx, { from, to }: Span, profileId: string | null): Promise<SummedWindow> {
+  const [last] = await tx.prepared<{ until: Date }>(LAST, { org_id: tx.orgId });
+  invariant(last, 'an aggregate is a row');
+  const until = new Date(Math.min(Math.max(last.until.getTime(), from.getTime()), to.getTime()));
+  const { pieces, head } = piecesOf(from, until, SUM_STEPS);
+  const [row] = await tx.prepared<{ summed: string; until: Date | null }>(SUMMED, {
+    org_id: tx.orgId,
+    pieces: JSON.stringify(pieces),
+    profile_id: profileId,
+    from: alignedDown(from, QUARTER),
+  });
+  invariant(row, 'an aggregate is a row');
+  return { pieces, from: head.until, profiles: row.summed, until: row.until };
+}
+
+const BEHIND = statement(
+  'worker-sums-behind',
+  `
+    select exists (
+      select from profiles p
+      left join worker_sum_spans w on w.org_id = $org_id and w.profile_id = p.profile_id
+      where p.org_id = $org_id and coalesce(w.until, '-infinity') < ${TARGET}
+    ) as behind`,
+);
+
+/** Whether some time of a profile is not summed yet. */
+export async function areSumsBehind(tx: Tx): Promise<boolean> {
+  const [row] = await tx.prepared<{ behind: boolean }>(BEHIND, { org_id: tx.orgId });
+  return row?.behind ?? false;
+}
+
+/** An organisation, with the key that sorts all of them. */
+export interface DueOrganisation {
+  readonly id: string;
+}
+
+const DUE = statement(
+  'worker-sums-due',
+  `
+    select o.id from organisations o
+    where ($after::uuid is null or o.id > $after) and (
+      exists (select from worker_changes c where c.org_id = o.id)
+      or exists (
+        select from profiles p left join worker_sum_spans w on w.org_id = o.id and w.profile_id = p.profile_id
+        where p.org_id = o.id and coalesce(w.until, '-infinity') < ${TARGET}
+      )
+    )
+    order by o.id limit $limit`,
+);
+
+/** For all organisations: only for the service's own transactions. */
+export const organisationsToSum = (tx: Tx, limit: number, after?: DueOrganisation): Promise<DueOrganisation[]> =>
+  tx.prepared<DueOrganisation & QueryResultRow>(DUE, { limit, after: after?.id ?? null });

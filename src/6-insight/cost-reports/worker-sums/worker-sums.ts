@@ -1,0 +1,66 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { OrgScope } from '../../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
+import { Sweeps } from '../../../1-platform/scheduling/sweeps';
+import { areSumsBehind, organisationsToSum, sumWorkers, type DueOrganisation } from './worker-sums.queries';
+
+const NAME = 'worker sums';
+const EVERY_SECONDS = 60;
+
+/** Organisations that are looked for at once. */
+const PAGE = 1_000;
+/** Profiles that one transaction sums. */
+const PROFILES = 20;
+/** A run that takes longer continues in the next one. */
+const ROUND_MS = 30_000;
+
+/**
+ * Sums the times of workers that have ended, so that a report of months reads some thousand rows. A report is
+ * right without them: it reads single starts where sums are missing.
+ */
+@Injectable()
+export class WorkerSums implements OnModuleInit {
+  constructor(
+    private readonly sweeps: Sweeps,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.add({ name: NAME, everySeconds: EVERY_SECONDS, run: () => this.runAll() });
+  }
+
+  /** @returns 0 if there is more to do */
+  async runAll(): Promise<0 | undefined> {
+    let more = false;
+    const until = performance.now() + ROUND_MS;
+    const handedOver = await this.sweeps.walk<DueOrganisation>(NAME, {
+      pageSize: PAGE,
+      roundMs: ROUND_MS,
+      page: (after) =>
+        this.unitOfWork.system('every organisation has workers', (tx) => organisationsToSum(tx, PAGE, after)),
+      serve: (due) =>
+        this.sweeps.each(NAME, due, async ({ id }) => {
+          if (!(await this.run({ orgId: id }, until))) more = true;
+        }),
+    });
+    return more ? 0 : handedOver;
+  }
+
+  /**
+   * @param until by `performance.now()`: when to stop at the latest
+   * @returns whether all is summed, or another replica is at it
+   */
+  async run(scope: OrgScope, until = Infinity, atOnce = PROFILES): Promise<boolean> {
+    for (;;) {
+      let behind: string | undefined;
+      let worked = false;
+      do {
+        if (this.sweeps.stopping || performance.now() > until) return false;
+        behind = await this.unitOfWork.run(scope, (tx) => sumWorkers(tx, behind, atOnce));
+        worked ||= behind !== undefined;
+      } while (behind !== undefined);
+      // A profile that is behind by more than a day takes another turn.
+      if (!worked || !(await this.unitOfWork.read(scope, areSumsBehind))) return true;
+    }
+  }
+}

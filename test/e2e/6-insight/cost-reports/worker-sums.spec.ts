@@ -1,0 +1,221 @@
+import type { PoolClient } from 'pg';
+import { newId } from '../../../../src/1-platform/common/ids';
+import type { CostRow } from '../../../../src/6-insight/cost-reports/cost-breakdown.queries';
+import { WorkerSums } from '../../../../src/6-insight/cost-reports/worker-sums/worker-sums';
+import { costRows, windowOfAll } from '../../../support/costs';
+import { DAY, HOUR, MINUTE } from '../../../support/durations';
+import { inForm } from '../../../support/form';
+import { createProfile } from '../../../support/profiles';
+import { seeded } from '../../../support/random';
+import { Service, type Organisation } from '../../../support/service';
+
+const PROFILES = ['calm', 'busy'] as const;
+const NOW = Math.floor(Date.now() / HOUR) * HOUR;
+/** Neither end is on the border of a sum. */
+const FROM = NOW - 3 * DAY + 123;
+const TO = NOW - HOUR + 4_567;
+
+interface Worker {
+  readonly profileId: string;
+  readonly id: string;
+  readonly began: number;
+  readonly ready?: number;
+  readonly ended?: number | null;
+  readonly pod?: boolean;
+}
+
+let service: Service;
+let replicas: [WorkerSums, WorkerSums];
+let org: Organisation;
+beforeAll(async () => {
+  service = await Service.start();
+  const second = await service.replica();
+  replicas = [service.app.get(WorkerSums), second.app.get(WorkerSums)];
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  org = await service.organisation();
+  for (const id of PROFILES) await createProfile(org, { profile_id: id });
+});
+
+type Database = Pick<PoolClient, 'query'>;
+const date = (at: number | null | undefined) => (at == null ? null : new Date(at));
+
+const begin = (db: Database, { profileId, id, began, ready, ended, pod = false }: Worker) =>
+  db.query(
+    `insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, ended_at, pod_uid)
+     values ($1, $2, $3, 0, $4, true, $5, $6, $7)`,
+    [org.id, id, profileId, date(began), date(ready), date(ended), pod ? newId() : null],
+  );
+const end = (db: Database, id: string, at: number) =>
+  db.query('update starts set ended_at = $3 where org_id = $1 and id = $2', [org.id, id, date(at)]);
+const ask = (db: Database, profileId: string, generation: number, at: number, replicas: number) =>
+  db.query(
+    `insert into capacity_asks (org_id, profile_id, generation, desired_state, desired_replicas, requested_at)
+     values ($1, $2, $3, 'Active', $4, $5)`,
+    [org.id, profileId, generation, replicas, date(at)],
+  );
+
+const sum = () => replicas[0].run({ orgId: org.id });
+const reported = (): Promise<CostRow[]> => costRows(service, org.id, windowOfAll(FROM, TO));
+const rowOf = async (profileId: string) => (await reported()).find((row) => row.profile_id === profileId);
+
+/** The same report from single starts. */
+async function plain(): Promise<CostRow[]> {
+  await service.db.query('delete from worker_sum_spans where org_id = $1', [org.id]);
+  await service.db.query('delete from worker_sums where org_id = $1', [org.id]);
+  return reported();
+}
+
+/** Runs the work while a transaction that wrote something is not committed yet. */
+async function before(commit: (db: Database) => Promise<unknown>, work: () => Promise<unknown>): Promise<void> {
+  const client = await service.db.connect();
+  try {
+    await client.query("begin; set local app.system = 'on'");
+    await commit(client);
+    await work();
+    await client.query('commit');
+  } finally {
+    client.release(true);
+  }
+}
+
+it('are what a report reads: it does not add up single workers again', async () => {
+  await begin(service.db, { profileId: 'calm', id: newId(), began: NOW - 30 * HOUR, ended: NOW - 28 * HOUR });
+  expect(await rowOf('calm')).toMatchObject({ node_ms: 2 * HOUR, activation_count: 1 });
+  await sum();
+  expect(await rowOf('calm')).toMatchObject({ node_ms: 2 * HOUR, activation_count: 1 });
+  await service.db.query('update worker_sums set ms = ms + 7 where org_id = $1 and starts = 1', [org.id]);
+  expect(await rowOf('calm')).toMatchObject({ node_ms: 2 * HOUR + 7 });
+});
+
+it('are computed anew after they were lost', async () => {
+  await begin(service.db, { profileId: 'calm', id: newId(), began: NOW - 30 * HOUR, ended: NOW - 28 * HOUR });
+  await sum();
+  const first = await reported();
+  expect(await plain()).toEqual(first);
+  await sum();
+  const { rows } = await service.db.query('select from worker_sums where org_id = $1', [org.id]);
+  expect(rows.length).toBeGreaterThan(0);
+  expect(await reported()).toEqual(first);
+});
+
+it('go with their profile, so that another one of its name begins without any', async () => {
+  await begin(service.db, { profileId: 'calm', id: newId(), began: NOW - 30 * HOUR, ended: NOW - 28 * HOUR });
+  await sum();
+  await service.db.query('delete from profiles where org_id = $1 and profile_id = $2', [org.id, 'calm']);
+  await createProfile(org, { profile_id: 'calm' });
+  expect(await rowOf('calm')).toMatchObject({ node_ms: 0, activation_count: 0 });
+  await sum();
+  const { rows } = await service.db.query('select from worker_changes where org_id = $1', [org.id]);
+  expect(rows).toEqual([]);
+});
+
+describe('stay right', () => {
+  const id = newId();
+  const began = NOW - 30 * HOUR;
+
+  it('if a worker that ended long ago is reported late', async () => {
+    await begin(service.db, { profileId: 'calm', id: newId(), began: NOW - 40 * HOUR, ended: NOW - 20 * HOUR });
+    await sum();
+    await begin(service.db, { profileId: 'calm', id: newId(), began, ended: NOW - 28 * HOUR });
+    expect(await rowOf('calm')).toMatchObject({ node_ms: 22 * HOUR, activation_count: 2 });
+    await sum();
+    expect(await rowOf('calm')).toMatchObject({ node_ms: 22 * HOUR, activation_count: 2 });
+  });
+
+  it('if a worker of many days ends, which no sum contained', async () => {
+    await begin(service.db, { profileId: 'calm', id: newId(), began: NOW - 9 * DAY, ready: NOW - 9 * DAY + MINUTE });
+    await sum();
+    expect(await rowOf('calm')).toMatchObject({ node_ms: TO - FROM, activation_count: 0 });
+    await service.db.query('update starts set ended_at = $2 where org_id = $1', [org.id, date(TO - DAY)]);
+    expect(await rowOf('calm')).toMatchObject({ node_ms: TO - FROM - DAY });
+    await sum();
+    expect(await rowOf('calm')).toMatchObject({ node_ms: TO - FROM - DAY });
+  });
+
+  it('if the end of a worker is committed after they were computed', async () => {
+    await begin(service.db, { profileId: 'calm', id: newId(), began: NOW - 50 * HOUR, ended: NOW - 49 * HOUR });
+    await begin(service.db, { profileId: 'calm', id, began });
+    await before((db) => end(db, id, NOW - 28 * HOUR), sum);
+    expect(await rowOf('calm')).toMatchObject({ node_ms: 3 * HOUR });
+    await sum();
+    expect(await rowOf('calm')).toMatchObject({ node_ms: 3 * HOUR });
+  });
+
+  it('if a request for replicas is committed after they were computed', async () => {
+    await begin(service.db, { profileId: 'calm', id: newId(), began });
+    await before(
+      (db) => ask(db, 'calm', 1, NOW - 29 * HOUR, 3),
+      async () => {
+        await service.db.query('update starts set ended_at = $2 where org_id = $1', [org.id, date(NOW - 28 * HOUR)]);
+        await sum();
+      },
+    );
+    expect(await rowOf('calm')).toMatchObject({ node_ms: 4 * HOUR });
+    await sum();
+    expect(await rowOf('calm')).toMatchObject({ node_ms: 4 * HOUR });
+  });
+
+  it('if a worker, or a request, is moved or removed', async () => {
+    const started = newId();
+    await begin(service.db, { profileId: 'calm', id: started, began, ended: NOW - 28 * HOUR });
+    await ask(service.db, 'calm', 1, NOW - 29 * HOUR, 3);
+    await sum();
+    expect(await rowOf('calm')).toMatchObject({ node_ms: 4 * HOUR });
+    await service.db.query('update capacity_asks set requested_at = $2 where org_id = $1', [
+      org.id,
+      date(NOW - 28.5 * HOUR),
+    ]);
+    expect(await rowOf('calm')).toMatchObject({ node_ms: 3 * HOUR });
+    await end(service.db, started, NOW - 28.5 * HOUR);
+    expect(await rowOf('calm')).toMatchObject({ node_ms: 1.5 * HOUR });
+    await sum();
+    await service.db.query('delete from starts where org_id = $1', [org.id]);
+    expect(await rowOf('calm')).toMatchObject({ node_ms: 0, activation_count: 0 });
+    await sum();
+    expect(await reported()).toEqual(await plain());
+  });
+});
+
+it('equal those of single workers, while two replicas sum them and others write', async () => {
+  const random = seeded(20_261_123);
+  const below = (limit: number) => Math.floor(random() * limit);
+  const moment = () => FROM - HOUR + below(TO - FROM + 2 * HOUR);
+  const known: { id: string; began: number }[] = [];
+  let generation = 0;
+  const write = async (db: Database): Promise<unknown> => {
+    const kind = below(10);
+    const profileId = PROFILES[below(PROFILES.length)] ?? 'busy';
+    const one = known[below(known.length)];
+    if (kind < 4 || !one) {
+      const began = moment();
+      const worker = { id: newId(), began };
+      known.push(worker);
+      const ended = random() < 0.6 ? began + below(3 * HOUR) : null;
+      return begin(db, { ...worker, profileId, ready: began + below(20 * MINUTE), ended, pod: random() < 0.5 });
+    }
+    if (kind < 7) return end(db, one.id, one.began + below(DAY));
+    if (kind < 8) return db.query('delete from starts where org_id = $1 and id = $2', [org.id, one.id]);
+    return ask(db, profileId, ++generation, moment(), below(4));
+  };
+  const writer = async (): Promise<void> => {
+    const client = await service.db.connect();
+    try {
+      for (let turn = 0; turn < 6; turn++) {
+        await client.query("begin; set local app.system = 'on'");
+        await write(client);
+        await client.query('commit');
+      }
+    } finally {
+      client.release();
+    }
+  };
+  for (let round = 0; round < inForm(6, 60); round++) {
+    await Promise.all([writer(), writer(), ...replicas.map((one) => one.run({ orgId: org.id }, Infinity, 1))]);
+    const seen = await reported();
+    expect({ round, rows: seen }).toEqual({ round, rows: await plain() });
+    await sum();
+    expect({ round, rows: await reported() }).toEqual({ round, rows: seen });
+  }
+});
