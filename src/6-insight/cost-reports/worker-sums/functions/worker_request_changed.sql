@@ -1,5 +1,6 @@
--- Notes a request for replicas. It changes the figures of the starts of its profile that ended after it. These
--- are looked up when the sums are read or computed: here, one that another transaction ends would be missed.
+-- Notes a request for replicas. It changes the figures of the starts of its profile that ended after it.
+-- These are looked up when the sums are read or computed: here, one that another transaction ends would be
+-- missed.
 create or replace function worker_request_changed() returns trigger
 language plpgsql as $$
 begin
