@@ -902,9 +902,10 @@ describe('an organisation', () => {
         select c.relname from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
           and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id') order by 1`);
-      // The owners themselves, what is recorded of migrations and
-      // schema objects, and what belongs to the whole installation.
+      // The time of the primary, the owners themselves, what is recorded of
+      // migrations and schema objects, and what belongs to the whole installation.
       expect(rows.map(({ relname }) => relname)).toEqual([
+        'heartbeats',
         'migrations',
         'organisations',
         'provider_accounts',

@@ -49,6 +49,7 @@ const OF_NO_ORGANISATION: Record<string, string> = {
   'verify-token': 'Finds the organisation of a request by the digest of its token.',
   'verify-inference-key': 'Finds the organisation of a request by the digest of its key.',
   'outbox-unnumbered': 'Names organisations to the sweep that numbers their events.',
+  heartbeat: 'Writes the time of the primary, which belongs to no organisation.',
   readiness: 'Reads no table.',
   'settle-requests': 'Settles requests of several organisations at once, each row by the organisation it names.',
   'settle-requests-and-credit-starts': 'As `settle-requests`.',

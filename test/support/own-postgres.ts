@@ -1,8 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { createLogger } from '../../src/1-platform/common/logger';
 import {
@@ -67,6 +68,27 @@ export class OwnPostgres {
     const restored = new OwnPostgres(files, files, this.binaries, this.account, port, settings);
     await restored.start();
     return restored;
+  }
+
+  /** A streaming replica of this server, on a copy of its files: this server restarts. */
+  async standby(): Promise<OwnPostgres> {
+    const directory = mkdtempSync(join(dirname(this.directory), 'own-postgres-'));
+    chmodSync(directory, 0o755);
+    const files = join(directory, 'files');
+    await this.stop();
+    // With its owner: the server refuses files of others.
+    await promisify(execFile)('cp', ['-a', this.files, files]);
+    const signal = join(files, 'standby.signal');
+    writeFileSync(signal, '');
+    const { uid, gid } = statSync(files);
+    chownSync(signal, uid, gid);
+    await this.start();
+    const [port = 0] = await freePorts(1);
+    const primary_conninfo = `host=127.0.0.1 port=${this.port} user=${SUPERUSER} password=${PASSWORD}`;
+    const settings = { ...this.settings, primary_conninfo };
+    const standby = new OwnPostgres(directory, files, this.binaries, this.account, port, settings);
+    await standby.start();
+    return standby;
   }
 
   /** The URL that the service uses. */

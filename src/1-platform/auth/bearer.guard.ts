@@ -1,5 +1,6 @@
 import { CanActivate, ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
 import { annotate, nameSpan } from '../common/current-trace';
 import { invariant } from '../common/invariant';
 import { forbidden, Problem } from '../common/answers/problem';
@@ -9,7 +10,7 @@ import { accessHere, refusal } from '../endpoints/access';
 import type { Caller } from './caller';
 import { JwtVerifier } from './bearers/jwt-verifier';
 import { KeyVerifier } from './bearers/key-verifier';
-import { OPERATION, type OperationDeclaration } from '../endpoints/operation.decorator';
+import { DATA_LAG, OPERATION, type OperationDeclaration } from '../endpoints/operation.decorator';
 import type { OrgRequest } from './org-context';
 import { TokenVerifier } from './bearers/token-verifier';
 
@@ -20,6 +21,19 @@ const MAX_BEARER = 8_192;
 export function bearerOf(header: string | undefined): string | undefined {
   const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header ?? '')?.[1];
   return token === undefined || token.length > MAX_BEARER ? undefined : token;
+}
+
+/** A caller that must see what it has just written asks for it as of any cache. */
+const wantsLatest = ({ headers }: OrgRequest): boolean => /\bno-cache\b/i.test(headers['cache-control'] ?? '');
+
+/** Sets the header to the longest lag of all reads of the request. */
+function reporter(context: ExecutionContext): (lagMs: number) => void {
+  const response = context.switchToHttp().getResponse<Response>();
+  let most = 0;
+  return (lagMs) => {
+    most = Math.max(most, lagMs);
+    if (!response.headersSent) response.setHeader(DATA_LAG, String(most));
+  };
 }
 
 /**
@@ -58,7 +72,12 @@ export class BearerGuard implements CanActivate {
     // Only from here on, refusals have the operation's own format. Callers without permission get the general
     // one.
     request.statusErrors = operation.statusErrors === true;
-    request.orgContext = { ...caller, operation: operation.id, requestId: request.requestId };
+    request.orgContext = {
+      ...caller,
+      operation: operation.id,
+      requestId: request.requestId,
+      ...(operation.mayLag === true && !wantsLatest(request) ? { lagged: reporter(context) } : {}),
+    };
     return true;
   }
 

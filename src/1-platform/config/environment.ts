@@ -13,6 +13,10 @@ export interface Environment {
    * Otherwise that is a pooler, which lends a connection for one transaction.
    */
   readonly databaseListenUrl: string | undefined;
+  /** A streaming replica of the same database, for reports. Undefined: the primary answers everything. */
+  readonly databaseReadUrl: string | undefined;
+  /** A replica that is further behind is not read. */
+  readonly databaseReadMaxLagMs: number;
   readonly databasePoolSize: number;
   readonly databaseStatementTimeoutMs: number;
   readonly bootstrapToken: string | undefined;
@@ -105,6 +109,8 @@ export function readEnvironment(source: Source): Environment {
     dataDir: text(source, 'DATA_DIR') ?? '.data',
     databaseUrl: url(source, 'DATABASE_URL', POSTGRES),
     databaseListenUrl: listenUrl(source),
+    databaseReadUrl: readUrl(source),
+    databaseReadMaxLagMs: integer(source, 'DATABASE_READ_MAX_LAG_MS', 5_000, 1_000, 3_600_000),
     databasePoolSize: integer(source, 'DATABASE_POOL_SIZE', 10, 2, 500),
     databaseStatementTimeoutMs: integer(source, 'DATABASE_STATEMENT_TIMEOUT_MS', 15_000, 100, 600_000),
     bootstrapToken: bearer(source, 'BOOTSTRAP_TOKEN'),
@@ -143,6 +149,12 @@ function listenUrl(source: Source): string | undefined {
   const direct = url(source, 'DATABASE_LISTEN_URL', POSTGRES);
   if (direct !== undefined) required(source, 'DATABASE_URL', 'DATABASE_LISTEN_URL');
   return direct;
+}
+
+function readUrl(source: Source): string | undefined {
+  const replica = url(source, 'DATABASE_READ_URL', POSTGRES);
+  if (replica !== undefined) required(source, 'DATABASE_URL', 'DATABASE_READ_URL');
+  return replica;
 }
 
 function marketplace(source: Source): MarketplaceSettings | undefined {

@@ -9,6 +9,7 @@ import { TransactionPool } from './connections/database-pool';
 import { DatabaseWatch } from './connections/database-watch';
 import { Notifications } from './connections/notifications';
 import { StatementPool } from './connections/statement-pool';
+import { ReadReplica } from './read-replica/read-replica';
 import { UnitOfWork } from './transactions/unit-of-work';
 
 @Module({})
@@ -45,6 +46,7 @@ export class DatabaseModule {
         },
         UnitOfWork,
         StatementPool,
+        ReadReplica,
         Notifications,
         DataDisk,
       ],

@@ -91,6 +91,11 @@ export interface OperationDeclaration {
   readonly existing?: Answer;
   /** Notable failures by status. Every operation may also answer 401, 403, 413, 415, 429 and 503. */
   readonly failures?: Readonly<Record<number, string>>;
+  /**
+   * It may be read from the read replica, some seconds late: a report of what happened, which nobody reads to
+   * see what they have just written. It reads by statements, in `unitOfWork.read`.
+   */
+  readonly mayLag?: true;
   /** Class of work for admission; derived by `workOf` unless declared. */
   readonly work?: Exclude<Work, 'stranger'>;
   /**
@@ -164,6 +169,18 @@ const IGNORED_MEMBERS = {
   },
 };
 
+/** The header of a reply that a read replica gave. */
+export const DATA_LAG = 'X-Data-Lag-Ms';
+
+const LAG = {
+  [DATA_LAG]: {
+    description:
+      'Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. ' +
+      '`Cache-Control: no-cache` in the request reads the primary',
+    schema: { type: 'integer' as const },
+  },
+};
+
 /** Extension that passes an example of a body to the API description. */
 export const BODY_EXAMPLE = 'x-body-example';
 
@@ -190,9 +207,11 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     statusErrors = false,
     bareFailures = false,
     unknownMembers,
+    mayLag = false,
   } = declaration;
+  const ownHeaders = { ...(unknownMembers === 'ignored' ? IGNORED_MEMBERS : {}), ...(mayLag ? LAG : {}) };
   const withHeaders = (one: Answer): Answer =>
-    unknownMembers === 'ignored' ? { ...one, headers: { ...IGNORED_MEMBERS, ...one.headers } } : one;
+    Object.keys(ownHeaders).length > 0 ? { ...one, headers: { ...ownHeaders, ...one.headers } } : one;
   const decorators: MethodDecorator[] = [
     // First, because the other decorators put their metadata on the current method.
     ...(creates && !prepares ? [preparesOnly] : []),

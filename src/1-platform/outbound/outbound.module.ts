@@ -16,12 +16,17 @@ import { WorkerClient } from './worker-client';
     {
       provide: AddressPolicy,
       inject: [ENVIRONMENT, HttpAdapterHost],
-      useFactory: ({ workerEndpointAllow, databaseUrl, databaseListenUrl, port }: Environment, host: HttpAdapterHost) =>
+      useFactory: (
+        { workerEndpointAllow, databaseUrl, databaseListenUrl, databaseReadUrl, port }: Environment,
+        host: HttpAdapterHost,
+      ) =>
         new AddressPolicy({
           allow: workerEndpointAllow?.map(checkedEndpoint),
           // With port 0 the system has chosen another one.
           ownPorts: () => [port, listeningPort(host)],
-          databases: [databaseUrl, databaseListenUrl].filter((url) => url !== undefined).map(databaseAddress),
+          databases: [databaseUrl, databaseListenUrl, databaseReadUrl]
+            .filter((url) => url !== undefined)
+            .map(databaseAddress),
         }),
     },
     { provide: WorkerClient, inject: [AddressPolicy], useFactory: (policy: AddressPolicy) => new WorkerClient(policy) },

@@ -26,6 +26,7 @@ export class AnalyticsController {
     summary: 'Get serving, start and storage figures',
     description: 'Covers the hours up to now. Medians use the nearest rank.',
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json(AnalyticsView),
   })
@@ -39,6 +40,7 @@ export class AnalyticsController {
     summary: 'List usage buckets, oldest first',
     description: 'Including empty buckets. Together they cover the window, to the millisecond.',
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json([UsageBucketView]),
   })
@@ -52,6 +54,7 @@ export class AnalyticsController {
     summary: 'Compare cold and restored starts of each profile',
     description: 'Measured on real workers, from their scheduling until they were ready.',
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json([StartupComparisonView]),
   })
@@ -65,6 +68,7 @@ export class AnalyticsController {
     summary: 'Get artifact storage by tier',
     description: 'During a pending promotion, the bytes count on the old tier.',
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json(StorageSummaryView),
   })
@@ -79,6 +83,7 @@ export class AnalyticsController {
     description:
       'Usage, intents, phases, observations and routing decisions that belong to the experiment or to its profile in its time.',
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json(CorrelationView),
     failures: { 404: 'Experiment unknown' },

@@ -24,6 +24,7 @@ export class CostReportsController {
     summary: 'Break costs down by profile',
     description: 'Covers the hours up to now. Every profile has a row.',
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json([CostBreakdownRowView]),
   })
@@ -40,6 +41,7 @@ export class CostReportsController {
       'compute, storage and transfer add up to the breakdown of the same time. The idle parts may be more: they are ' +
       'limited day by day to the held time without a request.',
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json(DailyCostsView),
     failures: { 503: 'The days were not computed in time: ask for fewer' },
@@ -56,6 +58,7 @@ export class CostReportsController {
       'What ran in the hours up to now, compared with the dearest target of every route, always active on one ' +
       'replica. For one profile: compared with the routes that target it.',
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json(CostReportView),
   })

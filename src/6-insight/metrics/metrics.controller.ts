@@ -23,6 +23,7 @@ export class MetricsController {
       'Over the facts of attempts that started in the window. Percentiles use the nearest rank. Times, sizes ' +
       'and stages are those of successful attempts. Facts and bucket bounds equal those of the text export.',
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json(OperationsSummaryView),
   })
@@ -38,6 +39,7 @@ export class MetricsController {
       'Counters and durations of checkpoints and restores of the organisation, and what its model traffic cost, for a ' +
       'Prometheus that scrapes with a bearer.',
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: text('Prometheus text exposition, version 0.0.4', undefined, EXPOSITION_TYPE),
   })

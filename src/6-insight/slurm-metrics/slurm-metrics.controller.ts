@@ -31,6 +31,7 @@ export class SlurmMetricsController {
     summary: 'List Slurm samples',
     description: `The newest sample of each series of the last ${WINDOW_HOURS} hours as reported, by name.`,
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json([SlurmMetricView]),
   })
@@ -44,6 +45,7 @@ export class SlurmMetricsController {
     summary: 'Get cluster load',
     description: NEWEST,
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json(SlurmOverviewView),
   })
@@ -57,6 +59,7 @@ export class SlurmMetricsController {
     summary: 'Get CPUs and nodes by state',
     description: `${NEWEST} States with a count of 0 are left out.`,
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json(SlurmStatesView),
   })
@@ -70,6 +73,7 @@ export class SlurmMetricsController {
     summary: 'List partitions',
     description: `${NEWEST} By name.`,
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json([SlurmPartitionFiguresView]),
   })
@@ -83,6 +87,7 @@ export class SlurmMetricsController {
     summary: 'List node counts by partition and state',
     description: `${NEWEST} States without nodes are left out.`,
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json([SlurmPartitionNodesView]),
   })
@@ -96,6 +101,7 @@ export class SlurmMetricsController {
     summary: 'Get the history of a partition',
     description: `${HISTORY} An unknown partition has none.`,
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json(SlurmPartitionHistoryView),
   })
@@ -112,6 +118,7 @@ export class SlurmMetricsController {
     summary: 'Get CPU load over time',
     description: HISTORY,
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json([TimeseriesPointView]),
   })
@@ -125,6 +132,7 @@ export class SlurmMetricsController {
     summary: 'Get memory over time',
     description: HISTORY,
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json(SlurmMemoryHistoryView),
   })

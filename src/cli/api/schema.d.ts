@@ -5664,6 +5664,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5710,6 +5712,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5750,6 +5754,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5801,6 +5807,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {

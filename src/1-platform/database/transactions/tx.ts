@@ -1,5 +1,6 @@
 import type { EntityManager, EntityTarget } from 'typeorm';
 import type { PoolClient, QueryResultRow } from 'pg';
+import { invariant } from '../../common/invariant';
 import { ScopedStore, type OrgRow } from '../rows/scoped-store';
 import type { Effect } from './effects';
 import { bind, PLANNED_EACH_TIME, statement, type Statement, type Values } from './statement';
@@ -9,6 +10,11 @@ export interface OrgScope {
   readonly orgId: string;
   /** What is done: work of one operation is likely to wait for the same rows. */
   readonly operation?: string;
+  /**
+   * Its reads may come from a read replica. Called with the milliseconds that the replica is behind, if they
+   * did.
+   */
+  readonly lagged?: (lagMs: number) => void;
 }
 
 /**
@@ -21,9 +27,15 @@ export class Tx implements OrgScope {
 
   constructor(
     readonly orgId: string,
-    readonly manager: EntityManager,
+    /** Undefined on a read replica, where statements read. */
+    private readonly ofOrm: EntityManager | undefined,
     private readonly client: PoolClient,
   ) {}
+
+  get manager(): EntityManager {
+    invariant(this.ofOrm, 'what is read from a replica is read by statements');
+    return this.ofOrm;
+  }
 
   /** The rows of an entity that belong to the organisation of this transaction. */
   store<E extends OrgRow>(entity: EntityTarget<E>): ScopedStore<E> {

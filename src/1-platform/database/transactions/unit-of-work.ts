@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Logger } from 'pino';
 import { traceparent } from '../../common/current-trace';
@@ -12,6 +12,7 @@ import { ENVIRONMENT } from '../../config/config.module';
 import type { Environment } from '../../config/environment';
 import { isLockBusy, isRetryable } from '../connections/database-errors';
 import type { PooledClient } from '../connections/database-pool';
+import { ReadReplica } from '../read-replica/read-replica';
 import { runEffects, type Effect } from './effects';
 import { LockContention, OUT_OF_TURN } from './lock-contention';
 import { bind, statement } from './statement';
@@ -66,6 +67,8 @@ export class UnitOfWork {
       databaseStatementTimeoutMs,
     }: Pick<Environment, 'databasePoolSize' | 'databaseStatementTimeoutMs'>,
     @Inject(LOGGER) private readonly logger: Logger,
+    /** Missing for tools that run once and end. */
+    @Optional() private readonly replica?: ReadReplica,
   ) {
     this.contention = new LockContention(Math.ceil(databasePoolSize / 2));
     this.patienceMs = Math.min(databaseStatementTimeoutMs, LOCK_PATIENCE_MS);
@@ -82,15 +85,55 @@ export class UnitOfWork {
     return this.open(scope, '', BEGIN_WRITE, work);
   }
 
-  /** Like `run`, but read only. */
-  read<T>(scope: OrgScope, work: (tx: Tx) => Promise<T>): Promise<T> {
+  /**
+   * Like `run`, but read only. If the scope allows it, from the read replica: while that is within its bound,
+   * and from the primary otherwise.
+   */
+  async read<T>(scope: OrgScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     invariant(isUuid(scope.orgId), 'an organisation id is a UUID');
+    const { replica } = this;
+    if (scope.lagged && replica?.isUsable && !this.current.getStore()) {
+      try {
+        const { result, lagMs } = await this.readFrom(replica, scope.orgId, work);
+        scope.lagged(lagMs);
+        return result;
+      } catch (error) {
+        if (!ReadReplica.isFault(error)) throw error;
+        // A conflict with the recovery concerns this read only.
+        if (!isRetryable(error)) replica.failed(error);
+      }
+    }
     return this.open(scope, '', BEGIN_READ, work);
   }
 
   /** A transaction of the service itself, over all organisations. @param reason why */
   system<T>(reason: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.open({ orgId: NO_ORGANISATION, operation: reason }, 'on', BEGIN_WRITE, work);
+  }
+
+  private async readFrom<T>(
+    replica: ReadReplica,
+    orgId: string,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<{ result: T; lagMs: number }> {
+    const client = await replica.connect();
+    try {
+      const tx = new Tx(orgId, undefined, client);
+      try {
+        await client.query(BEGIN_READ);
+        // It takes the snapshot, so the lag is that of everything that the work reads.
+        const lagMs = await replica.lagOf(client);
+        await client.query(scopeStatement(orgId, ''));
+        const result = await this.current.run({ scope: orgId, tx }, () => goFirst(() => work(tx)));
+        await client.query('commit');
+        return { result, lagMs };
+      } catch (error) {
+        if (!client.lost) await client.query(ROLLBACK).catch((failed: Error) => (client.lost ??= failed));
+        throw error;
+      }
+    } finally {
+      client.release();
+    }
   }
 
   private async open<T>(

@@ -18,6 +18,7 @@ export class CheckpointCpuController {
     description:
       'The last checkpoint of each pod in the window, with the last samples within the hour before it. Newest first.',
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json([CheckpointCpuView]),
   })

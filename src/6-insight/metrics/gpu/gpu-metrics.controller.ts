@@ -28,6 +28,7 @@ export class GpuMetricsController {
     summary: 'List GPU samples by node',
     description: 'The newest sample of each GPU in the window. Earlier ones are in its history.',
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json([NodeGpuMetricsView]),
   })
@@ -41,6 +42,7 @@ export class GpuMetricsController {
     summary: 'Get the history of one GPU',
     description: `Every sample of the window, up to ${MAX_POINTS} spread over it. An unknown GPU has none.`,
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json(GpuTimeseriesView),
   })
@@ -57,6 +59,7 @@ export class GpuMetricsController {
       'window are left out. Of a window of more than 2 hours, or 6 of one node, at most ' +
       `${MAX_SPREAD} samples of each metric of a GPU are read, spread over it: a peak between them is missed.`,
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json(GpuHeatmapView),
   })

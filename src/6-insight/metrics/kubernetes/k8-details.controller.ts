@@ -17,6 +17,7 @@ export class K8DetailsController {
     summary: 'List collected Kubernetes values',
     description: 'The newest samples of each node in the last 5 minutes.',
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json([K8MetricView]),
   })

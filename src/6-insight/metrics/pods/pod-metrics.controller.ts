@@ -18,6 +18,7 @@ export class PodMetricsController {
     summary: 'List pod utilisation samples',
     description: 'Newest first. A pod shows what was measured of it as a whole, else the sum over its containers.',
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json([PodMetricView]),
   })
@@ -31,6 +32,7 @@ export class PodMetricsController {
     summary: 'List pods by CPU use',
     description: CURRENT,
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json([PodTopView]),
   })
@@ -44,6 +46,7 @@ export class PodMetricsController {
     summary: 'List pods by memory use',
     description: CURRENT,
     access: 'read',
+    mayLag: true,
     work: 'heavy',
     answer: json([PodTopView]),
   })

@@ -20137,6 +20137,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20184,6 +20186,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20231,6 +20235,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20269,6 +20275,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20309,6 +20317,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20367,6 +20377,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20410,6 +20422,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20464,6 +20478,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20853,6 +20869,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20891,6 +20909,8 @@ export interface operations {
             /** @description Prometheus text exposition, version 0.0.4 */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20937,6 +20957,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20979,6 +21001,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21036,6 +21060,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21082,6 +21108,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21122,6 +21150,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21162,6 +21192,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21213,6 +21245,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21258,6 +21292,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21301,6 +21337,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21339,6 +21377,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21377,6 +21417,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21420,6 +21462,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21463,6 +21507,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21503,6 +21549,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21541,6 +21589,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21579,6 +21629,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {

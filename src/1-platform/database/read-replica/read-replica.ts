@@ -1,0 +1,151 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { invariant } from '../../common/invariant';
+import { LOGGER } from '../../common/logger';
+import { ENVIRONMENT } from '../../config/config.module';
+import type { Environment } from '../../config/environment';
+import { connectionOptions } from '../connections/data-source-options';
+import { isConnectionFault, sqlState } from '../connections/database-errors';
+import { DatabasePool, type PooledClient } from '../connections/database-pool';
+import { DatabaseWatch } from '../connections/database-watch';
+import { StatementPool } from '../connections/statement-pool';
+import { bind, statement, unscoped } from '../transactions/statement';
+
+/** How often the primary's time is written, and the replica looked at. */
+const BEAT_MS = 500;
+/** Several replicas of the service beat; one of them writes. */
+const BEATEN_MS = 250;
+/** A look at a replica that hangs. */
+const LOOK_MS = 1_000;
+
+// Rounded down: a replica is at least as new as it says.
+const BEAT = unscoped(
+  'heartbeat',
+  `
+    with beat as (
+      insert into heartbeats as h (id, beaten_at) values (1, date_trunc('milliseconds', clock_timestamp()))
+      on conflict (id) do update set beaten_at = excluded.beaten_at
+      where h.beaten_at < clock_timestamp() - make_interval(secs => $beaten_ms / 1000.0) returning id
+    )
+    select clock_timestamp() as now, (select count(*) from beat) as written`,
+);
+
+// A server that was promoted is no replica any more: it may have rows that the primary never had.
+const SEEN = statement('heartbeat-seen', 'select beaten_at from heartbeats where id = 1 and pg_is_in_recovery()', {
+  query_timeout: LOOK_MS,
+});
+
+/** What a replica shows is older than the bound, or its age is not known. */
+export class ReplicaBehind extends Error {}
+
+/**
+ * The read replica of `DATABASE_READ_URL`. How old its rows are is measured, not assumed: the service writes
+ * the time of the primary into a row, and reads that row in the snapshot that the report is read from.
+ * Everything committed before that time is in the snapshot. So a replica that is paused, cut off, promoted or
+ * of another database cannot seem to be up to date.
+ */
+@Injectable()
+export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly pool: DatabasePool | undefined;
+  private readonly watch: DatabaseWatch | undefined;
+  private readonly maxLagMs: number;
+  /** The primary's time at a moment of this process's clock; it was that late at most. */
+  private primary: { readonly time: number; readonly at: number } | undefined;
+  /** Whether the last look found it within the bound. */
+  private usable = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(ENVIRONMENT) environment: Environment,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly statements: StatementPool,
+  ) {
+    const { databaseReadUrl: databaseUrl, databasePoolSize: poolSize, databaseStatementTimeoutMs } = environment;
+    this.maxLagMs = environment.databaseReadMaxLagMs;
+    if (databaseUrl === undefined) return;
+    const settings = { databaseUrl, statementTimeoutMs: databaseStatementTimeoutMs };
+    const ofReplica = logger.child({ database: 'the read replica' });
+    this.watch = new DatabaseWatch(connectionOptions({ ...settings, poolSize: 1 }), ofReplica);
+    this.pool = new DatabasePool(connectionOptions({ ...settings, poolSize, watch: this.watch }));
+    this.pool.on('error', (error) => logger.debug({ err: error }, 'an idle connection of the read replica was lost'));
+  }
+
+  /** Whether to try it. A replica that the last look did not find in order is not tried. */
+  get isUsable(): boolean {
+    return this.usable;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.pool) await this.look();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.usable = false;
+    this.watch?.onApplicationShutdown();
+    const { pool } = this;
+    if (pool && !pool.ended) await pool.end();
+  }
+
+  connect(): Promise<PooledClient> {
+    invariant(this.pool, 'a read replica is configured');
+    return this.pool.connect() as Promise<PooledClient>;
+  }
+
+  /**
+   * Call it as the first statement of a transaction that sees one snapshot.
+   * @returns milliseconds by which the snapshot is older than the primary, at most
+   * @throws ReplicaBehind
+   */
+  async lagOf(client: PooledClient): Promise<number> {
+    const { rows } = await client.query<{ beaten_at: Date }>(bind(SEEN, {}));
+    const beatenAt = rows[0]?.beaten_at;
+    if (!beatenAt || !this.primary) throw new ReplicaBehind('how old the read replica is, is not known');
+    const lag = Math.max(0, Math.ceil(this.primary.time + (performance.now() - this.primary.at) - beatenAt.getTime()));
+    if (lag > this.maxLagMs) throw new ReplicaBehind(`the read replica is ${lag} ms behind`);
+    return lag;
+  }
+
+  /** Whether the primary may answer what failed there. A statement that took too long would there too. */
+  static isFault(error: unknown): boolean {
+    if (error instanceof ReplicaBehind || isConnectionFault(error)) return true;
+    const state = sqlState(error);
+    return state?.length === 5 && state !== '57014';
+  }
+
+  /** After a failure nothing is tried until the next look. */
+  failed(error: unknown): void {
+    this.become(false, error);
+  }
+
+  private async look(): Promise<void> {
+    try {
+      await this.beat();
+      const client = await this.connect();
+      try {
+        await this.lagOf(client);
+      } finally {
+        client.release();
+      }
+      this.become(true);
+    } catch (error) {
+      this.become(false, error);
+    }
+    if (this.pool?.ending === false) this.timer = setTimeout(() => void this.look(), BEAT_MS).unref();
+  }
+
+  private async beat(): Promise<void> {
+    // The primary's clock was read after this moment, so its time is estimated too late, never too early.
+    const at = performance.now();
+    const [row] = await this.statements.run<{ now: Date }>(BEAT, { beaten_ms: BEATEN_MS });
+    if (row) this.primary = { time: row.now.getTime() + 1, at };
+  }
+
+  private become(usable: boolean, error?: unknown): void {
+    if (this.usable === usable) return;
+    this.usable = usable;
+    if (usable) this.logger.info('reports are read from the read replica');
+    else this.logger.warn({ err: error }, 'reports are read from the primary: the read replica is behind, or fails');
+  }
+}

@@ -1,0 +1,190 @@
+import pg from 'pg';
+import { ReadReplica } from '../../../../../src/1-platform/database/read-replica/read-replica';
+import { UnitOfWork } from '../../../../../src/1-platform/database/transactions/unit-of-work';
+import { migrate } from '../../../../../src/1-platform/database/migrate';
+import { eventually } from '../../../../support/eventually';
+import { OwnPostgres } from '../../../../support/own-postgres';
+import { createProfile } from '../../../../support/profiles';
+import { Service, type Answer, type Organisation } from '../../../../support/service';
+import { asAdmin } from '../../../../support/test-server';
+
+const REPORT = '/v1/inference/costs/breakdown?limit=1000';
+const MAX_LAG_MS = 2_000;
+const LAG = 'x-data-lag-ms';
+const NO_CACHE = { 'cache-control': 'no-cache' };
+
+let primary: OwnPostgres;
+let standby: OwnPostgres;
+let service: Service;
+let org: Organisation;
+/** Another organisation, whose rows nobody here may see. */
+let other: Organisation;
+let made = 0;
+
+beforeAll(async () => {
+  primary = await OwnPostgres.create();
+  await migrate(primary.url);
+  standby = await primary.standby();
+  service = await Service.start({
+    databaseUrl: primary.url,
+    databaseReadUrl: standby.url,
+    databaseReadMaxLagMs: MAX_LAG_MS,
+  });
+  org = await service.organisation();
+  other = await service.organisation();
+  await createProfile(other, { profile_id: 'of-another' });
+});
+afterAll(async () => {
+  await service.close();
+  await standby.remove();
+  await primary.remove();
+});
+
+const create = async (): Promise<string> => {
+  const profileId = `profile-${made++}`;
+  await createProfile(org, { profile_id: profileId });
+  return profileId;
+};
+
+interface Report {
+  readonly ids: string[];
+  /** Milliseconds; undefined if the primary answered. */
+  readonly lag: number | undefined;
+}
+const reportOf = ({ status, body, headers, text }: Answer): Report => {
+  expect({ status, text }).toEqual({ status: 200, text });
+  const lag = headers[LAG];
+  return {
+    ids: (body as unknown as { profile_id: string }[]).map(({ profile_id: id }) => id),
+    lag: lag === undefined ? undefined : Number(lag),
+  };
+};
+const report = async (headers = {}): Promise<Report> => reportOf(await org.viewer.get(REPORT, headers));
+
+const onStandby = (statement: string) => asAdmin(standby.adminUrl, (client) => client.query(statement));
+const pauseReplay = async () => {
+  await onStandby('select pg_wal_replay_pause()');
+  await eventually(async () => {
+    const { rows } = await onStandby("select pg_get_wal_replay_pause_state() = 'paused' as paused");
+    expect(rows).toEqual([{ paused: true }]);
+  });
+};
+const resumeReplay = () => onStandby('select pg_wal_replay_resume()');
+const readFromReplica = () => eventually(async () => expect((await report()).lag).toBeDefined(), 30_000);
+beforeEach(() => readFromReplica());
+
+it('answers a report, and says how far it is behind', async () => {
+  const { ids, lag } = await report();
+  expect(ids).not.toContain('of-another');
+  expect(lag).toBeGreaterThanOrEqual(0);
+  expect(lag).toBeLessThanOrEqual(MAX_LAG_MS);
+});
+
+it('does not answer what is read to see a change: lists, and reports that ask for the latest state', async () => {
+  await pauseReplay();
+  try {
+    const profileId = await create();
+    const listed = await org.viewer.get('/v1/inference/profiles?limit=1000');
+    expect(listed.headers[LAG]).toBeUndefined();
+    expect(listed.text).toContain(profileId);
+    const latest = await report(NO_CACHE);
+    expect(latest.lag).toBeUndefined();
+    expect(latest.ids).toContain(profileId);
+  } finally {
+    await resumeReplay();
+  }
+});
+
+it('is left alone when its replay is paused for longer than the bound, and read again after that', async () => {
+  await pauseReplay();
+  try {
+    const profileId = await create();
+    const first = await report();
+    // It answered from its own rows, or the bound had passed.
+    expect(first.ids.includes(profileId)).toBe(first.lag === undefined);
+    await eventually(async () => {
+      const { ids, lag } = await report();
+      expect({ lag, found: ids.includes(profileId) }).toEqual({ lag: undefined, found: true });
+    }, 30_000);
+  } finally {
+    await resumeReplay();
+  }
+  await readFromReplica();
+});
+
+it('shows everything that was committed before its lag, whenever its replay stops and goes on', async () => {
+  const committed: { id: string; at: number }[] = [];
+  let fromReplica = 0;
+  for (let turn = 0; turn < 24; turn++) {
+    if (turn % 6 === 1) await pauseReplay();
+    if (turn % 6 === 4) await resumeReplay();
+    const id = await create();
+    committed.push({ id, at: performance.now() });
+    const asked = performance.now();
+    const { ids, lag } = await report();
+    if (lag !== undefined) fromReplica++;
+    const due = committed.filter(({ at }) => at < asked - (lag ?? 0)).map((one) => one.id);
+    expect({ turn, missing: due.filter((one) => !ids.includes(one)) }).toEqual({ turn, missing: [] });
+  }
+  await resumeReplay();
+  expect(fromReplica).toBeGreaterThan(0);
+});
+
+it('shows a transaction the rows of its organisation only, and writes nothing', async () => {
+  const lags: number[] = [];
+  const read = (statement: string) =>
+    service.app
+      .get(UnitOfWork)
+      .read({ orgId: org.id, lagged: (lag) => void lags.push(lag) }, (tx) => tx.query<{ org_id: string }>(statement));
+  await eventually(async () => {
+    lags.length = 0;
+    const rows = await read('select distinct org_id, pg_is_in_recovery() as replica from profiles');
+    expect(lags).toHaveLength(1);
+    expect(rows).toEqual([{ org_id: org.id, replica: true }]);
+  });
+  await expect(read('delete from profiles')).rejects.toThrow('read-only');
+});
+
+it.each([
+  ['is stopped', () => standby.stop('immediate'), () => standby.start()],
+  ['hangs', () => Promise.resolve(standby.pause()), () => Promise.resolve(standby.resume())],
+])('is replaced by the primary while it %s, and read again after that', async (_how, fail, recover) => {
+  const profileId = await create();
+  await fail();
+  try {
+    for (let times = 0; times < 5; times++) {
+      const { ids, lag } = await report();
+      expect({ lag, found: ids.includes(profileId) }).toEqual({ lag: undefined, found: true });
+    }
+  } finally {
+    await recover();
+  }
+  await readFromReplica();
+});
+
+it('is not needed for a start', async () => {
+  await standby.stop();
+  try {
+    const { as } = await service.replica();
+    const started = reportOf(await as(org.viewer.token).get(REPORT));
+    expect(started.lag).toBeUndefined();
+  } finally {
+    await standby.start();
+  }
+});
+
+// The last one: it is no replica any more.
+it('is never read again once it was promoted, whatever it is told', async () => {
+  await onStandby('select pg_promote()');
+  await eventually(() => expect(service.app.get(ReadReplica).isUsable).toBe(false), 30_000);
+  const promoted = new pg.Client({ connectionString: standby.url });
+  await promoted.connect();
+  try {
+    await promoted.query("update heartbeats set beaten_at = clock_timestamp() + interval '1 hour'");
+  } finally {
+    await promoted.end();
+  }
+  const profileId = await create();
+  const { ids, lag } = await report();
+  expect({ lag, found: ids.includes(profileId) }).toEqual({ lag: undefined, found: true });
+});
