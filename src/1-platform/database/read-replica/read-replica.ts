@@ -31,9 +31,12 @@ const BEAT = unscoped(
 );
 
 // A server that was promoted is no replica any more: it may have rows that the primary never had.
-const SEEN = statement('heartbeat-seen', 'select beaten_at from heartbeats where id = 1 and pg_is_in_recovery()', {
-  query_timeout: LOOK_MS,
-});
+const SEEN = statement(
+  'heartbeat-seen',
+  `
+    select beaten_at from heartbeats where id = 1 and pg_is_in_recovery()`,
+  { query_timeout: LOOK_MS },
+);
 
 /** What a replica shows is older than the bound, or its age is not known. */
 export class ReplicaBehind extends Error {}
