@@ -39,3 +39,20 @@ const INSERT = statement('audit-entry', auditEntryOf('(values (1)) one'));
 export async function insertAuditEntry(tx: Tx, values: Values): Promise<void> {
   await tx.prepared(INSERT, values);
 }
+
+const FORGET = statement(
+  'audit-forget',
+  `
+    with old as (
+      select o.id as org_id, page.id from organisations o cross join lateral (
+        select id from audit_entries
+        where org_id = o.id and occurred_at < clock_timestamp() - make_interval(days => $days)
+        order by occurred_at limit $limit
+      ) page limit $limit
+    )
+    delete from audit_entries e using old where e.org_id = old.org_id and e.id = old.id returning e.id`,
+);
+
+/** For all organisations. @returns the number of deleted entries older than this many days */
+export const forgetAuditEntries = async (tx: Tx, days: number, limit: number): Promise<number> =>
+  (await tx.prepared(FORGET, { days, limit })).length;

@@ -24,6 +24,8 @@ export interface Environment {
   /** Lines for people instead of JSON. */
   readonly logPretty: boolean;
   readonly checkpointTimeoutSeconds: number;
+  /** 0: the audit trail is kept for ever. */
+  readonly auditRetentionDays: number;
   readonly slurmJobRetentionDays: number;
   readonly lifecycleRetentionDays: number;
   readonly usageRetentionDays: number;
@@ -117,6 +119,7 @@ export function readEnvironment(source: Source): Environment {
     logLevel: oneOf(source, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     logPretty: oneOf(source, 'LOG_PRETTY', 'false', ['true', 'false']) === 'true',
     checkpointTimeoutSeconds: integer(source, 'CHECKPOINT_TIMEOUT_SECONDS', 900, 1, 7 * 86_400),
+    auditRetentionDays: integer(source, 'AUDIT_RETENTION_DAYS', 0, 0, 36_500),
     slurmJobRetentionDays: integer(source, 'SLURM_JOB_RETENTION_DAYS', 90, 1, 3_650),
     lifecycleRetentionDays: integer(source, 'LIFECYCLE_RETENTION_DAYS', 90, 1, 3_650),
     usageRetentionDays: integer(source, 'USAGE_RETENTION_DAYS', 90, 1, 3_650),

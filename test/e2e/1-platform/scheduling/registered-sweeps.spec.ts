@@ -6,6 +6,7 @@ const HOUR = 3_600;
 /** Every sweep of the service, and the seconds between two of its rounds. */
 const SWEEPS: Readonly<Record<string, number>> = {
   'abandoned-uploads': 600,
+  'audit-history': 6 * HOUR,
   authorizations: 2,
   'capacity-intents': 2,
   'checkpoint-requests': 10,
@@ -27,6 +28,7 @@ const SWEEPS: Readonly<Record<string, number>> = {
   'silent-Slurm-jobs': 6 * HOUR,
   'unanswered-actions': 10,
   'usage-history': 6 * HOUR,
+  'worker-sums': 60,
 };
 
 /**

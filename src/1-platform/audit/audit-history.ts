@@ -1,0 +1,34 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { ENVIRONMENT } from '../config/config.module';
+import type { Environment } from '../config/environment';
+import { UnitOfWork } from '../database/transactions/unit-of-work';
+import { Sweeps } from '../scheduling/sweeps';
+import { forgetAuditEntries } from './audit-entry.queries';
+
+/** Rows that one transaction deletes. */
+const ROWS_AT_ONCE = 5_000;
+
+/** Deletes old entries, if the settings limit their age. */
+@Injectable()
+export class AuditHistory implements OnModuleInit {
+  constructor(
+    private readonly sweeps: Sweeps,
+    private readonly unitOfWork: UnitOfWork,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.add({ name: 'audit history', everySeconds: 6 * 3_600, run: () => this.run() });
+  }
+
+  /** @param rowsAtOnce smaller in tests only */
+  async run(rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
+    const { auditRetentionDays: days } = this.environment;
+    if (days === 0) return;
+    await this.sweeps.repeat(rowsAtOnce, (limit) =>
+      this.unitOfWork.system('the audit trail of every organisation grows old', (tx) =>
+        forgetAuditEntries(tx, days, limit),
+      ),
+    );
+  }
+}
