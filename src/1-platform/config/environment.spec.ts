@@ -112,6 +112,8 @@ describe('the environment', () => {
     ['DATABASE_URL', 'user:S3cret-Value@db'],
     ['DATABASE_LISTEN_URL', 'mysql://user:S3cret-Value@db/main'],
     ['DATABASE_LISTEN_URL', 'S3cret-Value'],
+    ['DATABASE_READ_URL', 'mysql://user:S3cret-Value@db/main'],
+    ['DATABASE_READ_MAX_LAG_MS', '999'],
     ['DATABASE_POOL_SIZE', '1'],
     ['DATABASE_STATEMENT_TIMEOUT_MS', '99'],
     ['BOOTSTRAP_TOKEN', 'S3cret'],
@@ -119,6 +121,7 @@ describe('the environment', () => {
     ['LOG_LEVEL', 'verbose'],
     ['LOG_PRETTY', 'yes'],
     ['CHECKPOINT_TIMEOUT_SECONDS', '0'],
+    ['AUDIT_RETENTION_DAYS', '-1'],
     ['SLURM_JOB_RETENTION_DAYS', '0'],
     ['LIFECYCLE_RETENTION_DAYS', '0'],
     ['DRAIN_DELAY_SECONDS', '301'],
@@ -175,6 +178,14 @@ describe('the environment', () => {
     const pooled = readEnvironment({ DATABASE_LISTEN_URL, DATABASE_URL: 'postgres://u:p@pooler:6432/main' });
     expect(directUrl(pooled)).toBe(DATABASE_LISTEN_URL);
     expect(directUrl(readEnvironment({ DATABASE_URL: 'postgres://u:p@db/main' }))).toBe('postgres://u:p@db/main');
+  });
+
+  it('has a read replica beside a primary only', () => {
+    const DATABASE_READ_URL = 'postgres://u:p@replica:5432/main';
+    expect(refusal({ DATABASE_READ_URL })).toBe('DATABASE_URL must be set when DATABASE_READ_URL is');
+    const both = readEnvironment({ DATABASE_READ_URL, DATABASE_URL: 'postgres://u:p@db/main' });
+    expect(both).toMatchObject({ databaseReadUrl: DATABASE_READ_URL, databaseReadMaxLagMs: 5_000 });
+    expect(readEnvironment({}).databaseReadUrl).toBeUndefined();
   });
 
   it('keeps objects in the data directory, or in the configured one', () => {
