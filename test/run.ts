@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { missing, skipFault } from './support/components';
+import { inForm } from './support/form';
 import { LEFT_OUT, skipsOf, slowestOf, totalsOf, type JestResults } from './support/jest-results';
 
 /**
@@ -32,7 +33,7 @@ const FIRST: readonly Step[] = [{ script: 'openapi:check' }, { script: 'console:
  */
 const LANES: readonly (readonly Step[])[] = [
   [{ script: 'test:all', tests: true }],
-  [{ script: 'test:process', tests: true }],
+  [{ script: 'test:process', tests: true }, ...inForm([{ script: 'test:reliability', tests: true }], [])],
   [
     { script: 'lint' },
     { script: 'typecheck' },
@@ -46,6 +47,16 @@ const LANES: readonly (readonly Step[])[] = [
     },
   ],
 ];
+
+/** Their figures need the whole machine, so these run alone behind all lanes, in the long form. */
+const ALONE: readonly Step[] = inForm(
+  [],
+  [
+    { script: 'test:reliability', tests: true },
+    { script: 'test:attacks', tests: true },
+    { script: 'reliability:page' },
+  ],
+);
 
 const project = join(__dirname, '..');
 const results = mkdtempSync(join(tmpdir(), 'control-plane-results-'));
@@ -145,7 +156,7 @@ async function takeInOrder(steps: readonly Step[], built: Promise<void>): Promis
 async function main(): Promise<void> {
   const built = Promise.all(FIRST.map(take)).then(() => undefined);
   await Promise.all(LANES.map((steps) => takeInOrder(steps, built)));
-  await built;
+  await takeInOrder(ALONE, built);
   rmSync(results, { recursive: true, force: true });
   const lines = ['Slowest:', ...slowest, '', 'Steps, several at a time:', ...summary, '', 'Skipped:'];
   const ofLongForm = leftOut > 0 ? ['', `${leftOut} more tests run in the long form only: npm run test:long`] : [];

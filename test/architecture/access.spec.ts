@@ -5,6 +5,7 @@ import { json, Operation, text } from '../../src/1-platform/endpoints/operation.
 import { ProblemView } from '../../src/1-platform/common/answers/problem.dto';
 import { newId } from '../../src/1-platform/common/ids';
 import { operations, type DescribedOperation } from '../support/description';
+import { printFigures, recordFigure } from '../support/figures';
 import { Service, type Caller, type Organisation } from '../support/service';
 
 /**
@@ -147,13 +148,17 @@ describe('the access to an operation', () => {
     let service: Service;
     let org: Organisation;
     let key: Caller;
+    let enforced = 0;
 
     beforeAll(async () => {
       service = await Service.start();
       org = await service.organisation();
       key = service.as((await org.operator.post('/v1/inference/keys', { name: 'key' })).body.raw_key as string);
     });
-    afterAll(() => service.close());
+    afterAll(async () => {
+      await service.close();
+      printFigures();
+    });
 
     /** The smallest request that reaches the operation: an id of nothing, and an empty body. */
     const call = (caller: Caller, { method, path, parameters, requestBody }: DescribedOperation) => {
@@ -181,6 +186,13 @@ describe('the access to an operation', () => {
           ]);
       }
       if (PLATFORM.includes(id)) expect([401, 403, 500]).not.toContain((await call(service.admin, operation)).status);
+      enforced++;
+    });
+
+    it('was tried for all of them', () => {
+      const attack = 'operations called without a bearer, with each of four roles and with an inference key';
+      const bound = { atLeast: described.length };
+      recordFigure({ row: 9, attack, measure: 'as declared', value: enforced, unit: '', bound });
     });
 
     it.each(['/livez', '/readyz', '/metrics', '/v1/openapi.json', '/docs'])('needs no bearer for %s', async (path) => {

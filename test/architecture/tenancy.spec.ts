@@ -6,6 +6,7 @@ import { Marketplace } from '../support/marketplace';
 import { writeSeries } from '../support/metric-series';
 import { buildArtifact, buildEvent, createProfile, reportPhase, setState, reportEvent } from '../support/profiles';
 import { fetched, publish, put, temporaryDirectory } from '../support/plugins';
+import { printFigures, recordFigure } from '../support/figures';
 import { Service, type Answer, type Caller, type Organisation } from '../support/service';
 
 /** Part of every name, so an answer that shows anything of the organisation contains it. */
@@ -510,6 +511,7 @@ describe('an organisation', () => {
   afterAll(async () => {
     await service.close();
     await market.close();
+    printFigures();
   });
 
   describe('in lists', () => {
@@ -972,6 +974,10 @@ describe('an organisation', () => {
         const own = await as(a.id, () => owner.query(`update ${name} set org_id = org_id where org_id = $1`, [a.id]));
         expect([table, own.rowCount]).toEqual([table, mine.rows.length]);
       }
+      const attack = 'SQL of the account of the service that names the rows of another organisation';
+      const bound = { atLeast: 50 };
+      const value = filled.length;
+      recordFigure({ row: 8, attack, measure: 'tables with rows, all of them hidden', value, unit: '', bound });
       expect(filled).toEqual(
         expect.arrayContaining([
           'access_tokens',
@@ -1037,7 +1043,11 @@ describe('an organisation', () => {
 
     it('is tested for every operation with an id', () => {
       const known = [CALLS, WITHOUT_FAULT, WITHOUT_FOREIGN_IDS].flatMap(Object.keys);
-      expect(withIds.map(({ id }) => id).filter((id) => !known.includes(id))).toEqual([]);
+      const untested = withIds.map(({ id }) => id).filter((id) => !known.includes(id));
+      expect(untested).toEqual([]);
+      const attack = `every operation with an id, ${withIds.length} of them, with the id of another organisation`;
+      const bound = { atMost: 0 };
+      recordFigure({ row: 8, attack, measure: 'operations without a test', value: untested.length, unit: '', bound });
     });
 
     it.each(Object.keys(CALLS))('gets 404, while the owner does not: %s', async (id) => {

@@ -4,9 +4,9 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { newId } from '../../src/1-platform/common/ids';
 import { Replicas } from '../support/replicas';
 import type { Organisation } from '../support/service';
-import { expectFigure, printFigures } from './figures';
+import { expectFigure, printFigures } from '../support/figures';
 import { probeDuring } from './probe';
-import { peakDuring, residentMib, servicePid } from './resident';
+import { peakDuring, residentMib, servicePid } from '../support/resident';
 
 /** What another client may see of the service meanwhile. */
 const P99_MS = 100;

@@ -3,7 +3,7 @@
  * a `Flood` from standard input, and prints a `FloodResult` at the end.
  */
 import { connect, type Socket } from 'node:net';
-import { percentile } from './figures';
+import { percentile } from '../support/figures';
 import type { Flood, FloodResult, Stream, StreamResult } from './flood';
 
 /** Requests that are still unanswered this long after the last one was due count as unanswered. */

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { compressSync } from 'snappy';
 import { Replicas } from '../support/replicas';
 import { HEADERS_1, HEADERS_2, largeBody1, type BuiltSeries } from '../support/remote-write';
-import { expectFigure, printFigures } from './figures';
+import { expectFigure, printFigures } from '../support/figures';
 import { probeDuring } from './probe';
-import { peakDuring, residentMib, servicePid } from './resident';
+import { peakDuring, residentMib, servicePid } from '../support/resident';
 
 const AT_ONCE = 40;
 const WRITE = '/v1/metrics/write';

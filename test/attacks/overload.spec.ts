@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Replicas, type Replica } from '../support/replicas';
 import { asAdmin, testServer } from '../support/test-server';
-import { expectFigure, percentile, printFigures, type Figure } from './figures';
+import { percentile, printFigures, recordFigure, type Figure } from '../support/figures';
 import { flood, pinToServiceCore, wire, type FloodResult, type Stream, type StreamResult } from './flood';
 import { probeDuring } from './probe';
-import { peakDuring, servicePid } from './resident';
+import { peakDuring, servicePid } from '../support/resident';
 
 const SECONDS = 8;
 const PROFILES = 300;
@@ -85,8 +85,8 @@ const send = (streams: Record<string, Stream>, seconds = SECONDS): Promise<Flood
 
 const only = ({ streams }: FloodResult): StreamResult => Object.values(streams)[0] as StreamResult;
 
-const check = (attack: string, measure: string, value: number, unit: string, bound: Figure['bound']): void =>
-  expectFigure({ attack, measure, value, unit, bound });
+const check = (attack: string, measure: string, value: number, unit: string, bound: Figure['bound'], row = 23): void =>
+  recordFigure({ row, attack, measure, value, unit, bound });
 
 describe('a service with five times as many requests as it can answer', () => {
   it.each<[string, () => string[]]>([
@@ -225,9 +225,10 @@ describe('slow clients', () => {
       });
       expect(probe.failures).toBe(0);
       const faults = [
-        () => check(attack, 'longest connection', Math.max(...lives), 'ms', { atMost: timeoutMs + LATE_MS }),
-        () => check(attack, 'p50 of another client', percentile(probe.milliseconds, 0.5), 'ms', { atMost: 10 }),
-        () => check(attack, 'p99 of another client', probe.p99, 'ms', { atMost: Math.max(20, quiet.probe.p99 * 2) }),
+        () => check(attack, 'longest connection', Math.max(...lives), 'ms', { atMost: timeoutMs + LATE_MS }, 24),
+        () => check(attack, 'p50 of another client', percentile(probe.milliseconds, 0.5), 'ms', { atMost: 10 }, 24),
+        () =>
+          check(attack, 'p99 of another client', probe.p99, 'ms', { atMost: Math.max(20, quiet.probe.p99 * 2) }, 24),
       ].flatMap(faultOf);
       expect(faults).toEqual([]);
     },

@@ -11,7 +11,7 @@ import { APPEND } from '../../src/1-platform/outbox/outbox.queries';
 import { describeWith } from '../support/components';
 import { ask } from '../support/replicas';
 import { start, type Start } from '../support/start';
-import { expectFigure, percentile, printFigures } from './figures';
+import { expectFigure, percentile, printFigures } from '../support/figures';
 
 const HOME = '/usr/lib/postgresql/15';
 const TOKEN = `ccp_${'v'.repeat(43)}`;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { percentile } from './figures';
+import { percentile } from '../support/figures';
 
 /** What a second client sees of the service during an attack. */
 interface ProbeResult {

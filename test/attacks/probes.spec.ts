@@ -1,7 +1,7 @@
 import { Replicas } from '../support/replicas';
 import type { Organisation } from '../support/service';
-import { expectFigure, printFigures } from './figures';
-import { servicePid } from './resident';
+import { expectFigure, printFigures } from '../support/figures';
+import { servicePid } from '../support/resident';
 import { flood, pinToServiceCore, wire } from './flood';
 
 const MS = 8_000;

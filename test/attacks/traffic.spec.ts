@@ -3,7 +3,7 @@ import { compileResponseSchema, responseSchemaFault } from '../../src/5-traffic/
 import { CHAT, createKey, question, readyProfile, type Key } from '../support/chat';
 import { dribbles, InferenceWorker } from '../support/inference-worker';
 import { Replicas, type Replica } from '../support/replicas';
-import { expectFigure, printFigures } from './figures';
+import { expectFigure, printFigures } from '../support/figures';
 import { probeDuring } from './probe';
 
 /** Requests of each attack, one after the other. */

@@ -12,7 +12,7 @@ const server = createServer({ noDelay: true }, (request, response) => {
   const { url = '/', method = 'GET' } = request;
   const headers = { 'content-type': 'application/json', 'content-length': request.headers['content-length'] };
   pool.stream(
-    { path: url, method: method as 'POST', headers, body: request },
+    { path: url, method, headers, body: request },
     ({ statusCode, headers: { connection: _connection, 'keep-alive': _keepAlive, ...passed } }) =>
       response.writeHead(statusCode, passed),
     (error) => void (error && response.destroy(error)),

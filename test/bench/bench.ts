@@ -52,14 +52,6 @@ export interface BenchCase {
   readonly rounds?: number;
 }
 
-/** Looks for violations. It takes long, so it runs only when it is named. */
-export interface CheckCase {
-  readonly name: string;
-  readonly what: string;
-  /** @param note prints the result of one part */
-  readonly check: (bench: Workbench, note: (line: string) => void) => Promise<string[]>;
-}
-
 export interface Figures {
   unit: string;
   median: number;
@@ -81,7 +73,6 @@ export interface CaseResult {
   sides: Record<string, Figures>;
   bounds: BoundResult[];
   notes: string[];
-  violations?: string[];
 }
 
 /** Runs some work of the service once more, to see where its time goes. */
@@ -128,16 +119,6 @@ export async function runCase(
   } finally {
     await prepared.close?.();
   }
-}
-
-export async function runCheck(bench: Workbench, { name, what, check }: CheckCase): Promise<CaseResult> {
-  const notes: string[] = [];
-  const note = (line: string) => {
-    notes.push(line);
-    console.log(`${name}: ${line}`);
-  };
-  const violations = await check(bench, note);
-  return { name, what, sides: {}, bounds: [], notes, violations };
 }
 
 function figures(unit: string, values: readonly number[]): Figures {

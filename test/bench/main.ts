@@ -4,9 +4,8 @@ import { version } from '../../package.json';
 import { activationReport } from './activation.cases';
 import { AGENT_CASES, printAgentTable } from './agent/agent.cases';
 import { authorize } from './authorize.cases';
-import { runCase, runCheck, type BenchCase, type CaseResult, type CheckCase, type Observe } from './bench';
+import { runCase, type BenchCase, type CaseResult, type Observe } from './bench';
 import { chat } from './chat.cases';
-import { outboxChecker } from './checker.cases';
 import { growth } from './growth.cases';
 import { ingest } from './ingest.cases';
 import { outboxDelivery } from './outbox.cases';
@@ -22,11 +21,11 @@ import { podSync, slurmSync } from './sync.cases';
 import { inspectors, Workbench } from './workbench';
 
 /**
- * `npm run bench` runs every case that compares; `npm run bench -- slurm-sync` runs those named, including
- * the long checks, and `npm run bench -- agent` a group of them. Figures are only good for ratios within one
- * run. `BENCH_ROUNDS` is the number of rounds, `BENCH_NODE_ARGS` are options for the service's Node.
+ * `npm run bench` runs every case; `npm run bench -- slurm-sync` runs those named, and
+ * `npm run bench -- agent` a group of them. Figures are only good for ratios within one run. `BENCH_ROUNDS` is
+ * the number of rounds, `BENCH_NODE_ARGS` are options for the service's Node.
  */
-const CASES: (BenchCase | CheckCase)[] = [
+const CASES: BenchCase[] = [
   podSync,
   slurmSync,
   activationReport,
@@ -40,13 +39,10 @@ const CASES: (BenchCase | CheckCase)[] = [
   reports,
   samples,
   ...AGENT_CASES,
-  outboxChecker,
 ];
 const RESULTS = 'bench-results.json';
 const ALL = 'all';
 const WRITE = '--write';
-/** Violations that are printed; the file has all of them. */
-const SHOWN = 20;
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
@@ -56,9 +52,8 @@ async function main(): Promise<void> {
   if (unknown.length > 0)
     throw new Error(`no case ${unknown.join(', ')}; there are ${CASES.map(({ name }) => name).join(', ')}`);
 
-  const chosen = CASES.filter((one) => (named.length === 0 ? !('check' in one) : isNamed(one, named)));
-  // A check breaks things on purpose, which the service would log at length.
-  const bench = await Workbench.open(chosen.some((one) => 'check' in one) ? 'silent' : 'warn');
+  const chosen = CASES.filter((one) => named.length === 0 || isNamed(one, named));
+  const bench = await Workbench.open('warn');
   const results: CaseResult[] = [];
   const stored: StoredResult[] = [];
   let machine: Machine;
@@ -67,10 +62,10 @@ async function main(): Promise<void> {
     for (const one of chosen) {
       let profile: Profile | undefined;
       const observe: Observe = async (work) => void (profile = await profileOf(bench, work));
-      const result = await ('check' in one ? runCheck(bench, one) : runCase(bench, one, writes ? observe : undefined));
+      const result = await runCase(bench, one, writes ? observe : undefined);
       results.push(result);
       print(result);
-      if (!writes || 'check' in one) continue;
+      if (!writes) continue;
       const date = new Date().toISOString().slice(0, 10);
       stored.push({ date, version, machine, result, ...(profile && { profile }) });
       // A run that is ended early has written what it measured.
@@ -82,9 +77,7 @@ async function main(): Promise<void> {
   printAgentTable(results);
   console.log(`\n${machine.cpus} CPUs, Node ${machine.node}, PostgreSQL ${machine.postgresql} of its own`);
   writeFileSync(RESULTS, `${JSON.stringify({ machine, results }, null, 2)}\n`);
-  const failed = results.some(
-    ({ bounds, violations = [] }) => violations.length > 0 || bounds.some(({ held }) => !held),
-  );
+  const failed = results.some(({ bounds }) => bounds.some(({ held }) => !held));
   if (failed) process.exitCode = 1;
 }
 
@@ -107,10 +100,10 @@ async function profileOf(bench: Workbench, work: () => Promise<void>): Promise<P
   return { shares, statements: await heaviestStatements(bench.adminUrl, bench.databaseUrl) };
 }
 
-const isNamed = (one: BenchCase | CheckCase, names: readonly string[]): boolean =>
-  names.includes(one.name) || ('group' in one && names.includes(one.group ?? ''));
+const isNamed = (one: BenchCase, names: readonly string[]): boolean =>
+  names.includes(one.name) || names.includes(one.group ?? '');
 
-function print({ name, what, skipped, sides, bounds, notes, violations }: CaseResult): void {
+function print({ name, what, skipped, sides, bounds, notes }: CaseResult): void {
   console.log(`\n${name}  ${what}`);
   if (skipped !== undefined) return console.log(`  skipped: ${skipped}`);
   const width = Math.max(18, ...Object.keys(sides).map((side) => side.length + 1));
@@ -123,9 +116,7 @@ function print({ name, what, skipped, sides, bounds, notes, violations }: CaseRe
     const measured = free === undefined ? of : `(${of} - ${free})`;
     console.log(`  ${measured}${compared}: ${value.toFixed(2)} (at most ${atMost}) ${held ? 'held' : 'MISSED'}`);
   }
-  // A check has printed its notes while it ran.
-  if (violations) console.log([`  ${violations.length} violations`, ...violations.slice(0, SHOWN)].join('\n  '));
-  else for (const note of notes) console.log(`  ${note}`);
+  for (const note of notes) console.log(`  ${note}`);
 }
 
 const shown = (value: number): string => value.toFixed(value < 100 ? 2 : 0).padStart(9);

@@ -4,9 +4,9 @@ import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
 import type { Replica } from '../support/replicas';
 import { start } from '../support/start';
-import { expectFigure, percentile, printFigures } from '../attacks/figures';
+import { expectFigure, percentile, printFigures } from '../support/figures';
 import { PatroniCluster, type Failure } from './patroni-cluster';
-import { Writers } from './writers';
+import { Writers } from '../support/writers';
 
 const TOKEN = `ccp_${'h'.repeat(43)}`;
 const CLIENTS = 8;

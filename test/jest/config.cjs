@@ -31,6 +31,9 @@ const DIFFERENT_BY_VERSION = [
 const IN_LONG_FORM = ['postgres15/*.spec.ts', 'architecture/*.spec.ts', 'e2e/**/*.spec.ts'];
 const ON_OLDEST = process.env.TEST_FORM === 'long' ? IN_LONG_FORM : DIFFERENT_BY_VERSION;
 
+/** Rows of docs/reliability.md that take minutes, or need a quiet machine. */
+const LONG_ROWS = ['reliability/(16|17|25|29|33|38)-', 'security/11-sqlmap'];
+
 module.exports = {
   rootDir,
   projects: [
@@ -40,9 +43,17 @@ module.exports = {
       displayName: 'e2e',
       ...withDatabase,
       testMatch: ['<rootDir>/test/**/*.spec.ts'],
-      testPathIgnorePatterns: ['process', 'attacks', 'postgres15', 'kubernetes', 'high-availability', 'image'].map(
-        (folder) => `<rootDir>/test/${folder}/`,
-      ),
+      testPathIgnorePatterns: [
+        'process',
+        'reliability',
+        'security',
+        'attacks',
+        'measures',
+        'postgres15',
+        'kubernetes',
+        'high-availability',
+        'image',
+      ].map((folder) => `<rootDir>/test/${folder}/`),
     },
     {
       ...shared,
@@ -50,6 +61,8 @@ module.exports = {
       ...withDatabase,
       testMatch: ON_OLDEST.map((specs) => `<rootDir>/test/${specs}`),
     },
+    // What a pooler and rows cost, on demand, with `npm run test:measures`.
+    { ...shared, displayName: 'measures', ...withDatabase, testMatch: ['<rootDir>/test/measures/*.spec.ts'] },
     // Attacks with measured limits: run alone, on demand, with `npm run test:attacks`.
     { ...shared, displayName: 'attacks', ...withDatabase, testMatch: ['<rootDir>/test/attacks/*.spec.ts'] },
     // A real cluster, which takes minutes to build: on demand, with `npm run test:kubernetes`.
@@ -61,6 +74,13 @@ module.exports = {
     // Each starts several processes of the service and loads the whole machine, so they run one after the
     // other.
     { ...shared, displayName: 'process', ...withDatabase, testMatch: ['<rootDir>/test/process/*.spec.ts'] },
+    {
+      ...shared,
+      displayName: 'reliability',
+      ...withDatabase,
+      testMatch: ['<rootDir>/test/{reliability,security}/*.spec.ts'],
+      testPathIgnorePatterns: process.env.TEST_FORM === 'long' ? [] : LONG_ROWS.map((row) => `<rootDir>/test/${row}`),
+    },
   ],
   testSequencer: require.resolve('./sequencer.cjs'),
   // Ends hanging tests only; a slow machine must not reach it.

@@ -48,6 +48,7 @@ const COMPONENTS = {
   CRIU: () => (criuWorks ??= isRoot() && hasGoodCriu()),
   curl: installed('curl'),
   debootstrap: () => isRoot() && find('debootstrap') !== undefined,
+  faketime: installed('faketime'),
   jq: installed('jq'),
   Kubernetes: () =>
     isRoot() &&
@@ -62,6 +63,7 @@ const COMPONENTS = {
   runc: () => isRoot() && find('runc') !== undefined,
   script: installed('script'),
   Slurm: installed('munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'sinfo', 'scancel', 'scontrol'),
+  sqlmap: installed('sqlmap'),
   'OpenStack Swift': installed(
     'swift-proxy-server',
     'swift-account-server',

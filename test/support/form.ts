@@ -19,3 +19,6 @@ export const eachInForm =
       else it.skip.each([one])(`${name} (${LEFT_OUT})`, test as (...args: unknown[]) => Promise<void>);
     });
   };
+
+/** The seed of what a test chooses at random. `TEST_SEED` sets another one; figures are printed beside it. */
+export const SEED = Number(process.env.TEST_SEED ?? 1);

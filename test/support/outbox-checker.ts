@@ -48,6 +48,8 @@ interface Counts {
 interface Verdict extends Readonly<Counts> {
   readonly violations: string[];
   readonly committed: number;
+  /** For each confirmed event, milliseconds from the confirmation to its first delivery. */
+  readonly lagMs: readonly number[];
 }
 
 interface OutboxEvent {
@@ -87,6 +89,8 @@ class Consumer {
   private readonly delivered: OutboxEvent[] = [];
   /** The first event delivered under each number. */
   private readonly first = new Map<number, string>();
+  /** When each event was first delivered. */
+  readonly deliveredAt = new Map<string, number>();
   private replica: number;
   private acked = 0;
   /** What may have been acknowledged in addition: those answers were lost. */
@@ -151,6 +155,7 @@ class Consumer {
       if (event.id !== this.delivered.length + 1)
         this.violation(`event ${event.id} came behind ${this.delivered.length}`);
       if (this.first.has(event.id)) this.counts.redelivered++;
+      else this.deliveredAt.set(key, performance.now());
       this.first.set(event.id, key);
       this.delivered.push(event);
     }
@@ -198,7 +203,8 @@ class Consumer {
  */
 export class OutboxChecker {
   private readonly violations: string[] = [];
-  private readonly confirmed = new Set<string>();
+  /** When each event was confirmed. */
+  private readonly confirmed = new Map<string, number>();
   /** Events of broken transactions, which may have been committed. */
   private readonly unsure = new Set<string>();
   private readonly counts: Counts = { lost: 0, crashes: 0, redelivered: 0, cut: 0, failedWrites: 0, failedRequests: 0 };
@@ -223,7 +229,10 @@ export class OutboxChecker {
     const versions = await this.versions();
     for (const consumer of consumers) consumer.total = versions.size;
     for (const delivered of await consumed) this.judge(delivered, versions);
-    return { violations: this.violations, committed: versions.size, ...this.counts };
+    const lagMs = [...this.confirmed].map(
+      ([key, at]) => Math.min(...consumers.map(({ deliveredAt }) => deliveredAt.get(key) ?? Infinity)) - at,
+    );
+    return { violations: this.violations, committed: versions.size, lagMs, ...this.counts };
   }
 
   private random(role: number, place: number): () => number {
@@ -245,7 +254,7 @@ export class OutboxChecker {
           if (slow) await sleep(SLOW_MS);
           if (fails) throw new RolledBack();
         });
-        this.confirmed.add(keyOf(aggregate, version));
+        this.confirmed.set(keyOf(aggregate, version), performance.now());
       } catch (error) {
         if (error instanceof RolledBack) continue;
         if (!trial.cut) throw error;
@@ -291,7 +300,7 @@ export class OutboxChecker {
     if (missing.length > 0) this.violations.push(`${missing.length} were lost, such as ${missing[0]}`);
     if (made.length > 0) this.violations.push(`${made.length} were never committed, such as ${made[0]}`);
     if (keys.size !== delivered.length) this.violations.push('an event was delivered under two numbers');
-    for (const key of this.confirmed)
+    for (const key of this.confirmed.keys())
       if (!committed.has(key)) this.violations.push(`${key} was confirmed, and is not there`);
     for (const key of committed)
       if (!this.confirmed.has(key) && !this.unsure.has(key))

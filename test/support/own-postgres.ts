@@ -104,20 +104,37 @@ export class OwnPostgres {
     const settings = { port: this.port, listen_addresses: '127.0.0.1', unix_socket_directories: '', timezone: 'UTC' };
     const all = { ...settings, ...this.settings };
     const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    this.server = spawn(this.binaries.postgres, ['-D', this.files, ...flags], {
-      ...serverProcess(this.account),
-      detached: true,
-      stdio: 'ignore',
-    });
-    await eventually(() => asAdmin(this.adminUrl, () => Promise.resolve()), 30_000);
+    const run = (): ChildProcess =>
+      spawn(this.binaries.postgres, ['-D', this.files, ...flags], {
+        ...serverProcess(this.account),
+        detached: true,
+        stdio: 'ignore',
+      });
+    this.server = run();
+    await eventually(() => {
+      // It refuses to start while a process of a killed server still ends.
+      if (this.ended) this.server = run();
+      return asAdmin(this.adminUrl, () => Promise.resolve());
+    }, 60_000);
   }
 
   /** @param how `fast`: connections are closed; `immediate`: as in a crash */
   async stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
     const { server } = this;
-    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    if (!server || this.ended) return;
     const exited = once(server, 'exit');
     server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await exited;
+  }
+
+  /** Kills every process of it, as a power cut does. */
+  async kill(): Promise<void> {
+    const { server } = this;
+    if (!server || this.ended) return;
+    const exited = once(server, 'exit');
+    // Suspended, it starts no process that would be missed.
+    server.kill('SIGSTOP');
+    this.signal('SIGKILL');
     await exited;
   }
 
@@ -150,10 +167,20 @@ export class OwnPostgres {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
+  private get ended(): boolean {
+    return this.server === undefined || this.server.exitCode !== null || this.server.signalCode !== null;
+  }
+
   private signal(signal: NodeJS.Signals): void {
     const pid = this.server?.pid;
-    if (pid === undefined || this.server?.exitCode !== null || this.server.signalCode !== null) return;
+    if (pid === undefined || this.ended) return;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
-    for (const id of [pid, ...children.map(Number)]) process.kill(id, signal);
+    for (const id of [pid, ...children.map(Number)])
+      try {
+        process.kill(id, signal);
+      } catch (error) {
+        // A connection ended meanwhile.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
   }
 }

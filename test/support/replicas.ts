@@ -3,10 +3,10 @@ import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { routeTo } from './chat';
 import { eventually } from './eventually';
 import { Caller, type Organisation } from './service';
-import { start, type Start } from './start';
+import { startBuilt, type Start } from './start';
 import { cloneDatabase, dropDatabase, poolOf, testServer } from './test-server';
 
-const TOKEN = `ccp_${'p'.repeat(43)}`;
+export const TOKEN = `ccp_${'p'.repeat(43)}`;
 
 /** One process of the service. */
 export interface Replica {
@@ -14,28 +14,46 @@ export interface Replica {
   readonly url: string;
 }
 
+/** The database of replicas, which they drop at the end. */
+interface ReplicasDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
 /** Processes of the service on one database, each started like in production. */
 export class Replicas {
   readonly all: Replica[] = [];
 
   private constructor(
-    private readonly database: { name: string; url: string },
+    private readonly database: ReplicasDatabase,
     private readonly variables: Record<string, string>,
     /** A connection that sees every row, for set-up and checks. */
     readonly db: pg.Pool,
   ) {}
 
   static async start(count: number, variables: Record<string, string> = {}): Promise<Replicas> {
-    const database = await cloneDatabase(testServer());
+    const { name, url } = await cloneDatabase(testServer());
+    return Replicas.on({ url, drop: () => dropDatabase(testServer(), name) }, count, variables);
+  }
+
+  static async on(
+    database: ReplicasDatabase,
+    count: number,
+    variables: Record<string, string> = {},
+  ): Promise<Replicas> {
     const replicas = new Replicas(database, variables, poolOf(database.url));
     // One after the other: the first one creates the organisation.
     for (let n = 0; n < count; n++) await replicas.add();
     return replicas;
   }
 
-  /** Starts another process. */
-  async add(): Promise<Replica> {
-    const process = start({ DATABASE_URL: this.database.url, BOOTSTRAP_TOKEN: TOKEN, ...this.variables });
+  /**
+   * Starts another process.
+   * @param variables in addition to those of all
+   */
+  async add(variables: Record<string, string> = {}, how?: Parameters<typeof startBuilt>[1]): Promise<Replica> {
+    const all = { DATABASE_URL: this.database.url, BOOTSTRAP_TOKEN: TOKEN, ...this.variables, ...variables };
+    const process = startBuilt(all, how);
     try {
       const replica = { process, url: await process.address() };
       this.all.push(replica);
@@ -44,6 +62,18 @@ export class Replicas {
       process.kill();
       throw error;
     }
+  }
+
+  /** Starts a process in the place of one that has ended. */
+  async replace(ended: Replica): Promise<void> {
+    await ended.process.exit;
+    await this.add();
+    const added = this.all.pop();
+    if (added) this.all.splice(this.all.indexOf(ended), 1, added);
+  }
+
+  get databaseUrl(): string {
+    return this.database.url;
   }
 
   /** Returns the processes in turn. */
@@ -103,7 +133,7 @@ export class Replicas {
     for (const { process } of this.all) process.kill();
     await Promise.all(this.all.map(({ process }) => process.exit));
     await this.db.end();
-    await dropDatabase(testServer(), this.database.name);
+    await this.database.drop();
   }
 }
 

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,9 +45,39 @@ export class Start {
 }
 
 /** On a free port, without this process's own settings. */
-export const start = (variables: Record<string, string>): Start => {
+function startBy(command: readonly [string, ...string[]], cwd: string, variables: Record<string, string>): Start {
   const { DATABASE_URL: _database, BOOTSTRAP_TOKEN: _token, ...inherited } = process.env;
   const env = { ...inherited, PORT: '0', LOG_LEVEL: 'warn', ...variables };
+  const [program, ...args] = command;
   // In its own process group, as a terminal starts every command.
-  return new Start(spawn('npm', ['start'], { cwd: PROJECT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
+  return new Start(spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+export const start = (variables: Record<string, string>): Start => startBy(['npm', 'start'], PROJECT, variables);
+
+let compiled = false;
+
+interface HowStarted {
+  /** A program that starts it, with its arguments. */
+  readonly wrapper?: readonly string[];
+  /** Another program of Node. */
+  readonly node?: string;
+}
+
+/** The service without npm, as a container starts it: this takes half of the time. */
+export function startBuilt(variables: Record<string, string>, how: HowStarted = {}): Start {
+  if (!compiled) execFileSync('npm', ['run', '--silent', 'compile'], { cwd: PROJECT });
+  compiled = true;
+  return startBuild(PROJECT, variables, how);
+}
+
+/** Another build of the service. @param directory where its `dist` is */
+export const startBuild = (
+  directory: string,
+  variables: Record<string, string>,
+  { wrapper = [], node = process.execPath }: HowStarted = {},
+): Start => {
+  const [program = '', ...args] = [...wrapper, node, '--max-semi-space-size=16', 'dist/main.js'];
+  const memory = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
+  return startBy([program, ...args], directory, { ...memory, ...variables });
 };

@@ -1,5 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { printFigures, recordFigure } from '../../../support/figures';
 import { HONEST_URLS, hostileUrls } from '../../../support/hostile-urls';
 import { activationOf, buildProfile, createProfile, report } from '../../../support/profiles';
 import { Service, type Answer, type Organisation } from '../../../support/service';
@@ -17,6 +18,7 @@ describe('an address that the service would connect to', () => {
     ({ profile_id: profileId } = await createProfile(org));
   };
   afterEach(() => service.close());
+  afterAll(printFigures);
 
   /** Every field that accepts one. */
   const PLACES: [
@@ -54,9 +56,11 @@ describe('an address that the service would connect to', () => {
     'is refused as %s if it is hostile, and accepted if it is honest',
     async (field, accepted, send, stored) => {
       await start();
-      for (const url of hostileUrls(Number(new URL(service.url).port)))
-        expect([url, verdict(await send(url))]).toEqual([url, [400, [field]]]);
-      expect(await stored()).toBe(0);
+      const hostile = hostileUrls(Number(new URL(service.url).port));
+      for (const url of hostile) expect([url, verdict(await send(url))]).toEqual([url, [400, [field]]]);
+      const value = Number(await stored());
+      const attack = `${hostile.length} hostile addresses as ${field}`;
+      recordFigure({ row: 12, attack, measure: 'stored', value, unit: '', bound: { atMost: 0 } });
       for (const url of HONEST_URLS) expect([url, (await send(url)).status]).toEqual([url, accepted]);
       expect(await stored()).toBeGreaterThan(0);
     },

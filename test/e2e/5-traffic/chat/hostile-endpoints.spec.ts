@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { CHAT, createKey, question, RawChat, readyProfile, routeTo, serviceFor, type Key } from '../../../support/chat';
+import { printFigures, recordFigure } from '../../../support/figures';
 import { hostileUrls } from '../../../support/hostile-urls';
 import { dribbles, InferenceWorker } from '../../../support/inference-worker';
 import { onThisMachine } from '../../../support/machine';
@@ -37,6 +38,7 @@ describe('a chat whose worker has a hostile address', () => {
     await service.close();
     await worker.close();
     await new Promise((resolve) => canary.close(resolve));
+    printFigures();
   });
 
   const ask = (): Promise<Answer> => service.as(key.raw_key).post(CHAT, question(model));
@@ -61,7 +63,8 @@ describe('a chat whose worker has a hostile address', () => {
     ],
   ];
 
-  it.each(PLACES)('that was written into %s answers 503, and connects to nobody there', async (_place, store) => {
+  it.each(PLACES)('that was written into %s answers 503, and connects to nobody there', async (place, store) => {
+    let tried = 0;
     for (const url of hostileUrls(port)) {
       // PostgreSQL stores no such text.
       if (url.includes('\u0000')) continue;
@@ -75,9 +78,13 @@ describe('a chat whose worker has a hostile address', () => {
         '1',
       ]);
       expect([url, hits]).toEqual([url, 0]);
+      tried++;
       expect(answer.text).not.toContain(String(port));
     }
     expect(worker.requests).toEqual([]);
+    const attack = `hostile addresses in the database, as ${place}`;
+    recordFigure({ row: 12, attack, measure: 'connections to a canary', value: hits, unit: '', bound: { atMost: 0 } });
+    recordFigure({ row: 12, attack, measure: 'addresses', value: tried, unit: '', bound: { atLeast: 60 } });
 
     // Shows that the test can fail: a worker's real address is connected to.
     await store(worker.url);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../src/1-platform/common/ids';
-import { buildProfile } from '../support/profiles';
-import { ask, type Replica, type Reply } from '../support/replicas';
+import { buildProfile } from './profiles';
+import { ask, type Replica, type Reply } from './replicas';
 
 const PROFILES = '/v1/inference/profiles';
 const OUTBOX = '/v1/inference/outbox';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Start } from '../support/start';
+import type { Start } from './start';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -7,7 +7,7 @@ import { ask, type Reply } from '../support/replicas';
 import { Caller, type Organisation } from '../support/service';
 import { start, type Start } from '../support/start';
 import { cloneDatabase, dropDatabase, testServer } from '../support/test-server';
-import { expectFigure, percentile, printFigures } from './figures';
+import { expectFigure, percentile, printFigures } from '../support/figures';
 
 const TOKEN = `ccp_${'b'.repeat(43)}`;
 const CLIENTS = 8;

@@ -5,7 +5,7 @@ import { cluster, syncObjects } from '../support/inventory';
 import { body1, HEADERS_1 } from '../support/remote-write';
 import { buildProfile } from '../support/profiles';
 import { Service, type Organisation } from '../support/service';
-import { expectFigure, printFigures } from './figures';
+import { expectFigure, printFigures } from '../support/figures';
 
 const SIZES = `
   with tables as (

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tmpdir } from 'node:os';
+import { newId } from '../../src/1-platform/common/ids';
+import { coldProfile, createKey } from '../support/chat';
+import { missing } from '../support/components';
+import { eventually } from '../support/eventually';
+import { printFigures, recordFigure, type Figure } from '../support/figures';
+import { inForm, SEED } from '../support/form';
+import { ledgerFaults } from '../support/ledger';
+import { OwnPostgres } from '../support/own-postgres';
+import { seeded } from '../support/random';
+import { Replicas, TOKEN } from '../support/replicas';
+import { call } from '../support/steady-load';
+import { Writers } from '../support/writers';
+
+const AUTHORIZE = '/v1/inference/router/authorize';
+const KILLS = inForm(3, 51);
+/** Of each kind of write. */
+const CLIENTS = 8;
+/** Requests of one client at a time. */
+const WIDTH = 4;
+const RUN_MS = 20 * 60_000;
+
+/** The newest PostgreSQL, and in the long form the oldest one as well. */
+const SERVERS: readonly { readonly on: string; readonly home?: string }[] = [
+  { on: 'PostgreSQL 18' },
+  ...(inForm(false, missing(['PostgreSQL 15']).length === 0)
+    ? [{ on: 'PostgreSQL 15', home: '/usr/lib/postgresql/15' }]
+    : []),
+];
+
+/** Profiles without exactly one event and one audit entry of their creation, and those without a profile. */
+const HALF = `
+  select p.profile_id from profiles p where p.profile_id like 'profile-%' and (
+    (select count(*) from outbox_events e where e.event_type = 'profile.created' and e.aggregate_id = p.profile_id) <> 1
+    or (select count(*) from audit_entries a where a.action = 'create_profile' and a.resource_id = p.profile_id) <> 1)
+  union all
+  select e.aggregate_id from outbox_events e where e.event_type = 'profile.created'
+    and not exists (select from profiles p where p.profile_id = e.aggregate_id)
+  union all
+  select a.resource_id from audit_entries a where a.action = 'create_profile'
+    and not exists (select from profiles p where p.profile_id = a.resource_id)`;
+
+/** Authorizations that were acknowledged, and have no row with its entry in the ledger. */
+const LOST = `
+  select asked.id from unnest($1::text[]) asked(id) where not exists (
+    select from authorizations z join ledger_entries e on e.org_id = z.org_id and e.authorization_id = z.id and e.kind = 'reserve'
+    where z.request_id = asked.id)`;
+
+/** Clients that ask for authorizations without a pause, and repeat none. */
+class Routers {
+  readonly acknowledged: string[] = [];
+  private stopping = false;
+  private readonly loops: Promise<void>[];
+
+  constructor(replicas: Replicas, key: string, model: string) {
+    this.loops = Array.from({ length: CLIENTS * WIDTH }, async (_, client) => {
+      for (let n = client; !this.stopping; n++) {
+        const request_id = newId();
+        const { status } = await call(replicas.of(n), AUTHORIZE, { request_id, logical_model: model }, key);
+        if (status === 200) this.acknowledged.push(request_id);
+        else await sleep(20);
+      }
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await Promise.all(this.loops);
+  }
+}
+
+describe.each(SERVERS)('an acknowledged write on $on', ({ on, home }) => {
+  let postgres: OwnPostgres;
+  let replicas: Replicas;
+
+  beforeAll(async () => {
+    postgres = await OwnPostgres.create(tmpdir(), home === undefined ? {} : { home });
+    replicas = await Replicas.on({ url: postgres.url, drop: () => postgres.remove() }, 2, { LOG_LEVEL: 'fatal' });
+  }, 120_000);
+  afterAll(async () => {
+    await replicas.close();
+    printFigures();
+  }, 120_000);
+
+  it(
+    `outlives ${KILLS} kills of the service and of PostgreSQL, whole`,
+    async () => {
+      const org = replicas.organisation();
+      const model = await replicas.routeTo([await coldProfile(org)]);
+      const { raw_key: key } = await createKey(org, { budget_usd: 1_000_000 });
+      const random = seeded(SEED);
+      const writers = new Writers(replicas.all, TOKEN, CLIENTS);
+      const routers = new Routers(replicas, key, model);
+      const healthy: number[] = [];
+      const killed = { service: 0, database: 0 };
+      for (let kill = 0; kill < KILLS; kill++) {
+        await sleep(300 + random() * 700);
+        const victim = kill % 3 === 2 ? 'database' : 'service';
+        killed[victim]++;
+        const killedAt = performance.now();
+        if (victim === 'database') {
+          await postgres.kill();
+          await postgres.start();
+        } else {
+          const replica = replicas.of(kill);
+          replica.process.kill();
+          await replicas.replace(replica);
+        }
+        await eventually(() => expect(writers.healthyAfter(killedAt)).toBeDefined(), 60_000);
+        healthy.push((writers.healthyAfter(killedAt) ?? Infinity) - killedAt);
+      }
+      await routers.stop();
+      await writers.stop();
+
+      const attack = `${killed.service} kills of the service and ${killed.database} of PostgreSQL, seed ${SEED}`;
+      const record = (measure: string, value: number, bound: Figure['bound'], unit = ''): void =>
+        recordFigure({ row: 1, attack, measure, value, unit, bound, on });
+      const { acknowledged } = routers;
+      const { rows: stored } = await replicas.db.query<{ id: string }>('select profile_id as id from profiles');
+      const known = new Set(stored.map(({ id }) => id));
+      const lost = writers.written.filter(({ profileId }) => !known.has(profileId)).length;
+      const { rowCount: unauthorized } = await replicas.db.query(LOST, [acknowledged]);
+      record('lost', lost + (unauthorized ?? 0), { atMost: 0 });
+      const { rows: half } = await replicas.db.query(HALF);
+      const unsound = await ledgerFaults(replicas.db);
+      record('half done', half.length + unsound.length, { atMost: 0 });
+      expect({ half, unsound, violations: writers.violations }).toEqual({ half: [], unsound: [], violations: [] });
+      record('acknowledged writes', acknowledged.length + writers.written.length, {
+        atLeast: inForm(100, 50_000),
+      });
+      record('kills', KILLS, { atLeast: inForm(3, 50) });
+      record('events without a gap, in order', writers.createdProfiles, { atLeast: writers.written.length });
+      record('longest time to the next write', Math.max(...healthy), { atMost: 30_000 }, 'ms');
+    },
+    RUN_MS,
+  );
+});

@@ -1,0 +1,113 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CHAT, createKey, question, readyProfile } from '../support/chat';
+import { eventually } from '../support/eventually';
+import { printFigures, recordFigure, type Figure } from '../support/figures';
+import { inForm } from '../support/form';
+import { InferenceWorker, streams } from '../support/inference-worker';
+import { expectSoundLedger } from '../support/ledger';
+import { ask, Replicas, TOKEN, type Reply } from '../support/replicas';
+
+const RATE = inForm(60, 300);
+/** Both processes are replaced in each. */
+const ROUNDS = inForm(1, 5);
+const STREAMS = inForm(5, 20);
+
+/** How a request over a connection that stays open ended. */
+type Outcome = 'answered' | 'refused while it stops' | 'no new connections' | 'lost';
+
+describe('two processes that are replaced one after the other', () => {
+  let worker: InferenceWorker;
+  let replicas: Replicas;
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+  beforeAll(async () => {
+    worker = await InferenceWorker.start();
+    replicas = await Replicas.start(2, { WORKER_ENDPOINT_ALLOW: `llama-8b.models.svc,${worker.host}` });
+  }, 60_000);
+  afterAll(async () => {
+    agent.destroy();
+    await replicas.close();
+    await worker.close();
+    printFigures();
+  });
+
+  const send = (url: string): Promise<Outcome> =>
+    new Promise((resolve) => {
+      const sent = request(`${url}/v1/cluster`, { agent, headers: { authorization: `Bearer ${TOKEN}` } }, (answer) => {
+        answer.resume();
+        answer.on('error', () => resolve('lost'));
+        answer.on('end', () => {
+          const closes = answer.headers.connection === 'close';
+          if (answer.statusCode === 200) resolve('answered');
+          else resolve(answer.statusCode === 503 && closes ? 'refused while it stops' : 'lost');
+        });
+      });
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        // A request that meets the end of an idle connection was not read (RFC 9112, section 9.3.1).
+        const unread = sent.reusedSocket && error.code === 'ECONNRESET';
+        resolve(error.code === 'ECONNREFUSED' || unread ? 'no new connections' : 'lost');
+      });
+      sent.end();
+    });
+
+  it('lose no request and no stream, and end in time', async () => {
+    const model = await replicas.routeTo([await readyProfile(replicas.organisation(), worker)]);
+    const { raw_key: key } = await createKey(replicas.organisation(), { budget_usd: 1_000 });
+    const outcomes: Record<Outcome, number> = {
+      answered: 0,
+      'refused while it stops': 0,
+      'no new connections': 0,
+      lost: 0,
+    };
+    let over = false;
+    const waiting: Promise<void>[] = [];
+    const traffic = (async () => {
+      const began = performance.now();
+      for (let n = 0; !over; n++) {
+        waiting.push(send(replicas.of(n).url).then((outcome) => void outcomes[outcome]++));
+        await sleep(Math.max(0, began + ((n + 1) * 1_000) / RATE - performance.now()));
+      }
+    })();
+
+    const stops: number[] = [];
+    const streamed: Reply[] = [];
+    for (let round = 0; round < 2 * ROUNDS; round++) {
+      const retired = replicas.of(round);
+      let goOn = () => {};
+      const held = new Promise<void>((resolve) => (goOn = resolve));
+      worker.behaves(streams({ before: (place) => (place === 2 ? held : undefined) }));
+      const open = Array.from({ length: STREAMS }, () =>
+        ask(retired, key, CHAT, question(model, { max_tokens: 50, stream: true })),
+      );
+      await eventually(() => expect(worker.underWay).toBe(STREAMS));
+      const stoppedAt = performance.now();
+      process.kill(retired.process.process.pid ?? 0, 'SIGTERM');
+      await sleep(300);
+      goOn();
+      streamed.push(...(await Promise.all(open)));
+      expect(await retired.process.exit).toBe(0);
+      stops.push(performance.now() - stoppedAt);
+      await replicas.replace(retired);
+      await sleep(500);
+    }
+    over = true;
+    await traffic;
+    await Promise.all(waiting);
+
+    const attack = `${2 * ROUNDS} stops under ${RATE} requests/s over open connections, ${STREAMS} streams in each`;
+    const record = (measure: string, value: number, bound: Figure['bound'], unit = ''): void =>
+      recordFigure({ row: 21, attack, measure, value, unit, bound });
+    record('requests answered', outcomes.answered, { atLeast: RATE });
+    record('requests lost', outcomes.lost, { atMost: 0 });
+    record('refused with 503 and a closed connection', outcomes['refused while it stops'], { atLeast: 0 });
+    const broken = streamed.filter(({ status, text }) => status !== 200 || !text.endsWith('data: [DONE]\n\n')).length;
+    record('streams cut', broken, { atMost: 0 });
+    record('longest stop', Math.max(...stops) / 1_000, { atMost: 25 }, 's');
+    await eventually(async () => {
+      const { rows } = await replicas.db.query('select count(*)::int as n from usage_records');
+      expect(rows).toEqual([{ n: streamed.length }]);
+    });
+    await expectSoundLedger(replicas.db);
+  }, 600_000);
+});

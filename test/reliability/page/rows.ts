@@ -1,0 +1,295 @@
+/** A promise of docs/reliability.md. */
+export interface Row {
+  readonly row: number;
+  readonly promise: string;
+  /** How the tests try to refute it. */
+  readonly shown: string;
+  /** The specs that do, from the root of the project. */
+  readonly specs: readonly string[];
+  /** What is not measured here, and why. */
+  readonly open?: string;
+}
+
+/** In the order of the page. */
+export const ROWS: readonly Row[] = [
+  {
+    row: 1,
+    promise: 'An acknowledged write is never lost and never half done',
+    shown:
+      'Clients create profiles and admit requests over two processes, while kill -9 ends the processes and PostgreSQL in turn. Afterwards each acknowledged write has its row, one event, one audit entry and one entry of the ledger. Heartbeats of policies stay exactly once while processes are killed.',
+    specs: [
+      'test/reliability/01-acknowledged-writes.spec.ts',
+      'test/reliability/01-policies-exactly-once.spec.ts',
+      'test/high-availability/fail-over.spec.ts',
+    ],
+    open: 'The goal is 200,000 acknowledged writes in all; how many there are depends on the machine, which restarts a process or PostgreSQL most of the time.',
+  },
+  {
+    row: 2,
+    promise: 'The outbox delivers every event at least once, in the order of its object, with numbers without a gap',
+    shown:
+      '16 writers, some slow and some that roll back, and four consumers that lose replies and crash, over two processes. Half of the connections are ended three times in each run, and a process is killed. The checker compares what was committed with what was delivered.',
+    specs: ['test/reliability/02-outbox.spec.ts', 'test/e2e/1-platform/outbox/checker.spec.ts'],
+  },
+  {
+    row: 3,
+    promise: 'A budget is never overspent at admission',
+    shown:
+      'Bursts of 400 requests over two processes for a budget of 100 of them, requests of different prices, kills between reservation and settlement, and random histories, during which the ledger is compared with the keys without a pause.',
+    specs: [
+      'test/reliability/03-budget.spec.ts',
+      'test/reliability/03-budget-crashes.spec.ts',
+      'test/reliability/03-budget-histories.spec.ts',
+    ],
+  },
+  {
+    row: 4,
+    promise: 'A rate limit holds across replicas',
+    shown: 'Three keys with different rates, six callers each without a pause, over several processes.',
+    specs: ['test/reliability/04-rate-limit.spec.ts'],
+  },
+  {
+    row: 5,
+    promise: 'A profile has one open request for a restart or a checkpoint',
+    shown: 'Callers at two processes ask at once, and the open attempt ends in the middle of every other round.',
+    specs: ['test/reliability/05-one-open-request.spec.ts'],
+  },
+  {
+    row: 6,
+    promise: 'A repeated intent uses its row again, and the newest one counts',
+    shown: 'Callers at two processes ask at once for the same state, and for different ones.',
+    specs: ['test/reliability/06-repeated-intents.spec.ts'],
+  },
+  {
+    row: 7,
+    promise: 'A request that is repeated with its Idempotency-Key has one effect and one answer',
+    shown:
+      '50 requests with one key at two processes, one of which is killed meanwhile, for operations of every wing. A process that orders a machine is killed at each of seven points.',
+    specs: [
+      'test/reliability/07-idempotency.spec.ts',
+      'test/reliability/07-instance-crashes.spec.ts',
+      'test/e2e/1-platform/idempotency/idempotency.spec.ts',
+    ],
+  },
+  {
+    row: 8,
+    promise: 'No organisation reads or changes what another one has',
+    shown:
+      "Every operation, with every kind of another organisation's id, in paths, queries and bodies. Row level security alone, with SQL that names the other organisation's rows in every table.",
+    specs: ['test/architecture/tenancy.spec.ts'],
+  },
+  {
+    row: 9,
+    promise: 'Every operation needs the right role',
+    shown: 'Every operation as seven callers. A route without a declaration keeps the service from starting.',
+    specs: ['test/architecture/access.spec.ts'],
+  },
+  {
+    row: 10,
+    promise: 'Secrets are nowhere in clear',
+    shown:
+      'Tokens, keys, presigned addresses and the password of the database are searched for in every table, log line, audit entry, metric and error after use, misuse and failures.',
+    specs: [
+      'test/security/10-secrets.spec.ts',
+      'test/e2e/5-traffic/inference-keys/secrets.spec.ts',
+      'test/e2e/7-cloud/instances/secrets.spec.ts',
+    ],
+  },
+  {
+    row: 11,
+    promise: 'No input becomes SQL',
+    shown:
+      'sqlmap (`--batch --level 3`) on parameters of queries, paths, bodies and the bearer. Tokens that would make PostgreSQL wait.',
+    specs: ['test/security/11-injection.spec.ts', 'test/security/11-sqlmap.spec.ts', 'test/architecture/lint.spec.ts'],
+  },
+  {
+    row: 12,
+    promise: 'The service connects to no address that an attacker chooses',
+    shown:
+      'More than 100 hostile addresses in each field that accepts one, canaries on loopback, names that resolve to something else, redirects.',
+    specs: [
+      'test/e2e/1-platform/outbound/endpoints-taken-in.spec.ts',
+      'test/e2e/1-platform/outbound/worker-client.spec.ts',
+      'test/e2e/5-traffic/chat/hostile-endpoints.spec.ts',
+    ],
+  },
+  {
+    row: 13,
+    promise: 'No input is answered with 5xx, and every reply is as described',
+    shown:
+      'Contract fuzzing of every operation, with valid and corrupted bodies, as every role. All tests compare each reply with the description.',
+    specs: ['test/support/description.ts', 'test/e2e/1-platform/http/problems.spec.ts'],
+  },
+  {
+    row: 14,
+    promise: 'The API stays compatible',
+    shown:
+      '`npm run openapi:check` fails when the description and the code differ, and generated clients are compiled.',
+    specs: ['test/clients/generated-clients.spec.ts'],
+    open: 'There is no release to compare with yet. From the first one on, its description is the reference.',
+  },
+  {
+    row: 15,
+    promise: 'The deletion of a cluster is all or nothing',
+    shown: 'The connection to the database breaks behind each statement of the deletion in turn.',
+    specs: ['test/reliability/15-cluster-deletion.spec.ts', 'test/e2e/2-inventory/clusters/delete-under-load.spec.ts'],
+  },
+  {
+    row: 16,
+    promise: 'Migrations can be undone and repeated, and disturb no traffic',
+    shown:
+      'Migrations up, down and up again on a filled database: tables keep their rows, and end with the same schema. A service answers meanwhile.',
+    specs: [
+      'test/reliability/16-migrations.spec.ts',
+      'test/e2e/1-platform/database/upgrade.spec.ts',
+      'test/architecture/migrations.spec.ts',
+    ],
+  },
+  {
+    row: 17,
+    promise: 'A backup restores',
+    shown:
+      'pg_dump and pg_restore of a filled database: each table has the same rows by md5, and the service starts on it.',
+    specs: [
+      'test/reliability/17-backup.spec.ts',
+      'test/postgres15/backup.spec.ts',
+      'test/postgres15/point-in-time-recovery.spec.ts',
+    ],
+  },
+  {
+    row: 18,
+    promise: 'An outage of the database is survived',
+    shown: 'PostgreSQL is stopped, restarted again and again, and its connections are ended, under load.',
+    specs: ['test/reliability/18-database-outage.spec.ts', 'test/e2e/1-platform/http/outage.spec.ts'],
+  },
+  {
+    row: 19,
+    promise: 'A dependency that swallows requests keeps no caller waiting',
+    shown: 'A proxy before the database and a worker that answer nothing; PostgreSQL that stands still.',
+    specs: ['test/reliability/19-black-hole.spec.ts', 'test/e2e/1-platform/http/outage.spec.ts'],
+  },
+  {
+    row: 20,
+    promise: 'When a client leaves, its request ends at the worker, and is settled',
+    shown: 'Clients leave before and during answers, at random times.',
+    specs: ['test/reliability/20-leaving-clients.spec.ts'],
+  },
+  {
+    row: 21,
+    promise: 'A stop loses nothing',
+    shown: 'Two processes are replaced one after the other under load, with connections that stay open and streams.',
+    specs: [
+      'test/reliability/21-rolling-restart.spec.ts',
+      'test/e2e/1-platform/http/drain.spec.ts',
+      'test/e2e/5-traffic/chat/stopping.spec.ts',
+    ],
+  },
+  {
+    row: 22,
+    promise: 'A revoked key or token is refused everywhere within a second',
+    shown: 'Keys are revoked at one of two processes under load, also while notifications are lost.',
+    specs: ['test/reliability/22-news.spec.ts', 'test/e2e/1-platform/tokens/tokens.spec.ts'],
+  },
+  {
+    row: 23,
+    promise: 'Overload keeps what the service can do',
+    shown:
+      'Five times as many requests as the service can answer: see [attacks](attacks.md#more-requests-than-the-service-can-answer).',
+    specs: ['test/attacks/overload.spec.ts', 'test/e2e/1-platform/http/overload.spec.ts'],
+  },
+  {
+    row: 24,
+    promise: 'Slow and malformed clients starve nobody',
+    shown: '1,000 connections that send slowly or nothing; requests that are not HTTP.',
+    specs: ['test/attacks/overload.spec.ts', 'test/security/24-malformed-requests.spec.ts'],
+  },
+  {
+    row: 25,
+    promise: 'Nothing leaks over time',
+    shown: 'Mixed traffic; memory after a forced collection and open files are compared.',
+    specs: ['test/reliability/25-soak.spec.ts'],
+    open: 'The goal is 60 minutes. `SOAK_MINUTES=60` takes them; the long form takes four.',
+  },
+  {
+    row: 26,
+    promise: 'Integers survive',
+    shown: 'Integers around 2^53 and 2^63 in every place that keeps JSON, and in typed fields.',
+    specs: ['test/e2e/1-platform/kept-json/numbers.spec.ts', 'test/e2e/1-platform/http/problems.spec.ts'],
+  },
+  {
+    row: 27,
+    promise: 'Pages are stable under writes',
+    shown: 'Pages of lists are followed by their links and compared with the table.',
+    open: 'Rows are not added meanwhile: no figure is measured yet.',
+    specs: ['test/e2e/1-platform/kept-json/pages.spec.ts'],
+  },
+  {
+    row: 28,
+    promise: 'Opaque JSON comes back unchanged',
+    shown: 'Numbers that no double holds, and member names that JavaScript treats specially.',
+    open: 'No figure is measured yet.',
+    specs: ['test/e2e/1-platform/kept-json/numbers.spec.ts', 'test/e2e/1-platform/http/problems.spec.ts'],
+  },
+  {
+    row: 29,
+    promise: 'A wrong clock of a process is harmless',
+    shown: 'faketime runs one of two processes an hour early, an hour late and 400 days late.',
+    specs: ['test/reliability/29-clock-skew.spec.ts'],
+  },
+  {
+    row: 30,
+    promise: 'A full disk is reported, and over as soon as there is room',
+    shown: 'PostgreSQL on a file system of 300 MB that is filled under load.',
+    specs: ['test/reliability/30-full-disk.spec.ts', 'test/e2e/1-platform/http/full-disk.spec.ts'],
+  },
+  {
+    row: 31,
+    promise: 'Each change has one audit entry',
+    shown: 'Every operation that changes something; row 1 counts the entries after kills.',
+    specs: ['test/e2e/1-platform/audit/audit.spec.ts', 'test/reliability/01-acknowledged-writes.spec.ts'],
+  },
+  {
+    row: 32,
+    promise: 'The metrics are valid and bounded',
+    shown: 'promtool reads what the service exports, with special values and hostile labels, for 10,000 pods.',
+    specs: ['test/e2e/6-insight/metrics/export.spec.ts', 'test/e2e/1-platform/http/service-metrics.spec.ts'],
+  },
+  {
+    row: 33,
+    promise: 'Two builds work together on one database',
+    shown:
+      'Two processes of the previous commit are replaced by two of this one under load. Needs the history of the repository.',
+    specs: ['test/reliability/33-two-builds.spec.ts'],
+  },
+  {
+    row: 34,
+    promise: 'No regular expression and no parser takes long',
+    shown: 'The largest bodies of each kind: see [attacks](attacks.md#bodies-that-stop-the-process).',
+    specs: ['test/attacks/bodies.spec.ts', 'test/attacks/metrics.spec.ts'],
+    open: 'The patterns are not checked one by one.',
+  },
+  {
+    row: 35,
+    promise: 'The tests find faults',
+    shown: 'Mutations of admission, guards, the numbers of events, retention and the choice of targets.',
+    specs: ['test/jest/config.cjs'],
+  },
+  {
+    row: 36,
+    promise: 'The state of one profile is that of one history',
+    shown: 'A history checker with a model of each kind of object.',
+    specs: ['test/reliability/06-repeated-intents.spec.ts'],
+  },
+  {
+    row: 37,
+    promise: 'The dependencies are known and locked',
+    shown: 'Install scripts, licences, ages and hashes of every dependency.',
+    specs: ['package-lock.json'],
+  },
+  {
+    row: 38,
+    promise: 'The service runs on Node 20, 22 and 24',
+    shown: 'The service starts, migrates and answers on each of them.',
+    specs: ['test/reliability/38-node-versions.spec.ts'],
+  },
+];

@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { inForm } from './form';
+
+/** One measured figure, with its limit. */
+export interface Figure {
+  /** What was done to the service. */
+  readonly attack: string;
+  readonly measure: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly bound: { readonly atMost: number } | { readonly atLeast: number };
+}
+
+/** A figure of a promise of docs/reliability.md. */
+export interface RowFigure extends Figure {
+  /** The number of the promise. */
+  readonly row: number;
+  /** Where it was measured, if not on the PostgreSQL of the run. */
+  readonly on?: string;
+}
+
+/** As the page shows it. */
+export interface RecordedFigure {
+  readonly row: number;
+  readonly attack: string;
+  readonly measure: string;
+  readonly reached: string;
+  readonly bound: string;
+  readonly held: boolean;
+  readonly on: string;
+  /** As in 2026-01-31. */
+  readonly date: string;
+}
+
+/** Until the end of the run, which writes them into the page. */
+const RECORDED = join(__dirname, '../../node_modules/.cache/figures');
+
+const shown: string[] = [];
+
+const round = (value: number): string =>
+  Math.abs(value) < 10 && value % 1 !== 0 ? value.toFixed(2) : value.toFixed(0);
+const withUnit = (value: string, unit: string): string => `${value} ${unit}`.trim();
+
+/** Prints a figure beside its limit, and then fails if it exceeds the limit. */
+export function expectFigure({ attack, measure, value, unit, bound }: Figure): void {
+  shown.push(`${attack} | ${measure} | ${withUnit(round(value), unit)} | ${withUnit(limitOf(bound), unit)}`);
+  if ('atMost' in bound) expect(value).toBeLessThanOrEqual(bound.atMost);
+  else expect(value).toBeGreaterThanOrEqual(bound.atLeast);
+}
+
+/** The same, and the long form of the tests writes the figure into docs/reliability.md. */
+export function recordFigure(figure: RowFigure): void {
+  if (inForm(false, true)) keep(figure);
+  expectFigure(figure);
+}
+
+/** Call after all tests of a file: jest hides what a test prints while it runs. */
+export function printFigures(): void {
+  for (const line of shown.splice(0)) writeSync(2, `${line}\n`);
+}
+
+/** The value below which the given share (0 to 1) of the values lies. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? NaN;
+}
+
+/** Takes what the tests of this run have recorded. */
+export function takeRecorded(): RecordedFigure[] {
+  if (!existsSync(RECORDED)) return [];
+  const figures = readdirSync(RECORDED).flatMap(
+    (file) => JSON.parse(readFileSync(join(RECORDED, file), 'utf8')) as RecordedFigure[],
+  );
+  rmSync(RECORDED, { recursive: true });
+  return figures;
+}
+
+const limitOf = (bound: Figure['bound']): string => ('atMost' in bound ? `≤ ${bound.atMost}` : `≥ ${bound.atLeast}`);
+
+/** One file for each process of the run. */
+function keep({ row, attack, measure, value, unit, bound, on = serverOfTheRun() }: RowFigure): void {
+  const file = join(RECORDED, `${process.pid}.json`);
+  const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as RecordedFigure[]) : [];
+  const figure: RecordedFigure = {
+    row,
+    attack,
+    measure,
+    reached: withUnit(round(value), unit),
+    bound: withUnit(limitOf(bound), unit),
+    held: 'atMost' in bound ? value <= bound.atMost : value >= bound.atLeast,
+    on,
+    date: new Date().toISOString().slice(0, 10),
+  };
+  mkdirSync(RECORDED, { recursive: true });
+  writeFileSync(file, JSON.stringify([...before, figure]));
+}
+
+const serverOfTheRun = (): string => `PostgreSQL ${/\/(\d+)$/.exec(process.env.TEST_POSTGRES_HOME ?? '')?.[1] ?? '18'}`;
