@@ -22,8 +22,8 @@ import { inspectors, Workbench } from './workbench';
 
 /**
  * `npm run bench` runs every case; `npm run bench -- slurm-sync` runs those named, and
- * `npm run bench -- agent` a group of them. Figures are only good for ratios within one run. `BENCH_ROUNDS` is
- * the number of rounds, `BENCH_NODE_ARGS` are options for the service's Node.
+ * `npm run bench -- agent` a group of them. Figures are only good for ratios within one run. `BENCH_ROUNDS`
+ * is the number of rounds, `BENCH_NODE_ARGS` are options for the service's Node.
  */
 const CASES: BenchCase[] = [
   podSync,

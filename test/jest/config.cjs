@@ -31,8 +31,15 @@ const DIFFERENT_BY_VERSION = [
 const IN_LONG_FORM = ['postgres15/*.spec.ts', 'architecture/*.spec.ts', 'e2e/**/*.spec.ts'];
 const ON_OLDEST = process.env.TEST_FORM === 'long' ? IN_LONG_FORM : DIFFERENT_BY_VERSION;
 
-/** Rows of docs/reliability.md that take minutes, or need a quiet machine. */
-const LONG_ROWS = ['reliability/(16|17|25|29|33|38)-', 'security/11-sqlmap'];
+/**
+ * Specs of docs/reliability.md that take minutes, need a quiet machine, or have their short form in test/e2e:
+ * only the long form runs them.
+ */
+const LONG_ROWS = [
+  'reliability/(01-policies|03-budget-histories|07-instance-crashes)',
+  'reliability/(02|16|17|18|19|25|29|30|33|38)-',
+  'security/11-sqlmap',
+];
 
 module.exports = {
   rootDir,

@@ -5,8 +5,8 @@ import { inForm } from '../support/form';
 import { buildArtifact } from '../support/profiles';
 import { Racers } from '../support/racers';
 
-const CALLERS = inForm(200, 500);
-const ROUNDS = inForm(6, 100);
+const CALLERS = inForm(100, 500);
+const ROUNDS = inForm(4, 100);
 
 describe(`${CALLERS} callers over two processes`, () => {
   let racers: Racers;

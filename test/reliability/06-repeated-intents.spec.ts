@@ -3,7 +3,7 @@ import { inForm, SEED } from '../support/form';
 import { Racers } from '../support/racers';
 import { seeded } from '../support/random';
 
-const CALLERS = inForm(200, 500);
+const CALLERS = inForm(100, 500);
 const ROUNDS = inForm(1, 30);
 const ASKS = [
   { desired_state: 'Suspended' },

@@ -44,8 +44,8 @@ describe('the deletion of a cluster whose connection breaks', () => {
          and a.attname = 'cluster_id' and not a.attisdropped order by 1`,
     );
     const parts = [
-      "select 'clusters' as name, count(*)::int as n from clusters where id = $1",
-      ...rows.map(({ table }) => `select '${table}', count(*)::int from ${table} where cluster_id = $1`),
+      "select 'clusters' as name, count(*)::int as n from clusters where id::text = $1",
+      ...rows.map(({ table }) => `select '${table}', count(*)::int from ${table} where cluster_id::text = $1`),
     ];
     return JSON.stringify((await service.db.query(parts.join(' union all '), [clusterId])).rows);
   }

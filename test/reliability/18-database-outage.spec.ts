@@ -9,9 +9,9 @@ import { call, during, elapsed, failed, mixed, NO_ANSWER } from '../support/stea
 
 const RATE = inForm(60, 200);
 const OUTAGE_MS = inForm(2_500, 30_000);
-const RESTARTS = inForm(5, 200);
+const RESTARTS = inForm(3, 100);
 /** On a slow machine there are fewer restarts; the figures show how many. */
-const RESTARTS_MS = inForm(60_000, 150_000);
+const RESTARTS_MS = inForm(60_000, 100_000);
 const TERMINATED_MS = inForm(2_000, 20_000);
 const ANSWERED_MS = inForm(5_000, 1_500);
 const HEALTHY_MS = inForm(10_000, 2_000);

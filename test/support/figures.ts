@@ -76,7 +76,8 @@ export function takeRecorded(): RecordedFigure[] {
   return figures;
 }
 
-const limitOf = (bound: Figure['bound']): string => ('atMost' in bound ? `≤ ${bound.atMost}` : `≥ ${bound.atLeast}`);
+const limitOf = (bound: Figure['bound']): string =>
+  'atMost' in bound ? `≤ ${round(bound.atMost)}` : `≥ ${round(bound.atLeast)}`;
 
 /** One file for each process of the run. */
 function keep({ row, attack, measure, value, unit, bound, on = serverOfTheRun() }: RowFigure): void {

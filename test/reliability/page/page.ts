@@ -92,7 +92,7 @@ function sectionOf({ row, promise, shown, specs, open }: Row, own: readonly Reco
   const table = [`| ${HEAD.join(' | ')} |`, `| ${HEAD.map(() => '---').join(' | ')} |`, ...lines].join('\n');
   const parts = [
     `## ${row}. ${promise}`,
-    `${shown} Tests: ${specs.map((spec) => `\`${spec}\``).join(', ')}.`,
+    [shown, ...(specs.length > 0 ? [`Tests: ${specs.map((spec) => `\`${spec}\``).join(', ')}.`] : [])].join(' '),
     ...(open === undefined ? [] : [open]),
     ...(own.length > 0 ? [table] : []),
   ];
