@@ -7,11 +7,10 @@ import { expectSoundLedger, ledgerFaults, moneyOf } from '../support/ledger';
 import { inParallel, seeded } from '../support/random';
 import { ask, Replicas, tally, type Reply } from '../support/replicas';
 import type { Organisation } from '../support/service';
-import { inForm } from '../support/form';
 
 const ROUTER = '/v1/inference/router';
 const SEED = 20_251;
-const STEPS = inForm(2_000, 4_000);
+const STEPS = 4_000;
 const LANES = 12;
 
 /** 0.001 US dollars per prompt token, 0.00001 per completion token. */

@@ -100,7 +100,6 @@ describe('two processes that are replaced one after the other', () => {
       recordFigure({ row: 21, attack, measure, value, unit, bound });
     record('requests answered', outcomes.answered, { atLeast: RATE });
     record('requests lost', outcomes.lost, { atMost: 0 });
-    record('refused with 503 and a closed connection', outcomes['refused while it stops'], { atLeast: 0 });
     const broken = streamed.filter(({ status, text }) => status !== 200 || !text.endsWith('data: [DONE]\n\n')).length;
     record('streams cut', broken, { atMost: 0 });
     record('longest stop', Math.max(...stops) / 1_000, { atMost: 25 }, 's');

@@ -3,13 +3,12 @@ import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { coldProfile, createKey } from '../support/chat';
 import { describeWith } from '../support/components';
 import { printFigures, recordFigure } from '../support/figures';
-import { inForm } from '../support/form';
 import { ask, Replicas, TOKEN, type Replica, type Reply } from '../support/replicas';
 
 const ROUTER = '/v1/inference/router';
-const REQUESTS = inForm(20, 200);
+const REQUESTS = 200;
 const RATE = 20;
-const HAMMERED_FOR_MS = inForm(2_000, 10_000);
+const HAMMERED_FOR_MS = 10_000;
 
 /** What faketime adds to the clock of one of two processes. */
 const SKEWS = ['-1h', '+1h', '+400d'] as const;

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually';
 import { printFigures, recordFigure, type Figure } from '../support/figures';
-import { inForm } from '../support/form';
 import { OwnPostgres } from '../support/own-postgres';
 import { Replicas, tally } from '../support/replicas';
 import { asAdmin } from '../support/test-server';
 import { call, during, failed, mixed } from '../support/steady-load';
 
-const FULL_MS = inForm(1_000, 10_000);
+const FULL_MS = 10_000;
 const ATTACK = 'the disk of PostgreSQL is full';
 /** Fails at an index that contradicts its table. */
 const CHECK_INDEXES = `
