@@ -15,6 +15,13 @@ import { Writers } from '../support/writers';
 
 const AUTHORIZE = '/v1/inference/router/authorize';
 const KILLS = inForm(2, 51);
+/** What is killed at once, in turn. */
+const FAULTS = [
+  { services: 1, database: false },
+  { services: 0, database: true },
+  { services: 1, database: true },
+  { services: 2, database: true },
+];
 /** Of each kind of write. */
 const CLIENTS = 8;
 /** Requests of one client at a time. */
@@ -94,19 +101,19 @@ describe.each(SERVERS)('an acknowledged write on $on', ({ on, home }) => {
       const routers = new Routers(replicas, key, model);
       const healthy: number[] = [];
       const killed = { service: 0, database: 0 };
-      for (let kill = 0; kill < KILLS; kill++) {
+      for (let round = 0; killed.service + killed.database < KILLS; round++) {
         await sleep(300 + random() * 700);
-        const victim = kill % 3 === 1 ? 'database' : 'service';
-        killed[victim]++;
+        const { services, database } = FAULTS[round % FAULTS.length] ?? { services: 0, database: false };
+        const victims = Array.from({ length: services }, (_, n) => replicas.of(round + n));
         const killedAt = performance.now();
-        if (victim === 'database') {
+        for (const { process } of victims) process.kill();
+        if (database) {
           await postgres.kill();
           await postgres.start();
-        } else {
-          const replica = replicas.of(kill);
-          replica.process.kill();
-          await replicas.replace(replica);
         }
+        await Promise.all(victims.map((victim) => replicas.replace(victim)));
+        killed.service += services;
+        killed.database += database ? 1 : 0;
         await eventually(() => expect(writers.healthyAfter(killedAt)).toBeDefined(), 60_000);
         healthy.push((writers.healthyAfter(killedAt) ?? Infinity) - killedAt);
       }
@@ -129,7 +136,7 @@ describe.each(SERVERS)('an acknowledged write on $on', ({ on, home }) => {
       record('acknowledged writes', acknowledged.length + writers.written.length, {
         atLeast: inForm(100, 50_000),
       });
-      record('kills', KILLS, { atLeast: inForm(2, 50) });
+      record('kills', killed.service + killed.database, { atLeast: inForm(2, 50) });
       record('events without a gap, in order', writers.createdProfiles, { atLeast: writers.written.length });
       record('longest time to the next write', Math.max(...healthy), { atMost: 30_000 }, 'ms');
     },

@@ -67,9 +67,9 @@ export class Replicas {
   /** Starts a process in the place of one that has ended. */
   async replace(ended: Replica): Promise<void> {
     await ended.process.exit;
-    await this.add();
-    const added = this.all.pop();
-    if (added) this.all.splice(this.all.indexOf(ended), 1, added);
+    const added = await this.add();
+    this.all.splice(this.all.indexOf(added), 1);
+    this.all.splice(this.all.indexOf(ended), 1, added);
   }
 
   get databaseUrl(): string {
