@@ -6,7 +6,7 @@ import { buildArtifact } from '../support/profiles';
 import { Racers } from '../support/racers';
 
 const CALLERS = inForm(100, 500);
-const ROUNDS = inForm(4, 100);
+const ROUNDS = inForm(4, 50);
 
 describe(`${CALLERS} callers over two processes`, () => {
   let racers: Racers;

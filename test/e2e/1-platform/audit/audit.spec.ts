@@ -1,5 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { operations } from '../../../support/description';
+import { printFigures, recordFigure } from '../../../support/figures';
 import { Service, type Answer, type Caller, type Organisation } from '../../../support/service';
 
 interface Entry {
@@ -26,7 +27,10 @@ describe('the audit trail', () => {
     org = await service.organisation();
     platform = await service.platformAdmin(org);
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await service.close();
+    printFigures();
+  });
 
   const entries = async (query = ''): Promise<Entry[]> => {
     const answer = await org.operator.get(`/v1/audit?limit=1000${query}`);
@@ -178,6 +182,9 @@ describe('the audit trail', () => {
       ({ id, method, tags }) => method !== 'get' && base.includes(tags[0] ?? '') && !reported.includes(id),
     );
     expect(changing.map(({ id }) => id).filter((id) => !covered.includes(id))).toEqual([]);
+    const attack = 'operations of organisations, tokens, clusters, actions, checkpoints and restores, one by one';
+    const bound = { atLeast: changing.length };
+    recordFigure({ row: 31, attack, measure: 'with exactly one entry', value: covered.length, unit: '', bound });
   });
 
   it('has no entry for a refused request or a read', async () => {
