@@ -171,7 +171,7 @@ function marketplace(source: Source): MarketplaceSettings | undefined {
   if (key === undefined) return undefined;
   if (!/^[\x21-\x7e]{1,512}$/.test(key))
     throw new EnvironmentError('MARKETPLACE_API_KEY must have 1 to 512 visible ASCII characters');
-  return Object.freeze({ url: address.replace(/\/+$/, ''), key, timeoutMs });
+  return Object.freeze({ url: address.replace(/(?<!\/)\/+$/, ''), key, timeoutMs });
 }
 
 function jwt(source: Source): JwtSettings | undefined {

@@ -154,7 +154,8 @@ function statesOfExporter(rows: readonly Newest[], { exporter }: StateSources): 
 }
 
 /** `sinfo` marks a state with a sign: not responding, planned for a future job, powered down and so on. */
-export const stateName = (state: string): string => state.toLowerCase().replaceAll(/[*~#!%$@^+-]+(?=&|$)/g, '');
+export const stateName = (state: string): string =>
+  state.toLowerCase().replaceAll(/(?<![*~#!%$@^+-])[*~#!%$@^+-]+(?=&|$)/g, '');
 
 /**
  * Slurm counts a drained node also by its base state, which is idle or down; a draining node is allocated or

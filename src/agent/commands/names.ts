@@ -42,7 +42,7 @@ export function nameFrom(program: string): string | undefined {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_LABEL)
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-+|(?<!-)-+$/g, '');
   return name === '' ? undefined : name;
 }
 

@@ -65,7 +65,7 @@ export const CAUSE_ROWS: readonly CauseRow[] = [
     remedy: 'Start the workload by `ccp-agent run`, which gives it process ids of its own.',
   },
   {
-    pattern: /External socket is used|Unix socket \S+ without peer|Dumping of .* unix .* not supported/,
+    pattern: /External socket is used|Unix socket \S+ without peer|Dumping of [^D]* unix [^u]*not supported/,
     cause: 'external_socket',
     message: () => 'A Unix socket leads to a process outside the workload.',
     remedy: 'Close the connection by the quiesce hook, or run both processes in one workload.',
@@ -83,13 +83,13 @@ export const CAUSE_ROWS: readonly CauseRow[] = [
     remedy: 'Install iptables, or close the connections by the quiesce hook.',
   },
   {
-    pattern: /Can't bind inet socket .*Address already in use/,
+    pattern: /Can't bind inet socket [^']*Address already in use/,
     cause: 'port_taken',
     message: () => 'Another process listens on the port of the workload.',
     remedy: 'End the other process, or start the workload in a network namespace of its own.',
   },
   {
-    pattern: /Can't bind inet socket .*Cannot assign requested address/,
+    pattern: /Can't bind inet socket [^']*Cannot assign requested address/,
     cause: 'tcp_connection',
     message: () => 'This machine does not have the network address of the workload.',
     remedy: 'Restore where the address is, or let the workload listen on every address.',
@@ -119,13 +119,13 @@ export const CAUSE_ROWS: readonly CauseRow[] = [
     remedy: 'Do not start the workload in a mount namespace of its own, and close files of other mounts.',
   },
   {
-    pattern: /No mapping for (\S+) mountpoint|mnt\S*: Can't (?:open|find|mount at) (\S+)/,
+    pattern: /No mapping for (\S+) mountpoint|(?<!\S)mnt\S*: Can't (?:open|find|mount at) (\S+)/,
     cause: 'mount_missing',
     message: (first, second) => `The mount ${first || second} is not on this machine.`,
     remedy: 'Mount it, or restore where it is.',
   },
   {
-    pattern: /fsnotify: (?:Unable to open|Can't (?:open|find|lookup).*?) (\/\S+?)(?::|$)/,
+    pattern: /fsnotify: (?:Unable to open|Can't (?:open|find|lookup)[^'/]*) (\/[^\s:]+)/,
     cause: 'inotify',
     message: (file) => `A process watches ${file}, which cannot be found.`,
     remedy: 'Put the watched path back, or end the watch before the checkpoint, by the quiesce hook.',
@@ -143,13 +143,14 @@ export const CAUSE_ROWS: readonly CauseRow[] = [
     remedy: 'Restore on a machine with the same version of control groups.',
   },
   {
-    pattern: /CPU (?:capabilit|instruction|feature).*|cpu: .*(?:mismatch|not supported|do not match).*/i,
+    pattern: /CPU (?:capabilit|instruction|feature)|cpu: [^:]*(?:mismatch|not supported|do not match)/i,
     cause: 'cpu_features',
     message: () => 'This CPU lacks features that the workload uses.',
     remedy: 'Restore on a machine whose CPU has at least the same features.',
   },
   {
-    pattern: /vdso: Unexpected rt vDSO area bounds|kerndat_vdso_fill_symtable failed|rseq.*(?:fail|not supported)/,
+    pattern:
+      /vdso: Unexpected rt vDSO area bounds|kerndat_vdso_fill_symtable failed|rseq(?:(?!rseq).)*(?:fail|not supported)/,
     cause: 'rseq_or_libc',
     message: () => 'This CRIU is too old for the kernel or the C library.',
     remedy: 'Install a newer CRIU.',
@@ -161,7 +162,7 @@ export const CAUSE_ROWS: readonly CauseRow[] = [
     remedy: 'Restore on a machine with the same security module and profile.',
   },
   {
-    pattern: /seccomp: .*Can't (?:fetch|collect|find)|[Ss]uspend\w* seccomp/,
+    pattern: /seccomp: [^:]*Can't (?:fetch|collect|find)|(?<!\w)[Ss]uspend\w* seccomp/,
     cause: 'security_profile',
     message: () => "The workload's seccomp filter cannot be saved.",
     remedy: 'Run the workload without a seccomp filter, or give CRIU the capability CAP_SYS_ADMIN.',
@@ -185,7 +186,7 @@ export const CAUSE_ROWS: readonly CauseRow[] = [
     remedy: UNPRIVILEGED_REMEDY,
   },
   {
-    pattern: /Unable to (?:detach from|interrupt task:?) (\d+).*No such process/,
+    pattern: /Unable to (?:detach from|interrupt task:?) (\d+)\D[^U]*No such process/,
     cause: 'workload_ended',
     message: (pid) => `The process ${pid} has ended.`,
     remedy: 'Start the workload again.',

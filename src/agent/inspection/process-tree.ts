@@ -126,7 +126,7 @@ async function readProcess(pid: number, mostDescriptors: number): Promise<Proces
     status,
     files,
     // Address, permissions, offset, device and inode stand before the path.
-    mapped: [...new Set(maps.split('\n').map((line) => /^(?:\S+\s+){5}(.+)$/.exec(line)?.[1] ?? ''))].filter(
+    mapped: [...new Set(maps.split('\n').map((line) => /^(?:\S+ +){5}(\S.*)$/.exec(line)?.[1] ?? ''))].filter(
       (path) => path !== '' && !/^\[(?!io_uring)/.test(path),
     ),
     namespaces: { pid: pidNamespace, mnt, net, ipc },

@@ -44,7 +44,7 @@ export class ServiceClient<Paths extends object = paths> {
 
   constructor(private readonly settings: ServiceSettings) {
     this.token = new TokenSource(settings);
-    this.url = settings.url.replace(/\/+$/, '');
+    this.url = settings.url.replace(/(?<!\/)\/+$/, '');
   }
 
   /**

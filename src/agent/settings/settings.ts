@@ -85,7 +85,7 @@ function addressOf(text: string): string {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol)) throw invalid(`"${text}" is not an address of a service.`);
   if (url.username || url.password) throw invalid('The address of the service must not contain a password.');
-  return text.replace(/\/+$/, '');
+  return text.replace(/(?<!\/)\/+$/, '');
 }
 
 const absolute = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(path));

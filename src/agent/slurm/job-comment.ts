@@ -7,5 +7,5 @@ import { runSlurmPatiently } from './slurm-commands';
  */
 export async function instructionOfJob(jobId: number): Promise<RestoreInstruction | undefined> {
   const shown = await runSlurmPatiently('scontrol', ['show', 'job', String(jobId)]);
-  return instructionIn(/^\s*AdminComment=(.*)$/m.exec(shown)?.[1] ?? '');
+  return instructionIn(/^[ \t]*AdminComment=(.*)$/m.exec(shown)?.[1] ?? '');
 }

@@ -27,5 +27,5 @@ export function workloadOfJob({ cluster, jobId }: Pick<JobEnvironment, 'cluster'
   readonly name: string;
 } {
   const label = `${PREFIX}${cluster.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
-  return { namespace: label.slice(0, MAX_LABEL).replace(/-+$/, ''), name: `job-${jobId}` };
+  return { namespace: label.slice(0, MAX_LABEL).replace(/(?<!-)-+$/, ''), name: `job-${jobId}` };
 }

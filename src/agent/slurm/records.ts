@@ -105,8 +105,18 @@ export const fieldsOf = (text: string): Map<string, string>[] =>
     .filter((line) => line.includes('='))
     .map(
       (line) =>
-        new Map([...line.matchAll(/(\w+)=(.*?)(?=\s\w+=|\s*$)/g)].map(([, key = '', value = '']) => [key, value])),
+        new Map(
+          line
+            .trim()
+            .split(/\s(?=\w+=)/)
+            .map(fieldOf),
+        ),
     );
+
+function fieldOf(text: string): [string, string] {
+  const at = text.indexOf('=');
+  return [text.slice(0, at), text.slice(at + 1)];
+}
 
 /** What scontrol prints for nothing. */
 const NOTHING = ['(null)', 'N/A', 'None', ''];

@@ -12,7 +12,7 @@ export interface RestoreInstruction {
 }
 
 const MARK = 'ccp-agent-restore=';
-const IN_COMMENT = new RegExp(`\\s*${MARK}(\\S+)`, 'g');
+const IN_COMMENT = new RegExp(`(?<!\\s)\\s*${MARK}(\\S+)`, 'g');
 
 /**
  * Adds an instruction to a job's AdminComment, in the place of an earlier one. Only operators of Slurm may

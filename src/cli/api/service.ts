@@ -70,7 +70,7 @@ export class Service {
 
 /** Where a list continues, by its header `Link`. */
 function nextOf(response: Response): Readonly<Record<string, string>> | undefined {
-  const address = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+  const address = /<([^<>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
   return address === undefined
     ? undefined
     : Object.fromEntries(new URL(address, 'http://service').searchParams.entries());

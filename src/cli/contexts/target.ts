@@ -74,5 +74,5 @@ export function addressOf(text: string): string {
   if (!url || !['http:', 'https:'].includes(url.protocol))
     throw usage(`"${text}" is not an address of a service, such as https://ccp.example.com.`);
   if (url.username || url.password) throw usage('The address of the service must not contain a password.');
-  return text.replace(/\/+$/, '');
+  return text.replace(/(?<!\/)\/+$/, '');
 }

@@ -109,10 +109,11 @@ function rounds(value: number, source: string): boolean {
   if (/^-?\d+$/.test(source)) return !Number.isSafeInteger(value);
   if (!Number.isFinite(value)) return true;
   const significant = source
-    .replace(/[eE].*$/, '')
+    .replace(/[eE][^eE]*$/, '')
     .replace(/[-.]/g, '')
     .replace(/^0+/, '')
-    .replace(/0+$/, '');
+    // Only from the first of them: from each one, many zeros before another digit take minutes.
+    .replace(/(?<!0)0+$/, '');
   return significant.length > 17 || (value === 0 && significant !== '');
 }
 

@@ -50,7 +50,7 @@ const RECORD_SUPERSEDED = `
     ('trigger', 'usage_added_up', '', 0)`;
 
 const RECORD_BASELINE = `
-  insert into migrations (timestamp, name) values (${/\d+$/.exec(BASELINE)?.[0]}, '${BASELINE}')`;
+  insert into migrations (timestamp, name) values (${/(?<!\d)\d+$/.exec(BASELINE)?.[0]}, '${BASELINE}')`;
 
 /** Rows that were written before the column was added. This release cannot tell how sure their facts are. */
 const HAS_UNRANKED = "select exists (select from slurm_jobs where ranks = '') as found";

@@ -59,7 +59,7 @@ export interface Rows<T> {
 /** A page of a list, and where the next one begins. @throws ProblemError */
 export async function readRows<T>(request: Promise<Answer<T>>): Promise<Rows<T>> {
   const { data, response } = await answerOf(request);
-  const address = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+  const address = /<([^<>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
   const next =
     address === undefined ? undefined : Object.fromEntries(new URL(address, window.location.origin).searchParams);
   return { rows: data as T, next };

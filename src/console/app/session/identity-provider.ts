@@ -27,7 +27,7 @@ const encoded = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
     .replace(/\+/g, '-')
     .replace(/\//g, '_')
-    .replace(/=+$/, '');
+    .replace(/(?<!=)=+$/, '');
 
 const random = (): string => encoded(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)));
 

@@ -50,7 +50,7 @@ export class Access {
 
   /** Address of the API server, without a slash at its end. */
   get server(): string {
-    return this.config.getCurrentCluster()!.server.replace(/\/+$/, '');
+    return this.config.getCurrentCluster()!.server.replace(/(?<!\/)\/+$/, '');
   }
 
   /** The namespace of this process in a pod, or that of the context. */

@@ -10,7 +10,7 @@ const TIMEOUT_SECONDS = 120;
 /** For the way of the answer. */
 const ANSWERED_WITHIN_MS = (TIMEOUT_SECONDS + 20) * 1_000;
 /** What kubelet calls a container that it does not have. */
-const NOT_THERE = /(pod|container .*) does not exist/;
+const NOT_THERE = /(pod|container \S+) does not exist/;
 
 interface Answer {
   readonly items?: readonly unknown[];

@@ -35,7 +35,8 @@ const MS = 1_000;
 /** How a shell and the runtime say that there is no such program. */
 const NO_PROGRAM_CODES = [126, 127];
 const NO_PROGRAM = /executable file not found|no such file or directory|permission denied/i;
-const NOT_RUNNING = /container.*(not (found|running)|stopped|exited)|cannot exec|task.*not found|process has finished/i;
+const NOT_RUNNING =
+  /container(?:(?!container).)*(?:not (?:found|running)|stopped|exited)|cannot exec|task(?:(?!task).)*not found|process has finished/i;
 
 /** Asks the supervisors in containers, by `exec` of `ccp-agent`. */
 export class PodSupervisors implements ContainerCheckpoints {

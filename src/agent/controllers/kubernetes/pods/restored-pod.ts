@@ -38,9 +38,9 @@ const SET_BY_SERVER = [
 ];
 /** By these, the owner of the pod before would take this one for its own, and end one of both. */
 const OF_OWNERS =
-  /^(pod-template-hash|controller-uid|job-name|controller-revision-hash|pod-template-generation|statefulset\.kubernetes\.io\/.*|apps\.kubernetes\.io\/pod-index|batch\.kubernetes\.io\/.*)$/;
+  /^(?:pod-template-hash|controller-uid|job-name|controller-revision-hash|pod-template-generation|apps\.kubernetes\.io\/pod-index)$|^(?:statefulset|batch)\.kubernetes\.io\//;
 const OF_NODES =
-  /^(kubectl\.kubernetes\.io\/last-applied-configuration|kubernetes\.io\/config\..*|cni\..*|.*\.cni\.cncf\.io\/.*)$/;
+  /^kubectl\.kubernetes\.io\/last-applied-configuration$|^kubernetes\.io\/config\.|^cni\.|\.cni\.cncf\.io\//;
 /** The API server adds them to each pod. */
 const ADDED_TOLERATIONS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 

@@ -49,7 +49,7 @@ export function placeOfRestored(
   // A part of a name ends with a letter or a digit.
   const origin = originOf(members(metadata))
     .slice(0, MAX_LABEL - DIGITS - 1)
-    .replace(/[-.]+$/, '');
+    .replace(/(?<![-.])[-.]+$/, '');
   return {
     namespace: memberOf(overrides, 'namespace') ?? memberOf(metadata, 'namespace') ?? 'default',
     name: memberOf(overrides, 'pod_name') ?? `${origin}-${uid.slice(0, DIGITS)}`,

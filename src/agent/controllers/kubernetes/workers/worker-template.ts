@@ -101,5 +101,5 @@ export function templateIn(text: string, file: string): WorkerTemplate {
 export const isOnVolume = ({ worker }: WorkerTemplate, path: string): boolean =>
   (worker.volumeMounts ?? []).some((mount) => {
     const { mountPath } = members(mount);
-    return typeof mountPath === 'string' && `${path}/`.startsWith(`${mountPath.replace(/\/+$/, '')}/`);
+    return typeof mountPath === 'string' && `${path}/`.startsWith(`${mountPath.replace(/(?<!\/)\/+$/, '')}/`);
   });

@@ -55,7 +55,7 @@ export function workerName(profileId: string, index: number): string {
   const slug = profileId
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
+    .replaceAll(/^-+|(?<!-)-+$/g, '')
     .slice(0, MAX_SLUG);
   const digest = createHash('sha256').update(profileId).digest('hex').slice(0, DIGEST);
   return `${slug === '' ? 'p' : slug}-${digest}-${index}`;
