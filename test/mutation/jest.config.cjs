@@ -1,0 +1,15 @@
+const { projects } = require('../jest/config.cjs');
+
+const { displayName: _, ...unit } = projects.find(({ displayName }) => displayName === 'unit');
+
+/**
+ * The specs of one part, named in `MUTATION_SPECS`, unit tests and others alike. The runs of all mutants
+ * share one PostgreSQL, which `mutation.ts` starts.
+ */
+module.exports = {
+  ...unit,
+  runtime: require.resolve('./runtime.cjs'),
+  testEnvironment: require.resolve('./environment.cjs'),
+  testMatch: JSON.parse(process.env.MUTATION_SPECS ?? '[]').map((spec) => `<rootDir>/${spec}`),
+  testTimeout: 20_000,
+};

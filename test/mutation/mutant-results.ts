@@ -1,0 +1,51 @@
+/** What the specs made of one mutant. */
+export interface MutantResult {
+  readonly file: string;
+  readonly line: number;
+  /** Stryker's name of the change, or `statement`. */
+  readonly kind: string;
+  readonly replaced: string;
+  readonly text: string;
+  /**
+   * `killed`: a test failed. `late`: the tests did not end. `survived`: all passed. `uncovered`: no test runs
+   * the code. `invalid`: it is no valid program, so it counts for nothing.
+   */
+  readonly outcome: 'killed' | 'late' | 'survived' | 'uncovered' | 'invalid';
+}
+
+/** A mutant that behaves as the original does, or differs in what no test should depend on. */
+export interface Equivalent {
+  readonly file: string;
+  readonly replaced: string;
+  /** Absent: any text. */
+  readonly text?: string;
+  readonly reason: string;
+}
+
+export interface Score {
+  readonly killed: number;
+  /** Without those that are equivalent. */
+  readonly counted: number;
+  readonly equivalent: number;
+  readonly survivors: readonly MutantResult[];
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+const describes = (equivalent: Equivalent, { file, replaced, text }: MutantResult): boolean =>
+  file.endsWith(equivalent.file) &&
+  oneLine(replaced) === equivalent.replaced &&
+  (equivalent.text === undefined || oneLine(text) === equivalent.text);
+
+/** Only mutants that survived are compared with the list: what was killed is not equivalent. */
+export function scoreOf(results: readonly MutantResult[], equivalents: readonly Equivalent[]): Score {
+  const valid = results.filter(({ outcome }) => outcome !== 'invalid');
+  const killed = valid.filter(({ outcome }) => outcome === 'killed' || outcome === 'late').length;
+  const left = valid.filter(({ outcome }) => outcome === 'survived' || outcome === 'uncovered');
+  const survivors = left.filter((result) => !equivalents.some((one) => describes(one, result)));
+  return { killed, counted: killed + survivors.length, equivalent: left.length - survivors.length, survivors };
+}
+
+/** One line, such as `outbox.queries.ts:49 statement, survived: select distinct → select`. */
+export const shownResult = ({ file, line, kind, outcome, replaced, text }: MutantResult): string =>
+  `${file}:${line} ${kind}, ${outcome}: ${oneLine(replaced).slice(0, 90)} → ${oneLine(text).slice(0, 90) || '(nothing)'}`;

@@ -1,0 +1,90 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import setup from '../support/global-setup';
+import teardown from '../support/global-teardown';
+import { EQUIVALENTS } from './equivalents';
+import { scoreOf, shownResult, type MutantResult } from './mutant-results';
+import { PARTS, type Part } from './parts';
+import { runSourceMutants } from './source-runs';
+import { runStatementMutants } from './statement-runs';
+
+/**
+ * `npm run test:mutation` changes the code of some parts, one small change (a mutant) at a time, and counts
+ * how many changes their tests notice. `npm run test:mutation -- outbox` takes one part. Fails where the
+ * tests of a part notice less than 80 %, and lists what they did not notice.
+ */
+
+const LEAST = 0.8;
+const KINDS = ['sources', 'statements'] as const;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    /** Only `sources`, which Stryker changes, or only `statements`. */
+    only: { type: 'string' },
+    /** Only files whose path matches. */
+    file: { type: 'string', default: '' },
+    /** Mutants of statements in each part; others are left out by chance. */
+    most: { type: 'string', default: '60' },
+    /** For the statements of each part. */
+    minutes: { type: 'string', default: '3' },
+    seed: { type: 'string', default: '1' },
+    /** A file for all results, as JSON. */
+    output: { type: 'string' },
+  },
+});
+
+async function resultsOf(part: Part, kind: (typeof KINDS)[number]): Promise<MutantResult[]> {
+  return kind === 'sources'
+    ? runSourceMutants(part, new RegExp(values.file))
+    : runStatementMutants(part, new RegExp(values.file), {
+        most: Number(values.most),
+        minutes: Number(values.minutes),
+        seed: Number(values.seed),
+      });
+}
+
+async function main(): Promise<void> {
+  const unknown = positionals.filter((name) => !PARTS.some((part) => part.name === name));
+  if (unknown.length > 0) throw new Error(`no part is named ${unknown.join(', ')}`);
+  const parts = PARTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const kinds = KINDS.filter((kind) => values.only === undefined || values.only === kind);
+  const all: Record<string, MutantResult[]> = {};
+  await setup();
+  process.once('SIGINT', () => void teardown().finally(() => process.exit(130)));
+  try {
+    for (const part of parts)
+      for (const kind of kinds) {
+        const began = performance.now();
+        const results = await resultsOf(part, kind);
+        if (results.length === 0) continue;
+        all[`${part.name} ${kind}`] = results;
+        print(`${part.name}, ${kind}`, results, performance.now() - began);
+      }
+  } finally {
+    await teardown();
+  }
+  if (values.output !== undefined) writeFileSync(values.output, JSON.stringify(all));
+}
+
+function print(title: string, results: readonly MutantResult[], tookMs: number): void {
+  const { killed, counted, equivalent, survivors } = scoreOf(results, EQUIVALENTS);
+  const share = counted === 0 ? 1 : killed / counted;
+  if (share < LEAST) process.exitCode = 1;
+  const percent = (share * 100).toFixed(1);
+  const seconds = (tookMs / 1_000).toFixed(0);
+  const lines = [
+    `${share < LEAST ? 'FAILED ' : ''}${title}: ${killed} of ${counted} noticed (${percent} %), ${equivalent} equivalent, ${seconds} s`,
+    ...survivors.map((one) => `  ${shownResult(one)}`),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+void main().then(
+  // A run that was interrupted may leave connections open.
+  () => process.exit(),
+  (error: unknown) => {
+    process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,149 @@
+/** A part of the service whose tests are themselves tested: do they notice when its code is changed? */
+export interface Part {
+  readonly name: string;
+  /** What Stryker changes. Unit tests take milliseconds for each change, others seconds. */
+  readonly sources: readonly Sources[];
+  /** Files with SQL, in which `statement-mutants.ts` changes statements. */
+  readonly statements: readonly string[];
+  /** Specs that run the statements. Each mutant of a statement costs a start of the service. */
+  readonly statementSpecs: readonly string[];
+}
+
+/** Sources with the specs that must notice a change of them. */
+interface Sources {
+  readonly files: readonly string[];
+  readonly specs: readonly string[];
+}
+
+const ADMISSION = 'src/1-platform/http/admission';
+const AUTH = 'src/1-platform/auth';
+const OUTBOX = 'src/1-platform/outbox';
+const ADMISSIONS = 'src/5-traffic/admissions';
+const RETENTION = 'src/4-serving/retention-policies';
+const CHOICE = 'src/5-traffic/routes/choice';
+
+const inFolder = (folder: string, names: readonly string[]): string[] => names.map((name) => `${folder}/${name}`);
+
+const TOKENS = 'test/e2e/1-platform/tokens';
+const E2E_ADMISSIONS = 'test/e2e/5-traffic/admissions';
+const E2E_OUTBOX = 'test/e2e/1-platform/outbox';
+const E2E_RETENTION = 'test/e2e/4-serving/retention-policies';
+const ROUTERS = 'test/e2e/5-traffic/external-routers';
+
+/** Rules with unit tests: each file with the spec beside it. */
+const withOwnSpecs = (folder: string, names: readonly string[]): Sources => ({
+  files: names.map((name) => `${folder}/${name}.ts`),
+  specs: names.map((name) => `${folder}/${name}.spec.ts`),
+});
+
+export const PARTS: readonly Part[] = [
+  {
+    name: 'admission',
+    sources: [
+      withOwnSpecs(ADMISSION, ['delay-window', 'operation-table', 'refused-connections', 'work-limits']),
+      {
+        files: inFolder(ADMISSION, ['admission.ts', 'place.ts']),
+        specs: ['test/e2e/1-platform/http/overload.spec.ts'],
+      },
+    ],
+    statements: [],
+    statementSpecs: [],
+  },
+  {
+    name: 'guards',
+    sources: [
+      withOwnSpecs(`${AUTH}/bearers`, ['bearer-cache']),
+      {
+        files: [
+          `${AUTH}/bearer.guard.ts`,
+          ...inFolder(`${AUTH}/bearers`, [
+            'key-verifier.ts',
+            'known-bearers.ts',
+            'token-secrets.ts',
+            'token-verifier.ts',
+          ]),
+          'src/1-platform/endpoints/access.ts',
+        ],
+        specs: [
+          ...inFolder(TOKENS, ['tokens.spec.ts', 'scopes.spec.ts']),
+          'test/e2e/5-traffic/inference-keys/secrets.spec.ts',
+        ],
+      },
+      { files: [`${AUTH}/bearers/jwt-verifier.ts`], specs: ['test/e2e/1-platform/auth/jwt.spec.ts'] },
+    ],
+    statements: [`${AUTH}/bearers/bearers.queries.ts`],
+    statementSpecs: [
+      `${TOKENS}/tokens.spec.ts`,
+      'test/e2e/1-platform/auth/jwt.spec.ts',
+      'test/e2e/5-traffic/inference-keys/inference-keys.spec.ts',
+    ],
+  },
+  {
+    name: 'budgets',
+    sources: [
+      withOwnSpecs(ADMISSIONS, ['prices']),
+      {
+        files: inFolder(ADMISSIONS, ['admissions.service.ts', 'settlements.service.ts']),
+        specs: [
+          ...inFolder(E2E_ADMISSIONS, ['ledger.spec.ts', 'statements.spec.ts', 'outage.spec.ts']),
+          ...inFolder(ROUTERS, ['authorize.spec.ts', 'expiry.spec.ts']),
+        ],
+      },
+    ],
+    statements: [
+      ...inFolder(ADMISSIONS, ['admissions.queries.ts', 'settlements.queries.ts']),
+      ...inFolder(`${ADMISSIONS}/functions`, [
+        'admit_requests.sql',
+        'admit_requests_one_by_one.sql',
+        'close_authorizations.sql',
+        'settle_requests.sql',
+      ]),
+    ],
+    statementSpecs: [
+      ...inFolder(ROUTERS, ['authorize.spec.ts', 'expiry.spec.ts', 'telemetry.spec.ts']),
+      ...inFolder(E2E_ADMISSIONS, ['ledger.spec.ts', 'statements.spec.ts']),
+    ],
+  },
+  {
+    name: 'outbox',
+    sources: [
+      {
+        files: inFolder(OUTBOX, ['outbox-feed.ts', 'outbox-sweeps.ts', 'outbox.service.ts', 'outbox.ts']),
+        specs: inFolder(E2E_OUTBOX, ['outbox.spec.ts', 'checker.spec.ts']),
+      },
+    ],
+    statements: [`${OUTBOX}/outbox.queries.ts`, `${OUTBOX}/functions/outbox_sequence.sql`],
+    statementSpecs: inFolder(E2E_OUTBOX, ['outbox.spec.ts', 'checker.spec.ts']),
+  },
+  {
+    name: 'retention',
+    sources: [
+      withOwnSpecs(RETENTION, ['retention-rule']),
+      {
+        files: [
+          ...inFolder(RETENTION, ['retention-policies.service.ts', 'retention-runs.ts']),
+          'src/4-serving/artifacts/residency/kept-artifacts.queries.ts',
+        ],
+        specs: inFolder(E2E_RETENTION, ['policies.spec.ts', 'runs.spec.ts', 'racing.spec.ts']),
+      },
+    ],
+    statements: [
+      `${RETENTION}/retention-policies.queries.ts`,
+      'src/4-serving/artifacts/residency/kept-artifacts.queries.ts',
+    ],
+    statementSpecs: inFolder(E2E_RETENTION, ['policies.spec.ts', 'runs.spec.ts', 'racing.spec.ts']),
+  },
+  {
+    name: 'routing',
+    sources: [
+      withOwnSpecs(CHOICE, ['route-choice', 'routing-table', 'startup-estimate', 'worker-choice']),
+      { files: [`${CHOICE}/worker-seats.ts`], specs: ['test/e2e/5-traffic/chat/several-workers.spec.ts'] },
+    ],
+    statements: [`${CHOICE}/routing-tables.queries.ts`],
+    statementSpecs: [
+      'test/e2e/5-traffic/routes/status.spec.ts',
+      'test/e2e/5-traffic/chat/several-workers.spec.ts',
+      `${ROUTERS}/resolve.spec.ts`,
+    ],
+  },
+];
