@@ -1,4 +1,77 @@
 import type { Equivalent } from './mutant-results';
 
 /** Mutants that no test can or should notice, each with its reason. */
-export const EQUIVALENTS: readonly Equivalent[] = [];
+export const EQUIVALENTS: readonly Equivalent[] = [
+  {
+    file: 'bearers/bearer-cache.ts',
+    replaced: 'this.revocations++',
+    text: 'this.revocations--',
+    reason: 'a number that was different before is different after',
+  },
+  {
+    file: 'outbox/outbox.queries.ts',
+    replaced: 'event_id is null',
+    text: 'true',
+    reason: 'numbering the events of an organisation that has none to number changes nothing',
+  },
+  {
+    file: 'outbox/outbox.queries.ts',
+    replaced: 'select distinct',
+    text: 'select',
+    reason: 'numbering an organisation again changes nothing',
+  },
+  {
+    file: 'outbox/outbox.queries.ts',
+    replaced: "c.seen_at < clock_timestamp() - interval '30 seconds'",
+    text: 'true',
+    reason: 'it only saves writes: the time that is stored is then newer',
+  },
+  {
+    file: 'outbox/outbox.queries.ts',
+    replaced: 'left join',
+    text: 'join',
+    reason: 'the list numbers the events first, which makes the row that is joined',
+  },
+  {
+    file: 'choice/route-choice.ts',
+    replaced: 'tier == null',
+    text: 'false',
+    reason: 'no target has the tier null, so the order is the same',
+  },
+  {
+    file: 'choice/route-choice.ts',
+    replaced: 'tier != null',
+    text: 'true',
+    reason: 'no target has the tier null, so none has the tier of such a request',
+  },
+  {
+    file: 'choice/route-choice.ts',
+    replaced: 'targets.filter((one) => !of(tier)(one))',
+    text: 'targets',
+    reason: 'a target that is in the order twice is found at its first place',
+  },
+  {
+    file: 'choice/worker-choice.ts',
+    replaced: 'place < workers.length',
+    text: 'place <= workers.length',
+    reason: 'the first worker is compared with itself again',
+  },
+  {
+    file: 'choice/worker-choice.ts',
+    replaced: 'recent === undefined',
+    text: 'false',
+    reason: 'it saves a search: no worker has an undefined key',
+  },
+  {
+    file: 'choice/routing-table.ts',
+    replaced: 'row.prompt_price === null',
+    text: 'false',
+    reason: 'no price is no valid number either',
+  },
+  {
+    file: 'choice/routing-table.ts',
+    replaced: 'row.completion_price === null',
+    text: 'false',
+    reason: 'no price is no valid number either',
+  },
+];

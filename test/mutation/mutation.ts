@@ -34,10 +34,12 @@ const { values, positionals } = parseArgs({
   },
 });
 
+const FILE = new RegExp(values.file);
+
 async function resultsOf(part: Part, kind: (typeof KINDS)[number]): Promise<MutantResult[]> {
   return kind === 'sources'
-    ? runSourceMutants(part, new RegExp(values.file))
-    : runStatementMutants(part, new RegExp(values.file), {
+    ? runSourceMutants(part, FILE)
+    : runStatementMutants(part, FILE, {
         most: Number(values.most),
         minutes: Number(values.minutes),
         seed: Number(values.seed),
@@ -50,8 +52,10 @@ async function main(): Promise<void> {
   const parts = PARTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   const kinds = KINDS.filter((kind) => values.only === undefined || values.only === kind);
   const all: Record<string, MutantResult[]> = {};
-  await setup();
-  process.once('SIGINT', () => void teardown().finally(() => process.exit(130)));
+  const needsDatabase = kinds.includes('statements') || parts.some(runsService);
+  const end = async (): Promise<void> => (needsDatabase ? teardown() : undefined);
+  if (needsDatabase) await setup();
+  process.once('SIGINT', () => void end().finally(() => process.exit(130)));
   try {
     for (const part of parts)
       for (const kind of kinds) {
@@ -62,10 +66,16 @@ async function main(): Promise<void> {
         print(`${part.name}, ${kind}`, results, performance.now() - began);
       }
   } finally {
-    await teardown();
+    await end();
   }
   if (values.output !== undefined) writeFileSync(values.output, JSON.stringify(all));
 }
+
+/** Unit tests, beside the sources, need no database. */
+const runsService = ({ sources }: Part): boolean =>
+  sources.some(
+    ({ files, specs }) => files.some((file) => FILE.test(file)) && specs.some((spec) => spec.startsWith('test/')),
+  );
 
 function print(title: string, results: readonly MutantResult[], tookMs: number): void {
   const { killed, counted, equivalent, survivors } = scoreOf(results, EQUIVALENTS);

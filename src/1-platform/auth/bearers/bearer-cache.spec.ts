@@ -104,6 +104,17 @@ describe('the cache of bearers', () => {
     expect(valid()).toBe(false);
   });
 
+  it('says of a bearer that it was valid while it is looked up again', async () => {
+    await cache.verify('secret');
+    await pass(60_000);
+    const found = Promise.withResolvers<Found<Who>>();
+    lookUp.mockReturnValueOnce(found.promise);
+    const again = cache.verify('secret');
+    expect(valid()).toBe(true);
+    found.resolve({ who: { id: 'one' }, livesMs: null });
+    await again;
+  });
+
   it('says of a bearer that it was valid at its last look-up, however long ago that was', async () => {
     expect(valid()).toBe(false);
     await cache.verify('secret');

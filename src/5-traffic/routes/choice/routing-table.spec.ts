@@ -163,6 +163,11 @@ describe('a profile of a routing table', () => {
       { ready: false, draining: true, replicas: 0, start: 'leaving' },
     ],
     [
+      'is leaving while its suspension is requested, whatever number of replicas the request names',
+      { ...SERVING, ...pending('Suspended', 2) },
+      { ready: false, draining: true, replicas: 0, start: 'leaving' },
+    ],
+    [
       'is leaving while it is requested to have no replicas',
       { ...SERVING, ...pending('Active', 0) },
       { ready: false, draining: true, replicas: 0, start: 'leaving' },
@@ -202,7 +207,7 @@ describe('a profile of a routing table', () => {
     ],
     [
       'has one replica if it was suspended before, and came up by itself',
-      { ...SERVING, starts: starts(0), desired_state: 'Suspended', desired_replicas: 0 },
+      { ...SERVING, starts: starts(0), desired_state: 'Suspended', desired_replicas: 2 },
       { ready: true, draining: false, replicas: 1, start: 'asleep' },
     ],
     [
@@ -222,6 +227,11 @@ describe('a profile of a routing table', () => {
     expect(endpointsOf(SERVING)).toEqual(['http://10.0.0.7:8000']);
     expect(endpointsOf({ ...SERVING, endpoint: null })).toEqual(['http://a.svc:8000']);
     expect(endpointsOf({ ...SERVING, endpoint: '' })).toEqual(['http://a.svc:8000']);
+  });
+
+  it('has the generation of its newest intent, and 0 without any', () => {
+    expect(profileOf({ ...SERVING, intent_generation: 7 }).intentGeneration).toBe(7);
+    expect(profileOf().intentGeneration).toBe(0);
   });
 
   it('is not ready while nobody has reported where it is', () => {
@@ -283,6 +293,10 @@ describe('a profile of a routing table', () => {
     });
 
     it('may be for one kind of tokens only: the others are free', () => {
+      expect(profileOf({ prompt_price: '0.5' }).price.pricing).toEqual({
+        promptUsdPerMtok: usdOf('0.5'),
+        completionUsdPerMtok: 0n,
+      });
       const { pricing } = profileOf({ completion_price: '1.5' }).price;
       expect(pricing).toEqual({ promptUsdPerMtok: 0n, completionUsdPerMtok: usd('1.5') });
     });
@@ -384,6 +398,40 @@ describe('a routing table', () => {
   ])('credits %s with the time that it saved', (_name, overrides, credit) => {
     const restored = { start_id: 's', start_kind: 'restore' as const, start_took_ms: 5_000, cold_median_ms: 25_000 };
     expect(profileOf({ ...restored, ...overrides }).credit).toEqual(credit);
+  });
+
+  it('has a route that is disabled only if all of its targets are, for every endpoint and for each', () => {
+    const both = routeRow({
+      targets: [
+        { profile_id: 'a', tier: 'large', priority: 1, enabled: false },
+        { profile_id: 'b', tier: 'small', priority: 2, enabled: true },
+      ],
+    });
+    const tableWith = (overrides: Partial<RoutedProfileRow>) =>
+      new RoutingTable([both], [profileRow(), profileRow({ profile_id: 'b', ...overrides })], new Map(), 0);
+    const some = tableWith({});
+    expect([some.models.get('model')?.isDisabled, some.model('model', 'chat')?.isDisabled]).toEqual([false, false]);
+    const all = tableWith({ enabled: false });
+    expect([all.models.get('model')?.isDisabled, all.model('model', undefined)?.isDisabled]).toEqual([true, true]);
+  });
+
+  it('knows no model of an endpoint that it does not know', () => {
+    const table = new RoutingTable([routeRow()], [profileRow()], new Map(), 0);
+    expect(table.model('model', 'other' as never)).toBeUndefined();
+  });
+
+  it('names the endpoints of its workers that a newer one no longer has', () => {
+    const tableOf = (...endpoints: string[]) =>
+      new RoutingTable(
+        [],
+        endpoints.map((endpoint, n) => profileRow({ ...SERVING, profile_id: `p${n}`, endpoint })),
+        new Map(),
+        0,
+      );
+    const table = tableOf('http://a:1', 'http://b:1', 'http://b:1');
+    expect(table.endpointsMissingIn(tableOf('http://a:1', 'http://c:1'))).toEqual(['http://b:1']);
+    expect(table.endpointsMissingIn(table)).toEqual([]);
+    expect(tableOf().endpointsMissingIn(table)).toEqual([]);
   });
 
   it('has the sum of the generations of its routes', () => {

@@ -21,6 +21,8 @@ describe('the choice of a worker', () => {
   it('is the one that served the conversation recently, if its load is similar', () => {
     expect(chosen([worker('a', 0), worker('b', 2)], 'b')).toBe('b');
     expect(chosen([worker('a', 0), worker('b', 3)], 'b')).toBe('a');
+    // However many both have.
+    expect(chosen([worker('a', 4, 16), worker('b', 8, 16)], 'b')).toBe('b');
     // With few requests at a time, one more is similar.
     expect(chosen([worker('a', 0, 2), worker('b', 1, 2)], 'b')).toBe('b');
   });

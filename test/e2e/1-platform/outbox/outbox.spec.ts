@@ -183,6 +183,22 @@ describe('the outbox', () => {
     expect(await idsOf({ after: 3 })).toEqual([4, 5, 6]);
   });
 
+  it('keeps old events that the slowest of its consumers has not acknowledged', async () => {
+    await written(4);
+    for (const [consumer_id, acknowledged] of [
+      ['fast', 4],
+      ['slow', 1],
+    ] as const) {
+      await idsOf({ consumer_id });
+      await ack(org.controller, consumer_id, acknowledged);
+    }
+    await service.db.query("update outbox_events set created_at = created_at - interval '8 days' where org_id = $1", [
+      org.id,
+    ]);
+    await service.sweep('outbox retention');
+    expect(await idsOf({ consumer_id: 'slow' })).toEqual([2, 3, 4]);
+  });
+
   it('numbers more events than one database call handles, in the order in which they were written', async () => {
     const count = 1_234;
     await service.db.query(
