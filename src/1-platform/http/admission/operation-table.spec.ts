@@ -1,4 +1,7 @@
-import { OperationTable, type KnownOperation } from './operation-table';
+import { Controller, Delete, Get, SetMetadata } from '@nestjs/common';
+import { type DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { OPERATION } from '../../endpoints/operation.decorator';
+import { OperationTable, operationsOf, type KnownOperation } from './operation-table';
 import type { Work } from '../../endpoints/work';
 
 const of = (work: Work): KnownOperation => ({ work, isPublic: false, openAiErrors: false, statusErrors: false });
@@ -30,5 +33,57 @@ describe('the table of operations', () => {
     ['BREW', '/v1/pods', undefined],
   ])('finds for %s %s: %s', (method, url, work) => {
     expect(table.find(method, url)?.work).toBe(work);
+  });
+
+  it('has the operations of every controller, under each of their paths', () => {
+    @Controller(['v1/things', 'v2/things'])
+    class Things {
+      readonly limit = 3;
+
+      @Get()
+      @SetMetadata(OPERATION, { access: 'public' })
+      list(): void {}
+
+      @Get([':id', 'named/:name'])
+      @SetMetadata(OPERATION, { access: 'read', openAiErrors: true })
+      read(): void {}
+
+      @Delete(':id')
+      @SetMetadata(OPERATION, { access: 'control', statusErrors: true })
+      remove(): void {}
+
+      @Get('undeclared')
+      undeclared(): void {}
+
+      @SetMetadata(OPERATION, { access: 'public' })
+      helper(): void {}
+    }
+    @Controller()
+    class Root {
+      @Get('livez')
+      @SetMetadata(OPERATION, { access: 'public', work: 'probe' })
+      livez(): void {}
+    }
+    const controllers = [
+      {},
+      { instance: new Things() },
+      { metatype: Things },
+      { instance: new Things(), metatype: Things },
+      { instance: new Root(), metatype: Root },
+    ];
+    const discovery = { getControllers: () => controllers } as unknown as DiscoveryService;
+    const all = operationsOf(discovery, new MetadataScanner(), new Reflector());
+    const plain = { isPublic: false, openAiErrors: false, statusErrors: false };
+    const request = { ...plain, work: 'request' };
+    expect(all.find('GET', '/v1/things')).toEqual({ ...request, isPublic: true });
+    expect(all.find('GET', '/v2/things')).toEqual({ ...request, isPublic: true });
+    expect(all.find('GET', '/v2/things/7')).toEqual({ ...request, openAiErrors: true });
+    expect(all.find('GET', '/v1/things/named/x')).toEqual({ ...request, openAiErrors: true });
+    // What controllers report is another class of work, unless it reads.
+    expect(all.find('DELETE', '/v1/things/7')).toEqual({ ...plain, work: 'report', statusErrors: true });
+    expect(all.find('GET', '/livez')).toEqual({ ...plain, work: 'probe', isPublic: true });
+    expect(all.find('GET', '/v1/things/named')).toMatchObject({ openAiErrors: true });
+    expect(all.find('GET', '/v1/things/undeclared/x')).toBeUndefined();
+    expect(all.find('GET', '/')).toBeUndefined();
   });
 });

@@ -56,6 +56,49 @@ describe('a class of work', () => {
     expect(third?.state).toBe('under way');
   });
 
+  it('gives a sender its share of the room back when its requests leave', () => {
+    const lane = new Lane({ most: 1, least: 1, room: 4 });
+    askMany(lane, 1, 0, 'other');
+    const [first, , third, fourth] = askMany(lane, 4, 0, 'greedy');
+    expect([third?.state, fourth?.state]).toEqual(['waiting', 'refused']);
+    lane.forget(first as Client);
+    expect(new Client('greedy').ask(lane)).toBe('waiting');
+    expect(new Client('greedy').ask(lane)).toBe('refused');
+    // One that is forgotten twice gives back one place.
+    lane.forget(third as Client);
+    lane.forget(third as Client);
+    expect([new Client('greedy').ask(lane), new Client('greedy').ask(lane)]).toEqual(['waiting', 'refused']);
+  });
+
+  it('counts what it admits from its queue and what it refuses to readmit', () => {
+    const lane = new Lane({ most: 1, least: 1, room: 2 });
+    askMany(lane, 3);
+    lane.leave();
+    expect(lane.admitted).toBe(2);
+    const none = new Lane({ most: 1, least: 1, room: 0 });
+    expect(none.waitAgain(new Client(), 0)).toBe(false);
+    expect(none).toMatchObject({ refused: 1, wantsMore: true });
+  });
+
+  it('lets nobody enter while others wait, even if it has a place', () => {
+    const lane = new Lane({ most: 1, least: 1 });
+    const waiting = askMany(lane, 2);
+    lane.limit = 2;
+    expect([waiting[1]?.state, lane.enter()]).toEqual(['waiting', false]);
+    expect(lane.waitAgain(new Client(), 0)).toBe(true);
+    expect(lane.enterAgain()).toBe(false);
+  });
+
+  it('gives one place to one of several that return', () => {
+    const lane = new Lane({ most: 2, least: 1 });
+    askMany(lane, 2);
+    const returning = [new Client(), new Client()];
+    for (const client of returning) expect(lane.waitAgain(client, 0)).toBe(true);
+    lane.leave();
+    expect(returning.map(({ state }) => state)).toEqual(['under way', 'new']);
+    expect(lane.held).toBe(2);
+  });
+
   it('readmits a request that left its place before newcomers, and never exceeds its limit', () => {
     const lane = new Lane({ most: 2, least: 1 });
     // They leave while their bodies arrive, so all of them were admitted.
@@ -239,5 +282,32 @@ describe('the limits of all classes', () => {
     expect(limits.lanes.heavy.limit).toBeGreaterThan(10);
     for (let n = 0; n < 50; n++) limits.adjust(0, WINDOW_MS);
     expect(limitsOf(limits)).toEqual([64, 64, 64, 64, 64, 64]);
+  });
+});
+
+describe('all classes', () => {
+  it('are idle while none has a request in progress or waiting', () => {
+    const limits = new WorkLimits();
+    const { report } = limits.lanes;
+    expect(limits.isIdle).toBe(true);
+    report.enter();
+    expect(limits.isIdle).toBe(false);
+    report.leave();
+    expect(limits.isIdle).toBe(true);
+    report.wait(new Client(), 0);
+    expect(limits.isIdle).toBe(false);
+  });
+
+  it('refuse those that waited for five seconds', () => {
+    const limits = new WorkLimits();
+    const clients = BOUNDED_WORK.map((work) => {
+      const client = new Client();
+      limits.lanes[work].wait(client, 1_000);
+      return client;
+    });
+    limits.expire(5_999);
+    expect(tally(clients)).toEqual({ new: clients.length });
+    limits.expire(6_000);
+    expect(tally(clients)).toEqual({ refused: clients.length });
   });
 });
