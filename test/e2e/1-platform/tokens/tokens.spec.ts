@@ -149,9 +149,11 @@ describe('access tokens', () => {
 
   it('record their last use', async () => {
     const { id, caller } = await issue({});
+    const other = await issue({});
     expect(await listed(id)).toMatchObject({ last_used_at: null });
     await caller.get('/v1/user');
     expect(await listed(id)).toMatchObject({ last_used_at: expect.stringMatching(/Z$/) });
+    expect(await listed(other.id)).toMatchObject({ last_used_at: null });
   });
 
   it('are refused after they expire', async () => {
