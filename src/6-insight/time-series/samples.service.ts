@@ -14,7 +14,13 @@ import { valueOf } from './rows/sample-values';
 import { savePods } from './samples.queries';
 import { findable, storable } from './series/series-bounds';
 import { SeriesDirectory, type SeriesOfDay } from './series/series-directory';
-import { MalformedSeries, TooManyLabels, type SeriesName, type ReceivedSamples } from './protocols/received-samples';
+import {
+  MalformedSeries,
+  TooManyLabels,
+  UnreadableBody,
+  type ReceivedSamples,
+  type SeriesName,
+} from './protocols/received-samples';
 
 /** Series that one statement looks up or writes. */
 const SERIES_AT_ONCE = 1_000;
@@ -125,7 +131,8 @@ export class SamplesService {
       name = received.describe(series);
     } catch (error) {
       if (error instanceof TooManyLabels) return outcome.refuse('too_many_labels', count, () => 'a series');
-      if (!(error instanceof MalformedSeries)) throw error;
+      // Its labels are read here for the first time.
+      if (!(error instanceof MalformedSeries || error instanceof UnreadableBody)) throw error;
       return outcome.refuse('malformed', count, () => 'a series', error.message);
     }
     const mapped = mapSeries(name.name, name.labels, name.kind ?? kindIn(received.kinds, name.name));

@@ -60,6 +60,17 @@ describe('POST /v1/metrics/write', () => {
     return rows.map(({ metric, sampled_at, value }) => [metric, sampled_at.getTime() - now, value]);
   };
 
+  it('refuses a series whose label does not end where it says, and stores the others', async () => {
+    const broken = message1(gpu([[now, 1]]));
+    const label = Buffer.from('\n\x03gpu\x12\x01' + '0', 'latin1');
+    // The value's length becomes a number, and its only character a field without content.
+    const tag = broken.indexOf(label) + label.indexOf('\x12');
+    broken[tag] = 0x10;
+    const answer = await write(compressSync(Buffer.concat([broken, message1(gpu([[now, 2]], { UUID: 'GPU-2' }))])));
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('does not end where it says')]);
+    expect(await stored()).toEqual([['DCGM_FI_DEV_GPU_UTIL', 0, 2]]);
+  });
+
   it('stores samples of known metrics, with their labels as columns', async () => {
     const answer = await write(
       body1(
