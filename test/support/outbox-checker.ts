@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Values } from '../../src/1-platform/database/transactions/statement';
 import type { NewOutboxEvent } from '../../src/1-platform/outbox/outbox';
+import { deliveryFaults, versionKey } from '../history/deliveries';
 import { seeded } from './random';
 
 /** An open transaction. */
@@ -81,8 +82,6 @@ const COMMITTED = `select id, version::int as version from ${AGGREGATES} where o
 
 class RolledBack extends Error {}
 
-const keyOf = (aggregate: number | string, version: number): string => `${aggregate}:${version}`;
-
 /** Polls after its last event, or after its acknowledgement if it crashed. */
 class Consumer {
   private readonly name: string;
@@ -149,7 +148,7 @@ class Consumer {
       this.crashed = false;
     }
     for (const event of events) {
-      const key = keyOf(event.aggregate_id, event.payload.version);
+      const key = versionKey(event.aggregate_id, event.payload.version);
       const before = this.first.get(event.id) ?? key;
       if (before !== key) this.violation(`event ${event.id} was ${before}, is ${key}`);
       if (event.id !== this.delivered.length + 1)
@@ -254,12 +253,12 @@ export class OutboxChecker {
           if (slow) await sleep(SLOW_MS);
           if (fails) throw new RolledBack();
         });
-        this.confirmed.set(keyOf(aggregate, version), performance.now());
+        this.confirmed.set(versionKey(aggregate, version), performance.now());
       } catch (error) {
         if (error instanceof RolledBack) continue;
         if (!trial.cut) throw error;
         this.counts.failedWrites++;
-        this.unsure.add(keyOf(aggregate, version));
+        this.unsure.add(versionKey(aggregate, version));
       }
     }
   }
@@ -281,25 +280,19 @@ export class OutboxChecker {
       rows.push(...((await tx.query(COMMITTED, { org_id: this.trial.orgId })) as typeof rows));
     });
     return new Set(
-      rows.flatMap(({ id, version }) => Array.from({ length: version }, (_, place) => keyOf(id, place + 1))),
+      rows.flatMap(({ id, version }) => Array.from({ length: version }, (_, place) => versionKey(id, place + 1))),
     );
   }
 
   private judge(delivered: readonly OutboxEvent[], committed: ReadonlySet<string>): void {
-    const versions = new Map<string, number>();
-    const keys = new Set<string>();
-    delivered.forEach(({ id, aggregate_id: aggregate, payload: { version } }, place) => {
-      if (id !== place + 1) this.violations.push(`event ${id} has the place ${place + 1}`);
-      const before = versions.get(aggregate) ?? 0;
-      if (version !== before + 1) this.violations.push(`aggregate ${aggregate}: ${version} came after ${before}`);
-      versions.set(aggregate, version);
-      keys.add(keyOf(aggregate, version));
-    });
-    const missing = [...committed].filter((key) => !keys.has(key));
-    const made = [...keys].filter((key) => !committed.has(key));
-    if (missing.length > 0) this.violations.push(`${missing.length} were lost, such as ${missing[0]}`);
-    if (made.length > 0) this.violations.push(`${made.length} were never committed, such as ${made[0]}`);
-    if (keys.size !== delivered.length) this.violations.push('an event was delivered under two numbers');
+    const deliveries = delivered.map(({ id, aggregate_id: aggregate, payload: { version } }) => ({
+      id,
+      aggregate,
+      version,
+    }));
+    this.violations.push(...deliveryFaults(deliveries, committed));
+    const made = deliveries.filter(({ aggregate, version }) => !committed.has(versionKey(aggregate, version)));
+    if (made[0]) this.violations.push(`${made.length} were never committed, such as event ${made[0].id}`);
     for (const key of this.confirmed.keys())
       if (!committed.has(key)) this.violations.push(`${key} was confirmed, and is not there`);
     for (const key of committed)
