@@ -7,13 +7,8 @@ const ONLY_LONG = {
   'test/agent/host/killed.spec.ts': /./,
   'test/agent/store/killed.spec.ts': /./,
   'test/agent/workers/killed-controller.spec.ts': /at any of eight points/,
-  'test/process/inference-crashes.spec.ts': /loses at most the usage/,
-  'test/process/inference-history.spec.ts': /./,
-  'test/process/inference-news.spec.ts': /even if the notification is lost/,
-  'test/process/inference-races.spec.ts': /request a checkpoint or a restart/,
-  'test/process/instances-crashes.spec.ts':
-    /: (before the record|after the record|after the request|after the answer|after everything)/,
-  'test/process/policies-exactly-once.spec.ts': /./,
+  'test/reliability/03-budget-crashes.spec.ts': /loses at most the usage/,
+  'test/reliability/22-news.spec.ts': /even if the notification is lost/,
   'test/process/start-and-stop.spec.ts': /of the service alone|arrives (300|700|1300|1800) ms/,
 
   // States of pages, which test/console/states.spec.ts shows for all of them, and further views of a page.
