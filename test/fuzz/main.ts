@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { randomInt } from 'node:crypto';
+import { keepFigure } from '../support/figures';
 import { OwnPostgres } from '../support/own-postgres';
 import { start } from '../support/start';
 import { Campaign } from './campaign';
@@ -57,6 +58,7 @@ async function main(): Promise<void> {
     campaign.close();
     if (campaign.refused.size > 0) say(`Refused in the scenario: ${[...campaign.refused].join(', ')}`);
     report(campaign, only, service.ended);
+    if (only === undefined) keepFigures(campaign, seed, minutes);
     if (service.errors !== '') say(`\nThe service logged:\n${service.errors.slice(-20_000)}`);
   } finally {
     service.kill();
@@ -77,6 +79,16 @@ function report({ coverage, faults }: Campaign, only: string | undefined, ended:
   for (const line of missed) say(`FAULT ${line}`);
   say(`${faults.length + missed.length} faults`);
   process.exitCode = faults.length + missed.length > 0 ? 1 : 0;
+}
+
+/** For docs/reliability.md. */
+function keepFigures({ coverage, faults }: Campaign, seed: number, minutes: number): void {
+  const attack = `every operation, as every role, ${minutes} minutes, seed ${seed}`;
+  const figure = { row: 13, attack, unit: '' };
+  keepFigure({ ...figure, measure: 'requests', value: coverage.requests, bound: { atLeast: 1 } });
+  keepFigure({ ...figure, measure: 'faults', value: faults.length, bound: { atMost: 0 } });
+  const never = new Set([...coverage.notHit, ...coverage.neverSucceeded]);
+  keepFigure({ ...figure, measure: 'operations that never succeeded', value: never.size, bound: { atMost: 0 } });
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { check } from 'recheck';
 import description from '../../docs/openapi.json';
+import { printFigures, recordFigure } from '../support/figures';
 import { inForm } from '../support/form';
 import { attacksOn, patternsIn, patternsOfDescription } from './patterns';
 
@@ -8,8 +9,11 @@ const LENGTH = 100_000;
 const MOST_MS = 10;
 /** A pattern is timed again if it was slow, as the machine may have been. */
 const TIMES = 5;
+const FIGURE = { row: 34, unit: '', bound: { atMost: 0 } } as const;
 
 describe('the regular expressions', () => {
+  afterAll(printFigures);
+
   const patterns = [...patternsIn('src'), ...patternsOfDescription(description)];
 
   it('are all found', () => {
@@ -24,6 +28,12 @@ describe('the regular expressions', () => {
       return attacksOn(pattern, LENGTH).some((text) => cpuMs(compiled, text) > MOST_MS);
     });
     expect(slow.map(({ source, places }) => `${source} ${places[0]}`)).toEqual([]);
+    recordFigure({
+      ...FIGURE,
+      attack: `${patterns.length} patterns, ${LENGTH} characters`,
+      measure: 'slow ones',
+      value: slow.length,
+    });
   });
 
   // It takes minutes for all of them.
@@ -35,6 +45,12 @@ describe('the regular expressions', () => {
         if (status !== 'safe') vulnerable.push(`${status}: ${source} ${places[0]}`);
       }
       expect(vulnerable).toEqual([]);
+      recordFigure({
+        ...FIGURE,
+        attack: `${patterns.length} patterns, recheck`,
+        measure: 'vulnerable ones',
+        value: vulnerable.length,
+      });
     });
 });
 

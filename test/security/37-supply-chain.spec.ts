@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { printFigures, recordFigure } from '../support/figures';
 
 /** Row 37 of docs/reliability.md: what comes from npm, checked without the network. */
 
@@ -55,6 +56,10 @@ function isAllowed(licence: string, allowed: readonly string[]): boolean {
 }
 
 describe('what the project installs from npm', () => {
+  const figure = { row: 37, attack: `${packages.length} packages`, unit: '', bound: { atMost: 0 } };
+
+  afterAll(printFigures);
+
   it('runs no script of a package', () => {
     expect(textOf('.npmrc').split('\n')).toContain('ignore-scripts=true');
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
@@ -68,13 +73,17 @@ describe('what the project installs from npm', () => {
     const scripted = packages.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name);
     const knownAs = (name: string) =>
       Object.keys(INSTALL_SCRIPTS).find((one) => name === one || (one.endsWith('/') && name.startsWith(one)));
-    expect(scripted.filter((name) => knownAs(name) === undefined)).toEqual([]);
+    const unknown = scripted.filter((name) => knownAs(name) === undefined);
+    expect(unknown).toEqual([]);
+    recordFigure({ ...figure, measure: 'install scripts that nobody has looked at', value: unknown.length });
     expect(Object.keys(INSTALL_SCRIPTS).filter((one) => !scripted.some((name) => knownAs(name) === one))).toEqual([]);
   });
 
   it('is locked by a SHA-512 of each package', () => {
     const without = packages.filter(({ integrity }) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''));
-    expect(without.filter(({ name, dev, optional }) => !(OTHER_PLATFORMS.test(name) && dev && optional))).toEqual([]);
+    const unlocked = without.filter(({ name, dev, optional }) => !(OTHER_PLATFORMS.test(name) && dev && optional));
+    expect(unlocked).toEqual([]);
+    recordFigure({ ...figure, measure: 'without a checksum', value: unlocked.length });
   });
 
   it('comes from the registry that npm is set up with', () => {
@@ -90,6 +99,7 @@ describe('what the project installs from npm', () => {
       return !isAllowed(license, dev ? ALLOWED_IN_DEVELOPMENT : ALLOWED);
     });
     expect(refused.map(({ name, license }) => `${name}: ${license}`)).toEqual([]);
+    recordFigure({ ...figure, measure: 'without a licence that permits it', value: refused.length });
   });
 
   it('is listed in an SBOM, with the checksum of each package that the service needs', () => {

@@ -60,7 +60,7 @@ export function recordFigure(figure: RowFigure): void {
     expectFigure(figure);
     return;
   }
-  keep(figure);
+  keepFigure(figure);
   shown.push(lineOf(figure));
   if (!isHeld(figure)) missed.push(lineOf(figure));
 }
@@ -99,8 +99,11 @@ const lineOf = ({ attack, measure, value, unit, bound }: Figure): string =>
 const limitOf = (bound: Figure['bound']): string =>
   'atMost' in bound ? `≤ ${round(bound.atMost)}` : `≥ ${round(bound.atLeast)}`;
 
-/** One file for each process of the run. */
-function keep({ row, attack, measure, value, unit, bound, on = serverOfTheRun() }: RowFigure): void {
+/**
+ * For commands that are no test: keeps a figure for docs/reliability.md, in one file for each process of the
+ * run.
+ */
+export function keepFigure({ row, attack, measure, value, unit, bound, on = serverOfTheRun() }: RowFigure): void {
   const file = join(RECORDED, `${process.pid}.json`);
   const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as RecordedFigure[]) : [];
   const figure: RecordedFigure = {
