@@ -30,7 +30,7 @@ export interface Serving {
 
 const INSPECTOR = /^Debugger listening on (ws:\S+)/m;
 /** What Node prints about its inspector. */
-const OF_INSPECTOR = /^(Debugger (listening|attached|ending)|For help, see: .*inspector|Waiting for the debugger)/;
+const OF_INSPECTOR = /^(Debugger (listening|attached|ending)|For help, see: .*debugging|Waiting for the debugger)/;
 
 /** @param address the pattern of the address in its output */
 async function serve(args: string[], env: Record<string, string>, address: RegExp): Promise<Serving> {

@@ -1,19 +1,32 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 const PROJECT = join(__dirname, '../..');
 const CACHE = join(PROJECT, 'node_modules/.cache/compiled-programs');
 
 /**
- * Compiles folders of `src` as `nest build` does, and copies the result, so that each spec has a program of
- * its own. They are compiled once after each change.
+ * Compiles folders of `src` as `nest build` does, and copies the result into `dist` of a directory, beside what
+ * it needs, so that each spec has a program of its own. They are compiled once after each change.
  */
-export function compileInto(directory: string, folders: readonly string[]): void {
+export function installInto(directory: string, folders: readonly string[]): void {
   const compiled = join(CACHE, versionOf(folders));
   if (!existsSync(compiled)) compile(compiled, folders);
-  cpSync(compiled, directory, { recursive: true });
+  cpSync(compiled, join(directory, 'dist'), { recursive: true });
+  symlinkSync(join(PROJECT, 'node_modules'), join(directory, 'node_modules'));
+  copyFileSync(join(PROJECT, 'package.json'), join(directory, 'package.json'));
 }
 
 function versionOf(folders: readonly string[]): string {

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { describeWith } from '../../support/components';
 import { eventually } from '../../support/eventually';
 import { freePorts } from '../../support/free-ports';
-import { AgentUnderTest, type Ended } from '../support/agent';
+import type { Ended } from '../../support/started-program';
+import { AgentUnderTest } from '../support/agent';
 
 const HOLD = join(__dirname, '../programs/hold.py');
 

@@ -12,6 +12,8 @@ import { Machine, Requests } from '../support/machine';
 
 /** The part of the wall time that the stages may leave unexplained. */
 const TOLERANCE = 0.1;
+/** The agent begins when it receives the service's answer, which a busy machine delays. */
+const DELAY_MS = 500;
 const NS_PER_MS = 1e6;
 /** More than two rounds of dumps at a time. */
 const PROCESSES = inForm(6, 20);
@@ -122,7 +124,9 @@ describeWith(['CRIU'], 'Machines with a host agent', () => {
     const names = Array.from({ length: PROCESSES }, (_, index) => `count-${index}`);
     const options = ['--parallel-dumps', '2'];
     for (const name of names) host.count(name, { options });
-    await eventually(async () => expect(await pods()).toHaveLength(PROCESSES), 60_000);
+    // A policy leaves out what does not run yet.
+    for (const name of names) await host.pod(name);
+    expect(await pods()).toHaveLength(PROCESSES);
     await eventually(() => expect(names.filter((name) => host.counted(name).length === 0)).toEqual([]), 60_000);
     const policy = await buildPolicy(org, ofNamespace(await host.clusterId(), 'default'));
 
@@ -305,7 +309,7 @@ describeWith(['CRIU'], 'Machines with a host agent', () => {
     const stages = fact.stages.filter(({ stage }) => !CRIU_PARTS.includes(stage));
     const sumMs = stages.reduce((sum, one) => sum + one.duration_ns, 0) / NS_PER_MS;
     for (const ms of [sumMs, fact.duration_ns / NS_PER_MS]) {
-      expect(ms).toBeGreaterThanOrEqual(sinceTakenUpMs * (1 - TOLERANCE));
+      expect(ms).toBeGreaterThanOrEqual(sinceTakenUpMs * (1 - TOLERANCE) - DELAY_MS);
       expect(ms).toBeLessThanOrEqual(sinceRequestMs * (1 + TOLERANCE));
     }
   }

@@ -1,37 +1,15 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Manifest } from '../../../src/agent/store/manifest';
 import type { CheckpointResult, WorkloadStatus } from '../../../src/agent/supervisor/control/control-protocol';
-import { compileInto } from '../../support/compiled-programs';
+import { installInto } from '../../support/compiled-programs';
 import { eventually } from '../../support/eventually';
-
-const PROJECT = join(__dirname, '../../..');
-
-export interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+import { StartedProgram, type Ended } from '../../support/started-program';
 
 /** One `ccp-agent` that was started. */
-export class AgentProcess {
-  out = '';
-  err = '';
-  readonly ended: Promise<Ended>;
-
-  constructor(readonly child: ChildProcess) {
-    child.stdout!.setEncoding('utf8').on('data', (text: string) => (this.out += text));
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.err += text));
-    this.ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out: this.out, err: this.err }));
-  }
-
-  get pid(): number {
-    return this.child.pid!;
-  }
-
+export class AgentProcess extends StartedProgram {
   get lines(): string[] {
     return this.out.split('\n').slice(0, -1);
   }
@@ -41,12 +19,6 @@ export class AgentProcess {
       if (!this.lines.some((line) => (typeof text === 'string' ? line === text : text.test(line))))
         throw new Error(`${String(text)} was not printed:\n${this.out}\n${this.err}`);
     });
-  }
-
-  /** Ends it as a machine's failure does. */
-  async kill(): Promise<void> {
-    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
-    await this.ended;
   }
 }
 
@@ -58,9 +30,7 @@ export class AgentUnderTest {
   private readonly started: AgentProcess[] = [];
 
   constructor() {
-    symlinkSync(join(PROJECT, 'node_modules'), join(this.root, 'node_modules'));
-    copyFileSync(join(PROJECT, 'package.json'), join(this.root, 'package.json'));
-    compileInto(join(this.root, 'dist'), ['src/agent']);
+    installInto(this.root, ['src/agent']);
   }
 
   get main(): string {

@@ -81,11 +81,14 @@ export class Machine {
     });
   }
 
-  /** The uid of a workload, once it runs and the service shows it. */
+  /** The uid of a workload, once it runs and the service shows that: others cannot be checkpointed. */
   async pod(name: string): Promise<string> {
     await eventually(async () => expect(await this.status(name)).toMatchObject({ phase: 'running' }), 60_000);
     const { uid } = (await this.status(name))!;
-    await eventually(async () => expect((await this.org.viewer.get(`/v1/pods?id=${uid}`)).body).toHaveLength(1));
+    await eventually(async () => {
+      const [pod] = (await this.org.viewer.get(`/v1/pods?id=${uid}`)).body as { status: string }[];
+      expect(pod?.status).toBe('Running');
+    });
     return uid;
   }
 

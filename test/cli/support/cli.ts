@@ -1,37 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compileInto } from '../../support/compiled-programs';
+import { installInto } from '../../support/compiled-programs';
 import { eventually } from '../../support/eventually';
-
-const PROJECT = join(__dirname, '../../..');
-
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly out: string;
-  readonly err: string;
-}
+import { StartedProgram, type Ended } from '../../support/started-program';
 
 /** One `ccp` that was started. */
-export class CliProcess {
-  out = '';
-  err = '';
-  readonly ended: Promise<Ended>;
-
-  constructor(readonly child: ChildProcess) {
-    child.stdout!.setEncoding('utf8').on('data', (text: string) => (this.out += text));
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.err += text));
-    this.ended = once(child, 'close').then(([code, signal]) => ({
-      code: code as number | null,
-      signal: signal as NodeJS.Signals | null,
-      out: this.out,
-      err: this.err,
-    }));
-  }
-
+export class CliProcess extends StartedProgram {
   async printed(text: string | RegExp): Promise<void> {
     await eventually(() => {
       const all = this.out + this.err;
@@ -53,9 +29,7 @@ export class CliUnderTest {
   private readonly started: CliProcess[] = [];
 
   constructor(private readonly env: NodeJS.ProcessEnv = {}) {
-    symlinkSync(join(PROJECT, 'node_modules'), join(this.root, 'node_modules'));
-    copyFileSync(join(PROJECT, 'package.json'), join(this.root, 'package.json'));
-    compileInto(join(this.root, 'dist'), ['src/cli', 'src/agent']);
+    installInto(this.root, ['src/cli', 'src/agent']);
   }
 
   get main(): string {
@@ -88,9 +62,7 @@ export class CliUnderTest {
 
   /** Ends what still runs, and removes its folders. */
   async remove(): Promise<void> {
-    for (const { child } of this.started)
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-    await Promise.all(this.started.map(({ ended }) => ended));
+    await Promise.all(this.started.map((one) => one.kill()));
     rmSync(this.root, { recursive: true, force: true });
   }
 }
