@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHAT, createKey, question, readyProfile } from '../support/chat';
@@ -19,11 +20,18 @@ type Outcome = 'answered' | 'refused while it stops' | 'no new connections' | 'l
 describe('two processes that are replaced one after the other', () => {
   let worker: InferenceWorker;
   let replicas: Replicas;
+  /** Of requests whose connections ended before a reply. */
+  const unread: string[] = [];
+  /** Why requests were lost. */
+  const reasons: string[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
   beforeAll(async () => {
     worker = await InferenceWorker.start();
-    replicas = await Replicas.start(2, { WORKER_ENDPOINT_ALLOW: `llama-8b.models.svc,${worker.host}` });
+    replicas = await Replicas.start(2, {
+      LOG_LEVEL: 'info',
+      WORKER_ENDPOINT_ALLOW: `llama-8b.models.svc,${worker.host}`,
+    });
   }, 60_000);
   afterAll(async () => {
     agent.destroy();
@@ -34,19 +42,29 @@ describe('two processes that are replaced one after the other', () => {
 
   const send = (url: string): Promise<Outcome> =>
     new Promise((resolve) => {
-      const sent = request(`${url}/v1/cluster`, { agent, headers: { authorization: `Bearer ${TOKEN}` } }, (answer) => {
+      const id = randomUUID();
+      const headers = { authorization: `Bearer ${TOKEN}`, 'x-request-id': id };
+      const sent = request(`${url}/v1/cluster`, { agent, headers }, (answer) => {
         answer.resume();
-        answer.on('error', () => resolve('lost'));
+        answer.on('error', ({ message }) => {
+          reasons.push(`${answer.statusCode}: ${message}`);
+          resolve('lost');
+        });
         answer.on('end', () => {
           const closes = answer.headers.connection === 'close';
-          if (answer.statusCode === 200) resolve('answered');
-          else resolve(answer.statusCode === 503 && closes ? 'refused while it stops' : 'lost');
+          if (answer.statusCode === 200) return resolve('answered');
+          if (answer.statusCode === 503 && closes) return resolve('refused while it stops');
+          reasons.push(`${answer.statusCode}, connection: ${answer.headers.connection}`);
+          resolve('lost');
         });
       });
       sent.on('error', (error: NodeJS.ErrnoException) => {
         // A request that meets the end of an idle connection was not read (RFC 9112, section 9.3.1).
-        const unread = sent.reusedSocket && error.code === 'ECONNRESET';
-        resolve(error.code === 'ECONNREFUSED' || unread ? 'no new connections' : 'lost');
+        // Nor was one on a new connection that waited to be accepted when the process stopped to listen.
+        if (error.code === 'ECONNRESET') unread.push(id);
+        if (['ECONNREFUSED', 'ECONNRESET'].includes(error.code ?? '')) return resolve('no new connections');
+        reasons.push(`${error.code}, ${sent.reusedSocket ? 'open before' : 'new'}`);
+        resolve('lost');
       });
       sent.end();
     });
@@ -71,6 +89,7 @@ describe('two processes that are replaced one after the other', () => {
     })();
 
     const stops: number[] = [];
+    let logged = '';
     const streamed: Reply[] = [];
     for (let round = 0; round < 2 * ROUNDS; round++) {
       const retired = replicas.of(round);
@@ -88,6 +107,7 @@ describe('two processes that are replaced one after the other', () => {
       streamed.push(...(await Promise.all(open)));
       expect(await retired.process.exit).toBe(0);
       stops.push(performance.now() - stoppedAt);
+      logged += retired.process.output + retired.process.errors;
       await replicas.replace(retired);
       await sleep(500);
     }
@@ -99,6 +119,9 @@ describe('two processes that are replaced one after the other', () => {
     const record = (measure: string, value: number, bound: Figure['bound'], unit = ''): void =>
       recordFigure({ row: 21, attack, measure, value, unit, bound });
     record('requests answered', outcomes.answered, { atLeast: RATE });
+    expect(reasons.slice(0, 10)).toEqual([]);
+    expect(logged).toContain('/v1/cluster');
+    expect(unread.filter((id) => logged.includes(id))).toEqual([]);
     record('requests lost', outcomes.lost, { atMost: 0 });
     const broken = streamed.filter(({ status, text }) => status !== 200 || !text.endsWith('data: [DONE]\n\n')).length;
     record('streams cut', broken, { atMost: 0 });

@@ -24,8 +24,8 @@ export function requestIdOf({ headers }: Pick<ServiceRequest, 'headers'>): strin
 export function edge(logger: Logger, metrics: RequestMetrics, draining: Draining): RequestHandler {
   return (request, response, next) => {
     const req = request as ServiceRequest;
-    // It names no tag. Express would answer it with 304, without a body, also where replies have none.
-    if (req.headers['if-none-match'] === '*') delete req.headers['if-none-match'];
+    // It names no tag. Express would answer 304, without a body, also where replies have no tag.
+    if (req.headers['if-none-match'] === '*') Object.defineProperty(req, 'fresh', { value: false });
     req.requestId = requestIdOf(req);
     annotate({ 'ccp.request_id': req.requestId });
     response.setHeader('x-request-id', req.requestId);

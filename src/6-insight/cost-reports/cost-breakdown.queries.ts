@@ -178,9 +178,10 @@ const OVERLAPPING = `
     ) s
     where $run_from::timestamptz < $summed_from
     union all
-    select ${ENDED}, summed.until, $run_to from summed join starts s on s.profile_id = summed.profile_id
-    where s.org_id = $org_id and s.ended_at >= $summed_until::timestamptz and s.ended_at >= summed.until
-      and s.began_at < $run_to
+    select ${ENDED}, summed.until, $run_to from summed cross join lateral (
+      select * from starts where org_id = $org_id and profile_id = summed.profile_id
+        and ended_at >= summed.until and began_at < $run_to offset 0
+    ) s
     union all
     select ${ENDED}, $run_from, $run_to
     from (
@@ -334,7 +335,6 @@ export async function costBreakdown(tx: Tx, window: ReportWindow, requests: stri
     worker_pieces: JSON.stringify(summed.pieces),
     summed: summed.profiles,
     summed_from: summed.from,
-    summed_until: summed.until,
     first_quarter: alignedDown(run.from, QUARTER),
     shown_profile_id: profileId,
     first_hour: alignedUp(from, 3_600),

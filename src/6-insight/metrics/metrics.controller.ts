@@ -39,7 +39,7 @@ export class MetricsController {
       'Counters and durations of checkpoints and restores of the organisation, and what its model traffic cost, for a ' +
       'Prometheus that scrapes with a bearer.',
     access: 'read',
-    mayLag: true,
+    // Counters that grow only: an older reply after a newer one would look like a reset.
     work: 'heavy',
     answer: text('Prometheus text exposition, version 0.0.4', undefined, EXPOSITION_TYPE),
   })

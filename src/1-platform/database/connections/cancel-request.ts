@@ -22,9 +22,14 @@ export function requestCancel(
   socket.unref();
   // Otherwise the server's end of the connection would not arrive.
   socket.resume();
-  socket.setTimeout(WITHIN_MS, () => socket.destroy());
+  const deadline = setTimeout(() => socket.destroy(), WITHIN_MS).unref();
   socket.on('error', () => undefined);
   // Not ended from here: a pooler drops the request of a client that has gone.
   socket.write(message);
-  return new Promise((resolve) => socket.once('close', () => resolve()));
+  return new Promise((resolve) => {
+    socket.once('close', () => {
+      clearTimeout(deadline);
+      resolve();
+    });
+  });
 }

@@ -45,6 +45,10 @@ export class WorkerSums1795453200000 implements MigrationInterface {
     await queryRunner.query(
       'CREATE INDEX "worker_changes_by_profile_idx" ON "worker_changes" ("org_id", "profile_id")',
     );
+    await queryRunner.query(`
+      CREATE INDEX "starts_by_profile_ended_idx" ON "starts" ("org_id", "profile_id", "ended_at")
+      WHERE ended_at is not null
+    `);
     // A profile that is deleted takes its sums along.
     await queryRunner.query(`
       ALTER TABLE "worker_sums" ADD CONSTRAINT "worker_sums_profile_fkey" FOREIGN KEY ("org_id", "profile_id")
@@ -65,6 +69,7 @@ export class WorkerSums1795453200000 implements MigrationInterface {
     await queryRunner.query('DROP TRIGGER IF EXISTS "starts_worker_removed" ON "starts"');
     await queryRunner.query('DROP TRIGGER IF EXISTS "capacity_asks_workers" ON "capacity_asks"');
     await queryRunner.query(`UPDATE "schema_objects" SET "checksum" = '', "revision" = 0`);
+    await queryRunner.query('DROP INDEX "starts_by_profile_ended_idx"');
     await queryRunner.query('DROP TABLE "worker_changes", "worker_sum_spans", "worker_sums"');
   }
 }

@@ -7,6 +7,7 @@ import { Profile, ProfileReference } from '../../profiles/profile.entity';
 @Index('starts_by_profile_idx', ['orgId', 'profileId', 'beganAt'])
 @Index('starts_measured_idx', ['orgId', 'readyAt'], { where: 'ready_at is not null and beginning_seen' })
 @Index('starts_ended_idx', ['orgId', 'endedAt'], { where: 'ended_at is not null' })
+@Index('starts_by_profile_ended_idx', ['orgId', 'profileId', 'endedAt'], { where: 'ended_at is not null' })
 @Index('starts_open_idx', ['orgId', 'profileId'], { where: 'ended_at is null' })
 @Index('starts_by_artifact_idx', ['orgId', 'artifactId', 'readyAt'], { where: 'artifact_id is not null' })
 @Index('starts_by_pod_idx', ['orgId', 'podUid'], { where: 'pod_uid is not null' })

@@ -21,7 +21,7 @@ const KEPT_DAYS = 92;
 const SETTLED_MINUTES = 5;
 
 const NO_TIMEOUT = "select set_config('statement_timeout', '0', true)";
-/** A day of a profile may have any number of starts. */
+/** A day of a profile may have any number of starts, and any number of notes may wait. */
 const UNLIMITED = { query_timeout: 2 ** 31 - 1 };
 
 const binned = (seconds: string | number, at: string): string =>
@@ -64,6 +64,7 @@ const KNOWN = statement(
       select from worker_sum_spans w where w.org_id = $org_id and w.profile_id = p.profile_id
     )
     order by p.profile_id on conflict do nothing`,
+  UNLIMITED,
 );
 
 const LOCK = statement(
@@ -75,6 +76,7 @@ const LOCK = statement(
       or exists (select from worker_changes c where c.org_id = $org_id and c.profile_id = w.profile_id)
     )
     order by w.profile_id limit $limit for no key update skip locked`,
+  UNLIMITED,
 );
 
 /*
@@ -94,6 +96,7 @@ const LOWER = statement(
     update worker_sum_spans w set until = greatest(w.since, least(w.until, ${binned(QUARTER, 'c.since')}))
     from changed c where w.org_id = $org_id and w.profile_id = c.profile_id and w.until > c.since
       and w.profile_id = any($profile_ids::text[])`,
+  UNLIMITED,
 );
 
 const FORGET = SUM_STEPS.map((step) =>
@@ -104,6 +107,7 @@ const FORGET = SUM_STEPS.map((step) =>
     where w.org_id = $org_id and w.profile_id = any($profile_ids::text[]) and s.org_id = $org_id
       and s.profile_id = w.profile_id and s.step = ${step}
       and (s.bucket < w.since or s.bucket > w.until - interval '${step} seconds')`,
+    UNLIMITED,
   ),
 );
 
@@ -113,6 +117,7 @@ const NEXT = statement(
     select profile_id, until as since, least(${TARGET}, until + interval '1 day') as until
     from worker_sum_spans
     where org_id = $org_id and profile_id = any($profile_ids::text[]) and until < ${TARGET}`,
+  UNLIMITED,
 );
 
 const QUARTER_END = `b.bucket + interval '${QUARTER} seconds'`;
@@ -176,6 +181,7 @@ const addUp = (part: number, whole: number) => {
       select * from worker_sums where org_id = $org_id and step = ${part} and profile_id = n.profile_id
         and bucket >= ${begin('n.since')} and bucket < ${begin('n.until')} offset 0
     ) s group by s.org_id, whole, s.profile_id`,
+    UNLIMITED,
   );
 };
 const ADD_UP = [addUp(QUARTER, HOUR), addUp(HOUR, DAY)];
@@ -187,6 +193,7 @@ const RAISE = statement(
       since = greatest(w.since, ${KEPT_SINCE})
     from json_to_recordset($next::json) as n(profile_id text, until timestamptz)
     where w.org_id = $org_id and w.profile_id = n.profile_id`,
+  UNLIMITED,
 );
 
 /**

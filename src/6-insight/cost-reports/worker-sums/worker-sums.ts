@@ -8,11 +8,13 @@ const NAME = 'worker sums';
 const EVERY_SECONDS = 60;
 
 /** Organisations that are looked for at once. */
-const PAGE = 1_000;
+const PAGE = 20;
 /** Profiles that one transaction sums. */
 const PROFILES = 20;
-/** A run that takes longer continues in the next one. */
+/** A round that takes longer continues in the next one, with the organisation that it reached. */
 const ROUND_MS = 30_000;
+/** So that one organisation with much to sum does not keep the others waiting. */
+const ORGANISATION_MS = 2_000;
 
 /**
  * Sums the times of workers that have ended, so that a report of months reads some thousand rows. A report is
@@ -32,7 +34,6 @@ export class WorkerSums implements OnModuleInit {
   /** @returns 0 if there is more to do */
   async runAll(): Promise<0 | undefined> {
     let more = false;
-    const until = performance.now() + ROUND_MS;
     const handedOver = await this.sweeps.walk<DueOrganisation>(NAME, {
       pageSize: PAGE,
       roundMs: ROUND_MS,
@@ -40,7 +41,7 @@ export class WorkerSums implements OnModuleInit {
         this.unitOfWork.system('every organisation has workers', (tx) => organisationsToSum(tx, PAGE, after)),
       serve: (due) =>
         this.sweeps.each(NAME, due, async ({ id }) => {
-          if (!(await this.run({ orgId: id }, until))) more = true;
+          if (!(await this.run({ orgId: id }, performance.now() + ORGANISATION_MS))) more = true;
         }),
     });
     return more ? 0 : handedOver;

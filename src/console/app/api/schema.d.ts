@@ -20909,8 +20909,6 @@ export interface operations {
             /** @description Prometheus text exposition, version 0.0.4 */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
-                    "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
