@@ -135,7 +135,8 @@ const countsOf = ({ numPassedTests, numFailedTests, numPendingTests }: JestResul
 function report(script: string, tests: JestResults): void {
   const shown = (file: string): string => relative(project, file);
   for (const { file, reason, tests: count } of skipsOf(tests, shown)) {
-    if (reason === LEFT_OUT) {
+    // In the long form it would run nowhere, and is a fault like any other skip.
+    if (reason === LEFT_OUT && inForm(true, false)) {
       leftOut += count;
       continue;
     }

@@ -16,6 +16,7 @@ import { findable, storable } from './series/series-bounds';
 import { SeriesDirectory, type SeriesOfDay } from './series/series-directory';
 import {
   MalformedSeries,
+  TooMuchAtOnce,
   TooManyLabels,
   UnreadableBody,
   type ReceivedSamples,
@@ -30,6 +31,9 @@ const SAMPLES_OF_A_STEP = 512;
 
 /** An unchanged fact is noted again after this time. */
 const POD_FACT_MS = 600_000;
+
+/** What is wrong with the labels of one series. */
+const LABEL_FAULTS = [MalformedSeries, UnreadableBody, TooMuchAtOnce];
 
 /** A series of a request that must be looked up, or whose day must be updated. */
 interface Unknown extends SeriesOfDay {
@@ -132,8 +136,8 @@ export class SamplesService {
     } catch (error) {
       if (error instanceof TooManyLabels) return outcome.refuse('too_many_labels', count, () => 'a series');
       // Its labels are read here for the first time.
-      if (!(error instanceof MalformedSeries || error instanceof UnreadableBody)) throw error;
-      return outcome.refuse('malformed', count, () => 'a series', error.message);
+      if (!LABEL_FAULTS.some((known) => error instanceof known)) throw error;
+      return outcome.refuse('malformed', count, () => 'a series', (error as Error).message);
     }
     const mapped = mapSeries(name.name, name.labels, name.kind ?? kindIn(received.kinds, name.name));
     // Reported with the series itself: for existing series of its metric.

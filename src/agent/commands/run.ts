@@ -10,6 +10,7 @@ import { UUID } from '../uuid';
 import { jobOfThisProcess } from '../slurm/job-identity';
 import { isFollowed } from '../slurm/restore-instruction';
 import type { Manifest } from '../store/manifest';
+import { ownEnvironment } from '../own-environment';
 import type { WorkloadStatus } from '../supervisor/control/control-protocol';
 import { isSignal } from '../supervisor/signals';
 import { ORDER_VARIABLE, orderFrom, orderIn, type StandbyOrder } from '../supervisor/standby';
@@ -141,7 +142,7 @@ async function supervise(
     uid: uidOf(options.uid) ?? instruction?.uid ?? podUid(),
     folder,
     command,
-    env: { ...process.env, ...variables },
+    env: { ...ownEnvironment(), ...variables },
     network,
     restore:
       reference === undefined

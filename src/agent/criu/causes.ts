@@ -65,7 +65,8 @@ export const CAUSE_ROWS: readonly CauseRow[] = [
     remedy: 'Start the workload by `ccp-agent run`, which gives it process ids of its own.',
   },
   {
-    pattern: /External socket is used|Unix socket \S+ without peer|Dumping of [^D]* unix [^u]*not supported/,
+    pattern:
+      /External socket is used|Unix socket \S+ without peer|Dumping of (?:(?!Dumping of).)* unix (?:(?! unix ).)*not supported/,
     cause: 'external_socket',
     message: () => 'A Unix socket leads to a process outside the workload.',
     remedy: 'Close the connection by the quiesce hook, or run both processes in one workload.',
@@ -125,7 +126,7 @@ export const CAUSE_ROWS: readonly CauseRow[] = [
     remedy: 'Mount it, or restore where it is.',
   },
   {
-    pattern: /fsnotify: (?:Unable to open|Can't (?:open|find|lookup)[^'/]*) (\/[^\s:]+)/,
+    pattern: /fsnotify: (?:Unable to open|Can't (?:open|find|lookup)[^'/]*) (\/[^\s:]+)(?=:|$)/m,
     cause: 'inotify',
     message: (file) => `A process watches ${file}, which cannot be found.`,
     remedy: 'Put the watched path back, or end the watch before the checkpoint, by the quiesce hook.',

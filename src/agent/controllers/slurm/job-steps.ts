@@ -21,7 +21,7 @@ const MAX_ERROR_TEXT = 1_000;
 
 /** What srun says of a job that has no node any more. */
 const ENDED =
-  /has expired|invalid job id|already completing|job(?:(?!job).)*(?:pending|terminat)|requested node[^q]*not/i;
+  /has expired|invalid job id|already completing|job(?:(?!job).)*(?:pending|terminat)|requested node(?:(?!requested node).)*not/i;
 const ENDED_IN_JOB = /step(?:(?!step).)*(?:aborted|cancelled|killed)|job(?:(?!job).)*cancelled/i;
 const UNAVAILABLE = /unable to contact slurm controller|timed out|zero bytes|connection (refused|reset)|communication/i;
 

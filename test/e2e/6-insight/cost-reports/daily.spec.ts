@@ -20,8 +20,9 @@ const RATE = 2;
 describe('costs by day', () => {
   let service: Service;
   let org: Organisation;
+  const now = Date.now();
   /** Of a worker of the profile `held`. It crosses midnight at least once. */
-  const life = { scheduled: Date.now() - 50 * HOUR, ready: Date.now() - 49 * HOUR, stopped: Date.now() - 20 * HOUR };
+  const life = { scheduled: now - 50 * HOUR, ready: now - 49 * HOUR, stopped: now - 20 * HOUR };
 
   beforeAll(async () => {
     service = await Service.start();
@@ -31,7 +32,7 @@ describe('costs by day', () => {
       await saveRates(org, id, { node: RATE });
     }
     await reportedLived(service, org, 'held', life);
-    const short = { scheduled: Date.now() - 3 * HOUR, ready: Date.now() - 2.5 * HOUR, stopped: Date.now() - 2 * HOUR };
+    const short = { scheduled: now - 3 * HOUR, ready: now - 2.5 * HOUR, stopped: now - 2 * HOUR };
     await reportedLived(service, org, 'other', short);
   });
   afterAll(() => service.close());

@@ -71,6 +71,18 @@ describe('POST /v1/metrics/write', () => {
     expect(await stored()).toEqual([['DCGM_FI_DEV_GPU_UTIL', 0, 2]]);
   });
 
+  it('refuses a series with a label of 1,001 fields, and stores the others', async () => {
+    const part = (field: number, bytes: Buffer) =>
+      Buffer.concat([Buffer.from([field, (bytes.length & 0x7f) | 0x80, bytes.length >> 7]), bytes]);
+    const label = Buffer.concat([Buffer.from('\n\x08__name__\x12\x05crowd', 'latin1'), Buffer.alloc(2_002, '\x18\0')]);
+    const sample = Buffer.alloc(11);
+    Buffer.from([0x12, 9, 0x09]).copy(sample);
+    const crowded = part(0x0a, Buffer.concat([part(0x0a, label), sample]));
+    const answer = await write(compressSync(Buffer.concat([crowded, message1(gpu([[now, 2]], { UUID: 'GPU-2' }))])));
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('more than 1000 fields')]);
+    expect(await stored()).toEqual([['DCGM_FI_DEV_GPU_UTIL', 0, 2]]);
+  });
+
   it('stores samples of known metrics, with their labels as columns', async () => {
     const answer = await write(
       body1(
