@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { Problem } from '../../common/answers/problem';
 import { invariant } from '../../common/invariant';
 import { LOGGER } from '../../common/logger';
 import { ENVIRONMENT } from '../../config/config.module';
@@ -17,26 +18,64 @@ const BEAT_MS = 500;
 const BEATEN_MS = 250;
 /** A look at a replica that hangs. */
 const LOOK_MS = 1_000;
+/** By how much a heartbeat may be later than the primary's time, which is estimated. */
+const MAX_AHEAD_MS = 1_000;
+/** By how much the replica's clock may differ from the primary's: reports read "now" from it. */
+const MAX_SKEW_MS = 2_000;
 
-// Rounded down: a replica is at least as new as it says.
+// Rounded down: a replica is at least as new as it says. A time in the future was written before the clock
+// stepped back, or by a primary whose clock was faster: it is replaced, or it would hide how old rows are.
 const BEAT = unscoped(
   'heartbeat',
   `
     with beat as (
       insert into heartbeats as h (id, beaten_at) values (1, date_trunc('milliseconds', clock_timestamp()))
       on conflict (id) do update set beaten_at = excluded.beaten_at
-      where h.beaten_at < clock_timestamp() - make_interval(secs => $beaten_ms / 1000.0) returning id
+      where h.beaten_at < clock_timestamp() - make_interval(secs => $beaten_ms / 1000.0)
+        or h.beaten_at > clock_timestamp() returning id
     )
-    select clock_timestamp() as now, (select count(*) from beat) as written`,
+    select clock_timestamp() as now, (select count(*) from beat) as written,
+      (select system_identifier from pg_control_system()) || ' ' || current_database() as database`,
 );
 
 // A server that was promoted is no replica any more: it may have rows that the primary never had.
 const SEEN = statement(
   'heartbeat-seen',
   `
-    select beaten_at from heartbeats where id = 1 and pg_is_in_recovery()`,
+    select beaten_at, clock_timestamp() as now,
+      (select system_identifier from pg_control_system()) || ' ' || current_database() as database
+    from heartbeats where id = 1 and pg_is_in_recovery()`,
   { query_timeout: LOOK_MS },
 );
+
+interface Seen {
+  readonly beaten_at: Date;
+  /** By the replica's clock. */
+  readonly now: Date;
+  /** A streaming replica has the identifier of its primary's files. */
+  readonly database: string;
+}
+
+const ROLE = statement(
+  'read-replica-role',
+  'select rolsuper or rolbypassrls as bypass from pg_roles where rolname = current_user',
+  { query_timeout: LOOK_MS },
+);
+
+/** All connections of this process are in use, which says nothing about the server. */
+const isOwnWait = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+
+/**
+ * SQLSTATEs of a statement that count as lost connections elsewhere: it writes, or needs more memory or
+ * temporary files than it may have.
+ */
+const OF_STATEMENT = /^(25006|53[124])/;
+
+/** Whether the replica failed, and not only one statement. */
+const isOfReplica = (error: unknown): boolean =>
+  error instanceof ReplicaBehind ||
+  (isConnectionFault(error) && !isOwnWait(error) && !OF_STATEMENT.test(sqlState(error) ?? ''));
 
 /** What a replica shows is older than the bound, or its age is not known. */
 export class ReplicaBehind extends Error {}
@@ -53,9 +92,10 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly watch: DatabaseWatch | undefined;
   private readonly maxLagMs: number;
   /** The primary's time at a moment of this process's clock; it was that late at most. */
-  private primary: { readonly time: number; readonly at: number } | undefined;
-  /** Whether the last look found it within the bound. */
-  private usable = false;
+  private primary: { readonly time: number; readonly at: number; readonly database: string } | undefined;
+  /** Whether the last look found it within the bound. Undefined before the first one, which is logged too. */
+  private usable: boolean | undefined;
+  private inspected = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -75,7 +115,7 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** Whether to try it. A replica that the last look did not find in order is not tried. */
   get isUsable(): boolean {
-    return this.usable;
+    return this.usable === true;
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -102,24 +142,36 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
    * @throws ReplicaBehind
    */
   async lagOf(client: PooledClient): Promise<number> {
-    const { rows } = await client.query<{ beaten_at: Date }>(bind(SEEN, {}));
-    const beatenAt = rows[0]?.beaten_at;
-    if (!beatenAt || !this.primary) throw new ReplicaBehind('how old the read replica is, is not known');
-    const lag = Math.max(0, Math.ceil(this.primary.time + (performance.now() - this.primary.at) - beatenAt.getTime()));
+    const asked = this.primaryTime();
+    const { rows } = await client.query<Seen>(bind(SEEN, {}));
+    const [seen] = rows;
+    const answered = this.primaryTime();
+    if (!seen || asked === undefined || answered === undefined)
+      throw new ReplicaBehind('how old the read replica is, is not known');
+    if (seen.database !== this.primary?.database) throw new ReplicaBehind('the read replica is of another database');
+    const now = seen.now.getTime();
+    if (now < asked - MAX_SKEW_MS || now > answered + MAX_SKEW_MS)
+      throw new ReplicaBehind("the read replica's clock differs from the primary's");
+    const lag = Math.ceil(answered - seen.beaten_at.getTime());
+    if (lag < -MAX_AHEAD_MS) throw new ReplicaBehind("the read replica shows a time after the primary's");
     if (lag > this.maxLagMs) throw new ReplicaBehind(`the read replica is ${lag} ms behind`);
-    return lag;
+    return Math.max(0, lag);
   }
 
-  /** Whether the primary may answer what failed there. A statement that took too long would there too. */
+  /**
+   * Whether the primary may answer what failed there. A statement that took too long would there too. What is
+   * not found may have been created a moment ago.
+   */
   static isFault(error: unknown): boolean {
     if (error instanceof ReplicaBehind || isConnectionFault(error)) return true;
+    if (error instanceof Problem) return error.status === 404;
     const state = sqlState(error);
     return state?.length === 5 && state !== '57014';
   }
 
-  /** After a failure nothing is tried until the next look. */
+  /** A replica that failed is not tried until the next look. A fault of one read changes nothing. */
   failed(error: unknown): void {
-    this.become(false, error);
+    if (isOfReplica(error)) this.become(false, error);
   }
 
   private async look(): Promise<void> {
@@ -128,21 +180,35 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
       const client = await this.connect();
       try {
         await this.lagOf(client);
+        await this.inspect(client);
       } finally {
         client.release();
       }
       this.become(true);
     } catch (error) {
-      this.become(false, error);
+      // Every report measures the lag itself, so a look may be missed.
+      if (!isOwnWait(error)) this.become(false, error);
     }
     if (this.pool?.ending === false) this.timer = setTimeout(() => void this.look(), BEAT_MS).unref();
+  }
+
+  private async inspect(client: PooledClient): Promise<void> {
+    if (this.inspected) return;
+    const { rows } = await client.query<{ bypass: boolean }>(bind(ROLE, {}));
+    this.inspected = true;
+    if (rows[0]?.bypass === true)
+      this.logger.warn('the role of DATABASE_READ_URL bypasses row level security: use one that is not a superuser');
+  }
+
+  private primaryTime(): number | undefined {
+    return this.primary && this.primary.time + (performance.now() - this.primary.at);
   }
 
   private async beat(): Promise<void> {
     // The primary's clock was read after this moment, so its time is estimated too late, never too early.
     const at = performance.now();
-    const [row] = await this.statements.run<{ now: Date }>(BEAT, { beaten_ms: BEATEN_MS });
-    if (row) this.primary = { time: row.now.getTime() + 1, at };
+    const [row] = await this.statements.run<{ now: Date; database: string }>(BEAT, { beaten_ms: BEATEN_MS });
+    if (row) this.primary = { time: row.now.getTime() + 1, at, database: row.database };
   }
 
   private become(usable: boolean, error?: unknown): void {

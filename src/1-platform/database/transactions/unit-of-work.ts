@@ -99,8 +99,7 @@ export class UnitOfWork {
         return result;
       } catch (error) {
         if (!ReadReplica.isFault(error)) throw error;
-        // A conflict with the recovery concerns this read only.
-        if (!isRetryable(error)) replica.failed(error);
+        replica.failed(error);
       }
     }
     return this.open(scope, '', BEGIN_READ, work);

@@ -1,4 +1,11 @@
+import { Writable } from 'node:stream';
 import pg from 'pg';
+import { notFound } from '../../../../../src/1-platform/common/answers/problem';
+import { createLogger } from '../../../../../src/1-platform/common/logger';
+import { ENVIRONMENT } from '../../../../../src/1-platform/config/config.module';
+import type { Environment } from '../../../../../src/1-platform/config/environment';
+import type { PooledClient } from '../../../../../src/1-platform/database/connections/database-pool';
+import { StatementPool } from '../../../../../src/1-platform/database/connections/statement-pool';
 import { ReadReplica } from '../../../../../src/1-platform/database/read-replica/read-replica';
 import { UnitOfWork } from '../../../../../src/1-platform/database/transactions/unit-of-work';
 import { migrate } from '../../../../../src/1-platform/database/migrate';
@@ -143,6 +150,117 @@ it('shows a transaction the rows of its organisation only, and writes nothing', 
     expect(rows).toEqual([{ org_id: org.id, replica: true }]);
   });
   await expect(read('delete from profiles')).rejects.toThrow('read-only');
+  expect(service.app.get(ReadReplica).isUsable).toBe(true);
+});
+
+it.each([
+  ['fails', 'select pg_is_in_recovery() as replica, 1 / (not pg_is_in_recovery())::int as quotient'],
+  ['does not find its rows', 'select pg_is_in_recovery() as replica'],
+])('is still read after a report that %s there was repeated on the primary', async (_how, text) => {
+  const replica = service.app.get(ReadReplica);
+  let asked = 0;
+  let lagged = false;
+  const rows = await service.app
+    .get(UnitOfWork)
+    .read({ orgId: org.id, lagged: () => void (lagged = true) }, async (tx) => {
+      asked++;
+      const found = await tx.query<{ replica: boolean }>(text);
+      if (found[0]?.replica === true) throw notFound('profile_not_found', 'There is no such profile.');
+      return found;
+    });
+  expect(rows).toMatchObject([{ replica: false }]);
+  expect({ asked, lagged, usable: replica.isUsable }).toEqual({ asked: 2, lagged: false, usable: true });
+});
+
+/** The URL of another database of a server. */
+const of = (url: string, name: string): string => Object.assign(new URL(url), { pathname: name }).href;
+
+/** Another look at a replica, with what it logs. */
+async function lookAt<T>(databaseReadUrl: string, work: (replica: ReadReplica, log: () => string) => Promise<T>) {
+  let log = '';
+  const destination = new Writable({
+    write(line: Buffer, _encoding, written) {
+      log += line.toString();
+      written();
+    },
+  });
+  const environment = { ...service.app.get<Environment>(ENVIRONMENT), databaseReadUrl };
+  const replica = new ReadReplica(environment, createLogger('info', destination), service.app.get(StatementPool));
+  await replica.onApplicationBootstrap();
+  try {
+    return await work(replica, () => log);
+  } finally {
+    await replica.onApplicationShutdown();
+  }
+}
+
+it('is not read if it is of another database, however new that seems', async () => {
+  const name = 'another';
+  await asAdmin(primary.adminUrl, (client) => client.query(`create database ${name} owner service`));
+  await migrate(of(primary.url, name));
+  const beat = () =>
+    asAdmin(of(primary.adminUrl, name), (client) =>
+      client.query(`
+        insert into heartbeats values (1, clock_timestamp())
+        on conflict (id) do update set beaten_at = excluded.beaten_at`),
+    );
+  await beat();
+  // The database appears on the replica when its creation was replayed there.
+  await eventually(() =>
+    asAdmin(of(standby.adminUrl, name), async (client) => {
+      const { rowCount } = await client.query('select from heartbeats');
+      expect(rowCount).toBe(1);
+    }),
+  );
+  await lookAt(of(standby.url, name), async (replica, log) => {
+    await eventually(async () => {
+      await beat();
+      expect(log()).toContain('of another database');
+    });
+    expect(replica.isUsable).toBe(false);
+  });
+});
+
+it('is read with a warning if its role bypasses row level security', async () => {
+  await lookAt(of(standby.adminUrl, 'service'), async (replica, log) => {
+    await eventually(() => Promise.resolve(expect(replica.isUsable).toBe(true)));
+    expect(log()).toContain('bypasses row level security');
+  });
+});
+
+it.each([
+  ['its clock is late', { now: -3_000 }, 'clock differs'],
+  ['its clock is early', { now: 3_000 }, 'clock differs'],
+  ["the primary's clock stepped back", { beaten_at: 5_000 }, "after the primary's"],
+])('is behind if %s', async (_how, shifts, message) => {
+  const replica = service.app.get(ReadReplica);
+  const client = await replica.connect();
+  // The clocks of two servers on one machine do not differ.
+  const shifting = {
+    query: async (...asked: Parameters<PooledClient['query']>) => {
+      const answer = client.query(...asked) as unknown as Promise<{ rows: Record<string, unknown>[] }>;
+      const { rows } = await answer;
+      const [row = {}] = rows;
+      for (const [column, by] of Object.entries(shifts)) row[column] = new Date((row[column] as Date).getTime() + by);
+      return { rows: [row] };
+    },
+  } as unknown as PooledClient;
+  try {
+    await expect(replica.lagOf(shifting)).rejects.toThrow(message);
+  } finally {
+    client.release();
+  }
+});
+
+it('is read again after its primary wrote a time in the future', async () => {
+  await asAdmin(of(primary.adminUrl, 'service'), async (client) => {
+    await client.query("update heartbeats set beaten_at = clock_timestamp() + interval '1 hour'");
+    await eventually(async () => {
+      const { rows } = await client.query('select beaten_at <= clock_timestamp() as mended from heartbeats');
+      expect(rows).toEqual([{ mended: true }]);
+    });
+  });
+  await readFromReplica();
 });
 
 it.each([
