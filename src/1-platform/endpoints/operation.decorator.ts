@@ -175,7 +175,7 @@ export const DATA_LAG = 'X-Data-Lag-Ms';
 const LAG = {
   [DATA_LAG]: {
     description:
-      'Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. ' +
+      'Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. ' +
       '`Cache-Control: no-cache` in the request reads the primary',
     schema: { type: 'integer' as const },
   },

@@ -5664,7 +5664,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -5712,7 +5712,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -5754,7 +5754,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -5807,7 +5807,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };

@@ -20137,7 +20137,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -20186,7 +20186,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -20235,7 +20235,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -20275,7 +20275,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -20317,7 +20317,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -20377,7 +20377,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -20422,7 +20422,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -20478,7 +20478,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -20869,7 +20869,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -20955,7 +20955,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -20999,7 +20999,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -21058,7 +21058,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -21106,7 +21106,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -21148,7 +21148,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -21190,7 +21190,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -21243,7 +21243,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -21290,7 +21290,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -21335,7 +21335,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -21375,7 +21375,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -21415,7 +21415,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -21460,7 +21460,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -21505,7 +21505,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -21547,7 +21547,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -21587,7 +21587,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
@@ -21627,7 +21627,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds ago is in it. `Cache-Control: no-cache` in the request reads the primary */
+                    /** @description Present if a read replica gave the answer: everything up to so many milliseconds before it began to be read is in it. `Cache-Control: no-cache` in the request reads the primary */
                     "X-Data-Lag-Ms"?: number;
                     [name: string]: unknown;
                 };
