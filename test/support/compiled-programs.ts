@@ -18,8 +18,8 @@ const PROJECT = join(__dirname, '../..');
 const CACHE = join(PROJECT, 'node_modules/.cache/compiled-programs');
 
 /**
- * Compiles folders of `src` as `nest build` does, and copies the result into `dist` of a directory, beside what
- * it needs, so that each spec has a program of its own. They are compiled once after each change.
+ * Compiles folders of `src` as `nest build` does, and copies the result into `dist` of a directory, beside
+ * what it needs, so that each spec has a program of its own. They are compiled once after each change.
  */
 export function installInto(directory: string, folders: readonly string[]): void {
   const compiled = join(CACHE, versionOf(folders));
