@@ -299,7 +299,8 @@ describeWith(['Chromium'], 'the page of policies', () => {
     const tab = await open();
     await tab.goto('/');
     await tab.page.keyboard.press('Control+K');
-    await tab.page.keyboard.type('molecular');
+    // Letters that are typed before it is open would go nowhere.
+    await tab.page.getByRole('combobox', { name: 'Page, name or id' }).fill('molecular');
     await tab.page.getByRole('option', { name: /molecular dynamics/ }).waitFor();
     await tab.page.keyboard.press('Enter');
     await tab.page.getByRole('heading', { name: 'molecular dynamics' }).waitFor();
