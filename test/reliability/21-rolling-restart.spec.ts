@@ -7,7 +7,7 @@ import { printFigures, recordFigure, type Figure } from '../support/figures';
 import { inForm } from '../support/form';
 import { InferenceWorker, streams } from '../support/inference-worker';
 import { expectSoundLedger } from '../support/ledger';
-import { ask, Replicas, TOKEN, type Reply } from '../support/replicas';
+import { ask, Replicas, TOKEN, type Replica, type Reply } from '../support/replicas';
 
 const RATE = inForm(60, 300);
 /** Both processes are replaced in each. */
@@ -15,7 +15,10 @@ const ROUNDS = inForm(1, 5);
 const STREAMS = inForm(5, 20);
 
 /** How a request over a connection that stays open ended. */
-type Outcome = 'answered' | 'refused while it stops' | 'no new connections' | 'lost';
+type Outcome = 'answered' | 'refused while it stops' | 'refused while busy' | 'no new connections' | 'lost';
+
+/** Codes of refusals that a busy machine causes at any time: nothing was done, and `Retry-After` is sent. */
+const BUSY = ['overloaded', 'database_busy', 'database_unavailable'];
 
 describe('two processes that are replaced one after the other', () => {
   let worker: InferenceWorker;
@@ -24,6 +27,8 @@ describe('two processes that are replaced one after the other', () => {
   const unread: string[] = [];
   /** Why requests were lost. */
   const reasons: string[] = [];
+  /** Asked to stop. What these refuse as busy is lost: nothing but the restart may be the cause. */
+  const retiring = new Set<Replica>();
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
   beforeAll(async () => {
@@ -40,12 +45,13 @@ describe('two processes that are replaced one after the other', () => {
     printFigures();
   });
 
-  const send = (url: string): Promise<Outcome> =>
+  const send = (replica: Replica): Promise<Outcome> =>
     new Promise((resolve) => {
       const id = randomUUID();
       const headers = { authorization: `Bearer ${TOKEN}`, 'x-request-id': id };
-      const sent = request(`${url}/v1/cluster`, { agent, headers }, (answer) => {
-        answer.resume();
+      const sent = request(`${replica.url}/v1/cluster`, { agent, headers }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part: string) => (text += part));
         answer.on('error', ({ message }) => {
           reasons.push(`${answer.statusCode}: ${message}`);
           resolve('lost');
@@ -54,7 +60,10 @@ describe('two processes that are replaced one after the other', () => {
           const closes = answer.headers.connection === 'close';
           if (answer.statusCode === 200) return resolve('answered');
           if (answer.statusCode === 503 && closes) return resolve('refused while it stops');
-          reasons.push(`${answer.statusCode}, connection: ${answer.headers.connection}`);
+          const isBusy = answer.statusCode === 503 && BUSY.some((code) => text.includes(`"${code}"`));
+          if (isBusy && answer.headers['retry-after'] !== undefined && !retiring.has(replica))
+            return resolve('refused while busy');
+          reasons.push(`${answer.statusCode}, connection: ${answer.headers.connection}, ${text}`);
           resolve('lost');
         });
       });
@@ -75,6 +84,7 @@ describe('two processes that are replaced one after the other', () => {
     const outcomes: Record<Outcome, number> = {
       answered: 0,
       'refused while it stops': 0,
+      'refused while busy': 0,
       'no new connections': 0,
       lost: 0,
     };
@@ -83,7 +93,7 @@ describe('two processes that are replaced one after the other', () => {
     const traffic = (async () => {
       const began = performance.now();
       for (let n = 0; !over; n++) {
-        waiting.push(send(replicas.of(n).url).then((outcome) => void outcomes[outcome]++));
+        waiting.push(send(replicas.of(n)).then((outcome) => void outcomes[outcome]++));
         await sleep(Math.max(0, began + ((n + 1) * 1_000) / RATE - performance.now()));
       }
     })();
@@ -101,6 +111,7 @@ describe('two processes that are replaced one after the other', () => {
       );
       await eventually(() => expect(worker.underWay).toBe(STREAMS));
       const stoppedAt = performance.now();
+      retiring.add(retired);
       process.kill(retired.process.process.pid ?? 0, 'SIGTERM');
       await sleep(300);
       goOn();
@@ -119,6 +130,8 @@ describe('two processes that are replaced one after the other', () => {
     const record = (measure: string, value: number, bound: Figure['bound'], unit = ''): void =>
       recordFigure({ row: 21, attack, measure, value, unit, bound });
     record('requests answered', outcomes.answered, { atLeast: RATE });
+    // Both processes and all other tests may share two processors; one in a hundred is a fault all the same.
+    expect(outcomes['refused while busy']).toBeLessThan(outcomes.answered / 100);
     expect(reasons.slice(0, 10)).toEqual([]);
     expect(logged).toContain('/v1/cluster');
     expect(unread.filter((id) => logged.includes(id))).toEqual([]);
