@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { throughSocket } from '../../src/1-platform/database/embedded/embedded-server';
 
 /** The PostgreSQL of the tests, passed to the workers through the environment. */
 export const SERVER_VARIABLE = 'E2E_SERVER';
@@ -16,6 +17,8 @@ export interface TestServer {
   template: string;
   /** File with the ids of the operations that were called. */
   callsFile: string;
+  /** Directory of its socket, if it has one. */
+  socketDirectory?: string;
   /** URL of a pgbouncer in front of it, if the service is to use one. */
   pooler?: string;
 }
@@ -28,6 +31,12 @@ export function urlOf({ adminUrl, owner, ownerPassword }: TestServer, database: 
   url.password = ownerPassword;
   url.pathname = `/${database}`;
   return url.href;
+}
+
+/** The URL of a database for a service: through the server's socket, as `npm start` uses its own server. */
+export function serviceUrl(databaseUrl: string): string {
+  const { socketDirectory } = testServer();
+  return socketDirectory === undefined ? databaseUrl : throughSocket(databaseUrl, socketDirectory);
 }
 
 /** The URL of a database through the pooler of the run; undefined if it has none. */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -31,9 +31,27 @@ const OWNER = 'control_plane';
 
 const START_TIMEOUT_MS = 60_000;
 
-/** The URL for the service. */
+/** The URL for tools on this machine. */
 export const ownerUrl = (port: number, password: string): string =>
   `postgres://${OWNER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+
+/** The path of a socket has at most 107 bytes on Linux, and 103 on macOS. */
+const MAX_SOCKET_PATH = 103;
+
+/**
+ * The same database through the server's Unix socket: a statement takes a quarter less processor time than
+ * over TCP. The URL stays as it is on systems without sockets, and where the path of the socket is too long.
+ * @param files directory of the server's files
+ */
+export function throughSocket(url: string, files: string): string {
+  const direct = new URL(url);
+  if (!hasSocket(files, direct.port)) return url;
+  direct.hostname = encodeURIComponent(files);
+  return direct.href;
+}
+
+const hasSocket = (files: string, port: number | string): boolean =>
+  process.platform !== 'win32' && Buffer.byteLength(join(files, `.s.PGSQL.${port}`)) <= MAX_SOCKET_PATH;
 
 /**
  * A real PostgreSQL server that lives as long as this process and stores its files in `dataDir`. Its binaries
@@ -43,10 +61,14 @@ export const ownerUrl = (port: number, password: string): string =>
  */
 export class EmbeddedServer {
   private server: ChildProcess | undefined;
+
   private constructor(
+    /** The URL for the service. */
     readonly url: string,
     /** URL of the superuser, for creating databases. */
     readonly adminUrl: string,
+    /** Directory of the server's files, and of its socket. */
+    readonly files: string,
     private readonly lock: DataDirLock,
     private readonly logger: Logger,
   ) {}
@@ -84,7 +106,8 @@ export class EmbeddedServer {
 
     const port = await freePort();
     const address = (database: string, user: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
-    const embedded = new EmbeddedServer(ownerUrl(port, password), address('postgres', SUPERUSER), lock, logger);
+    const url = throughSocket(ownerUrl(port, password), files);
+    const embedded = new EmbeddedServer(url, address('postgres', SUPERUSER), files, lock, logger);
     await embedded.launch(files, port, binaries, account);
     try {
       await untilReady(address('postgres', SUPERUSER), embedded);
@@ -109,7 +132,8 @@ export class EmbeddedServer {
     const settings = {
       port,
       listen_addresses: '127.0.0.1',
-      unix_socket_directories: '',
+      // Relative to its files, where only its account and root may enter.
+      unix_socket_directories: hasSocket(files, port) ? '.' : '',
       max_connections: 200,
       shared_buffers: '128MB',
       timezone: 'UTC',

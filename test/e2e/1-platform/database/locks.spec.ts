@@ -16,7 +16,8 @@ describe('a row that stays locked', () => {
   let holder: pg.PoolClient;
 
   beforeAll(async () => {
-    service = await Service.start({ databasePoolSize: POOL_SIZE });
+    // Settings of network connections are among what it checks.
+    service = await Service.start({ databasePoolSize: POOL_SIZE }, { overTcp: true });
     org = await service.organisation();
     ({ profile_id: profileId } = await createProfile(org));
   });

@@ -292,7 +292,7 @@ it('is not needed for a start', async () => {
 });
 
 // The last one: it is no replica any more.
-it('is never read again once it was promoted, whatever it is told', async () => {
+it('is never read again once it was promoted, whatever time it shows', async () => {
   await onStandby('select pg_promote()');
   await eventually(() => expect(service.app.get(ReadReplica).isUsable).toBe(false), 30_000);
   const promoted = new pg.Client({ connectionString: standby.url });
