@@ -70,12 +70,29 @@ export class Campaign {
     return new Campaign(options, identities, new KnownIds(identities.ids));
   }
 
+  /** Makes real rows, so that requests which depend on them succeed. */
+  async makeRows(): Promise<void> {
+    this.round++;
+    for (const step of scenario(this.round, this.options.surroundings.worker.url)) await this.take(step);
+    await this.showEverything();
+  }
+
+  /** The last valid request of each operation that has succeeded, by its id. */
+  get succeeded(): ReadonlyMap<string, Basis> {
+    return this.bases;
+  }
+
+  /** Sends a request as an identity that may send it, and judges nothing. */
+  async send(operation: DescribedOperation, basis: Basis): Promise<Exchange> {
+    const identity = this.usual(operation);
+    const plan: Plan = { ...basis, identity, headers: [], corruptions: [] };
+    return this.sender.send(prepared(operation, plan, this.identities.get(identity).authorization, this.known));
+  }
+
   /** Makes real rows, and then requests every operation. @param over whether to stop */
   async runRound(over: () => boolean = () => false): Promise<void> {
     const { seed, only = '', surroundings } = this.options;
-    this.round++;
-    for (const step of scenario(this.round, surroundings.worker.url)) await this.take(step);
-    await this.showEverything();
+    await this.makeRows();
     const random = seeded(seed * 1_000 + this.round);
     const order = [...described.values()]
       .filter(({ id }) => id.includes(only))
