@@ -213,8 +213,13 @@ export const ROWS: readonly Row[] = [
   {
     row: 26,
     promise: 'Integers survive',
-    shown: 'Integers around 2^53 and 2^63 in every place that keeps JSON, and in typed fields.',
-    specs: ['test/e2e/1-platform/kept-json/numbers.spec.ts', 'test/e2e/1-platform/http/problems.spec.ts'],
+    shown:
+      'Integers beyond 2^53 in every integer and in all kept JSON of every operation: each is kept with every digit, or refused. All replies and tables are searched for rounded ones.',
+    specs: [
+      'test/reliability/26-integers.spec.ts',
+      'test/e2e/1-platform/kept-json/numbers.spec.ts',
+      'test/e2e/1-platform/http/problems.spec.ts',
+    ],
   },
   {
     row: 27,
