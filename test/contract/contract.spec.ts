@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describeWith } from '../support/components';
 import { operations } from '../support/description';
+import { printFigures, recordFigure } from '../support/figures';
 import { Service } from '../support/service';
 
 /** Compares the served description with the contract stored next to the checkout. */
@@ -43,9 +44,19 @@ describeWith(['../shared/contract'], 'the contract', () => {
     ]);
     report = JSON.parse(await text(checker.stdout));
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await service.close();
+    printFigures();
+  });
 
   it('is fulfilled', () => {
+    const compared = operations().length - ADDED_FOR_THE_CONSOLE.length;
+    const figure = {
+      row: 14,
+      attack: `the served description of ${compared} operations beside the contract`,
+      unit: '',
+    };
+    recordFigure({ ...figure, measure: 'deviations', value: report.deviations.length, bound: { atMost: 0 } });
     expect(report.deviations).toEqual([]);
   });
 
