@@ -3,16 +3,34 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { findings, outboxFindings } from '../history/checker';
+import { recordHistory } from '../history/clients';
+import type { Call } from '../history/history';
+import { readOutbox } from '../history/outbox-reader';
+import { createSubjects } from '../history/subjects';
+import { overHttp } from '../history/transport';
 import { printFigures, recordFigure, type Figure } from '../support/figures';
 import { eventually } from '../support/eventually';
+import { SEED } from '../support/form';
 import { OwnPostgres } from '../support/own-postgres';
+import { inParallel, seeded } from '../support/random';
 import type { Replica } from '../support/replicas';
 import { startBuild, type Start } from '../support/start';
 import { Writers } from '../support/writers';
 
 const PROJECT = join(__dirname, '../..');
 const TOKEN = `ccp_${'u'.repeat(43)}`;
+/** Beside each replica that is to be replaced. */
 const LOAD_MS = 20_000;
+const CHAOS_MS = 120_000;
+/** Recorded at a time, each by half of the clients. */
+const LANES = 2;
+const CLIENTS = 16;
+const CALLS = 10;
+const CUT = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and application_name = 'checkpoint-control-plane' and random() < 0.5`;
 const RUN_MS = 10 * 60_000;
 
 const git = (...args: string[]): string =>
@@ -26,7 +44,7 @@ const [, before = ''] = git('log', '-2', '--format=%H', '--', 'src').split('\n')
 const previous = git('rev-parse', '--verify', '--quiet', process.env.UPGRADE_FROM ?? before) || undefined;
 const why = previous === undefined ? ' (skipped unless the clone has the previous commit)' : '';
 
-(previous === undefined ? describe.skip : describe)(`an upgrade one replica at a time${why}`, () => {
+(previous === undefined ? describe.skip : describe)(`two builds on one database${why}`, () => {
   let postgres: OwnPostgres;
   let old: string;
   const started: Start[] = [];
@@ -60,7 +78,7 @@ const why = previous === undefined ? ' (skipped unless the clone has the previou
   }
 
   it(
-    'refuses and loses no request, whichever build answers, and keeps the order of events',
+    'refuse and lose no request while replicas are replaced one at a time, and keep the order of events',
     async () => {
       // As a balancer's list: a replica is stopped once it gets no new requests.
       const serving = [await replica(old), await replica(old)];
@@ -93,6 +111,71 @@ const why = previous === undefined ? ' (skipped unless the clone has the previou
         created: writers.written.length,
         violations: [],
       });
+    },
+    RUN_MS,
+  );
+
+  it(
+    'agree on every object while processes of both are killed and connections end',
+    async () => {
+      for (const one of started.splice(0)) {
+        one.kill();
+        await one.exit;
+      }
+      const random = seeded(SEED);
+      const running = await Promise.all([PROJECT, old].map(async (cwd) => ({ cwd, at: await replica(cwd) })));
+      let urls = running.map(({ at }) => at.url);
+      const transport = overHttp((client) => urls[client % urls.length] ?? '');
+      const db = new pg.Client({ connectionString: postgres.url });
+      await db.connect();
+      const behind = (await readOutbox(transport, TOKEN, 'checker')).at(-1)?.id;
+      const calls: Call[] = [];
+      const found: string[] = [];
+      const done = { histories: 0, kills: 0, cut: 0, unknown: 0 };
+      const until = performance.now() + CHAOS_MS;
+      const over = (): boolean => performance.now() > until;
+      const disturb = async (): Promise<void> => {
+        // In turn: a process whose first connection ends does not start.
+        while (!over()) {
+          await sleep(500 + random() * 1_500);
+          done.cut += (await db.query(CUT)).rowCount ?? 0;
+          await sleep(500 + random() * 1_500);
+          const victim = running[Math.floor(random() * running.length)];
+          if (!victim) continue;
+          victim.at.process.kill();
+          urls = urls.filter((url) => url !== victim.at.url);
+          await victim.at.process.exit;
+          victim.at = await replica(victim.cwd);
+          urls = [...urls, victim.at.url];
+          done.kills++;
+        }
+      };
+      const record = async (seed: number): Promise<void> => {
+        const subjects = await createSubjects(transport, TOKEN, running.length);
+        const session = { transport, bearer: TOKEN, subjects, seed, clients: CLIENTS / LANES, calls: CALLS };
+        const history = await recordHistory(session);
+        found.push(...findings(history).map(({ what }) => what));
+        calls.push(...history.calls);
+        done.unknown += history.unknown;
+        done.histories++;
+      };
+      const lanes = inParallel(Array.from({ length: LANES }), LANES, async (_, lane) => {
+        for (let place = lane; !over(); place += LANES) await record(SEED * 1_000 + place);
+      });
+      await Promise.all([disturb(), lanes]);
+      await db.end();
+      found.push(
+        ...outboxFindings(calls, await readOutbox(transport, TOKEN, 'checker', behind)).map(({ what }) => what),
+      );
+      const times = `${done.kills} kills, ${done.cut} connections ended, seed ${SEED}`;
+      const attack = `${previous?.slice(0, 7)} and this build for ${CHAOS_MS / 1_000} s, ${times}`;
+      const keep = (measure: string, value: number, bound: Figure['bound']): void =>
+        recordFigure({ row: 33, attack, measure, value, unit: '', bound });
+      keep('histories', done.histories, { atLeast: 20 });
+      keep('calls', calls.length, { atLeast: 1_000 });
+      keep('anomalies', found.length, { atMost: 0 });
+      expect(found.slice(0, 20)).toEqual([]);
+      for (const count of [done.kills, done.cut]) expect(count).toBeGreaterThan(0);
     },
     RUN_MS,
   );
