@@ -1,6 +1,7 @@
 import { newId } from '../../src/1-platform/common/ids';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { eventually } from '../support/eventually';
+import { printFigures, recordFigure } from '../support/figures';
 import { buildInstance, INSTANCES } from '../support/instances';
 import { gate, Marketplace } from '../support/marketplace';
 import { ask, Replicas, type Replica } from '../support/replicas';
@@ -90,7 +91,10 @@ describe('a process that is killed during the request for an instance', () => {
   afterAll(async () => {
     await replicas.close();
     await market.close();
+    printFigures();
   });
+
+  const sound = new Set<string>();
 
   const records = async (): Promise<{ id: string; phase: string; provider_id: string | null }[]> =>
     (await replicas.db.query('select id, phase, provider_id from instances')).rows;
@@ -171,6 +175,7 @@ describe('a process that is killed during the request for an instance', () => {
         expect(market.asked('create')).toEqual([]);
         const again = await create(replicas.of(0), headers);
         expect([again.status, market.machines.length]).toEqual([200, 1]);
+        sound.add(step.at);
         return;
       }
       const again = await create(replicas.of(0), headers);
@@ -203,9 +208,21 @@ describe('a process that is killed during the request for an instance', () => {
       // The instance can be deleted.
       expect((await org.operator.delete(`${INSTANCES}/${record.id}`)).status).toBe(200);
       await swept(() => expect(market.machines.map(({ status }) => status)).toEqual(Array(made).fill('deleting')));
+      sound.add(step.at);
     },
     180_000,
   );
+
+  it('was killed at each step', () => {
+    recordFigure({
+      row: 7,
+      attack: `kills at ${STEPS.length} steps of an order of a machine`,
+      measure: 'with at most one record and one machine',
+      value: sound.size,
+      unit: '',
+      bound: { atLeast: STEPS.length },
+    });
+  });
 
   it('while it requests the deletion of a machine, is followed by another one that repeats it', async () => {
     const created = await create(victim, {});

@@ -146,6 +146,8 @@ describe('the audit trail', () => {
     ['delete_cluster', 'cluster', () => org.operator.delete(`/v1/cluster/${known.clusterId}`)],
   ];
 
+  const shown = new Set<string>();
+
   it.each(CHANGES)('has one entry for %s', async (operation, resource, call) => {
     const before = await entries();
     service.clock.advance(1);
@@ -170,6 +172,7 @@ describe('the audit trail', () => {
     expect(added[0]?.actor_id).toBe(await idOf(actor));
     // Newest first.
     expect(after[0]?.id).toBe(added[0]?.id);
+    shown.add(operation);
   });
 
   it('has an entry for every operation that may change something', () => {
@@ -184,7 +187,7 @@ describe('the audit trail', () => {
     expect(changing.map(({ id }) => id).filter((id) => !covered.includes(id))).toEqual([]);
     const attack = 'operations of organisations, tokens, clusters, actions, checkpoints and restores, one by one';
     const bound = { atLeast: changing.length };
-    recordFigure({ row: 31, attack, measure: 'with exactly one entry', value: covered.length, unit: '', bound });
+    recordFigure({ row: 31, attack, measure: 'with exactly one entry', value: shown.size, unit: '', bound });
   });
 
   it('has no entry for a refused request or a read', async () => {
