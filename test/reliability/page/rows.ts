@@ -254,14 +254,19 @@ export const ROWS: readonly Row[] = [
   {
     row: 32,
     promise: 'The metrics are valid and bounded',
-    shown: 'promtool reads what the service exports, with special values and hostile labels, for 10,000 pods.',
-    specs: ['test/e2e/6-insight/metrics/export.spec.ts', 'test/e2e/1-platform/http/service-metrics.spec.ts'],
+    shown:
+      'promtool reads what an organisation and the process export, for 10,000 pods that were restored with hostile names and numbers.',
+    specs: [
+      'test/reliability/32-metrics.spec.ts',
+      'test/e2e/6-insight/metrics/export.spec.ts',
+      'test/e2e/1-platform/http/service-metrics.spec.ts',
+    ],
   },
   {
     row: 33,
     promise: 'Two builds work together on one database',
     shown:
-      'Two processes of the previous commit are replaced by two of this one under load. Needs the history of the repository.',
+      'Two processes of the previous commit are replaced by two of this one under load. Then one of each serve histories, which row 36 describes, while both are killed and connections end. Needs the history of the repository.',
     specs: ['test/reliability/33-two-builds.spec.ts'],
   },
   {
