@@ -57,7 +57,7 @@ describe('a change at one process', () => {
       let lastSuccess = 0;
       for (let round = 0; round < ROUNDS; round++) lastSuccess = Math.max(lastSuccess, await revokedUnderLoad());
       const attack = `${ROUNDS} keys are revoked at one of two processes under load`;
-      const bound = { atMost: onThisMachine(KNOWN_WITHIN_MS) };
+      const bound = { atMost: inForm(onThisMachine(KNOWN_WITHIN_MS), KNOWN_WITHIN_MS) };
       recordFigure({
         row: 22,
         attack,
@@ -149,7 +149,9 @@ describe('a change at one process', () => {
 
     it('is known within a second even if the notification is lost', async () => {
       const model = await replicas.routeTo([await readyProfile(org, workers[0])]);
-      for (let round = 0; round < inForm(1, 3); round++) {
+      const rounds = inForm(1, 3);
+      let lastSuccess = 0;
+      for (let round = 0; round < rounds; round++) {
         await replicas.hearing();
         const key = await createKey(org);
         expect((await ask(replicas.of(1), key.raw_key, MODELS)).status).toBe(200);
@@ -167,7 +169,19 @@ describe('a change at one process', () => {
         expect(tally(late)).toEqual({ 401: late.length });
         expect(late.length).toBeGreaterThan(0);
         expect(await moneyOf(replicas.db, key.key_id)).toMatchObject({ entries: {} });
+        lastSuccess = Math.max(
+          lastSuccess,
+          ...seen.filter(({ status }) => status === 200).map(({ askedAt }) => askedAt - revokedAt),
+        );
       }
+      recordFigure({
+        row: 22,
+        attack: `${rounds} keys are revoked while the notifications are lost`,
+        measure: 'last success after the revocation',
+        value: lastSuccess,
+        unit: 'ms',
+        bound: { atMost: inForm(onThisMachine(KNOWN_WITHIN_MS), KNOWN_WITHIN_MS) },
+      });
     });
   });
 
