@@ -88,7 +88,7 @@ export const ROWS: readonly Row[] = [
     row: 10,
     promise: 'Secrets are nowhere in clear',
     shown:
-      'Tokens, keys, presigned addresses and the password of the database are searched for in every table, log line, audit entry, metric and error after use, misuse and failures.',
+      'Tokens, keys and the password of the database are searched for, in clear, in base64 and in hex, in every table, line of output, metric, audit entry and reply after use, misuse and failures.',
     specs: [
       'test/security/10-secrets.spec.ts',
       'test/e2e/5-traffic/inference-keys/secrets.spec.ts',
@@ -187,7 +187,7 @@ export const ROWS: readonly Row[] = [
   {
     row: 22,
     promise: 'A revoked key or token is refused everywhere within a second',
-    shown: 'Keys are revoked at one of two processes under load, also while notifications are lost.',
+    shown: 'Keys are revoked at one of two processes under load, and while notifications are lost.',
     specs: ['test/reliability/22-news.spec.ts', 'test/e2e/1-platform/tokens/tokens.spec.ts'],
   },
   {
@@ -294,7 +294,7 @@ export const ROWS: readonly Row[] = [
   {
     row: 37,
     promise: 'The dependencies are known and locked',
-    shown: 'Install scripts, licences, ages and hashes of every dependency.',
+    shown: 'Install scripts, licences and checksums of every dependency.',
     specs: ['test/security/37-supply-chain.spec.ts'],
     open: 'Some packages have no version in range that is 14 days old, so ages are checked when a package is added and not by a test.',
   },
