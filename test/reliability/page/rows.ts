@@ -22,7 +22,7 @@ export const ROWS: readonly Row[] = [
       'test/reliability/01-policies-exactly-once.spec.ts',
       'test/high-availability/fail-over.spec.ts',
     ],
-    open: 'The goal is 200,000 acknowledged writes in all; how many there are depends on the machine, which restarts a process or PostgreSQL most of the time. The figures of half-done writes and those on PostgreSQL 15 are still to be taken in full.',
+    open: 'The goal is 200,000 acknowledged writes in all; how many there are depends on the machine, which restarts a process or PostgreSQL for much of the time.',
   },
   {
     row: 2,
@@ -206,7 +206,7 @@ export const ROWS: readonly Row[] = [
   {
     row: 25,
     promise: 'Nothing leaks over time',
-    shown: 'Mixed traffic; memory after a forced collection and open files are compared.',
+    shown: 'Mixed traffic. What the heap keeps after a forced collection, resident memory and open files are compared.',
     specs: ['test/reliability/25-soak.spec.ts'],
     open: 'The goal is 60 minutes. `SOAK_MINUTES=60` takes them; the long form takes four.',
   },
