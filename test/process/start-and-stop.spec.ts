@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,11 @@ import { start, type Start } from '../support/start';
 
 const postgresPid = (dataDir: string): number =>
   Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+/** The server's Unix socket: its port is in the fourth line of the file. */
+const socketOf = (dataDir: string): string => {
+  const port = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3];
+  return join(dataDir, `postgres/.s.PGSQL.${port}`);
+};
 const servicePid = (dataDir: string): number =>
   Number(readFileSync(join(dataDir, 'service.lock'), 'utf8').split(' ')[0]);
 
@@ -64,6 +69,8 @@ describe('npm start with its own database', () => {
     const page = await fetch(`${address}/docs`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('swagger-ui')]);
     expect(first.errors).not.toContain(token);
+
+    expect(existsSync(socketOf(dataDir))).toBe(true);
 
     const database = postgresPid(dataDir);
     first.process.kill('SIGTERM');
@@ -137,8 +144,11 @@ describe('npm start with its own database', () => {
   });
 
   it('creates no token if the first start fails because the port is used', async () => {
-    const fresh = realpathSync(mkdtempSync(join(tmpdir(), 'control-plane-token-')));
-    chmodSync(fresh, 0o755);
+    const parent = realpathSync(mkdtempSync(join(tmpdir(), 'control-plane-token-')));
+    // No socket can be in it, because the path would be too long: the service uses TCP.
+    const fresh = join(parent, 'long'.repeat(25));
+    mkdirSync(fresh);
+    for (const directory of [parent, fresh]) chmodSync(directory, 0o755);
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const failing = run(fresh, { PORT: String((holder.address() as AddressInfo).port) });
@@ -151,10 +161,11 @@ describe('npm start with its own database', () => {
     const address = await again.address();
     const printed = await again.printed(/Admin token: +(ccp_\S+)/);
     expect((await callerId(address, printed)).status).toBe(200);
+    expect(existsSync(socketOf(fresh))).toBe(false);
     again.process.kill('SIGTERM');
     await again.exit;
     await released(fresh);
-    rmSync(fresh, { recursive: true });
+    rmSync(parent, { recursive: true });
   });
 
   it.each(inForm([700, 1_300], [300, 700, 1_000, 1_300, 1_800]))(

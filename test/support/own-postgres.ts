@@ -13,6 +13,7 @@ import {
 } from '../../src/1-platform/database/embedded/embedded-account';
 import { binariesIn, findBinaries, type Binaries } from '../../src/1-platform/database/embedded/embedded-binaries';
 import { filesDirectory, initialise, SUPERUSER } from '../../src/1-platform/database/embedded/embedded-files';
+import { throughSocket } from '../../src/1-platform/database/embedded/embedded-server';
 import { eventually } from './eventually';
 import { freePorts } from './free-ports';
 import { asAdmin } from './test-server';
@@ -25,6 +26,8 @@ interface OwnPostgresOptions {
   readonly home?: string;
   /** In addition to those of every server. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** The service reaches it through its Unix socket, as the one that `npm start` starts. */
+  readonly overSocket?: boolean;
 }
 
 /** A PostgreSQL for one test, which can stop, restart and hang. Its port stays the same. */
@@ -38,10 +41,14 @@ export class OwnPostgres {
     private readonly account: Account | undefined,
     private readonly port: number,
     private readonly settings: Readonly<Record<string, string>>,
+    private readonly overSocket = false,
   ) {}
 
   /** @param parent directory for its files */
-  static async create(parent = tmpdir(), { home, settings = {} }: OwnPostgresOptions = {}): Promise<OwnPostgres> {
+  static async create(
+    parent = tmpdir(),
+    { home, settings = {}, overSocket = false }: OwnPostgresOptions = {},
+  ): Promise<OwnPostgres> {
     const logger = createLogger('silent');
     const account = await unprivilegedAccount();
     const binaries = home === undefined ? await findBinaries(account, logger) : binariesIn(home);
@@ -53,7 +60,7 @@ export class OwnPostgres {
     chmodSync(directory, 0o777);
     await initialise(files, PASSWORD, binaries, account);
     const [port = 0] = await freePorts(1);
-    const postgres = new OwnPostgres(directory, files, binaries, account, port, settings);
+    const postgres = new OwnPostgres(directory, files, binaries, account, port, settings, overSocket);
     await postgres.start();
     await asAdmin(postgres.adminUrl, async (client) => {
       await client.query(`create role ${SERVICE} login password '${PASSWORD}'`);
@@ -93,7 +100,8 @@ export class OwnPostgres {
 
   /** The URL that the service uses. */
   get url(): string {
-    return `postgres://${SERVICE}:${PASSWORD}@127.0.0.1:${this.port}/${SERVICE}`;
+    const url = `postgres://${SERVICE}:${PASSWORD}@127.0.0.1:${this.port}/${SERVICE}`;
+    return this.overSocket ? throughSocket(url, this.files) : url;
   }
 
   get adminUrl(): string {
@@ -101,8 +109,13 @@ export class OwnPostgres {
   }
 
   async start(): Promise<void> {
-    const settings = { port: this.port, listen_addresses: '127.0.0.1', unix_socket_directories: '', timezone: 'UTC' };
-    const all = { ...settings, ...this.settings };
+    const all = {
+      port: this.port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: this.overSocket ? '.' : '',
+      timezone: 'UTC',
+      ...this.settings,
+    };
     const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const run = (): ChildProcess =>
       spawn(this.binaries.postgres, ['-D', this.files, ...flags], {

@@ -39,7 +39,10 @@ const SOCKET_FAULTS = new Set([
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_WRITE_AFTER_END',
   'ERR_SOCKET_CLOSED',
+  // Of a Unix socket: the server is not there, or does not accept connections for now, or not from here.
   'ENOENT',
+  'EAGAIN',
+  'EACCES',
 ]);
 /**
  * Messages of the driver and of the ORM for a lost connection. The ORM releases a connection that dies

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,20 +38,40 @@ export const ownerUrl = (port: number, password: string): string =>
 /** The path of a socket has at most 107 bytes on Linux, and 103 on macOS. */
 const MAX_SOCKET_PATH = 103;
 
+const socketPath = (files: string, port: number | string): string => join(files, `.s.PGSQL.${port}`);
+
 /**
  * The same database through the server's Unix socket: a statement takes a quarter less processor time than
- * over TCP. The URL stays as it is on systems without sockets, and where the path of the socket is too long.
- * @param files directory of the server's files
+ * over TCP. The URL stays as it is where the path of the socket would be too long.
+ * @param files directory of the server's files, and of its socket
  */
 export function throughSocket(url: string, files: string): string {
   const direct = new URL(url);
-  if (!hasSocket(files, direct.port)) return url;
+  if (Buffer.byteLength(socketPath(files, direct.port)) > MAX_SOCKET_PATH) return url;
   direct.hostname = encodeURIComponent(files);
   return direct.href;
 }
 
-const hasSocket = (files: string, port: number | string): boolean =>
-  process.platform !== 'win32' && Buffer.byteLength(join(files, `.s.PGSQL.${port}`)) <= MAX_SOCKET_PATH;
+/**
+ * Whether the directory can have the server's socket. Some file systems cannot have one, such as network
+ * shares and some mounts of containers, and a server that is to create one there does not start.
+ */
+async function holdsSocket(files: string, port: number): Promise<boolean> {
+  if (process.platform === 'win32' || Buffer.byteLength(socketPath(files, port)) > MAX_SOCKET_PATH) return false;
+  const probe = createServer();
+  try {
+    const path = join(files, '.s.probe');
+    // Left behind by a process that was killed.
+    await rm(path, { force: true });
+    probe.listen(path);
+    await once(probe, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    probe.close();
+  }
+}
 
 /**
  * A real PostgreSQL server that lives as long as this process and stores its files in `dataDir`. Its binaries
@@ -106,9 +126,11 @@ export class EmbeddedServer {
 
     const port = await freePort();
     const address = (database: string, user: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
-    const url = throughSocket(ownerUrl(port, password), files);
+    const overTcp = ownerUrl(port, password);
+    const hasSocket = await holdsSocket(files, port);
+    const url = hasSocket ? throughSocket(overTcp, files) : overTcp;
     const embedded = new EmbeddedServer(url, address('postgres', SUPERUSER), files, lock, logger);
-    await embedded.launch(files, port, binaries, account);
+    await embedded.launch({ files, port, hasSocket }, binaries, account);
     try {
       await untilReady(address('postgres', SUPERUSER), embedded);
       await createDatabase(address('postgres', SUPERUSER), password);
@@ -128,12 +150,16 @@ export class EmbeddedServer {
     return this.server?.exitCode === null && this.server.signalCode === null;
   }
 
-  private async launch(files: string, port: number, binaries: Binaries, account: Account | undefined): Promise<void> {
+  private async launch(
+    { files, port, hasSocket }: { files: string; port: number; hasSocket: boolean },
+    binaries: Binaries,
+    account: Account | undefined,
+  ): Promise<void> {
     const settings = {
       port,
       listen_addresses: '127.0.0.1',
       // Relative to its files, where only its account and root may enter.
-      unix_socket_directories: hasSocket(files, port) ? '.' : '',
+      unix_socket_directories: hasSocket ? '.' : '',
       max_connections: 200,
       shared_buffers: '128MB',
       timezone: 'UTC',
