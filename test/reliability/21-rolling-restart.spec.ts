@@ -130,8 +130,10 @@ describe('two processes that are replaced one after the other', () => {
     const record = (measure: string, value: number, bound: Figure['bound'], unit = ''): void =>
       recordFigure({ row: 21, attack, measure, value, unit, bound });
     record('requests answered', outcomes.answered, { atLeast: RATE });
-    // Both processes and all other tests may share two processors; one in a hundred is a fault all the same.
-    expect(outcomes['refused while busy']).toBeLessThan(outcomes.answered / 100);
+    // Other tests may share the processors; in the long form nothing does.
+    record('refused because the machine is busy, with Retry-After', outcomes['refused while busy'], {
+      atMost: inForm(Math.floor(outcomes.answered / 100), 0),
+    });
     expect(reasons.slice(0, 10)).toEqual([]);
     expect(logged).toContain('/v1/cluster');
     expect(unread.filter((id) => logged.includes(id))).toEqual([]);
