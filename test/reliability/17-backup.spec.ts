@@ -81,9 +81,8 @@ describeWith(['PostgreSQL 15'], 'a backup of a gibibyte', () => {
       const url = new URL(postgres.url);
       await asAdmin(admin.href, (client) => client.query(`create database restored owner ${url.username}`));
       url.pathname = '/restored';
-      await run(program('pg_restore'), ['--no-owner', '--exit-on-error', '--jobs=2', `--dbname=${url.href}`, dump], {
-        env,
-      });
+      const options = ['--no-owner', '--exit-on-error', '--single-transaction', `--dbname=${url.href}`, dump];
+      await run(program('pg_restore'), options, { env });
       const restored = await replicas.add({ DATABASE_URL: url.href });
       const answer = await call(restored, '/v1/cluster');
       const took = performance.now() - began;
