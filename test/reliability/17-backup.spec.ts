@@ -83,23 +83,27 @@ describeWith(['PostgreSQL 15'], 'a backup of a gibibyte', () => {
       url.pathname = '/restored';
       const options = ['--no-owner', '--exit-on-error', '--single-transaction', `--dbname=${url.href}`, dump];
       await run(program('pg_restore'), options, { env });
+      const restoredMs = performance.now() - began;
+      // A service writes when its tokens were used, so this comes before its start.
+      const after = await contentsOf(url.href);
+      const differ = Object.keys({ ...before, ...after }).filter((table) => before[table] !== after[table]);
+
+      const startedAt = performance.now();
       const restored = await replicas.add({ DATABASE_URL: url.href });
       const answer = await call(restored, '/v1/cluster');
-      const took = performance.now() - began;
+      const took = restoredMs + performance.now() - startedAt;
       expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"kept"')]);
       restored.process.process.kill('SIGTERM');
       await restored.process.exit;
 
-      const after = await contentsOf(url.href);
-      const differ = Object.keys({ ...before, ...after }).filter((table) => before[table] !== after[table]);
       const bytes = Number(sizes[0]?.bytes);
       const attack = `pg_dump and pg_restore of ${(bytes / GIBIBYTE).toFixed(1)} GiB, ${(statSync(dump).size / 2 ** 20).toFixed(0)} MiB compressed`;
       const record = (measure: string, value: number, bound: Figure['bound'], unit = ''): void =>
         recordFigure({ row: 17, attack, measure, value, unit, bound, on: 'PostgreSQL 15' });
-      expect(differ).toEqual([]);
       record('tables that differ by md5', differ.length, { atMost: 0 });
+      expect(differ).toEqual([]);
       record('tables compared', Object.keys(before).length, { atLeast: 60 });
-      record('from the start of the restore to the first reply', took / 1_000, { atMost: 60 }, 's');
+      record('the restore, and the start until the first reply', took / 1_000, { atMost: 60 }, 's');
     },
     RUN_MS,
   );
