@@ -36,17 +36,18 @@ const RUN_MS = 10 * 60_000;
 const git = (...args: string[]): string =>
   spawnSync('git', args, { cwd: PROJECT, encoding: 'utf8', maxBuffer: 2 ** 28 }).stdout?.trim() ?? '';
 
-/** What both builds share, and can disagree about. */
-const SCHEMA = ['src/1-platform/database/migrations', 'src/*.sql'];
 /**
- * The commit to upgrade from: `UPGRADE_FROM`, or the last one before the newest change of the schema.
- * Undefined in a clone without history.
+ * The commit to upgrade from: `UPGRADE_FROM`, or the last one before the newest migration. Undefined in a
+ * clone without history.
  */
-const newest = git('log', '-1', '--format=%H', '--', ...SCHEMA);
+const MIGRATIONS = 'src/1-platform/database/migrations';
+const newest = git('log', '-1', '--diff-filter=A', '--format=%H', '--', MIGRATIONS);
 const previous = git('rev-parse', '--verify', '--quiet', process.env.UPGRADE_FROM ?? `${newest}^`) || undefined;
-const changed = previous === undefined ? '' : git('diff', '--name-only', previous, 'HEAD', '--', ...SCHEMA);
+/** What both builds share, and could disagree about: migrations, functions, views and triggers. */
+const differing =
+  previous === undefined ? '' : git('diff', '--name-only', previous, 'HEAD', '--', MIGRATIONS, 'src/*.sql');
 /** As a figure names it. */
-const UPGRADE = `${previous?.slice(0, 7)}, with ${changed.split('\n').length} changed files of the schema`;
+const UPGRADE = `${previous?.slice(0, 7)} (files of the schema that differ: ${differing.split('\n').length})`;
 const why = previous === undefined ? ' (skipped unless the clone has the previous commit)' : '';
 
 (previous === undefined ? describe.skip : describe)(`two builds on one database${why}`, () => {
