@@ -167,9 +167,11 @@ const OWNING_GRAPH = (owned: string) => `
 /** The row `o` belongs to a graph deployment: by its label, or because one owns it. */
 const OF_GRAPH = `(${HAS_GRAPH_LABEL('o.labels')} or ${OWNING_GRAPH('o')})`;
 
-/** The owner of the pod `r` in a table of synced objects. */
+// By `$org_id`, not by the pod's row: PostgreSQL may look all owners up at once, which then are those of one
+// organisation.
+/** The owner of the pod `r` in a table of synced objects of the organisation `$org_id`. */
 const ownerIn = (table: string) => `
-  from ${table} o where o.org_id = r.org_id and o.cluster_id = r.cluster_id and o.uid = r.owner_uid
+  from ${table} o where o.org_id = $org_id and o.cluster_id = r.cluster_id and o.uid = r.owner_uid
     and o.namespace = r.namespace and o.name = r.owner_name`;
 
 /**

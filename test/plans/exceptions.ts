@@ -1,0 +1,54 @@
+/**
+ * Statements that read rows of more than one organisation, by their names or by how their text begins, and
+ * why they may. On a database that is spread by organisation, each of them runs on every part.
+ */
+export const CROSSING: Readonly<Record<string, string>> = {
+  'verify-token': 'Finds the organisation of a request by the digest of its token. A bearer is remembered.',
+  'verify-inference-key': 'Finds the organisation of a request by the digest of its key. A key is remembered.',
+  'outbox_sequence()': 'Numbers, by their place, events that the same function has found and locked by their key.',
+  'close_authorizations()': 'Closes, by their place, authorizations that its caller has found and locked by their key.',
+  'policies-due': 'Sweep: finds the policies of all organisations that are due, by an index of that time.',
+  'policies-next': 'Sweep: when the next policy of any organisation is due, by the same index.',
+  'savings-take': 'Sweep: takes the checkpoints to count, which are few, of all organisations.',
+  'slurm-jobs-forget-silent': 'Sweep: removes jobs that their cluster no longer reports, cluster by cluster.',
+  'router-samples-forget': 'Sweep: removes what is too old, by an index of its time.',
+  'metric-series-forget': 'Sweep: removes series without samples.',
+  'metric-kinds-forget': 'Sweep: removes kinds without series.',
+  'metric-pods-forget': 'Sweep: removes pods that nobody reports.',
+  'queued-workloads-forget': 'Sweep: removes manifests, by an index of when they are due.',
+  'queued-workloads-remove': 'Sweep: removes workloads, by an index of when they are due.',
+  'facts-awaiting-pods': 'Sweep: finds restores whose pod is not known yet, by an index of those.',
+  'authorizations-expire': 'Sweep: finds open authorizations that have expired, by an index of the open ones.',
+  'actions-unanswered': 'Sweep: finds open actions whose deadline passed, by an index of the open ones.',
+  'checkpoints-presume-uploaded': 'Sweep: finds checkpoints whose upload nobody reports, by an index of those.',
+  'artifacts-overdue-promotions': 'Sweep: finds pending promotions whose deadline passed, by an index of those.',
+  'idempotency-forget': 'Sweep: removes old keys, by an index of their time.',
+  'outbox-unnumbered': 'Sweep: names organisations with events that have no number yet.',
+  'outbox-forget': 'Sweep: removes events that every consumer has read.',
+  'plugins-awaited': 'Sweep: finds announced objects, by an index of those.',
+  'checkpoint-requests-give-up': 'Sweep: fails requests that nobody answers, by an index of the open ones.',
+  'retention-organisations': 'Sweep: names organisations with retention policies.',
+  'worker-sums-due': 'Sweep: names the profiles whose workers changed.',
+  'select i.org_id as "orgId", i.id': 'The marketplace lists the machines of all organisations in one answer.',
+  'update instances as i set phase': 'The marketplace lists the machines of all organisations in one answer.',
+  "update instances set phase = 'failed'": 'Sweep: fails instances that were recorded and never requested.',
+  'select coalesce(bool_or(phase': 'Sweep: whether the marketplace has to be asked at all.',
+};
+
+/** Frequent statements that may reach as many rows of a table as their organisation has there, and why. */
+export const REACHING: Readonly<Record<string, string>> = {
+  'outbox_sequence()': 'It reaches each row by its place.',
+  'close_authorizations()': 'It reaches each row by its place.',
+  'with found as materialized ( select c.* from checkpoints c':
+    'The same statement lists checkpoints by filters for which there is no index. What is listed by default is short.',
+  'select target.id, array_agg(policy.id':
+    'It reads which nodes are alive. Their number grows with machines, and not with time.',
+  'select r.id, r.uid, r.cluster_id': 'As above: a list of pods leaves out those of dead nodes.',
+  'with stored as (': 'A cost report sums the stays of artifacts that touch its window.',
+};
+
+/** The entry of a list that a statement belongs to. */
+export const entryOf = (list: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.keys(list).find(
+    (one) => name === one || name.startsWith(`${one} `) || (/\s/.test(one) && name.startsWith(one)),
+  );
