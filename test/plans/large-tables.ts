@@ -46,6 +46,8 @@ export const INSTEAD: Instead = {
   operation_facts: {
     result: "'succeeded'",
     completed_at: "coalesce(s.completed_at, s.started_at) - n * interval '1 second'",
+    pod_uid: "s.pod_uid || '-' || n",
+    pod_ready_at: "coalesce(s.pod_ready_at, s.started_at) - n * interval '1 second'",
   },
   queued_workloads: {
     status: "'applied'",
