@@ -18,6 +18,7 @@ import { routeStatus } from './routes.cases';
 import { samples } from './samples.cases';
 import { stream } from './stream.cases';
 import { podSync, slurmSync } from './sync.cases';
+import { unitCosts } from './unit-costs.cases';
 import { inspectors, Workbench } from './workbench';
 
 /**
@@ -38,6 +39,7 @@ const CASES: BenchCase[] = [
   growth,
   reports,
   samples,
+  unitCosts,
   ...AGENT_CASES,
 ];
 const RESULTS = 'bench-results.json';

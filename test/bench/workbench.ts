@@ -63,6 +63,9 @@ const services = new Set<Serving>();
 /** Addresses of the inspectors of all running processes of the service. */
 export const inspectors = (): string[] => [...services].flatMap(({ inspector }) => inspector ?? []);
 
+/** Process ids of the same. */
+export const servicePids = (): number[] => [...services].flatMap(({ process: { pid } }) => pid ?? []);
+
 async function service(databaseUrl: string, logLevel: string, directory: string): Promise<Serving> {
   const env = {
     DATABASE_URL: databaseUrl,

@@ -1,0 +1,221 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { newId } from '../../src/1-platform/common/ids';
+import { buildNode, buildPod } from '../support/builders';
+import { buildEvent } from '../support/profiles';
+import { largeBody1, HEADERS_1, type BuiltSeries } from '../support/remote-write';
+import type { BenchCase, Side } from './bench';
+import { load, wireRequest, type Expected } from './loader';
+import { profiles } from './rows';
+import { newKeys, serveModel } from './traffic';
+import { servicePids, TOKEN, type Workbench } from './workbench';
+
+const CONNECTIONS = 16;
+const REQUESTS = 40;
+const ALL = CONNECTIONS * REQUESTS;
+const PODS = 1_000;
+const NODES = 100;
+const SERIES = 2_000;
+const BATCHES = 5;
+const MODEL = 'unit-costs';
+const PREFIX = 'unit-costs-';
+
+/** Of Linux' clock, whose unit is the same on all its platforms. */
+const MICROSECONDS_PER_TICK = 10_000;
+
+/** Behind the name of a process, which may have blanks: parent, and times of itself and of ended children. */
+function statOf(pid: number | string): { parent: number; own: number; ended: number } | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? [];
+    const sum = (from: number): number => (fields[from] ?? 0) + (fields[from + 1] ?? 0);
+    return { parent: fields[1] ?? 0, own: sum(11), ended: sum(13) };
+  } catch {
+    // It has ended.
+    return undefined;
+  }
+}
+
+const ownTicks = (pids: readonly (number | string)[]): number =>
+  pids.reduce<number>((sum, pid) => sum + (statOf(pid)?.own ?? 0), 0);
+
+/** Processor time of PostgreSQL: of its server process, of those that it has now, and of those that ended. */
+function serverTicks(postmaster: number): number {
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && statOf(name)?.parent === postmaster);
+  return ownTicks([postmaster, ...children]) + (statOf(postmaster)?.ended ?? 0);
+}
+
+const MEASURED = `
+  select pg_backend_pid() as pid, pg_database_size(current_database())::float8 as stored,
+    (pg_current_wal_insert_lsn() - '0/0')::float8 as logged`;
+
+interface Taken {
+  readonly service: number;
+  readonly database: number;
+  readonly stored: number;
+  readonly logged: number;
+}
+
+async function taken(bench: Workbench): Promise<Taken> {
+  const { rows } = await bench.db.query<{ pid: number; stored: number; logged: number }>(MEASURED);
+  const { pid, stored, logged } = rows[0] ?? { pid: 0, stored: NaN, logged: NaN };
+  const postmaster = statOf(pid)?.parent;
+  if (postmaster === undefined) throw new Error('the server runs on another machine');
+  return { service: ownTicks(servicePids()), database: serverTicks(postmaster), stored, logged };
+}
+
+/** One unit of work, by what it costs the machines that it runs on. */
+interface Unit {
+  readonly name: string;
+  /** Units of one run. */
+  readonly count: number;
+  /** Before anything is measured. */
+  readonly begin?: () => Promise<unknown>;
+  readonly run: (round: number) => Promise<unknown>;
+}
+
+const side = (bench: Workbench, { name, count, begin, run }: Unit): Side => ({
+  name,
+  unit: 'µs or bytes',
+  run: async (round) => {
+    if (round === 0) await begin?.();
+    const before = await taken(bench);
+    await run(round);
+    const after = await taken(bench);
+    const each = (figure: keyof Taken, factor = 1): number => ((after[figure] - before[figure]) * factor) / count;
+    return {
+      'service time': each('service', MICROSECONDS_PER_TICK),
+      'database time': each('database', MICROSECONDS_PER_TICK),
+      'bytes of its log': each('logged'),
+      'bytes stored': each('stored'),
+    };
+  },
+});
+
+const lanes = (request: (lane: number, place: number) => Buffer): Buffer[][] =>
+  Array.from({ length: CONNECTIONS }, (_, lane) =>
+    Array.from({ length: REQUESTS }, (_request, place) => request(lane, place)),
+  );
+
+const OK: Expected = { status: 200 };
+const PHASES = ['Pending', 'Scheduling', 'Loading', 'Ready', 'Suspended'];
+
+function reports(bench: Workbench, orgId: string): Unit[] {
+  const report = (phase: string) => (lane: number) =>
+    wireRequest(
+      '/v1/inference/activations/report',
+      TOKEN,
+      JSON.stringify({
+        profile_id: `${PREFIX}${lane + 1}`,
+        desired_state: phase === 'Suspended' ? 'Suspended' : 'Active',
+        phase,
+        ready: phase === 'Ready',
+        endpoint: 'http://10.0.3.7:8000',
+        observed_generation: 3,
+      }),
+    );
+  return [
+    {
+      name: 'a report of what is known',
+      count: ALL,
+      begin: async () => {
+        await bench.fill(profiles(orgId, PREFIX, 1, CONNECTIONS));
+        await load(bench.url, lanes(report('Ready')));
+      },
+      run: () => load(bench.url, lanes(report('Ready'))),
+    },
+    {
+      name: 'a report of a change',
+      count: ALL,
+      run: () =>
+        load(
+          bench.url,
+          lanes((lane, place) => report(PHASES[place % PHASES.length] ?? '')(lane)),
+        ),
+    },
+  ];
+}
+
+async function requests(bench: Workbench, endpoint: string): Promise<Unit[]> {
+  await serveModel(bench, { logicalModel: MODEL, exactModel: 'w', endpoint });
+  const keys = await newKeys(bench, CONNECTIONS);
+  const bearer = (lane: number): string => keys[lane]?.bearer ?? '';
+  const authorize = (lane: number): Buffer =>
+    wireRequest(
+      '/v1/inference/router/authorize',
+      bearer(lane),
+      JSON.stringify({ request_id: newId(), logical_model: MODEL }),
+    );
+  const question = JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: '' }] });
+  const ask = (lane: number): Buffer => wireRequest('/v1/inference/chat/completions', bearer(lane), question);
+  return [
+    { name: 'an authorised request', count: ALL, run: () => load(bench.url, lanes(authorize), OK) },
+    { name: 'a chat', count: ALL, run: () => load(bench.url, lanes(ask), OK) },
+  ];
+}
+
+function inventory(bench: Workbench, clusterId: string): Unit[] {
+  const uids = Array.from({ length: PODS }, () => newId());
+  const sync = async (resources: readonly object[]): Promise<void> => {
+    const { text } = await bench.post('/v1/cluster/sync/batch', JSON.stringify({ cluster_id: clusterId, resources }));
+    const { synced } = JSON.parse(text) as { synced: number };
+    if (synced !== resources.length) throw new Error(`${synced} of ${resources.length} were synced: ${text}`);
+  };
+  const nodes = Array.from({ length: NODES }, (_, place) => buildNode(`node-${place}`));
+  const pods = (version: number): object[] =>
+    uids.map((uid, place) =>
+      buildPod(`pod-${place}`, {
+        metadata: { uid, resourceVersion: String(1_000 + version) },
+        spec: { nodeName: `node-${place % NODES}`, containers: [{ name: 'main', image: 'train:1' }] },
+      }),
+    );
+  const event = (lane: number): Buffer =>
+    wireRequest('/v1/inference/lifecycle-events', TOKEN, JSON.stringify(buildEvent(clusterId, `${PREFIX}${lane + 1}`)));
+  const list = (): Buffer => wireRequest('/v1/pods?limit=50', TOKEN);
+  return [
+    { name: 'a pod that changed', count: PODS, begin: () => sync(nodes), run: (round) => sync(pods(round)) },
+    { name: 'a lifecycle event', count: ALL, run: () => load(bench.url, lanes(event)) },
+    { name: 'a list of 50 pods', count: ALL, run: () => load(bench.url, lanes(list), OK) },
+  ];
+}
+
+function samples(bench: Workbench): Unit {
+  const begun = Date.now();
+  let sent = 0;
+  const send = async (): Promise<void> => {
+    const at = begun + ++sent * 15_000 - 3_600_000;
+    const series = Array.from({ length: SERIES }, (_, n): BuiltSeries => ({
+      labels: { __name__: 'DCGM_FI_DEV_GPU_UTIL', gpu: String(n % 8), UUID: `GPU-${n}`, Hostname: `node-${n >> 3}` },
+      samples: [[at, n % 100]],
+    }));
+    const headers = { ...HEADERS_1, authorization: `Bearer ${TOKEN}` };
+    const body = new Uint8Array(largeBody1(series));
+    const answer = await fetch(`${bench.url}/v1/metrics/write`, { method: 'POST', headers, body });
+    if (answer.status !== 204) throw new Error(`samples were answered ${answer.status}: ${await answer.text()}`);
+  };
+  return {
+    name: 'a sample',
+    count: SERIES * BATCHES,
+    // Series are created once.
+    begin: send,
+    run: async () => {
+      for (let batch = 0; batch < BATCHES; batch++) await send();
+    },
+  };
+}
+
+/** What docs/scaling.md computes with. Processor time is that of all processes, with background work. */
+export const unitCosts: BenchCase = {
+  name: 'unit-costs',
+  what: `what one of each costs the service and its database: processor time, the log, and disk, over ${CONNECTIONS} connections`,
+  async prepare(bench) {
+    const worker = await bench.beside('worker.ts');
+    const orgId = await bench.orgId();
+    const clusterId = await bench.cluster('unit-costs', 'kubernetes');
+    const units = [
+      ...reports(bench, orgId),
+      ...(await requests(bench, worker.url)),
+      ...inventory(bench, clusterId),
+      samples(bench),
+    ];
+    return { sides: units.map((unit) => side(bench, unit)), bounds: [], close: () => worker.stop() };
+  },
+};
