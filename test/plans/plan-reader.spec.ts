@@ -98,6 +98,44 @@ describe('the reader of plans', () => {
     expect(kinds(joined('(pods.id = routes.pod_id)'))).toEqual(['crosses organisations: routes']);
   });
 
+  it('reports both tables of a join of which neither names an organisation', () => {
+    const sides = [scan('Seq Scan', 'metric_samples', { Alias: 's' }), scan('Seq Scan', 'routes', { Alias: 'r' })];
+    const plan = { 'Node Type': 'Hash Join', 'Hash Cond': '((s.org_id = r.org_id) AND (s.id = r.id))', Plans: sides };
+    expect(kinds(plan)).toEqual([
+      'crosses organisations: metric_samples',
+      'scans: metric_samples',
+      'crosses organisations: routes',
+    ]);
+  });
+
+  it('reports reads for each of all organisations, or for a list of them', () => {
+    const of = (organisations: Partial<PlanNode>): string[] =>
+      kinds({
+        'Node Type': 'Nested Loop',
+        Plans: [
+          scan('Seq Scan', 'organisations', { Alias: 'o', ...organisations }),
+          scan('Index Scan', 'pods', { 'Index Cond': '(org_id = o.id)' }),
+        ],
+      });
+    expect(of({})).toEqual(['crosses organisations: pods']);
+    expect(of({ Filter: '(id = $1)' })).toEqual([]);
+    expect(kinds(scan('Index Scan', 'pods', { 'Index Cond': '(org_id = ANY ($1))' }))).toEqual([
+      'crosses organisations: pods',
+    ]);
+  });
+
+  it('accepts rows whose organisation another row names, over several joins', () => {
+    const plan = {
+      'Node Type': 'Nested Loop',
+      Plans: [
+        scan('Index Scan', 'pods', { Alias: 'a', 'Index Cond': '(org_id = $1)' }),
+        scan('Index Scan', 'pods', { Alias: 'b', 'Index Cond': '(org_id = a.org_id)' }),
+        scan('Index Scan', 'routes', { Alias: 'c', 'Index Cond': '((org_id = b.org_id) AND (id = b.id))' }),
+      ],
+    };
+    expect(kinds(plan)).toEqual([]);
+  });
+
   it('knows nothing of tables without an organisation, and of the tables of the queue', () => {
     expect(kinds(scan('Seq Scan', 'organisations'))).toEqual([]);
     expect(kinds(scan('Seq Scan', 'pods', { Schema: 'pgboss' }))).toEqual([]);

@@ -65,20 +65,36 @@ export function conjuncts(condition: string): string[] {
   return from.flatMap((since, place) => conjuncts(text.slice(since, ands[place])));
 }
 
-/** `org_id = …`, on either side, or one of several that are named. */
-const EQUATES = /^(?:\w+\.)?"?org_id"? = |= (?:\w+\.)?"?org_id"?$/;
+/** Whether the organisation of the rows behind an alias is named. */
+type IsNamed = (alias: string) => boolean;
 
-// Row level security is a choice (the organisation, or the service itself), so it is no such condition.
-const namesOrganisation = (condition: string | undefined): boolean =>
-  condition !== undefined && conjuncts(condition).some((part) => !part.includes(' OR ') && EQUATES.test(part));
+/** What a condition equates `org_id` with. */
+function equated(part: string): string | undefined {
+  // Row level security is a choice (the organisation, or the service itself), so it is no such condition.
+  if (part.includes(' OR ')) return undefined;
+  const [, after] = /^(?:\w+\.)?org_id = (.+)$/.exec(part) ?? [];
+  const [, before] = /^(.+) = (?:\w+\.)?org_id$/.exec(part) ?? [];
+  return after ?? before;
+}
+
+/** A list of organisations names none of them, and a column only if its own row does. */
+function namesOrganisation(condition: string | undefined, isNamed: IsNamed): boolean {
+  const others = condition === undefined ? [] : conjuncts(condition).map(equated);
+  return others.some((other) => {
+    if (other === undefined || other.startsWith('ANY ')) return false;
+    const [, alias] = /^(\w+)\.\w+$/.exec(other) ?? [];
+    return alias === undefined || isNamed(alias);
+  });
+}
 
 /** Whether every way through the index begins at one organisation. */
-function indexNamesOrganisation(node: PlanNode): boolean {
+function indexNamesOrganisation(node: PlanNode, isNamed: IsNamed): boolean {
   const { 'Node Type': type, Plans: below = [] } = node;
-  if (type === 'BitmapOr') return below.every(indexNamesOrganisation);
-  if (type === 'BitmapAnd') return below.some(indexNamesOrganisation);
-  if (type === 'Bitmap Heap Scan') return below.filter(isBitmap).some(indexNamesOrganisation);
-  return namesOrganisation(node['Index Cond']);
+  const does = (one: PlanNode): boolean => indexNamesOrganisation(one, isNamed);
+  if (type === 'BitmapOr') return below.every(does);
+  if (type === 'BitmapAnd') return below.some(does);
+  if (type === 'Bitmap Heap Scan') return below.filter(isBitmap).some(does);
+  return namesOrganisation(node['Index Cond'], isNamed);
 }
 
 /** An index of a condition that few rows meet (what is open) may be shorter than the way by the key. */
@@ -92,14 +108,65 @@ const reached = (node: PlanNode): number =>
   ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
   (node['Actual Loops'] ?? 1);
 
-/** Aliases whose organisation is that of another row: what a join equates. */
-function joined(node: PlanNode): string[] {
+type Pair = readonly [string, string];
+
+/** Aliases that a join equates by their organisation. */
+function joined(node: PlanNode): Pair[] {
   const conditions = [node['Hash Cond'], node['Merge Cond'], node['Join Filter']];
-  const pairs = conditions.flatMap((one) => (one === undefined ? [] : conjuncts(one)));
-  return pairs.flatMap((pair) => {
-    const [, left, right] = /^(\w+)\.org_id = (\w+)\.org_id$/.exec(pair) ?? [];
-    return left === undefined || right === undefined ? [] : [left, right];
+  const parts = conditions.flatMap((one) => (one === undefined ? [] : conjuncts(one)));
+  return parts.flatMap((part) => {
+    const [, left, right] = /^(\w+)\.org_id = (\w+)\.org_id$/.exec(part) ?? [];
+    return left === undefined || right === undefined ? [] : [[left, right] as const];
   });
+}
+
+interface Scan {
+  readonly node: PlanNode;
+  readonly alias: string;
+  readonly table: string;
+  /** Of the joins above it. */
+  readonly pairs: readonly Pair[];
+}
+
+function scansOf(plan: PlanNode, partitions: TableFacts['partitions'], above: readonly Pair[] = []): Scan[] {
+  const pairs = [...above, ...joined(plan)];
+  const name = plan['Relation Name'] ?? '';
+  const own = isScan(plan) && (plan.Schema ?? 'public') === 'public';
+  const scan = { node: plan, alias: plan.Alias ?? name, table: partitions.get(name) ?? name, pairs };
+  return [...(own ? [scan] : []), ...(plan.Plans ?? []).flatMap((one) => scansOf(one, partitions, pairs))];
+}
+
+/** The table of organisations: its rows are named by their ids. */
+const ORGANISATIONS = 'organisations';
+const NAMES_ITSELF = /^(?:\w+\.)?id = (?!ANY )(?!\w+\.\w+$)/;
+
+/**
+ * Scans that stay in organisations which the statement names: by a value of its own, or by a row that does.
+ * Rows that it brings along (of a function, of values, of a part with a name) count as named: the scans
+ * below that part are judged by themselves.
+ */
+function namedScans(scans: readonly Scan[], { ofOrganisations }: TableFacts): Set<Scan> {
+  const named = new Set<Scan>();
+  const relevant = scans.filter(({ table }) => table === ORGANISATIONS || ofOrganisations.has(table));
+  const isNamed = (alias: string): boolean =>
+    relevant.filter((one) => one.alias === alias).every((one) => named.has(one));
+  const isNow = ({ node, alias, table, pairs }: Scan): boolean => {
+    if (table === ORGANISATIONS)
+      return [node['Index Cond'], node.Filter].some((one) =>
+        conjuncts(one ?? '').some((part) => NAMES_ITSELF.test(part)),
+      );
+    const equals = pairs.flatMap(([left, right]) => (left === alias ? [right] : right === alias ? [left] : []));
+    return (
+      indexNamesOrganisation(node, isNamed) ||
+      namesOrganisation(node.Filter, isNamed) ||
+      equals.some((one) => isNamed(one))
+    );
+  };
+  for (let before = -1; before !== named.size;) {
+    before = named.size;
+    for (const one of relevant) if (isNow(one)) named.add(one);
+  }
+  return named;
 }
 
 /**
@@ -111,25 +178,18 @@ export function faultsOf(plan: PlanNode, tables: TableFacts, most: number): Faul
   const faults = new Map<string, Fault>();
   const rows = new Map<string, number>();
   const note = (fault: Fault): void => void faults.set(`${fault.kind} ${fault.table}`, fault);
-  const visit = (node: PlanNode, ofJoins: readonly string[]): void => {
-    const within = [...ofJoins, ...joined(node)];
-    if (isScan(node) && (node.Schema ?? 'public') === 'public') {
-      const name = node['Relation Name'] ?? '';
-      const table = tables.partitions.get(name) ?? name;
-      if (tables.ofOrganisations.has(table)) {
-        const byIndex = indexNamesOrganisation(node);
-        const named = byIndex || namesOrganisation(node.Filter) || within.includes(node.Alias ?? name);
-        if (!named) note({ kind: 'crosses organisations', table });
-        if (tables.large.has(table)) {
-          const few = isIndexed(node) && reached(node) <= FEW;
-          if (!byIndex && !few && node['Actual Loops'] !== 0) note({ kind: 'scans', table });
-          rows.set(table, (rows.get(table) ?? 0) + reached(node));
-        }
-      }
-    }
-    for (const one of node.Plans ?? []) visit(one, within);
-  };
-  visit(plan, []);
+  const scans = scansOf(plan, tables.partitions);
+  const named = namedScans(scans, tables);
+  for (const one of scans) {
+    const { node, table } = one;
+    if (!tables.ofOrganisations.has(table)) continue;
+    if (!named.has(one)) note({ kind: 'crosses organisations', table });
+    if (!tables.large.has(table)) continue;
+    const byIndex = indexNamesOrganisation(node, () => true);
+    const few = isIndexed(node) && reached(node) <= FEW;
+    if (!byIndex && !few && node['Actual Loops'] !== 0) note({ kind: 'scans', table });
+    rows.set(table, (rows.get(table) ?? 0) + reached(node));
+  }
   for (const [table, count] of rows) if (count > most) note({ kind: 'reads many rows', table, rows: count });
   return [...faults.values()];
 }
