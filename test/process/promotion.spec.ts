@@ -42,7 +42,7 @@ describe('the garbage of a chat', () => {
     printFigures();
   });
 
-  /** @returns bytes of a chat that V8 moved into the old generation, where only a full collection frees them */
+  /** @returns bytes of a chat that V8 promoted to the old generation, which only a full collection frees */
   async function promoted(replica = replicas.of(0)): Promise<number> {
     const request = wireRequest(CHAT, key, JSON.stringify(question(model)));
     const lanes = (chats: number): Buffer[][] =>
