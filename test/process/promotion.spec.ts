@@ -30,7 +30,7 @@ describe('the garbage of a chat', () => {
     replicas = await Replicas.start(1, {
       WORKER_ENDPOINT_ALLOW: `llama-8b.models.svc,${worker.host}`,
       LOG_LEVEL: 'fatal',
-      NODE_OPTIONS: `--require ${PRELOAD}`,
+      NODE_OPTIONS: `--require "${PRELOAD}"`,
     });
     const org = replicas.organisation();
     model = await replicas.routeTo([await readyProfile(org, worker)]);
