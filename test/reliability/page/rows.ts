@@ -206,7 +206,8 @@ export const ROWS: readonly Row[] = [
   {
     row: 25,
     promise: 'Nothing leaks over time',
-    shown: 'Mixed traffic. What the heap keeps after a forced collection, resident memory and open files are compared.',
+    shown:
+      'Mixed traffic. Now and then a full collection is forced: what the heap then keeps, resident memory and open files are compared. Peaks between collections are not in these figures.',
     specs: ['test/reliability/25-soak.spec.ts'],
     open: 'The goal is 60 minutes. `SOAK_MINUTES=60` takes them; the long form takes four.',
   },
@@ -214,7 +215,7 @@ export const ROWS: readonly Row[] = [
     row: 26,
     promise: 'Integers survive',
     shown:
-      'Integers beyond 2^53 in every integer and in all kept JSON of every operation: each is kept with every digit, or refused. All replies and tables are searched for rounded ones.',
+      'Integers beyond 2^53 in every integer and in all kept JSON of every operation: all replies and tables are searched for rounded ones. A reply or a row with another wrong value, such as the largest of its type, would not be found.',
     specs: [
       'test/reliability/26-integers.spec.ts',
       'test/e2e/1-platform/kept-json/numbers.spec.ts',
@@ -266,7 +267,7 @@ export const ROWS: readonly Row[] = [
     row: 33,
     promise: 'Two builds work together on one database',
     shown:
-      'Two processes of the previous commit are replaced by two of this one under load. Then one of each serve histories, which row 36 describes, while both are killed and connections end. Needs the history of the repository.',
+      'Two processes of the build before the newest migration are replaced by two of this one under load. Then one of each serve histories, which row 36 describes, while each in turn is killed and connections end. Needs the history of the repository.',
     specs: ['test/reliability/33-two-builds.spec.ts'],
   },
   {
