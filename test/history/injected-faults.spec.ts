@@ -11,6 +11,8 @@ const SEED = 36;
 const REPLICAS = 2;
 const CLIENTS = 4;
 const CALLS = 40;
+/** Histories of a service with a fault, at most. */
+const HISTORIES = 10;
 /** Histories of a service that is right. */
 const RIGHT = 4;
 
@@ -43,7 +45,11 @@ describe('the history checker', () => {
 
   it.each(INJECTED_FAULTS)('finds a service that $name', async ({ found: kind, ...fault }) => {
     const only = kind === 'outbox' ? 'intent' : kind;
-    expect((await found(fault, SEED, only)).map((finding) => finding.kind)).toContain(kind);
+    const kinds = new Set<string>();
+    // No client may have looked between a write that was lost and the next one: then another history shows it.
+    for (let seed = SEED; seed < SEED + HISTORIES && !kinds.has(kind); seed++)
+      for (const finding of await found(fault, seed, only)) kinds.add(finding.kind);
+    expect([...kinds]).toContain(kind);
   });
 
   it('finds nothing in a service that is right', async () => {

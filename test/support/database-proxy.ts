@@ -41,10 +41,13 @@ export class DatabaseProxy {
     server.on('connection', (socket) => this.accept(socket));
   }
 
+  /** @param databaseUrl may name a Unix socket. Its server listens on a port too, which can be reset. */
   static async before(databaseUrl: string): Promise<DatabaseProxy> {
+    const target = new URL(databaseUrl);
+    if (decodeURIComponent(target.hostname).startsWith('/')) target.hostname = '127.0.0.1';
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new DatabaseProxy(server, new URL(databaseUrl), (server.address() as AddressInfo).port);
+    return new DatabaseProxy(server, target, (server.address() as AddressInfo).port);
   }
 
   /** The URL of the database through this proxy. */
