@@ -46,7 +46,7 @@ describe('the history checker', () => {
   it.each(INJECTED_FAULTS)('finds a service that $name', async ({ found: kind, ...fault }) => {
     const only = kind === 'outbox' ? 'intent' : kind;
     const kinds = new Set<string>();
-    // No client may have looked between a write that was lost and the next one: then another history shows it.
+    // If no client looks between a write that was lost and the next one, another history shows it.
     for (let seed = SEED; seed < SEED + HISTORIES && !kinds.has(kind); seed++)
       for (const finding of await found(fault, seed, only)) kinds.add(finding.kind);
     expect([...kinds]).toContain(kind);
