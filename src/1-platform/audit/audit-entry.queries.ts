@@ -1,3 +1,4 @@
+import { DAYS_AGO } from '../database/rows/days-ago';
 import { statement, type Values } from '../database/transactions/statement';
 import type { Tx } from '../database/transactions/tx';
 
@@ -46,7 +47,7 @@ const FORGET = statement(
     with old as (
       select o.id as org_id, page.id from organisations o cross join lateral (
         select id from audit_entries
-        where org_id = o.id and occurred_at < clock_timestamp() - make_interval(days => $days)
+        where org_id = o.id and occurred_at < ${DAYS_AGO}
         order by occurred_at limit $limit
       ) page limit $limit
     )

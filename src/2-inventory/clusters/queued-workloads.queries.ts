@@ -1,3 +1,4 @@
+import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
 import type { QueryResultRow } from 'pg';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
@@ -83,7 +84,7 @@ const REMOVE = statement(
   `
     delete from queued_workloads w using (
       select org_id, id from queued_workloads
-      where manifest is null and forget_at <= clock_timestamp() - make_interval(days => $days)
+      where manifest is null and forget_at <= ${DAYS_AGO}
       order by forget_at limit $limit for update skip locked
     ) old where w.org_id = old.org_id and w.id = old.id returning w.id`,
 );

@@ -1,3 +1,4 @@
+import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
 import type { QueryResultRow } from 'pg';
 import { auditEntryOf } from '../../1-platform/audit/audit-entry.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
@@ -265,7 +266,7 @@ const FORGET_PHASES = statement(
     with old as (
       select o.id as org_id, page.id as phase_id from organisations o cross join lateral (
         select id from activation_phases
-        where org_id = o.id and occurred_at < clock_timestamp() - make_interval(days => $days)
+        where org_id = o.id and occurred_at < ${DAYS_AGO}
         order by occurred_at limit $limit
       ) page limit $limit
     )

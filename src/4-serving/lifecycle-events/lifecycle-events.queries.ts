@@ -1,3 +1,4 @@
+import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
 import type { QueryResultRow } from 'pg';
 import { START_KINDS, type Standing, type WorkerEvent } from '../activations/starts/start-events';
 import type { Placement } from '../artifacts/artifacts.queries';
@@ -241,7 +242,7 @@ const FORGET = statement(
     with old as (
       select o.id as org_id, page.event_id from organisations o cross join lateral (
         select event_id from lifecycle_events
-        where org_id = o.id and occurred_at < clock_timestamp() - make_interval(days => $days)
+        where org_id = o.id and occurred_at < ${DAYS_AGO}
         order by occurred_at limit $limit
       ) page limit $limit
     )

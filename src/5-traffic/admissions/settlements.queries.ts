@@ -1,3 +1,4 @@
+import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
 import { statement, unscoped } from '../../1-platform/database/transactions/statement';
 import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
@@ -114,7 +115,7 @@ const FORGET = statement(
       select o.id as org_id, page.id from organisations o cross join lateral (
         select id, settled_at from authorizations where org_id = o.id order by id limit $limit
       ) page
-      where page.settled_at < (select clock_timestamp()) - make_interval(days => $days) limit $limit
+      where page.settled_at < ${DAYS_AGO} limit $limit
     ) old
     where z.org_id = old.org_id and z.id = old.id returning z.id`,
 );

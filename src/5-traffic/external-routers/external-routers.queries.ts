@@ -1,3 +1,4 @@
+import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
 import { statement, unscoped } from '../../1-platform/database/transactions/statement';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import type { Tx } from '../../1-platform/database/transactions/tx';
@@ -33,7 +34,7 @@ const FORGET_SAMPLES = statement(
   `
     delete from router_samples s using (
       select org_id, route, profile_id, metric_name, measured_at from router_samples
-      where measured_at < (select clock_timestamp()) - make_interval(days => $days) order by measured_at
+      where measured_at < ${DAYS_AGO} order by measured_at
       limit $limit for update skip locked
     ) old
     where s.org_id = old.org_id and s.route = old.route and s.profile_id = old.profile_id

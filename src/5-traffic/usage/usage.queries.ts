@@ -1,3 +1,4 @@
+import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
 import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
 import { statement, type Statement, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
@@ -104,7 +105,7 @@ const FORGET: readonly Statement[] = [
     with old as (
       select o.id as org_id, page.* from organisations o cross join lateral (
         select ${key} from ${table}
-        where org_id = o.id and ${at} < (select clock_timestamp()) - make_interval(days => $days) ${among}
+        where org_id = o.id and ${at} < ${DAYS_AGO} ${among}
         order by ${at} limit $limit
       ) page limit $limit
     )

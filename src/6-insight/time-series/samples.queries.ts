@@ -1,3 +1,4 @@
+import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
 import { sqlState } from '../../1-platform/database/connections/database-errors';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import type { QueryResultRow } from 'pg';
@@ -257,7 +258,7 @@ const FORGET_PODS = statement(
   `
     delete from metric_pods p using (
       select org_id, pod_uid from metric_pods
-      where seen_at < (select clock_timestamp()) - make_interval(days => $days) order by seen_at limit $limit
+      where seen_at < ${DAYS_AGO} order by seen_at limit $limit
       for update skip locked
     ) old
     where p.org_id = old.org_id and p.pod_uid = old.pod_uid returning p.org_id`,

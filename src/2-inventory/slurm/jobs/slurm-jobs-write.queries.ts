@@ -1,3 +1,4 @@
+import { DAYS_AGO } from '../../../1-platform/database/rows/days-ago';
 import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import type { SlurmJobColumns } from './slurm-job-run';
@@ -106,8 +107,8 @@ const FORGET_SILENT = statement(
       order by org_id, id limit $limit
     ), silent as (
       select r.org_id, r.id from page join slurm_jobs r using (org_id, id)
-      where page.synced_at < clock_timestamp() - make_interval(days => $days)
-        and r.synced_at < clock_timestamp() - make_interval(days => $days)
+      where page.synced_at < ${DAYS_AGO}
+        and r.synced_at < ${DAYS_AGO}
       for update of r skip locked
     ), gone as (
       delete from slurm_jobs r using silent where r.org_id = silent.org_id and r.id = silent.id
