@@ -68,9 +68,10 @@ describe('a locked key', () => {
         [held.request_id, before],
       );
       expect(rows).toHaveLength(1);
-      // The successful try began a second and a half after the telemetry arrived.
+      // It was written two and a half seconds after the telemetry arrived, by the second attempt of a try. The
+      // attempts of one try share its time, and the first one waits for the lock for half a second.
       expect(rows[0]?.late).toBeGreaterThanOrEqual(0);
-      expect(rows[0]?.late).toBeLessThan(onThisMachine(0.75));
+      expect(rows[0]?.late).toBeLessThan(onThisMachine(1.25));
     });
   });
 });
