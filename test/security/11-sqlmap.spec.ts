@@ -55,9 +55,8 @@ describeWith(['sqlmap'], 'sqlmap', () => {
       ];
       const { stdout } = await run('sqlmap', all, { timeout: TARGET_MS, maxBuffer: 2 ** 26 });
       expect(stdout).toContain('do not appear to be injectable');
-      const found = (
-        stdout.match(/identified the following injection point|is vulnerable|appears to be .* injectable/g) ?? []
-      ).length;
+      // What it only suspects ("appears to be injectable"), it tries, and withdraws if the reply refutes it.
+      const found = (stdout.match(/identified the following injection point|is vulnerable/g) ?? []).length;
       recordFigure({
         row: 11,
         attack: `sqlmap, level 3, on ${what}`,
