@@ -5,7 +5,7 @@ import { APPEND } from '../../src/1-platform/outbox/outbox.queries';
 import { percentile, printFigures, recordFigure, type Figure } from '../support/figures';
 import { SEED } from '../support/form';
 import { AGGREGATES, CREATE_AGGREGATES, OutboxChecker, type CheckerTx, type Trial } from '../support/outbox-checker';
-import { Replicas, type Replica } from '../support/replicas';
+import { Replicas, TOKEN, type Replica } from '../support/replicas';
 
 const SEEDS = 20;
 /** `OUTBOX_SECONDS=60` takes 20 minutes. */
@@ -46,13 +46,24 @@ describe(`the outbox over two processes, in ${SEEDS} runs of ${SECONDS} s`, () =
     printFigures();
   });
 
+  /** By fetch, which opens a new connection where the service is about to close an idle one. */
+  async function request(replica: Replica, token: string, method: string, path: string, body?: object) {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${replica.url}${path}`, { method, headers, body: body && JSON.stringify(body) });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
+  }
+
+  /** As the admin of the default organisation. */
+  const post = async (path: string, body: object): Promise<unknown> =>
+    (await request(replicas.of(0), TOKEN, 'POST', path, body)).body;
+
   /** In a separate organisation. */
   async function trialOf(seed: number, restarts: Promise<void>[]): Promise<Trial> {
     const name = `outbox-${seed}-${newId()}`;
-    const { admin } = replicas.organisation();
-    const orgId = ((await admin.post('/v1/organisations', { name })).body as { id: string }).id;
+    const { id: orgId } = (await post('/v1/organisations', { name })) as { id: string };
     const controller = { name, role: 'controller', organisation_id: orgId };
-    const { raw_token: token } = (await admin.post('/v1/tokens', controller)).body as { raw_token: string };
+    const { raw_token: token } = (await post('/v1/tokens', controller)) as { raw_token: string };
     let cuts = 0;
     return {
       seed,
@@ -64,16 +75,7 @@ describe(`the outbox over two processes, in ${SEEDS} runs of ${SECONDS} s`, () =
       enough: (counts, confirmed) => confirmed >= EVENTS && counts.crashes > 0 && counts.lost > 0,
       replicas: replicas.all.length,
       transact: (_writer, work) => transact(orgId, work),
-      async request(at, method, path, body) {
-        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-        const answer = await fetch(`${replicas.of(at).url}${path}`, {
-          method,
-          headers,
-          body: body && JSON.stringify(body),
-        });
-        const text = await answer.text();
-        return { status: answer.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
-      },
+      request: (at, method, path, body) => request(replicas.of(at), token, method, path, body),
       cut: {
         times: CUTS,
         async now(random) {
