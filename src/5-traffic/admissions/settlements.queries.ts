@@ -44,19 +44,37 @@ const SETTLE_AND_CREDIT = unscoped(
     select settle_requests(${[...CREDITED_USAGE.values()].join(', ')}, durable => $durable) as settled`,
 );
 
+/** A result that waits to be written. */
+export interface Reported {
+  readonly row: UsageRow;
+  /** When it arrived, by `performance.now()`. */
+  readonly at: number;
+  /** A caller waits until it is written. */
+  readonly durable: boolean;
+}
+
+/** However long the write waits, also for a lock, the request keeps its time of arrival. */
+const asOfNow = ({ row, at }: Reported): UsageRow => ({
+  ...row,
+  began_ms_ago: row.began_ms_ago + performance.now() - at,
+});
+
 /**
- * @param durable true: the rows are on the disk when this resolves. False: within a second; if the database
- * crashes before that, the reservations of these requests are charged
+ * If one of them is durable, all are on the disk when this resolves. Otherwise within a second: if the
+ * database crashes before that, the reservations of these requests are charged.
  */
-export async function settle(statements: StatementPool, rows: readonly UsageRow[], durable: boolean): Promise<void> {
+export async function settle(statements: StatementPool, reports: readonly Reported[]): Promise<void> {
   // If a request occurs several times, the first one counts.
-  const byRequest = new Map(rows.toReversed().map((row) => [`${row.org_id} ${row.request_id}`, row]));
+  const requestOf = ({ row }: Reported) => `${row.org_id} ${row.request_id}`;
+  const byRequest = new Map(reports.toReversed().map((one) => [requestOf(one), one]));
   const unique = [...byRequest.values()];
-  const values = { ...usageArrays(unique), durable };
-  if (unique.every(({ credited_start_id: start }) => start === null)) await statements.run(SETTLE, values);
+  const durable = reports.some((one) => one.durable);
+  const values = () => ({ ...usageArrays(unique.map(asOfNow)), durable });
+  const startIds = unique.map(({ row }) => row.credited_start_id);
+  if (startIds.every((id) => id === null)) await statements.run(SETTLE, values);
   else {
-    const startIds = arrayLiteral(unique.map((row) => row.credited_start_id));
-    await statements.run(SETTLE_AND_CREDIT, { ...values, each_credited_start_id: startIds });
+    const each = arrayLiteral(startIds);
+    await statements.run(SETTLE_AND_CREDIT, () => ({ ...values(), each_credited_start_id: each }));
   }
 }
 

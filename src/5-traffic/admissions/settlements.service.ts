@@ -12,7 +12,13 @@ import { StatementPool } from '../../1-platform/database/connections/statement-p
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
 import { forgetUsage, type UsageRow } from '../usage/usage.queries';
-import { CLOSED_AT_ONCE, expireAuthorizations, forgetAuthorizations, settle } from './settlements.queries';
+import {
+  CLOSED_AT_ONCE,
+  expireAuthorizations,
+  forgetAuthorizations,
+  settle,
+  type Reported,
+} from './settlements.queries';
 
 /** Maximal requests that one statement settles, and the pause in which they gather. */
 const MAX_BATCH = 1_000;
@@ -38,14 +44,6 @@ const EXPIRE_EVERY_SECONDS = 2;
 /** How long the id of a settled request is remembered. */
 const KNOWN_DAYS = 7;
 const ROWS_AT_ONCE = 5_000;
-
-interface Reported {
-  readonly row: UsageRow;
-  /** Of `performance.now`. */
-  readonly at: number;
-  /** A caller waits until it is written. */
-  readonly durable: boolean;
-}
 
 /**
  * Records the results of requests, and charges their keys. In batches, with a delay of about 25 ms: a crash
@@ -121,10 +119,9 @@ export class SettlementsService implements OnModuleInit {
 
   private async write(reports: readonly Reported[]): Promise<unknown[]> {
     const rows = reports.map(({ row }) => row);
-    const durable = reports.some((one) => one.durable);
     for (;;) {
       try {
-        await settle(this.statements, reports.map(asOfNow), durable);
+        await settle(this.statements, reports);
         return rows.map(() => undefined);
       } catch (error) {
         if (performance.now() > this.stopsAt) return this.lost(rows, error);
@@ -187,12 +184,6 @@ export class SettlementsService implements OnModuleInit {
       );
   }
 }
-
-/** However long the write waits, the request keeps its time of arrival. */
-const asOfNow = ({ row, at }: Reported): UsageRow => ({
-  ...row,
-  began_ms_ago: row.began_ms_ago + performance.now() - at,
-});
 
 /** The database is reachable, but there was a conflict, or it was slow: the write can be repeated. */
 const isBusy = (error: unknown): boolean => databaseProblem(error)?.status === 503;

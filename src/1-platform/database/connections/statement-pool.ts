@@ -46,15 +46,16 @@ export class StatementPool implements OnApplicationShutdown {
     this.pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
   }
 
-  async run<R extends pg.QueryResultRow>(statement: UnscopedStatement, values: Values): Promise<R[]> {
-    const query = bind(statement, values);
-    const kind = kindOf(statement.name, values);
+  /** @param values a function is called for each attempt, for values that grow old while one waits */
+  async run<R extends pg.QueryResultRow>(statement: UnscopedStatement, values: Values | (() => Values)): Promise<R[]> {
+    const valuesNow = typeof values === 'function' ? values : () => values;
+    const kind = typeof values === 'function' ? statement.name : kindOf(statement.name, values);
     const patienceMs = statement.query_timeout ?? this.patienceMs;
     return this.contention.run(kind, patienceMs, isLockBusy, async (mayGoOn) => {
       const client = await this.pool.connect();
       try {
         if (!mayGoOn()) throw OUT_OF_TURN;
-        return (await client.query<R>(query)).rows;
+        return (await client.query<R>(bind(statement, valuesNow()))).rows;
       } finally {
         client.release();
       }

@@ -55,7 +55,12 @@ describe('plans of hot statements', () => {
       expect(eventsOf(await read(org.controller, { consumer_id: 'c' })).length).toBeGreaterThan(0);
       expect((await service.as(key.raw_key).post(CHAT, question(model, { max_tokens: 16 }))).status).toBe(200);
       const sent = (): Map<string, BoundStatement> =>
-        new Map(single.mock.calls.map(([statement, values]) => [statement.name, bind(statement, values)]));
+        new Map(
+          single.mock.calls.map(([statement, values]) => [
+            statement.name,
+            bind(statement, typeof values === 'function' ? values() : values),
+          ]),
+        );
       // A chat is settled after its answer.
       await eventually(() => expect([...sent().keys()]).toContain('settle-requests'));
       expect([...sent().keys()]).toEqual(expect.arrayContaining(['outbox-sequence', 'authorize-requests']));
