@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { missing, skipFault } from './support/components';
 import { inForm } from './support/form';
 import { LEFT_OUT, skipsOf, slowestOf, totalsOf, type JestResults } from './support/jest-results';
@@ -66,6 +67,23 @@ const COMPILED = join(project, 'node_modules/.cache/node-compiled');
 
 const resultsOf = ({ script }: Step): string => join(results, `${script.replace(':', '-')}.json`);
 
+/** By their ids, the process groups of steps that run. */
+const groups = new Set<number>();
+
+function endGroup(id: number): void {
+  try {
+    process.kill(-id, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    for (const id of groups) endGroup(id);
+    process.exit(1);
+  });
+
 /** Prints what the step prints, line by line, as several steps run at once. @returns its exit code */
 async function run(step: Step): Promise<number> {
   const args = [...(step.tests ? ['--json', `--outputFile=${resultsOf(step)}`] : []), ...(step.arguments ?? [])];
@@ -74,11 +92,40 @@ async function run(step: Step): Promise<number> {
     env: { NODE_COMPILE_CACHE: COMPILED, ...process.env },
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
+    // With a group of its own, so that it can be ended with all processes that its tests started.
+    detached: true,
   });
+  const id = child.pid!;
+  groups.add(id);
   for (const input of [child.stdout, child.stderr])
     createInterface({ input }).on('line', (line) => process.stdout.write(`${line}\n`));
+  const ended = new AbortController();
+  const stuck = step.tests ? resultsAreOld(step, ended.signal) : Promise.resolve(false);
+  void stuck.then((isStuck) => {
+    if (!isStuck) return;
+    process.stdout.write(`${step.script} was ended: one of its tests left something open\n`);
+    endGroup(id);
+    // A process that left the group would keep them open.
+    for (const output of [child.stdout, child.stderr]) output.destroy();
+  });
   const [code] = (await once(child, 'close')) as [number | null];
+  ended.abort();
+  groups.delete(id);
   return code ?? 1;
+}
+
+/** A step that wrote its results has nothing else to do. */
+const ENDS_WITHIN_MS = 30_000;
+
+/** @returns true if a step runs long after it wrote its results; false if it ended before */
+async function resultsAreOld(step: Step, ended: AbortSignal): Promise<boolean> {
+  try {
+    while (!existsSync(resultsOf(step))) await sleep(1_000, undefined, { signal: ended });
+    await sleep(ENDS_WITHIN_MS, undefined, { signal: ended });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Of Linux' clock, whose unit is the same on all its platforms. */
