@@ -1,7 +1,10 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CHAT, createKey, question, readyProfile } from '../support/chat';
 import { Replicas, type Replica } from '../support/replicas';
 import { asAdmin, testServer } from '../support/test-server';
 import { percentile, printFigures, recordFigure, type Figure } from '../support/figures';
@@ -168,6 +171,58 @@ describe('a service with five times as many requests as it can answer', () => {
       () => check(attack, 'reports answered', share, '%', { atLeast: 95 }),
       () => check(attack, 'p99 of reports', served.served.p99, 'ms', { atMost: 1_000 }),
     ].flatMap(faultOf);
+    expect(faults).toEqual([]);
+  }, 60_000);
+});
+
+describe('chats of ten keys beside one key that asks for five times what the service can answer', () => {
+  const QUIET_KEYS = 10;
+  const QUIET_RATE = 40;
+  let worker: ChildProcess;
+  let chats: Replica;
+  let model: string;
+
+  beforeAll(async () => {
+    // In a process of its own, which costs less than one that records what it gets.
+    worker = spawn(process.execPath, ['--import', 'tsx', 'test/bench/worker.ts'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(worker.stdout!, 'data')) as [Buffer];
+    const url = /http\S+/.exec(String(line))?.[0] ?? '';
+    chats = await replicas.add({ WORKER_ENDPOINT_ALLOW: `${new URL(url).host},llama-8b.models.svc` });
+    pinToServiceCore(Number(servicePid(chats.process)));
+    const ready = await readyProfile(
+      replicas.organisation(chats),
+      { url },
+      { exact_model: 'w', target_concurrency: 4_096 },
+    );
+    model = await replicas.routeTo([ready]);
+  }, 60_000);
+  afterAll(() => void worker?.kill());
+
+  it('are all answered, within twice their time without it', async () => {
+    const asked = async (): Promise<string> =>
+      wire(CHAT, (await createKey(replicas.organisation())).raw_key, question(model));
+    const requests = await Promise.all(Array.from({ length: QUIET_KEYS }, asked));
+    const quiet: Stream = { requests, connections: QUIET_KEYS, rate: QUIET_RATE };
+    const noisy = [await asked()];
+    const send = (streams: Record<string, Stream>): Promise<FloodResult> =>
+      flood({ url: chats.url, milliseconds: SECONDS * 1_000, streams });
+    const peak = only(await send({ peak: { requests: noisy, connections: PEAK_CONNECTIONS } }));
+    const before = only(await send({ quiet }));
+    const rate = peak.usefulPerSecond * OVERLOAD;
+    const { streams } = await send({ quiet, noisy: { requests: noisy, connections: FLOOD_CONNECTIONS, rate } });
+    const { quiet: beside, noisy: flooding } = streams as Record<'quiet' | 'noisy', StreamResult>;
+    const attack = 'ten keys beside one with five times the capacity in chats';
+    const refused = beside.sent - (beside.statuses['200'] ?? 0);
+    const useful = ((flooding.usefulPerSecond + beside.usefulPerSecond) * 100) / peak.usefulPerSecond;
+    const faults = [
+      () => check(attack, 'refused chats of the ten', refused, '', { atMost: 0 }),
+      () => check(attack, 'goodput', useful, '%', { atLeast: 80 }),
+      () => check(attack, 'their p50', beside.served.p50, 'ms', { atMost: 2 * before.served.p50 }),
+      () => check(attack, 'their p99', beside.served.p99, 'ms', { atMost: 2 * before.served.p99 }),
+    ].flatMap(faultOf);
+    expect(flooding.statuses['503'] ?? 0).toBeGreaterThan(0);
     expect(faults).toEqual([]);
   }, 60_000);
 });

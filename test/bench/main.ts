@@ -13,6 +13,7 @@ import { profiled } from './page/cpu-profiles';
 import { countStatements, heaviestStatements } from './page/heavy-statements';
 import { writePage } from './page/performance-page';
 import { storeResults, type Machine, type Profile, type StoredResult } from './page/stored-results';
+import { replicas } from './replicas.cases';
 import { reports } from './reports.cases';
 import { routeStatus } from './routes.cases';
 import { samples } from './samples.cases';
@@ -40,6 +41,7 @@ const CASES: BenchCase[] = [
   reports,
   samples,
   unitCosts,
+  replicas,
   ...AGENT_CASES,
 ];
 const RESULTS = 'bench-results.json';

@@ -14,7 +14,7 @@ export interface Nginx {
 }
 
 /** One worker process, as the service is one process, with open connections to the target. */
-const configuration = (directory: string, port: number, target: string): string => `
+const configuration = (directory: string, port: number, targets: readonly string[]): string => `
 daemon off;
 worker_processes 1;
 pid ${directory}/pid;
@@ -28,7 +28,11 @@ http {
   uwsgi_temp_path ${directory}/unused;
   scgi_temp_path ${directory}/unused;
   keepalive_requests 1000000;
-  upstream target { server ${new URL(target).host}; keepalive 64; keepalive_requests 1000000; }
+  upstream target {
+    ${targets.map((target) => `server ${new URL(target).host};`).join(' ')}
+    keepalive 64;
+    keepalive_requests 1000000;
+  }
   server {
     listen 127.0.0.1:${port};
     location / {
@@ -40,14 +44,14 @@ http {
 }
 `;
 
-/** An nginx that passes requests on to a target. @returns why it cannot run here, if it cannot */
-export async function nginx(target: string): Promise<Nginx | string> {
+/** An nginx that passes requests on to targets, in turn. @returns why it cannot run here, if it cannot */
+export async function nginx(...targets: readonly string[]): Promise<Nginx | string> {
   const program = find('nginx');
   if (program === undefined) return "nginx is missing: install Debian's package nginx-light";
   const directory = mkdtempSync(join(tmpdir(), 'bench-nginx-'));
   const [port = 0] = await freePorts(1);
   const file = join(directory, 'nginx.conf');
-  writeFileSync(file, configuration(directory, port, target));
+  writeFileSync(file, configuration(directory, port, targets));
   const child = spawn(program, ['-c', file, '-p', directory], { stdio: ['ignore', 'ignore', 'inherit'] });
   await eventually(async () => {
     const socket = connect(port, '127.0.0.1');

@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { newId } from '../../src/1-platform/common/ids';
 import { buildNode, buildPod } from '../support/builders';
 import { buildEvent } from '../support/profiles';
 import { largeBody1, HEADERS_1, type BuiltSeries } from '../support/remote-write';
 import type { BenchCase, Side } from './bench';
 import { load, wireRequest, type Expected } from './loader';
+import { MICROSECONDS_PER_TICK, ownTicks, serverOf, serverTicks } from './processor-time';
 import { profiles } from './rows';
 import { newKeys, serveModel } from './traffic';
 import { servicePids, TOKEN, type Workbench } from './workbench';
@@ -18,30 +18,6 @@ const SERIES = 2_000;
 const BATCHES = 5;
 const MODEL = 'unit-costs';
 const PREFIX = 'unit-costs-';
-
-/** Of Linux' clock, whose unit is the same on all its platforms. */
-const MICROSECONDS_PER_TICK = 10_000;
-
-/** Behind the name of a process, which may have blanks: parent, and times of itself and of ended children. */
-function statOf(pid: number | string): { parent: number; own: number; ended: number } | undefined {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? [];
-    const sum = (from: number): number => (fields[from] ?? 0) + (fields[from + 1] ?? 0);
-    return { parent: fields[1] ?? 0, own: sum(11), ended: sum(13) };
-  } catch {
-    // It has ended.
-    return undefined;
-  }
-}
-
-const ownTicks = (pids: readonly (number | string)[]): number =>
-  pids.reduce<number>((sum, pid) => sum + (statOf(pid)?.own ?? 0), 0);
-
-/** Processor time of PostgreSQL: of its server process, of those that it has now, and of those that ended. */
-function serverTicks(postmaster: number): number {
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && statOf(name)?.parent === postmaster);
-  return ownTicks([postmaster, ...children]) + (statOf(postmaster)?.ended ?? 0);
-}
 
 const MEASURED = `
   select pg_backend_pid() as pid, pg_database_size(current_database())::float8 as stored,
@@ -57,9 +33,7 @@ interface Taken {
 async function taken(bench: Workbench): Promise<Taken> {
   const { rows } = await bench.db.query<{ pid: number; stored: number; logged: number }>(MEASURED);
   const { pid, stored, logged } = rows[0] ?? { pid: 0, stored: NaN, logged: NaN };
-  const postmaster = statOf(pid)?.parent;
-  if (postmaster === undefined) throw new Error('the server runs on another machine');
-  return { service: ownTicks(servicePids()), database: serverTicks(postmaster), stored, logged };
+  return { service: ownTicks(servicePids()), database: serverTicks(serverOf(pid)), stored, logged };
 }
 
 /** One unit of work, by what it costs the machines that it runs on. */

@@ -66,7 +66,12 @@ export const inspectors = (): string[] => [...services].flatMap(({ inspector }) 
 /** Process ids of the same. */
 export const servicePids = (): number[] => [...services].flatMap(({ process: { pid } }) => pid ?? []);
 
-async function service(databaseUrl: string, logLevel: string, directory: string): Promise<Serving> {
+async function service(
+  databaseUrl: string,
+  logLevel: string,
+  directory: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Serving> {
   const env = {
     DATABASE_URL: databaseUrl,
     BOOTSTRAP_TOKEN: TOKEN,
@@ -75,6 +80,7 @@ async function service(databaseUrl: string, logLevel: string, directory: string)
     OBJECT_STORAGE_DIR: join(directory, 'objects'),
     // Workers are programs of this directory, or only named.
     WORKER_ENDPOINT_ALLOW: '127.0.0.0/8,10.0.0.0/8',
+    ...variables,
   };
   // An inspector that nobody uses costs nothing.
   const started = await serve([...NODE_ARGS, '--inspect=127.0.0.1:0', 'dist/main.js'], env, /Control plane: +(\S+)/);
@@ -162,8 +168,8 @@ export class Workbench {
   }
 
   /** Another process of the service on the same database. */
-  async replica(): Promise<Serving> {
-    return this.keep(await service(this.databaseUrl, this.logLevel, this.directory));
+  async replica(variables: Readonly<Record<string, string>> = {}): Promise<Serving> {
+    return this.keep(await service(this.databaseUrl, this.logLevel, this.directory, variables));
   }
 
   /** Another program of this directory, on the same database. */

@@ -56,6 +56,23 @@ describe('a class of work', () => {
     expect(third?.state).toBe('under way');
   });
 
+  it('lets senders take turns, so that many requests of one delay the others by one each', () => {
+    const lane = new Lane({ most: 1, least: 1, room: 32 });
+    askMany(lane, 1, 0, 'greedy');
+    const greedy = askMany(lane, 10, 0, 'greedy');
+    const [modest] = askMany(lane, 1, 0, 'modest');
+    const [late] = askMany(lane, 1, 0, 'late');
+    const served: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      const waited = [...greedy, modest, late].filter((one) => one?.state === 'waiting');
+      lane.leave();
+      served.push(...waited.filter((one) => one?.state === 'under way').map((one) => one?.sender ?? ''));
+    }
+    expect(served).toEqual(['greedy', 'modest', 'late', 'greedy', 'greedy']);
+    // The requests of one are served in order of arrival.
+    expect(greedy.map(({ state }) => state === 'under way')).toEqual([true, true, true, ...Array(7).fill(false)]);
+  });
+
   it('gives a sender its share of the room back when its requests leave', () => {
     const lane = new Lane({ most: 1, least: 1, room: 4 });
     askMany(lane, 1, 0, 'other');
@@ -149,7 +166,22 @@ describe('a class of work', () => {
     expect(tally(noisy)).toEqual({ 'under way': 10, waiting: 30, refused: 60 });
     expect(tally(askMany(lane, 10))).toEqual({ waiting: 10 });
     for (let n = 0; n < 10; n++) lane.leave();
-    expect(tally(askMany(lane, 11, 0, 'noisy'))).toEqual({ waiting: 10, refused: 1 });
+    // Only one of the ten that left the queue was its own: the senders took turns.
+    expect(tally(askMany(lane, 11, 0, 'noisy'))).toEqual({ waiting: 1, refused: 10 });
+  });
+
+  it('has room for others when the room shrinks below what one sender has in it', () => {
+    const lane = new Lane({ most: 4, least: 1, room: 64 });
+    askMany(lane, 4);
+    askMany(lane, 48, 0, 'noisy');
+    lane.room = 12;
+    expect(new Client('noisy').ask(lane)).toBe('refused');
+    // An equal part each, of the room that there is: of 12 for two senders, then of 12 for three.
+    expect(tally(askMany(lane, 8, 0, 'quiet'))).toEqual({ waiting: 4, refused: 4 });
+    expect(tally(askMany(lane, 8, 0, 'late'))).toEqual({ waiting: 3, refused: 5 });
+    // Never more than the queue may have at most.
+    for (let n = 0; n < 100; n++) askMany(lane, 1, 0, `other ${n}`);
+    expect(lane.waiting).toBeLessThanOrEqual(64);
   });
 
   it('refuses requests that waited for 5 seconds', () => {

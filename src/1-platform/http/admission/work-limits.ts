@@ -62,7 +62,10 @@ export interface Waiter {
   refuse(): void;
 }
 
-/** One class of work: the requests in progress, and the queue in order of arrival. */
+/**
+ * One class of work: the requests in progress, and the queue. Senders take turns, and the requests of one are
+ * served in order of arrival: whoever asks for too much delays mostly itself.
+ */
 export class Lane {
   readonly most: number;
   readonly least: number;
@@ -81,14 +84,14 @@ export class Lane {
   private stuckMs = 0;
   private standingMs = 0;
   private readonly mostRoom: number;
-  /** With the time since which they wait. */
+  /** In order of arrival, with the time since which they wait. */
   private readonly queue = new Map<Waiter, number>();
   /**
    * Like `queue`, for requests that left their place to wait for something and need one again: they go first.
    */
   private readonly returning = new Map<Waiter, number>();
-  /** Number of waiting requests per sender. */
-  private readonly bySender = new Map<string, number>();
+  /** The waiting requests of each sender. The sender whose turn is next comes first. */
+  private readonly bySender = new Map<string, Set<Waiter>>();
 
   constructor({ most, least, room = most * WAITING_PER_PLACE }: Bounds) {
     this.most = most;
@@ -135,16 +138,28 @@ export class Lane {
   /** @returns whether the queue is full for a new request; it then counts as refused */
   refuses(sender: string): boolean {
     this.queued = true;
-    const hasRoom = this.queue.size < this.room && (this.bySender.get(sender) ?? 0) < this.room * SHARE_OF_ONE;
+    const ofSender = this.bySender.get(sender)?.size ?? 0;
+    const hasRoom = this.queue.size < this.room ? ofSender < this.room * SHARE_OF_ONE : this.owesRoom(ofSender);
     if (!hasRoom) this.refused++;
     return !hasRoom;
+  }
+
+  /**
+   * The queue may be longer than its room, which shrinks with the throughput. Whoever has less than an equal
+   * part of the room in it is not refused for the requests of others.
+   */
+  private owesRoom(ofSender: number): boolean {
+    const part = Math.floor(this.room / (this.bySender.size + 1));
+    return ofSender < part && this.queue.size < this.mostRoom;
   }
 
   /** Queues a request, which begins or is refused later. Call it only after `refuses` returned false. */
   wait(waiter: Waiter, now: number): void {
     const { sender = '' } = waiter;
     this.queue.set(waiter, now);
-    this.bySender.set(sender, (this.bySender.get(sender) ?? 0) + 1);
+    const ofSender = this.bySender.get(sender);
+    if (ofSender) ofSender.add(waiter);
+    else this.bySender.set(sender, new Set([waiter]));
   }
 
   /** For a request that was admitted before and left its place. @returns whether it may wait */
@@ -162,9 +177,9 @@ export class Lane {
   forget(waiter: Waiter): void {
     if (this.returning.delete(waiter) || !this.queue.delete(waiter)) return;
     const { sender = '' } = waiter;
-    const left = (this.bySender.get(sender) ?? 1) - 1;
-    if (left > 0) this.bySender.set(sender, left);
-    else this.bySender.delete(sender);
+    const ofSender = this.bySender.get(sender);
+    ofSender?.delete(waiter);
+    if (ofSender?.size === 0) this.bySender.delete(sender);
   }
 
   /** Refuses requests that waited too long. */
@@ -223,9 +238,16 @@ export class Lane {
       this.begin();
       waiter.begin();
     }
-    for (const waiter of this.queue.keys()) {
+    for (const [sender, ofSender] of this.bySender) {
       if (this.held >= this.limit) return;
+      const [waiter] = ofSender;
+      if (!waiter) continue;
       this.forget(waiter);
+      if (ofSender.size > 0) {
+        // Its next turn comes after everyone else's.
+        this.bySender.delete(sender);
+        this.bySender.set(sender, ofSender);
+      }
       this.admitted++;
       this.begin();
       waiter.begin();
