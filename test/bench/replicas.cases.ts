@@ -47,31 +47,41 @@ export const replicas: BenchCase = {
   async prepare(bench) {
     if (find('pgbouncer') === undefined) return "pgbouncer is missing: install Debian's package pgbouncer";
     if (find('nginx') === undefined) return "nginx is missing: install Debian's package nginx-light";
-    const worker = await bench.beside('worker.ts');
-    await serveModel(bench, { logicalModel: MODEL, exactModel: 'w', endpoint: worker.url });
-    const bouncer = await PgBouncer.before(bench.databaseUrl);
-    const variables = { DATABASE_URL: bouncer.inFrontOf(bench.databaseUrl), DATABASE_LISTEN_URL: bench.databaseUrl };
-    const all: Serving[] = [];
-    for (let n = 0; n < Math.max(...COUNTS); n++) all.push(await bench.replica(variables));
-    const fleets = await Promise.all(COUNTS.map((count) => fleetOf(all.slice(0, count))));
-    const orgId = await bench.orgId();
-    const loads = fleets.flatMap((fleet) => [chats(bench, fleet), reports(bench, fleet, orgId)]);
-    return {
-      sides: loads.map(({ side }) => side),
-      bounds: [...bounds('chats'), ...bounds('reports')],
-      notes: () => [
-        haveProcessors
-          ? `with ${availableParallelism()} processors`
-          : `with ${availableParallelism()} processors, which one replica and its database can use up: rates are not compared`,
-        ...loads.map(({ loaded }) => loaded.toString()),
-      ],
-      async close() {
-        for (const { balancer } of fleets) await balancer.stop();
-        for (const one of all) await one.stop();
-        await bouncer.stop();
-        await worker.stop();
-      },
+    const opened: { stop(): Promise<void> }[] = [];
+    const open = async <T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
+      const one = await starting;
+      opened.unshift(one);
+      return one;
     };
+    const close = async () => {
+      for (const one of opened) await one.stop();
+    };
+    try {
+      const worker = await open(bench.beside('worker.ts'));
+      await serveModel(bench, { logicalModel: MODEL, exactModel: 'w', endpoint: worker.url });
+      const bouncer = await open(PgBouncer.before(bench.databaseUrl));
+      const variables = { DATABASE_URL: bouncer.inFrontOf(bench.databaseUrl), DATABASE_LISTEN_URL: bench.databaseUrl };
+      const all: Serving[] = [];
+      for (let n = 0; n < Math.max(...COUNTS); n++) all.push(await open(bench.replica(variables)));
+      const fleets: Fleet[] = [];
+      for (const count of COUNTS) fleets.push(await fleetOf(all.slice(0, count), open));
+      const orgId = await bench.orgId();
+      const loads = fleets.flatMap((fleet) => [chats(bench, fleet), reports(bench, fleet, orgId)]);
+      return {
+        sides: loads.map(({ side }) => side),
+        bounds: [...bounds('chats'), ...bounds('reports')],
+        notes: () => [
+          haveProcessors
+            ? `with ${availableParallelism()} processors`
+            : `with ${availableParallelism()} processors, which one replica and its database can use up: rates are not compared`,
+          ...loads.map(({ loaded }) => loaded.toString()),
+        ],
+        close,
+      };
+    } catch (error) {
+      await close();
+      throw error;
+    }
   },
 };
 
@@ -89,9 +99,15 @@ function bounds(work: string): Bound[] {
   return [...(haveProcessors ? [rate] : []), cost(2), cost(4)];
 }
 
-async function fleetOf(serving: readonly Serving[]): Promise<Fleet> {
-  const balancer = await nginx(...serving.map(({ url }) => url));
-  if (typeof balancer === 'string') throw new Error(balancer);
+async function fleetOf(
+  serving: readonly Serving[],
+  open: (starting: Promise<Nginx>) => Promise<Nginx>,
+): Promise<Fleet> {
+  const starting = nginx(...serving.map(({ url }) => url)).then((one) => {
+    if (typeof one === 'string') throw new Error(one);
+    return one;
+  });
+  const balancer = await open(starting);
   return { name: nameOf(serving.length), balancer, pids: serving.flatMap(({ process: { pid } }) => pid ?? []) };
 }
 

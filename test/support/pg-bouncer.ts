@@ -39,7 +39,8 @@ export class PgBouncer {
     const changed = { listen_port: String(port), auth_file: users, unix_socket_dir: '', ...settings };
     // The last line of a setting counts.
     const lines = Object.entries(changed).map(([name, value]) => `${name} = ${value}`);
-    const databases = `* = host=${hostname} port=${databasePort || '5432'}`;
+    // A Unix socket's directory is encoded.
+    const databases = `* = host=${decodeURIComponent(hostname)} port=${databasePort || '5432'}`;
     const text = shownConfiguration('ini').replace(/^control_plane = .*$/m, databases);
     writeFileSync(users, `"${username}" "${decodeURIComponent(password)}"\n`);
     writeFileSync(configuration, [text, ...lines, ''].join('\n'));
