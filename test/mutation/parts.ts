@@ -142,8 +142,10 @@ export const PARTS: readonly Part[] = [
     statements: [`${CHOICE}/routing-tables.queries.ts`],
     statementSpecs: [
       'test/e2e/5-traffic/routes/status.spec.ts',
+      'test/e2e/5-traffic/routes/state.spec.ts',
       'test/e2e/5-traffic/chat/several-workers.spec.ts',
       `${ROUTERS}/resolve.spec.ts`,
+      `${ROUTERS}/authorize.spec.ts`,
     ],
   },
 ];

@@ -84,14 +84,13 @@ function liveFrom(rows: readonly FactsRow[]): (artifactId: string | null) => str
   };
 }
 
-const LOCK_LIVE = `
-  select artifact_id from artifacts
-  where org_id = $org_id and artifact_id = any($artifact_ids::text[]) and status in ('ready', 'quarantined')
+const LOCK_FREE = `
+  select artifact_id from artifacts where org_id = $org_id and artifact_id = any($artifact_ids::text[])
   order by artifact_id for update skip locked`;
 
-/** Locks the artifacts that are not locked. @returns their ids */
+/** Locks the artifacts that are not locked, whatever their status is now. @returns their ids */
 export async function lockFreeArtifacts(tx: Tx, artifactIds: readonly string[]): Promise<Set<string>> {
-  const rows = await tx.query<{ artifact_id: string }>(LOCK_LIVE, { org_id: tx.orgId, artifact_ids: artifactIds });
+  const rows = await tx.query<{ artifact_id: string }>(LOCK_FREE, { org_id: tx.orgId, artifact_ids: artifactIds });
   return new Set(rows.map(({ artifact_id: id }) => id));
 }
 

@@ -195,6 +195,48 @@ describe('retention', () => {
     expect(await expired()).toEqual(['used']);
   });
 
+  it('does not keep the artifact of a worker that failed', async () => {
+    const { clusterId } = await clusterWithNode(org);
+    await make('used', 9);
+    await make('newest', 1);
+    await save({ max_age_days: 7 });
+    const workload_uid = newId();
+    const at = (second: number) => new Date(Date.now() - 60_000 + second * 1_000).toISOString();
+    const event = (kind: string, second: number) =>
+      buildEvent(clusterId, profile.profile_id, { kind, workload_uid, artifact_id: 'used', occurred_at: at(second) });
+    expect((await reportEvent(org.controller, event('worker.restoring', 1))).status).toBe(204);
+    expect(await run()).toBe(0);
+    expect((await reportEvent(org.controller, event('worker.failed', 2))).status).toBe(204);
+    expect(await run()).toBe(1);
+    expect(await expired()).toEqual(['used']);
+  });
+
+  it('keeps those with the greater ids of artifacts of the same moment', async () => {
+    for (const id of ['b', 'd', 'a', 'c']) await make(id, 9);
+    await service.db.query("update artifacts set created_at = now() - interval '9 days' where org_id = $1", [org.id]);
+    await save({ max_count: 2 });
+    expect(await run()).toBe(2);
+    expect((await expired()).sort()).toEqual(['a', 'b']);
+  });
+
+  it('applies a policy with either limit, by age or by count', async () => {
+    for (const limit of [{ max_age_days: 7 }, { max_count: 1 }]) {
+      const one = await service.organisation();
+      const its = await profileFor(one);
+      for (const [artifact_id, days] of [
+        ['old', 9],
+        ['newest', 1],
+      ] as const) {
+        await registered(one, its, { artifact_id });
+        await age(service, one, artifact_id, days);
+      }
+      await save(limit, one);
+      await service.sweep('retention');
+      expect([limit, (await artifactOf(one, 'old')).status]).toEqual([limit, 'expired']);
+      expect([limit, (await artifactOf(one, 'newest')).status]).toEqual([limit, 'ready']);
+    }
+  });
+
   it('judges an artifact with a pending promotion by its previous tier', async () => {
     await make('promoted', 9);
     await make('hot', 9, { storage_tier: 'shared' });

@@ -109,6 +109,14 @@ describe('the authorization of a request', () => {
            union all select 90000, 500, 1 union all select 90000, 200, 25) samples`,
         [own.id],
       );
+      // Requests of another profile of the same model.
+      await service.db.query(
+        `insert into usage_records (org_id, request_id, occurred_at, logical_model, profile_id, status_code, backend_ms, streamed, fallback_used,
+           deadline_missed, cold_start_avoided_ms, cost_usd)
+         select $1, gen_random_uuid()::text, clock_timestamp(), 'timed', 'other', 200, 90000, false, false, false, 0, 0
+         from generate_series(1, 20)`,
+        [own.id],
+      );
       await own.operator.post('/v1/inference/costs/config', { profile_id, node_hourly_usd: 3.6 });
       await saveRoute(own.operator, 'timed', { targets: targetsOf(profile_id) });
       // 1.9 s of 3.6 dollars an hour, of which an eighth

@@ -251,6 +251,50 @@ describe('an authorization', () => {
       expect((await resolved()).body).toEqual({ pending_profile_id: first, retry_after_ms: 2_000 });
     });
 
+    it('expects a cold start if only another profile has an artifact, or its own is deleted', async () => {
+      const artifactOf = async (profileId: string): Promise<string> => {
+        const { body: profile } = await org.viewer.get(`/v1/inference/profiles/${profileId}`);
+        const artifact = buildArtifact(profile, newId());
+        expect((await org.controller.post('/v1/inference/artifacts', artifact)).status).toBe(201);
+        return artifact.artifact_id as string;
+      };
+      await artifactOf(second);
+      const own = await artifactOf(first);
+      expect((await org.operator.delete(`/v1/inference/artifacts/${own}`)).status).toBe(200);
+      await measured(service, org, first, 'cold', 20_000);
+      await measured(service, org, first, 'restore', 3_000, 1_000, 2_000);
+      await saveRoute(org.operator, model, { queue_timeout_ms: 25_000 });
+      expect((await resolved()).body).toEqual({ pending_profile_id: first, retry_after_ms: 20_000 });
+    });
+
+    it('expects what its newest 50 starts took, and none of another profile', async () => {
+      const seconds = (count: number, ms: number): number[] => Array.from({ length: count }, () => ms);
+      await measured(service, org, second, 'cold', ...seconds(60, 1_000));
+      await measured(service, org, first, 'cold', ...seconds(60, 3_000));
+      await service.db.query("update starts set began_at = began_at - interval '1 day' where profile_id = $1", [first]);
+      await measured(service, org, first, 'cold', ...seconds(50, 20_000));
+      await saveRoute(org.operator, model, { queue_timeout_ms: 25_000 });
+      expect((await resolved()).body).toEqual({ pending_profile_id: first, retry_after_ms: 20_000 });
+    });
+
+    it('is asked to retry when a start that began without a request should be ready', async () => {
+      await measured(service, org, first, 'cold', 20_000);
+      await saveRoute(org.operator, model, { queue_timeout_ms: 25_000 });
+      expect((await report(org.controller, first, { phase: 'Loading', ready: false, endpoint: '' })).status).toBe(204);
+      await service.db.query(
+        `update starts set began_at = began_at - interval '12 seconds', beginning_seen = true where profile_id = $1
+           and ready_at is null`,
+        [first],
+      );
+      const request = await asked();
+      await eventually(async () => {
+        const { body } = await resolve(org.controller, request);
+        expect(body.pending_profile_id).toBe(first);
+        expect(body.retry_after_ms).toBeLessThanOrEqual(8_000);
+      });
+      expect(await intentOf(org.viewer, first)).toBeUndefined();
+    });
+
     it('counts a wait for a restore if the worker named a checkpoint', async () => {
       const clusterId = (await org.operator.post('/v1/cluster', { cluster_name: `cluster-${newId()}` })).text;
       const request = await asked();
