@@ -100,8 +100,9 @@ export const PARTS: readonly Part[] = [
       ]),
     ],
     statementSpecs: [
-      ...inFolder(ROUTERS, ['authorize.spec.ts', 'expiry.spec.ts', 'telemetry.spec.ts']),
+      ...inFolder(ROUTERS, ['authorize.spec.ts', 'expiry.spec.ts', 'telemetry.spec.ts', 'resolve.spec.ts']),
       ...inFolder(E2E_ADMISSIONS, ['ledger.spec.ts', 'statements.spec.ts']),
+      'test/e2e/5-traffic/chat/refusals.spec.ts',
     ],
   },
   {

@@ -329,6 +329,37 @@ describe('the authorization of a request', () => {
       expect(admitted).toBeLessThanOrEqual(Math.floor(5 + 5 * seconds));
     });
 
+    it('is granted as often as the rate allows since then, to some of several requests at once', async () => {
+      key = await issueKey(service, org, { rate_limit_rps: 2 });
+      await service.db.query(
+        `update inference_keys set bucket_tokens = 0, bucket_at = clock_timestamp() - interval '0.6 s' where id = $1`,
+        [key.keyId],
+      );
+      const answers = await inParallel(20, () => authorize(key, model));
+      expect(countOf(answers, 200)).toBeGreaterThanOrEqual(1);
+      expect(countOf(answers, 429)).toBeGreaterThan(0);
+    });
+
+    it('is refused to a request whose authorization expired unused, and repeated to one whose did not', async () => {
+      key = await issueKey(service, org, { rate_limit_rps: 2 });
+      const repeat = ({ request_id }: { request_id: string }) =>
+        authorize(key, model, { request_id, estimated_prompt_tokens: 1_000 });
+      const [expired, open] = [await authorized(key, model), await authorized(key, model)];
+      await service.db.query(
+        "update authorizations set expires_at = clock_timestamp() - interval '1 millisecond' where id = $1",
+        [expired.authorization_id],
+      );
+      // The rate, an hour from now: however slow this machine is, no request is admitted before that.
+      await service.db.query(
+        `update inference_keys set bucket_tokens = 0, bucket_at = clock_timestamp() + interval '1 hour' where id = $1`,
+        [key.keyId],
+      );
+      expect((await authorize(key, model)).status).toBe(429);
+      expect((await repeat(expired)).status).toBe(429);
+      const again = await repeat(open);
+      expect([again.status, again.body.authorization_id]).toEqual([200, open.authorization_id]);
+    });
+
     it('is refused however many concurrent requests on any replica', async () => {
       const { url } = await service.replica();
       key = await issueKey(service, org, { rate_limit_rps: 10 });

@@ -113,6 +113,14 @@ describe('the telemetry of a request', () => {
     expect(await accountOf(service, key.keyId)).toEqual(account('0.000354', '0'));
   });
 
+  it('is recorded at the time at which a long request arrived', async () => {
+    const request = await sent();
+    const before = Date.now();
+    await reported(request, { ...ALL, end_to_end_latency_ms: 600_000 });
+    const [{ occurred_at: occurredAt } = {}] = await records(request);
+    expect(Math.abs(Date.parse(String(occurredAt)) - (before - 600_000))).toBeLessThan(60_000);
+  });
+
   it('may consist of the end of the request alone', async () => {
     const request = await asked();
     await sendTelemetry(org.controller, request, { status_code: undefined });
