@@ -54,7 +54,7 @@ describe('the statements of the service, as PostgreSQL planned and ran them', ()
           marketplace: market.settings(),
           pluginsPublic: false,
           objectStorageDir: temporaryDirectory(),
-          workerEndpointAllow: ['llama-8b.models.svc', worker.host],
+          workerEndpointAllow: ['llama-8b.models.svc', 'other', worker.host],
         },
         // Settings of the database apply to connections that begin later, and a pooler may have some already.
         { pooled: () => undefined },

@@ -89,7 +89,10 @@ export async function fill(service: Filled, { id, operator, controller }: Organi
 
   const manifest = { metadata: { name: MARK }, spec: {} };
   await operator.post('/v1/cluster/workload', { cluster_id: clusterId, job: manifest });
-  const queued = await service.db.query('select id from queued_workloads where org_id = $1', [id]);
+  const queued = await service.db.query(
+    'select id from queued_workloads where org_id = $1 order by created_at desc limit 1',
+    [id],
+  );
   const workloadId = queued.rows[0].id as string;
   const actionId = (await operator.post('/v1/checkpoint/pod', { pod_id: podUid })).text;
   const create = { action_id: actionId, name: `${MARK}-checkpoint`, container_name: 'main' };

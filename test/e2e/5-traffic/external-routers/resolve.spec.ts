@@ -278,9 +278,10 @@ describe('an authorization', () => {
     });
 
     it('is asked to retry when a start that began without a request should be ready', async () => {
+      expect((await report(org.controller, first, { phase: 'Loading', ready: false, endpoint: '' })).status).toBe(204);
+      // An earlier one, which is over.
       await measured(service, org, first, 'cold', 20_000);
       await saveRoute(org.operator, model, { queue_timeout_ms: 25_000 });
-      expect((await report(org.controller, first, { phase: 'Loading', ready: false, endpoint: '' })).status).toBe(204);
       await service.db.query(
         `update starts set began_at = began_at - interval '12 seconds', beginning_seen = true where profile_id = $1
            and ready_at is null`,
