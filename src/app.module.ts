@@ -28,6 +28,7 @@ import { OperationsModule } from './3-checkpointing/operations/operations.module
 import { RestoresModule } from './3-checkpointing/restores/restores.module';
 import { PoliciesModule } from './3-checkpointing/policies/policies.module';
 import { SlurmCheckpointsModule } from './3-checkpointing/slurm-checkpoints/slurm-checkpoints.module';
+import { PartitionsModule } from './1-platform/partitions/partitions.module';
 import { SchedulingModule } from './1-platform/scheduling/scheduling.module';
 import { AutoscalingModule } from './5-traffic/autoscaling/autoscaling.module';
 import { AdmissionsModule } from './5-traffic/admissions/admissions.module';
@@ -116,6 +117,7 @@ export class AppModule {
         LoggerModule.with(logger),
         DatabaseModule.with(environment),
         SchedulingModule,
+        PartitionsModule,
         OutboundModule,
         AuthModule,
         AuditModule,

@@ -12,9 +12,9 @@ describe('the migrations', () => {
     database = await cloneDatabase(testServer());
     source = new DataSource(dataSourceOptions({ databaseUrl: database.url, poolSize: 2, statementTimeoutMs: 30_000 }));
     await source.initialize();
-    // The service has run on the copied database and created the partitions of the current days.
+    // The service has run on the copied database and created the partitions of the current time.
     const partitions = await source.query<{ name: string }[]>(
-      "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'metric_samples'::regclass",
+      "select oid::regclass::text as name from pg_class where relispartition and relkind = 'r'",
     );
     for (const { name } of partitions) await source.query(`drop table ${name}`);
   });

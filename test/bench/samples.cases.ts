@@ -134,8 +134,8 @@ async function fill(bench: Workbench, size: number): Promise<void> {
   await bench.fill(
     ...REPORTED.map(({ text, metrics }) => ({ text, values: [orgId, metrics] })),
     {
-      text: `select metric_day_made(day::date) from generate_series(
-        (now() - $1 * interval '1 minute') at time zone 'UTC' - interval '1 day', now() at time zone 'UTC' + interval '1 day', interval '1 day') day`,
+      text: `select partition_made('metric_samples', 'day', day) from generate_series(
+        now() - $1 * interval '1 minute' - interval '1 day', now() + interval '1 day', interval '1 day') day`,
       values: [minutes],
     },
     // In the order of their arrival.

@@ -42,7 +42,7 @@ interface Kept {
 /** Creates the partitions for the days of these times. */
 export async function makeDays({ db }: Pick<Service, 'db'>, moments: readonly number[]): Promise<void> {
   for (const day of new Set(moments.map(dayOf)))
-    await db.query('select metric_day_made($1::date)', [new Date(day).toISOString().slice(0, 10)]);
+    await db.query("select partition_made('metric_samples', 'day', $1)", [new Date(day)]);
 }
 
 /** Uses the service's own statements without its limits: any values and any times. */

@@ -227,17 +227,6 @@ export async function savePods(
   await statements.run(SAVE_PODS, { org_id: orgId, pods: JSON.stringify(pods) });
 }
 
-const MAKE_DAY = statement('metric-day-make', 'select metric_day_made($day::date)');
-
-/** Does nothing if the day has its partition. */
-export const makeDay = async (tx: Tx, day: string): Promise<void> => void (await tx.prepared(MAKE_DAY, { day }));
-
-const DROP_DAYS = statement('metric-days-drop', 'select metric_days_dropped($kept_days::int) as dropped');
-
-/** @returns the number of dropped days */
-export const dropDays = async (tx: Tx, keptDays: number): Promise<number> =>
-  (await tx.prepared<{ dropped: number }>(DROP_DAYS, { kept_days: keptDays }))[0]?.dropped ?? 0;
-
 const FORGET_SERIES = statement(
   'metric-series-forget',
   `

@@ -4,6 +4,7 @@ interface DatabaseFault {
   code?: string;
   message: string;
   constraint?: string;
+  table?: string;
 }
 
 /** PostgreSQL's own error behind TypeORM's wrapper, or a socket's. */
@@ -23,6 +24,12 @@ export const sqlState = (error: unknown): string | undefined => faultOf(error)?.
 /** Name of the violated constraint. */
 export const brokenConstraint = (error: unknown): string | undefined =>
   sqlState(error)?.startsWith('23') ? faultOf(error)?.constraint : undefined;
+
+/** The partitioned table that has no partition for a row. Its state is that of a check, which has a name. */
+export function unpartitionedTable(error: unknown): string | undefined {
+  const fault = faultOf(error);
+  return fault?.code === '23514' && fault.constraint === undefined ? fault.table : undefined;
+}
 
 const SOCKET_FAULTS = new Set([
   'ECONNREFUSED',
@@ -97,6 +104,8 @@ export function databaseProblem(error: unknown): Problem | undefined {
   if (['57014', '55P03'].includes(code) || isRetryable(error)) {
     return unavailable('database_busy', 'The database did not finish in time; try again.', error);
   }
+  if (unpartitionedTable(error) !== undefined)
+    return unavailable('database_busy', 'The database cannot store this now; try again.', error);
   if (code === '54001') return invalid([{ field: 'body', message: 'is nested too deeply' }], { cause: error });
   if (/^22/.test(code))
     return invalid([{ field: 'request', message: 'holds a value that cannot be stored' }], { cause: error });

@@ -10,8 +10,9 @@ import { LOGGER } from '../../common/logger';
 import { goFirst } from '../../common/work/slices';
 import { ENVIRONMENT } from '../../config/config.module';
 import type { Environment } from '../../config/environment';
-import { isLockBusy, isRetryable } from '../connections/database-errors';
+import { isLockBusy, isRetryable, unpartitionedTable } from '../connections/database-errors';
 import type { PooledClient } from '../connections/database-pool';
+import { makeMissingPartition } from '../partitions/partitions.queries';
 import { ReadReplica } from '../read-replica/read-replica';
 import { runEffects, type Effect } from './effects';
 import { LockContention, OUT_OF_TURN } from './lock-contention';
@@ -75,10 +76,10 @@ export class UnitOfWork {
   }
 
   /**
-   * Runs a change as one transaction of an organisation. It is repeated after a deadlock or a serialisation
-   * failure (3 times at most) and while others hold a lock (for 10 s at most). Inside another unit of work of
-   * the same organisation it joins that one, so that a repeated request is recognised in the transaction of
-   * its effect. Make no network call inside, and map large input before.
+   * Runs a change as one transaction of an organisation. It is repeated after a deadlock, a serialisation
+   * failure or a missing partition (3 times at most) and while others hold a lock (for 10 s at most). Inside
+   * another unit of work of the same organisation it joins that one, so that a repeated request is recognised
+   * in the transaction of its effect. Make no network call inside, and map large input before.
    */
   run<T>(scope: OrgScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     invariant(isUuid(scope.orgId), 'an organisation id is a UUID');
@@ -154,7 +155,7 @@ export class UnitOfWork {
         try {
           return await this.attempt(orgId, system, scope, begin, mayGoOn, work);
         } catch (error) {
-          if (!isRetryable(error) || ++attempt === MAX_ATTEMPTS) throw error;
+          if (++attempt === MAX_ATTEMPTS || !(isRetryable(error) || (await this.isMended(error)))) throw error;
           await sleep(10 * attempt + Math.random() * 20 * attempt);
         }
       }
@@ -162,6 +163,18 @@ export class UnitOfWork {
     // The connection is back in the pool, so an effect may open a unit of work of its own.
     if (effects.length > 0) await runEffects(effects, this.logger);
     return result;
+  }
+
+  /**
+   * Makes the partition that a row of the work had none of: no round has made it ahead, or the database's
+   * clock was moved. Such rows are stamped by that clock.
+   */
+  private async isMended(error: unknown): Promise<boolean> {
+    const table = unpartitionedTable(error);
+    if (table === undefined) return false;
+    const outcome = await this.system('a partition is missing', (tx) => makeMissingPartition(tx, table));
+    this.logger.warn({ table, outcome }, 'a partition was missing');
+    return true;
   }
 
   private async attempt<T>(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { nextSlice, sliceIsOver } from '../../../1-platform/common/work/slices';
 import { Batches } from '../../../1-platform/common/work/batches';
-import { sqlState } from '../../../1-platform/database/connections/database-errors';
+import { unpartitionedTable } from '../../../1-platform/database/connections/database-errors';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import { DAY_MS, SamplePartitions } from './sample-partitions';
 import { ROWS_AT_ONCE, SampleRows } from './sample-rows';
@@ -9,8 +9,6 @@ import { saveSamples } from '../samples.queries';
 
 /** Concurrent sample statements: hot routes use the same connections. */
 const LANES = 2;
-
-const NO_PARTITION = '23514';
 
 /**
  * Rows of one request. All samples of a series take the same path, so that the first of two with the same
@@ -106,7 +104,7 @@ export class SampleStore {
     try {
       return await saveSamples(this.statements, orgId, sets);
     } catch (error) {
-      if (sqlState(error) !== NO_PARTITION) throw error;
+      if (unpartitionedTable(error) === undefined) throw error;
       // A day was dropped that still receives samples: another replica keeps fewer days, or its clock
       // differs.
       this.partitions.doubt();

@@ -75,7 +75,7 @@ describe('the storage of samples', () => {
 
     it('partitions are dropped when they are too old, and series without samples are deleted', async () => {
       await service.db.query(
-        "select metric_day_made((now() at time zone 'UTC')::date - 11), metric_day_made((now() at time zone 'UTC')::date - 10)",
+        "select partition_made('metric_samples', 'day', now() - make_interval(days => ago)) from generate_series(10, 11) ago",
       );
       await service.db.query(
         `insert into metric_samples select org_id, id, clock_timestamp() - interval '11 days', 1 from metric_series where org_id = $1`,
@@ -92,6 +92,7 @@ describe('the storage of samples', () => {
         [org.id],
       );
       await service.app.get(SamplePartitions).run(2);
+      await service.sweep('old partitions');
       const [first] = await days();
       expect(first).toBe(dayName(now - 10 * DAY));
       const { rows } = await service.db.query(

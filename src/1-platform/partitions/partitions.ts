@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { unavailable } from '../common/answers/problem';
+import { invariant } from '../common/invariant';
+import {
+  dropPartition,
+  makePartition,
+  makePartitionsAhead,
+  type Outcome,
+  type PartitionWidth,
+} from '../database/partitions/partitions.queries';
+import type { Tx } from '../database/transactions/tx';
+import { UnitOfWork } from '../database/transactions/unit-of-work';
+import { Sweeps } from '../scheduling/sweeps';
+
+/** A table that is partitioned by time, so that old rows go as a whole. */
+export interface PartitionedTable {
+  /** A constant. */
+  readonly table: string;
+  readonly width: PartitionWidth;
+  /** A partition is dropped when all of it is older. 0: never. */
+  readonly keptDays: number;
+}
+
+/** Partitions that exist ahead of the current one. */
+const AHEAD: Readonly<Record<PartitionWidth, number>> = { day: 2, week: 4, month: 1 };
+
+/** How often a busy table is tried in a row, each time for a tenth of a second. */
+const ATTEMPTS = 10;
+const PAUSE_MS = 100;
+
+const REASON = 'partitions hold rows of every organisation';
+
+/**
+ * Makes partitions ahead for every table that a domain adds, and drops those that are older than what is
+ * kept. Every replica does, and two that do it together do it once. `UnitOfWork` makes a partition that is
+ * missing all the same.
+ */
+@Injectable()
+export class Partitions implements OnApplicationBootstrap {
+  private readonly tables = new Map<string, PartitionedTable>();
+
+  constructor(
+    private readonly sweeps: Sweeps,
+    private readonly unitOfWork: UnitOfWork,
+  ) {
+    sweeps.add({ name: 'partitions', everySeconds: 600, run: () => this.makeAhead() });
+    // Apart from the former, so that a removal that fails or waits does not delay it.
+    sweeps.add({ name: 'old partitions', everySeconds: 600, run: () => this.dropOld() });
+  }
+
+  /** In a constructor, or `onModuleInit`. */
+  add(table: PartitionedTable): void {
+    invariant(!this.tables.has(table.table), `the partitions of ${table.table} are added once`);
+    this.tables.set(table.table, table);
+  }
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.makeAhead();
+  }
+
+  makeAhead(): Promise<void> {
+    return this.sweeps.each('partitions', this.tables.values(), ({ table, width }) =>
+      this.untilDone((tx) => makePartitionsAhead(tx, table, width, AHEAD[width])),
+    );
+  }
+
+  dropOld(): Promise<void> {
+    return this.sweeps.each('old partitions', this.tables.values(), async ({ table, keptDays }) => {
+      // One in a transaction, so that a busy one keeps no other.
+      if (keptDays > 0) while ((await this.dropOldest(table, keptDays)) && !this.sweeps.stopping);
+    });
+  }
+
+  /**
+   * Makes the partitions that hold these moments, where they are missing.
+   * @throws Problem 503 if others lock the table all the while
+   */
+  async make(table: string, moments: readonly Date[]): Promise<void> {
+    const { width } = this.tables.get(table) ?? {};
+    invariant(width, `the partitions of ${table} are added`);
+    for (const moment of moments) await this.untilDone((tx) => makePartition(tx, table, width, moment));
+  }
+
+  /** @returns whether there may be another one to drop */
+  private async dropOldest(table: string, keptDays: number): Promise<boolean> {
+    let dropped = false;
+    await this.untilDone(async (tx) => {
+      const outcome = await dropPartition(tx, table, keptDays);
+      dropped = outcome === 'dropped';
+      return outcome === 'busy' ? 'busy' : 'done';
+    });
+    return dropped;
+  }
+
+  private async untilDone(work: (tx: Tx) => Promise<Outcome>): Promise<void> {
+    for (let attempt = 1; (await this.unitOfWork.system(REASON, work)) === 'busy'; attempt++) {
+      if (attempt === ATTEMPTS || this.sweeps.stopping)
+        throw unavailable('database_busy', 'The database cannot store this now; try again.');
+      await sleep(PAUSE_MS);
+    }
+  }
+}
