@@ -14,6 +14,12 @@ const COUNTS = `
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname = 'public' and c.relkind in ('r', 'p') order by 1`;
 
+/** An organisation is created, and a cluster, and the test writes one itself. */
+const CHANGES = 3;
+const IN_THE_LAST_PARTITION = `
+  insert into audit_entries (org_id, id, occurred_at, actor_id, actor_role, action, resource_type, request_id)
+  select $1, gen_random_uuid(), max(since), 'tests', 'admin', 'written', 'cluster', '' from partitions_of('audit_entries')`;
+
 /** As docs/guides/operating.md describes it, with the programs of the server's own installation. */
 describe('a backup by the owner of the database', () => {
   const program = (name: string): string => join(process.env.TEST_POSTGRES_HOME ?? '', 'bin', name);
@@ -30,6 +36,7 @@ describe('a backup by the owner of the database', () => {
     service = await Service.start();
     org = await service.organisation();
     await org.operator.post('/v1/cluster', { cluster_name: 'kept' });
+    await service.db.query(IN_THE_LAST_PARTITION, [org.id]);
   });
   afterAll(async () => {
     await service.close();
@@ -55,6 +62,10 @@ describe('a backup by the owner of the database', () => {
     await run(program('pg_restore'), options, { env });
     expect(await countsOf(url)).toEqual(before);
     expect(before).toContainEqual({ name: 'clusters', rows: '1' });
+    // A backup reads partitions by their own names.
+    expect(before).toContainEqual({ name: 'audit_entries', rows: String(CHANGES) });
+    expect(before).toContainEqual({ name: 'audit_entries_before', rows: String(CHANGES - 1) });
+    expect(before).toContainEqual({ name: expect.stringMatching(/^audit_entries_\d{8}$/), rows: '1' });
 
     const { url: address } = await service.replica({ databaseUrl: url });
     const answer = await fetch(`${address}/v1/cluster`, {

@@ -1,18 +1,20 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { KeptJson } from '../database/rows/columns';
+import { Column, Entity } from 'typeorm';
+import { DatabaseKeyTime, Key, KeptJson } from '../database/rows/columns';
 
-/** One change made through the API. Written in the transaction of the change; holds no secret. */
+/**
+ * One change made through the API. Written in the transaction of the change; holds no secret. Partitioned by
+ * time, so that old entries go as a whole.
+ */
 @Entity('audit_entries')
-@Index('audit_entries_newest_idx', ['orgId', 'occurredAt', 'id'])
 export class AuditEntry {
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'audit_entries_pkey' })
+  @Key('audit_entries')
   orgId!: string;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'audit_entries_pkey' })
-  id!: string;
-
-  @Column({ type: 'timestamptz', precision: 3 })
+  @DatabaseKeyTime('audit_entries')
   occurredAt!: Date;
+
+  @Key('audit_entries')
+  id!: string;
 
   @Column({ type: 'text' })
   actorId!: string;

@@ -1,11 +1,9 @@
-import { DAYS_AGO } from '../database/rows/days-ago';
 import { statement, type Values } from '../database/transactions/statement';
 import type { Tx } from '../database/transactions/tx';
 
 const COLUMNS = {
   org_id: 'uuid',
   id: 'uuid',
-  occurred_at: 'timestamptz',
   actor_id: 'text',
   actor_role: 'text',
   action: 'text',
@@ -15,7 +13,7 @@ const COLUMNS = {
   details: 'json',
 };
 
-/** The columns of an entry, with their values in JavaScript. */
+/** The columns of an entry, with their values in JavaScript. The database stamps it by its own clock. */
 export type AuditEntryRow = Readonly<Record<keyof typeof COLUMNS, unknown>>;
 
 /** The values of `auditEntryOf`, for a statement with further values. */
@@ -41,19 +39,28 @@ export async function insertAuditEntry(tx: Tx, values: Values): Promise<void> {
   await tx.prepared(INSERT, values);
 }
 
+// The partition of the time before there were partitions is as wide as that time, so its rows go one by one.
+// Without it the bound is null. As a sub-select it is computed once, and is a bound in the index.
 const FORGET = statement(
   'audit-forget',
   `
     with old as (
-      select o.id as org_id, page.id from organisations o cross join lateral (
-        select id from audit_entries
-        where org_id = o.id and occurred_at < ${DAYS_AGO}
+      select o.id as org_id, page.occurred_at, page.id from organisations o cross join lateral (
+        select occurred_at, id from audit_entries
+        where org_id = o.id and occurred_at < (
+          select least(p.ends, clock_timestamp() - make_interval(days => $days))
+          from partitions_of('audit_entries') p where p.since is null
+        )
         order by occurred_at limit $limit
       ) page limit $limit
     )
-    delete from audit_entries e using old where e.org_id = old.org_id and e.id = old.id returning e.id`,
+    delete from audit_entries e using old
+    where e.org_id = old.org_id and e.occurred_at = old.occurred_at and e.id = old.id returning e.id`,
 );
 
-/** For all organisations. @returns the number of deleted entries older than this many days */
+/**
+ * For all organisations, those of the time before there were partitions.
+ * @returns the number of deleted entries older than this many days
+ */
 export const forgetAuditEntries = async (tx: Tx, days: number, limit: number): Promise<number> =>
   (await tx.prepared(FORGET, { days, limit })).length;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import { invariant } from '../common/invariant';
 import type { Values } from '../database/transactions/statement';
@@ -31,10 +30,7 @@ export type AuditedWork<T> = (tx: Tx, record: (change: AuditedChange) => Promise
  */
 @Injectable()
 export class AuditTrail {
-  constructor(
-    private readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /** Opens a unit of work for a request that changes something. */
   change<T>(context: Author, work: AuditedWork<T>): Promise<T> {
@@ -55,7 +51,6 @@ export class AuditTrail {
     return auditValues({
       org_id: orgId,
       id: newId(),
-      occurred_at: this.clock.now(),
       actor_id: actorId,
       actor_role: role,
       action: operation,

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { dataSourceOptions } from './connections/data-source-options';
@@ -10,7 +11,8 @@ import { bind, statement } from './transactions/statement';
 
 /** Any number that nothing else in this database locks. */
 const MIGRATION_LOCK = 7_264_113_520;
-const LOCK = `select pg_advisory_lock(${MIGRATION_LOCK})`;
+const TRY_LOCK = `select pg_try_advisory_lock(${MIGRATION_LOCK}) as locked`;
+const LOCK_PAUSE_MS = 100;
 const UNLOCK = `select pg_advisory_unlock(${MIGRATION_LOCK})`;
 
 /**
@@ -27,10 +29,9 @@ export async function migrate(databaseUrl: string): Promise<void> {
   await dataSource.initialize();
   try {
     const turn = dataSource.createQueryRunner();
-    // The second one waits for the whole migration; the migration itself waits for others' locks for a
-    // limited time only.
-    await turn.query('set lock_timeout = 0');
-    await turn.query(LOCK);
+    // Asked again and again: a statement that waits is a transaction, and an index that is built beside the
+    // traffic waits for every transaction. Both would wait for ever.
+    while (!(await isLocked(turn))) await sleep(LOCK_PAUSE_MS);
     try {
       await withRunner(dataSource, adoptBaseline);
       await dataSource.runMigrations();
@@ -42,6 +43,11 @@ export async function migrate(databaseUrl: string): Promise<void> {
   } finally {
     await dataSource.destroy();
   }
+}
+
+async function isLocked(runner: QueryRunner): Promise<boolean> {
+  const [{ locked }] = (await runner.query(TRY_LOCK)) as [{ locked: boolean }];
+  return locked;
 }
 
 async function withRunner(dataSource: DataSource, work: (runner: QueryRunner) => Promise<void>): Promise<void> {

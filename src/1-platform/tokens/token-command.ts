@@ -102,7 +102,7 @@ async function write(databaseUrl: string, wish: Wish): Promise<IssuedToken & { o
     const { role, name } = wish;
     const scope = wish.scope ?? (role === 'admin' && isFirst ? 'platform' : 'organisation');
     const clock = new SystemClock();
-    const issued = await new AuditTrail(unitOfWork, clock).change(callerAt(organisation.id), (tx, record) =>
+    const issued = await new AuditTrail(unitOfWork).change(callerAt(organisation.id), (tx, record) =>
       issueToken(tx, record, { orgId: organisation.id, name, role, scope, createdAt: clock.now(), expiresAt: null }),
     );
     return { ...issued, organisation: organisation.name };

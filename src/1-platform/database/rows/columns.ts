@@ -1,12 +1,16 @@
-import { Column, PrimaryColumn, type ColumnOptions } from 'typeorm';
+import { Column, PrimaryColumn, type ColumnOptions, type PrimaryColumnOptions } from 'typeorm';
 
 /** Part of the key of a table: every key begins with the organisation. */
 export const Key = (table: string, type: 'uuid' | 'text' | 'integer' | 'bigint' = 'uuid'): PropertyDecorator =>
   PrimaryColumn({ type, primaryKeyConstraintName: `${table}_pkey` });
 
 /** Like `Key`, for a time. */
-export const KeyTime = (table: string): PropertyDecorator =>
-  PrimaryColumn({ type: 'timestamptz', precision: 3, primaryKeyConstraintName: `${table}_pkey` });
+export const KeyTime = (table: string, options: PrimaryColumnOptions = {}): PropertyDecorator =>
+  PrimaryColumn({ type: 'timestamptz', precision: 3, primaryKeyConstraintName: `${table}_pkey`, ...options });
+
+/** Like `KeyTime`, stamped by the database's clock: the time that partitions a table. */
+export const DatabaseKeyTime = (table: string): PropertyDecorator =>
+  KeyTime(table, { default: () => 'clock_timestamp()' });
 
 export const Text = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'text', ...options });
 export const UuidColumn = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'uuid', ...options });

@@ -8,11 +8,11 @@ import type { QueryRunner } from 'typeorm';
  * @param table a constant of the migration
  */
 export async function protectRows(runner: QueryRunner, table: string): Promise<void> {
-  for (const statement of statements(table)) await runner.query(statement);
+  for (const statement of protection(table)) await runner.query(statement);
 }
 
-// Sub-selects, so that the settings are read once per statement and not once per row.
-const statements = (table: string): string[] => [
+/** The statements of `protectRows`. Sub-selects read a setting once per statement and not once per row. */
+export const protection = (table: string): string[] => [
   `alter table ${table} enable row level security`,
   `alter table ${table} force row level security`,
   `create policy organisation on ${table} using (

@@ -1,0 +1,200 @@
+import type pg from 'pg';
+import { DataSource } from 'typeorm';
+import { AuditHistory } from '../../../../src/1-platform/audit/audit-history';
+import { newId } from '../../../../src/1-platform/common/ids';
+import { dataSourceOptions } from '../../../../src/1-platform/database/connections/data-source-options';
+import { migrate } from '../../../../src/1-platform/database/migrate';
+import { eventually } from '../../../support/eventually';
+import { schemaOf } from '../../../support/schema';
+import { Service } from '../../../support/service';
+import { asAdmin, cloneDatabase, dropDatabase, poolOf, testServer } from '../../../support/test-server';
+
+const MIGRATION = 'AuditEntriesByTime1795464000000';
+/** Days ago. */
+const AGES = [0, 20, 40, 60];
+const EACH = 3;
+const IN_TWO_YEARS = -730;
+
+const FILL = `
+  insert into audit_entries (org_id, id, occurred_at, actor_id, actor_role, action, resource_type, request_id, details)
+  select o.id, gen_random_uuid(), clock_timestamp() - make_interval(days => ago), 'tests', 'admin', 'kept', 'cluster', '',
+    '{"n": 1e400}'
+  from organisations o, unnest($1::int[]) ago, generate_series(1, ${EACH})`;
+/** As a replica of the build before writes it. */
+const WRITE = `
+  insert into audit_entries (org_id, id, occurred_at, actor_id, actor_role, action, resource_type, request_id)
+  select id, $1, now(), 'tests', 'admin', 'meanwhile', 'cluster', '' from organisations limit 1`;
+
+describe('a table that a migration partitions by time', () => {
+  const server = testServer();
+  let service: Service;
+  let database: { name: string; url: string };
+  let source: DataSource;
+  let db: pg.Pool;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    database = await cloneDatabase(server);
+    source = new DataSource(dataSourceOptions({ databaseUrl: database.url, poolSize: 1, statementTimeoutMs: 30_000 }));
+    await source.initialize();
+    db = poolOf(database.url);
+    await db.query(
+      'insert into organisations (id, name, created_at) select gen_random_uuid(), n::text, now() from generate_series(1, 2) n',
+    );
+  });
+  afterAll(async () => {
+    await db.end();
+    await source.destroy();
+    await service.close();
+    await dropDatabase(server, database.name);
+  });
+  // Each begins with the table of before, and rows of several ages.
+  beforeEach(async () => {
+    await undo();
+    await db.query('delete from audit_entries');
+    await db.query(FILL, [AGES]);
+  });
+
+  /** Takes migrations back, until that of the table is. */
+  async function undo(): Promise<void> {
+    for (;;) {
+      const { rows } = await db.query<{ name: string }>('select name from migrations order by id desc');
+      if (!rows.some(({ name }) => name === MIGRATION)) return;
+      await source.undoLastMigration();
+    }
+  }
+  const rowsOf = async (): Promise<unknown[]> =>
+    (await db.query('select to_jsonb(e) as row from audit_entries e order by occurred_at, id')).rows;
+  const partitions = async (): Promise<{ name: string; since: Date | null; ends: Date }[]> =>
+    (await db.query("select * from partitions_of('audit_entries')")).rows as never;
+
+  /** Writes rows all the while. @returns the ids of those that are there for certain */
+  async function whileWriting(work: () => Promise<void>): Promise<string[]> {
+    const written: string[] = [];
+    let over = false;
+    const writing = [1, 2].map(async () => {
+      while (!over) {
+        const id = newId();
+        await db.query(WRITE, [id]);
+        written.push(id);
+      }
+    });
+    try {
+      await eventually(() => expect(written.length).toBeGreaterThan(5));
+      await work();
+    } finally {
+      over = true;
+      await Promise.all(writing);
+    }
+    return written;
+  }
+  async function expectAll(written: readonly string[]): Promise<void> {
+    const { rows } = await db.query<{ id: string }>("select id from audit_entries where action = 'meanwhile'");
+    expect(rows.map(({ id }) => id).sort()).toEqual(written.toSorted());
+  }
+
+  it('keeps its rows, and those that are written meanwhile, on the way up and down', async () => {
+    const before = await rowsOf();
+    expect(before).toHaveLength(2 * EACH * AGES.length);
+    const written = await whileWriting(() => migrate(database.url));
+    await expectAll(written);
+    expect(await rowsOf()).toEqual(expect.arrayContaining(before));
+    expect(await partitions()).toEqual([{ name: 'audit_entries_before', since: null, ends: expect.any(Date) }]);
+
+    const later = await whileWriting(undo);
+    await expectAll([...written, ...later]);
+    expect(await rowsOf()).toEqual(expect.arrayContaining(before));
+  });
+
+  it('waits for a reader, and others do not wait behind it', async () => {
+    const [reader, writer] = [await db.connect(), await db.connect()];
+    try {
+      await writer.query("set lock_timeout = '5s'");
+      await reader.query('begin');
+      await reader.query('select count(*) from audit_entries');
+      const { rows } = await reader.query<{ pid: number }>('select pg_backend_pid() as pid');
+      let over = false;
+      const migration = migrate(database.url).finally(() => (over = true));
+      const blocked = async (): Promise<void> => {
+        const text = 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid)) and query like $2';
+        expect((await db.query(text, [rows[0]?.pid, 'alter table audit_entries%'])).rowCount).toBe(1);
+      };
+      await eventually(blocked);
+      // They would wait for the reader, if the migration waited on.
+      for (let n = 0; n < 5; n++) await writer.query(WRITE, [newId()]);
+      expect(over).toBe(false);
+      await reader.query('rollback');
+      await migration;
+    } finally {
+      reader.release();
+      writer.release(true);
+    }
+    expect(await partitions()).toHaveLength(1);
+  });
+
+  it('has the same schema if the migration was killed, wherever that was', async () => {
+    await migrate(database.url);
+    const [schema, before] = [await schemaOf(source), await rowsOf()];
+    await undo();
+    // While it built the index, which stays as an invalid one.
+    await db.query('create unique index audit_entries_before_key on audit_entries (org_id, occurred_at, id)');
+    const admin = new URL(server.adminUrl);
+    admin.pathname = `/${database.name}`;
+    await asAdmin(admin.href, (client) =>
+      client.query("update pg_index set indisvalid = false where indexrelid = 'audit_entries_before_key'::regclass"),
+    );
+    // Behind the check, a long time ago.
+    await db.query(
+      "alter table audit_entries add constraint audit_entries_before_check check (occurred_at < '2020-01-06') not valid",
+    );
+    await migrate(database.url);
+    expect(await schemaOf(source)).toEqual(schema);
+    // Before it was recorded.
+    await db.query('delete from migrations where name = $1', [MIGRATION]);
+    await migrate(database.url);
+    expect(await schemaOf(source)).toEqual(schema);
+    expect(await rowsOf()).toEqual(before);
+  });
+
+  it('takes rows of a clock that was years ahead', async () => {
+    await db.query(FILL, [[IN_TWO_YEARS]]);
+    const before = await rowsOf();
+    await migrate(database.url);
+    expect(await rowsOf()).toEqual(before);
+  });
+
+  it('has statistics of all its rows after the migration', async () => {
+    await migrate(database.url);
+    const { rows } = await db.query<{ reltuples: number }>(
+      "select reltuples::int from pg_class where oid = 'audit_entries'::regclass",
+    );
+    expect(rows).toEqual([{ reltuples: 2 * EACH * AGES.length }]);
+  });
+
+  it('is kept small: rows of before go one by one, and the partition once all of it is old', async () => {
+    await migrate(database.url);
+    const { app, sweep } = await service.replica({
+      databaseUrl: database.url,
+      databaseListenUrl: undefined,
+      auditRetentionDays: 30,
+    });
+    await app.get(AuditHistory).run(2);
+    const { rows: left } = await db.query(
+      `select org_id, date_part('day', clock_timestamp() - min(occurred_at))::int as oldest, count(*)::int as entries
+       from audit_entries where action = 'kept' group by org_id`,
+    );
+    expect(left).toHaveLength(2);
+    for (const organisation of left) expect(organisation).toMatchObject({ oldest: 20, entries: 2 * EACH });
+    await sweep('old partitions');
+    expect((await partitions())[0]).toMatchObject({ since: null });
+
+    // As if it had ended long ago.
+    await db.query('alter table audit_entries detach partition audit_entries_before');
+    await db.query('delete from audit_entries_before');
+    await db.query(
+      "alter table audit_entries attach partition audit_entries_before for values from (minvalue) to ('2020-01-06')",
+    );
+    await sweep('old partitions');
+    expect((await partitions()).filter(({ since }) => since === null)).toEqual([]);
+  });
+});
