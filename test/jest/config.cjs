@@ -37,7 +37,8 @@ const ON_OLDEST = process.env.TEST_FORM === 'long' ? IN_LONG_FORM : DIFFERENT_BY
  */
 const LONG_ROWS = [
   'reliability/(01-policies|03-budget-histories|07-instance-crashes)',
-  'reliability/(02|16|17|18|19|25|29|30|32|33|38)-',
+  'reliability/(02|16|17|18|19|29|30|32|33|38)-',
+  'reliability/25-soak',
   'security/11-sqlmap',
 ];
 
