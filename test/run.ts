@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -70,17 +70,42 @@ const resultsOf = ({ script }: Step): string => join(results, `${script.replace(
 /** By their ids, the process groups of steps that run. */
 const groups = new Set<number>();
 
-function endGroup(id: number): void {
+/** Process ids below a process, on Linux: services and servers of tests have groups of their own. */
+function processesBelow(id: number): number[] {
+  if (!existsSync('/proc/self/stat')) return [];
+  const children = Map.groupBy(
+    readdirSync('/proc').filter((name) => /^\d+$/.test(name)),
+    (name) => parentOf(name),
+  );
+  const found = [id];
+  for (const one of found) found.push(...(children.get(one) ?? []).map(Number));
+  return found.slice(1);
+}
+
+function parentOf(name: string): number {
   try {
-    process.kill(-id, 'SIGKILL');
+    // Behind the name of the command, which may have blanks: state, parent.
+    return Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]);
   } catch {
-    // It has ended.
+    return 0;
   }
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
+/** Ends the group of a step, and what its tests started in other groups. */
+function endStep(id: number): void {
+  // Before any of them ends: what has lost its parent belongs to nobody.
+  const all = [...processesBelow(id), -id];
+  for (const one of all)
+    try {
+      process.kill(one, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => {
-    for (const id of groups) endGroup(id);
+    for (const id of groups) endStep(id);
     process.exit(1);
   });
 
@@ -92,7 +117,7 @@ async function run(step: Step): Promise<number> {
     env: { NODE_COMPILE_CACHE: COMPILED, ...process.env },
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
-    // With a group of its own, so that it can be ended with all processes that its tests started.
+    // In a group of its own, so that it can be ended as a whole.
     detached: true,
   });
   const id = child.pid!;
@@ -104,7 +129,7 @@ async function run(step: Step): Promise<number> {
   void stuck.then((isStuck) => {
     if (!isStuck) return;
     process.stdout.write(`${step.script} was ended: one of its tests left something open\n`);
-    endGroup(id);
+    endStep(id);
     // A process that left the group would keep them open.
     for (const output of [child.stdout, child.stderr]) output.destroy();
   });

@@ -115,7 +115,7 @@ describe('a service with five times as many requests as it can answer', () => {
       const share = (useful * 100) / peak.usefulPerSecond;
       // All figures are printed, even if an earlier one fails.
       const faults = [
-        () => check(attack, 'offered', rate, 'requests/s', { atLeast: 1 }),
+        () => check(attack, 'offered', rate, 'requests/s', undefined),
         () => check(attack, 'goodput', share, '%', { atLeast: 80 }),
         () => check(attack, 'p99 of successes', flooded.served.p99, 'ms', { atMost: 1_000 }),
         () => check(attack, 'p50 of refusals, of clients that wait a second', polite.refused.p50, 'ms', { atMost: 10 }),
@@ -187,7 +187,9 @@ describe('chats of ten keys beside one key that asks for five times what the ser
     worker = spawn(process.execPath, ['--import', 'tsx', 'test/bench/worker.ts'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [line] = (await once(worker.stdout!, 'data')) as [Buffer];
+    const ended = once(worker, 'exit').then(() => Promise.reject(new Error('the worker did not start')));
+    const [line] = (await Promise.race([once(worker.stdout!, 'data'), ended])) as [Buffer];
+    ended.catch(() => undefined);
     const url = /http\S+/.exec(String(line))?.[0] ?? '';
     chats = await replicas.add({ WORKER_ENDPOINT_ALLOW: `${new URL(url).host},llama-8b.models.svc` });
     pinToServiceCore(Number(servicePid(chats.process)));
@@ -214,13 +216,13 @@ describe('chats of ten keys beside one key that asks for five times what the ser
     const { streams } = await send({ quiet, noisy: { requests: noisy, connections: FLOOD_CONNECTIONS, rate } });
     const { quiet: beside, noisy: flooding } = streams as Record<'quiet' | 'noisy', StreamResult>;
     const attack = 'ten keys beside one with five times the capacity in chats';
-    const refused = beside.sent - (beside.statuses['200'] ?? 0);
+    const unanswered = beside.sent + beside.unsent - (beside.statuses['200'] ?? 0);
     const useful = ((flooding.usefulPerSecond + beside.usefulPerSecond) * 100) / peak.usefulPerSecond;
     const faults = [
-      () => check(attack, 'refused chats of the ten', refused, '', { atMost: 0 }),
+      () => check(attack, 'chats of the ten keys without an answer', unanswered, '', { atMost: 0 }),
       () => check(attack, 'goodput', useful, '%', { atLeast: 80 }),
-      () => check(attack, 'their p50', beside.served.p50, 'ms', { atMost: 2 * before.served.p50 }),
-      () => check(attack, 'their p99', beside.served.p99, 'ms', { atMost: 2 * before.served.p99 }),
+      () => check(attack, 'p50 of the ten keys', beside.served.p50, 'ms', { atMost: 2 * before.served.p50 }),
+      () => check(attack, 'p99 of the ten keys', beside.served.p99, 'ms', { atMost: 2 * before.served.p99 }),
     ].flatMap(faultOf);
     expect(flooding.statuses['503'] ?? 0).toBeGreaterThan(0);
     expect(faults).toEqual([]);

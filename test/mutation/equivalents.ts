@@ -105,12 +105,6 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'what it returns beside a refusal is not read',
   },
   {
-    file: 'functions/admit_requests.sql',
-    replaced: 'is null',
-    text: 'is not null',
-    reason: 'all requests of known keys are then admitted one by one, with the same results, and keys are not deleted',
-  },
-  {
     file: 'choice/route-choice.ts',
     replaced: 'tier == null',
     text: 'false',

@@ -9,7 +9,8 @@ export interface Figure {
   readonly measure: string;
   readonly value: number;
   readonly unit: string;
-  readonly bound: { readonly atMost: number } | { readonly atLeast: number };
+  /** Absent: it describes the attack, and is neither held nor missed. */
+  readonly bound?: { readonly atMost: number } | { readonly atLeast: number };
 }
 
 /** A figure of a promise of docs/reliability.md. */
@@ -26,6 +27,7 @@ export interface RecordedFigure {
   readonly attack: string;
   readonly measure: string;
   readonly reached: string;
+  /** Empty where there is none. */
   readonly bound: string;
   readonly held: boolean;
   readonly on: string;
@@ -47,6 +49,7 @@ const withUnit = (value: string, unit: string): string => `${value} ${unit}`.tri
 export function expectFigure(figure: Figure): void {
   const { value, bound } = figure;
   shown.push(lineOf(figure));
+  if (bound === undefined) return;
   if ('atMost' in bound) expect(value).toBeLessThanOrEqual(bound.atMost);
   else expect(value).toBeGreaterThanOrEqual(bound.atLeast);
 }
@@ -62,7 +65,7 @@ export function recordFigure(figure: RowFigure): void {
   }
   keepFigure(figure);
   shown.push(lineOf(figure));
-  if (!isHeld(figure)) missed.push(lineOf(figure));
+  if (!isHeld({ value: figure.value, bound: figure.bound })) missed.push(lineOf(figure));
 }
 
 /**
@@ -90,14 +93,16 @@ export function takeRecorded(): RecordedFigure[] {
   return figures;
 }
 
-const isHeld = ({ value, bound }: Pick<Figure, 'value' | 'bound'>): boolean =>
-  'atMost' in bound ? value <= bound.atMost : value >= bound.atLeast;
+const isHeld = ({ value, bound }: { value: number; bound: Figure['bound'] }): boolean =>
+  bound === undefined || ('atMost' in bound ? value <= bound.atMost : value >= bound.atLeast);
 
 const lineOf = ({ attack, measure, value, unit, bound }: Figure): string =>
-  `${attack} | ${measure} | ${withUnit(round(value), unit)} | ${withUnit(limitOf(bound), unit)}`;
+  `${attack} | ${measure} | ${withUnit(round(value), unit)} | ${limitOf(bound, unit)}`;
 
-const limitOf = (bound: Figure['bound']): string =>
-  'atMost' in bound ? `≤ ${round(bound.atMost)}` : `≥ ${round(bound.atLeast)}`;
+function limitOf(bound: Figure['bound'], unit: string): string {
+  if (bound === undefined) return '';
+  return withUnit('atMost' in bound ? `≤ ${round(bound.atMost)}` : `≥ ${round(bound.atLeast)}`, unit);
+}
 
 /**
  * For commands that are no test: keeps a figure for docs/reliability.md, in one file for each process of the
@@ -111,7 +116,7 @@ export function keepFigure({ row, attack, measure, value, unit, bound, on = serv
     attack,
     measure,
     reached: withUnit(round(value), unit),
-    bound: withUnit(limitOf(bound), unit),
+    bound: limitOf(bound, unit),
     held: isHeld({ value, bound }),
     on,
     date: new Date().toISOString().slice(0, 10),

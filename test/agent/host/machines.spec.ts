@@ -214,6 +214,7 @@ describeWith(['CRIU'], 'Machines with a host agent', () => {
     // from the lowest, so the younger of two may have the lower one.
     const besidesHost = () => processesWith(agent.main).filter((pid) => pid !== hostAgent.pid);
     await eventually(() => expect(besidesHost()).toHaveLength(1));
+    expect(processesWith(agent.main)).toContain(hostAgent.pid);
     await hostAgent.kill();
     await eventually(() => expect(processesWith(agent.main)).toEqual([]));
   });

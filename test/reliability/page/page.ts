@@ -40,7 +40,7 @@ export function readFigures(page: string): RecordedFigure[] {
         .split('|')
         .slice(1, -1)
         .map((cell) => cell.trim());
-      found.push({ row, attack, measure, reached, bound, held: held === 'yes', on, date });
+      found.push({ row, attack, measure, reached, bound, held: held !== '**no**', on, date });
     }
   }
   return found;
@@ -68,8 +68,9 @@ function overview(figures: readonly RecordedFigure[]): string {
 
 const verdictOf = (own: readonly RecordedFigure[]): string => {
   if (own.length === 0) return 'no figures yet';
-  const held = own.filter((one) => one.held).length;
-  return held === own.length ? 'all' : `**${held} of ${own.length}**`;
+  const bounded = own.filter(({ bound }) => bound !== '');
+  const held = bounded.filter((one) => one.held).length;
+  return held === bounded.length ? 'all' : `**${held} of ${bounded.length}**`;
 };
 
 const newestOf = (own: readonly RecordedFigure[]): string =>
@@ -87,7 +88,7 @@ const anchorOf = (row: number, promise: string): string =>
 
 function sectionOf({ row, promise, shown, specs, open }: Row, own: readonly RecordedFigure[]): string {
   const lines = own.map(({ attack, measure, reached, bound, held, on, date }) =>
-    ['', attack, measure, reached, bound, held ? 'yes' : '**no**', on, date, ''].join(' | ').trim(),
+    ['', attack, measure, reached, bound, bound === '' ? '' : held ? 'yes' : '**no**', on, date, ''].join(' | ').trim(),
   );
   const table = [`| ${HEAD.join(' | ')} |`, `| ${HEAD.map(() => '---').join(' | ')} |`, ...lines].join('\n');
   const parts = [

@@ -46,7 +46,10 @@ export class StatementPool implements OnApplicationShutdown {
     this.pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
   }
 
-  /** @param values a function is called for each attempt, for values that grow old while one waits */
+  /**
+   * @param values a function is called for each attempt, for values that grow old while one waits. Such
+   * statements are not of one organisation, so their waits for locks count by name alone
+   */
   async run<R extends pg.QueryResultRow>(statement: UnscopedStatement, values: Values | (() => Values)): Promise<R[]> {
     const valuesNow = typeof values === 'function' ? values : () => values;
     const kind = typeof values === 'function' ? statement.name : kindOf(statement.name, values);

@@ -148,15 +148,19 @@ export class UnitOfWork {
       invariant(outer.scope === scope, 'a unit of work inside another belongs to the same organisation');
       return work(outer.tx);
     }
-    let attempt = 0;
+    let failures = 0;
     const kind = `${operation} ${orgId}`;
     const { result, effects } = await this.contention.run(kind, this.patienceMs, isLockBusy, async (mayGoOn) => {
       for (;;) {
         try {
           return await this.attempt(orgId, system, scope, begin, mayGoOn, work);
         } catch (error) {
-          if (++attempt === MAX_ATTEMPTS || !(isRetryable(error) || (await this.isMended(error)))) throw error;
-          await sleep(10 * attempt + Math.random() * 20 * attempt);
+          const table = unpartitionedTable(error);
+          // Waits for locks and for a turn are repeated elsewhere, and do not count.
+          if (!isRetryable(error) && table === undefined) throw error;
+          if (++failures >= MAX_ATTEMPTS) throw error;
+          if (table !== undefined) await this.addPartition(table);
+          await sleep(10 * failures + Math.random() * 20 * failures);
         }
       }
     });
@@ -169,12 +173,9 @@ export class UnitOfWork {
    * Makes the partition that a row of the work had none of: no round has made it ahead, or the database's
    * clock was moved. Such rows are stamped by that clock.
    */
-  private async isMended(error: unknown): Promise<boolean> {
-    const table = unpartitionedTable(error);
-    if (table === undefined) return false;
+  private async addPartition(table: string): Promise<void> {
     const outcome = await this.system('a partition is missing', (tx) => makeMissingPartition(tx, table));
     this.logger.warn({ table, outcome }, 'a partition was missing');
-    return true;
   }
 
   private async attempt<T>(

@@ -110,9 +110,12 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     res: ServerResponse,
     handle: RequestListener,
   ): void {
-    if (operation.isPublic || this.isKnown(req)) return this.wait(lane, operation, req, res, handle);
+    // All unknown ones are one sender: anybody can invent bearers, and none of them gets a turn for each.
+    const isKnown = this.isKnown(req);
+    const sender = isKnown ? senderOf(req) : '';
+    if (isKnown || operation.isPublic) return this.wait(lane, sender, operation, req, res, handle);
     const { stranger } = this.limits.lanes;
-    if (!stranger.enter()) return this.wait(stranger, operation, req, res, handle);
+    if (!stranger.enter()) return this.wait(stranger, sender, operation, req, res, handle);
     occupy(stranger, req, res);
     handle(req, res);
   }
@@ -127,6 +130,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
 
   private wait(
     lane: Lane,
+    sender: string,
     operation: KnownOperation,
     req: IncomingMessage,
     res: ServerResponse,
@@ -137,7 +141,6 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
       refuse(req, res, operation);
       this.refused.add(req.socket);
     };
-    const sender = senderOf(req);
     // Under a flood most requests end here, so nothing is allocated for a request that cannot wait.
     if (lane.refuses(sender)) return refused();
     const left = (): void => lane.forget(waiter);

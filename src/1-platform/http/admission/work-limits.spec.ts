@@ -177,11 +177,10 @@ describe('a class of work', () => {
     lane.room = 12;
     expect(new Client('noisy').ask(lane)).toBe('refused');
     // An equal part each, of the room that there is: of 12 for two senders, then of 12 for three.
-    expect(tally(askMany(lane, 8, 0, 'quiet'))).toEqual({ waiting: 4, refused: 4 });
-    expect(tally(askMany(lane, 8, 0, 'late'))).toEqual({ waiting: 3, refused: 5 });
-    // Never more than the queue may have at most.
-    for (let n = 0; n < 100; n++) askMany(lane, 1, 0, `other ${n}`);
-    expect(lane.waiting).toBeLessThanOrEqual(64);
+    expect(tally(askMany(lane, 8, 0, 'quiet'))).toEqual({ waiting: 6, refused: 2 });
+    expect(tally(askMany(lane, 8, 0, 'late'))).toEqual({ waiting: 4, refused: 4 });
+    // Never more than the queue may have at most: 58 wait.
+    expect(tally(askMany(lane, 9, 0))).toEqual({ waiting: 6, refused: 3 });
   });
 
   it('refuses requests that waited for 5 seconds', () => {

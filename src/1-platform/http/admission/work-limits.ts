@@ -71,7 +71,7 @@ export class Lane {
   readonly least: number;
   /** Maximum number of requests in progress. */
   limit: number;
-  /** Maximum number of waiting requests. */
+  /** Number of waiting requests from which on only senders with less than an equal part are queued. */
   room: number;
   held = 0;
   admitted = 0;
@@ -149,8 +149,8 @@ export class Lane {
    * part of the room in it is not refused for the requests of others.
    */
   private owesRoom(ofSender: number): boolean {
-    const part = Math.floor(this.room / (this.bySender.size + 1));
-    return ofSender < part && this.queue.size < this.mostRoom;
+    const senders = this.bySender.size + (ofSender === 0 ? 1 : 0);
+    return ofSender < Math.floor(this.room / senders) && this.queue.size < this.mostRoom;
   }
 
   /** Queues a request, which begins or is refused later. Call it only after `refuses` returned false. */

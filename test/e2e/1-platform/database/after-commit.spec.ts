@@ -56,6 +56,24 @@ describe('work after a commit', () => {
     expect(effect).not.toHaveBeenCalled();
   });
 
+  it.each<[string, readonly string[], number]>([
+    ['three failed serialisations', ['40001', '40001', '40001', '40001'], 3],
+    [
+      'three failed serialisations between waits for locks, which do not count',
+      ['55P03', '40001', '55P03', '55P03', '40001', '40001'],
+      6,
+    ],
+    ['an error that a repetition would meet again', ['40001', '22023', '40001'], 2],
+  ])('is given up after %s', async (_what, codes, attempts) => {
+    let tried = 0;
+    const refused = unitOfWork.run({ orgId: org.id }, () => {
+      const code = codes[tried++] ?? '';
+      return Promise.reject(Object.assign(new Error(`failed with ${code}`), { code, severity: 'ERROR' }));
+    });
+    await expect(refused).rejects.toMatchObject({ code: codes[attempts - 1] });
+    expect(tried).toBe(attempts);
+  });
+
   it('follows the whole transaction when a unit of work joins another', async () => {
     const order: string[] = [];
     await unitOfWork.run({ orgId: org.id }, async () => {
