@@ -87,7 +87,8 @@ describeWith(['CRIU'], 'Agents that run workers of the same profiles', () => {
         expect({ phase, workers }).toEqual({ phase: 'Failed', workers: [] });
         expect(message).toContain('workers[0].endpoint');
       });
-      expect(await liveIn(one)).toHaveLength(1);
+      // The endpoint may be reported, and refused, before the supervisor has noted that the worker runs.
+      await eventually(async () => expect(await liveIn(one)).toHaveLength(1));
       await profile.want('Suspended');
       await profile.suspended();
       expect(await liveIn(one)).toEqual([]);
