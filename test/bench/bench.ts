@@ -1,3 +1,5 @@
+import { loadavg } from 'node:os';
+import { spentDuring, type Spent } from './processor-time';
 import type { Workbench } from './workbench';
 
 /** One of the sides that a case compares. */
@@ -11,18 +13,23 @@ export interface Side {
    * Does the work once and checks its result.
    * @returns milliseconds that the work took, or that it delayed others; or several named figures, each
    * printed in a line of its own: the side's name and the figure's
+   * @param isMeasured whether the figures count: otherwise fewer requests are enough
    */
-  run(round: number): Promise<number | Readonly<Record<string, number>>>;
+  run(round: number, isMeasured: boolean): Promise<number | Readonly<Record<string, number>>>;
 }
 
-/** A condition on the median of one line: alone, as a ratio to another, or as the difference to another. */
+/**
+ * A condition on one line: alone, as a ratio to another, or as the difference to another. Each round has its
+ * value, and the median of them must hold.
+ */
 export interface Bound {
   readonly of: string;
   readonly against?: string;
   readonly over?: string;
   /** So much of the line is free: subtracted before it is compared. */
   readonly free?: number;
-  readonly atMost: number;
+  /** Missing: it is only reported. */
+  readonly atMost?: number;
   /** What it means, for a table that people read. */
   readonly row?: Row;
 }
@@ -50,6 +57,10 @@ export interface BenchCase {
   readonly prepare: (bench: Workbench) => string | Prepared | Promise<string | Prepared>;
   /** Rounds that are measured, beside the first one; by default as many as in other cases. */
   readonly rounds?: number;
+  /** Whether it needs no round before those that are measured. */
+  readonly isCold?: boolean;
+  /** Whether it measures other programs than the service of the bench: a profile of it would say nothing. */
+  readonly isElsewhere?: boolean;
 }
 
 export interface Figures {
@@ -61,7 +72,9 @@ export interface Figures {
 }
 
 interface BoundResult extends Bound {
+  /** The median of all rounds. */
   value: number;
+  worst: number;
   held: boolean;
 }
 
@@ -69,8 +82,16 @@ export interface CaseResult {
   name: string;
   what: string;
   skipped?: string;
+  /** Why it did not come to its end. */
+  failed?: string;
+  /** Of the whole case, with its preparation. */
+  seconds: number;
+  /** Processes that waited for a processor in the last minute, at the beginning of the case. */
+  loadAverage: number;
   /** By line. */
   sides: Record<string, Figures>;
+  /** By side. */
+  spent: Record<string, Spent>;
   bounds: BoundResult[];
   notes: string[];
 }
@@ -78,47 +99,108 @@ export interface CaseResult {
 /** Runs some work of the service once more, to see where its time goes. */
 export type Observe = (work: () => Promise<void>) => Promise<void>;
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const MILLISECONDS = 'ms';
 
-/** Runs the sides in turn (A B A B …), so that other work on the machine affects all of them. */
+export interface Line {
+  readonly unit: string;
+  /** By round. */
+  readonly values: number[];
+}
+
+interface Measured {
+  readonly lines: ReadonlyMap<string, Line>;
+  readonly spent: Record<string, Spent>;
+}
+
+/** Runs a case, and says how long all of it took. One that fails does not keep the others from running. */
 export async function runCase(
-  bench: Workbench,
-  { name, what, prepare, rounds = ROUNDS }: BenchCase,
-  observe?: Observe,
+  one: BenchCase,
+  open: () => Promise<Workbench>,
+  observe?: (bench: Workbench) => Observe,
 ): Promise<CaseResult> {
-  const prepared = await prepare(bench);
-  if (typeof prepared === 'string') return { name, what, skipped: prepared, sides: {}, bounds: [], notes: [] };
+  const { name, what } = one;
+  const [loadAverage = NaN] = loadavg();
+  const begun = performance.now();
+  let found: Found;
   try {
-    const taken = new Map<string, { unit: string; values: number[] }>();
-    for (let round = 0; round <= rounds; round++) {
-      for (const side of prepared.sides) {
-        const measured = await side.run(round);
-        // The first round warms up all sides.
-        if (round === 0) continue;
-        const named = typeof measured === 'number' ? { '': measured } : measured;
-        for (const [figure, value] of Object.entries(named)) {
-          const line = `${side.name} ${figure}`.trim();
-          const { values } = taken.get(line) ?? { values: [] };
-          taken.set(line, { unit: side.unit ?? MILLISECONDS, values: [...values, value] });
-        }
-      }
+    const bench = await open();
+    try {
+      found = await resultOf(bench, one, observe?.(bench));
+    } finally {
+      await bench.close();
     }
-    await observe?.(async () => {
-      for (const side of prepared.sides) if (!side.isReference) await side.run(rounds + 1);
-    });
-    const sides = Object.fromEntries([...taken].map(([line, { unit, values }]) => [line, figures(unit, values)]));
-    const median = (line: string): number => sides[line]?.median ?? NaN;
-    const bounds = prepared.bounds.map((bound) => {
-      const { of, against, over, free = 0, atMost } = bound;
-      const left = median(of) - free;
-      const value = against !== undefined ? left / median(against) : left - (over === undefined ? 0 : median(over));
-      return { ...bound, value, held: value <= atMost };
-    });
-    return { name, what, sides, bounds, notes: prepared.notes?.() ?? [] };
+  } catch (error) {
+    console.error(error);
+    found = { ...NOTHING, failed: String(error).slice(0, MOST_OF_ERROR) };
+  }
+  return { name, what, ...found, seconds: (performance.now() - begun) / 1_000, loadAverage };
+}
+
+/** Of the message of a failure. */
+const MOST_OF_ERROR = 500;
+
+type Found = Omit<CaseResult, 'name' | 'what' | 'seconds' | 'loadAverage'>;
+const NOTHING: Found = { sides: {}, spent: {}, bounds: [], notes: [] };
+
+async function resultOf(bench: Workbench, one: BenchCase, observe?: Observe): Promise<Found> {
+  const prepared = await one.prepare(bench);
+  if (typeof prepared === 'string') return { ...NOTHING, skipped: prepared };
+  try {
+    const { lines, spent } = await measure(bench, one, prepared.sides);
+    if (one.isElsewhere !== true)
+      await observe?.(async () => {
+        const last = (one.rounds ?? ROUNDS) + 1;
+        for (const side of prepared.sides) if (!side.isReference) await side.run(last, false);
+      });
+    const sides = Object.fromEntries([...lines].map(([line, { unit, values }]) => [line, figures(unit, values)]));
+    const bounds = prepared.bounds.map((bound) => judged(bound, lines));
+    return { sides, spent, bounds, notes: prepared.notes?.() ?? [] };
   } finally {
     await prepared.close?.();
   }
+}
+
+/** Runs the sides in turn (A B A B …), so that other work on the machine affects all of them. */
+async function measure(
+  bench: Workbench,
+  { rounds = ROUNDS, isCold = false }: BenchCase,
+  sides: readonly Side[],
+): Promise<Measured> {
+  const lines = new Map<string, Line>();
+  const spent: Record<string, Spent> = {};
+  // The first round warms up all sides.
+  for (let round = isCold ? 1 : 0; round <= rounds; round++) {
+    for (const side of sides) {
+      if (round === 0) {
+        await side.run(round, false);
+        continue;
+      }
+      const taken = await spentDuring(bench.server.pid, () => side.run(round, true), spent[side.name]);
+      spent[side.name] = taken.spent;
+      const named = typeof taken.result === 'number' ? { '': taken.result } : taken.result;
+      for (const [figure, value] of Object.entries(named)) {
+        const name = `${side.name} ${figure}`.trim();
+        const line = lines.get(name) ?? { unit: side.unit ?? MILLISECONDS, values: [] };
+        line.values.push(value);
+        lines.set(name, line);
+      }
+    }
+  }
+  return { lines, spent };
+}
+
+/** What is compared is of one round, so that other work on the machine affects both. */
+export function judged(bound: Bound, lines: ReadonlyMap<string, Line>): BoundResult {
+  const { of, against, over, free = 0, atMost = Infinity } = bound;
+  const valueOf = (line: string, round: number): number => lines.get(line)?.values[round] ?? NaN;
+  const ofRound = (value: number, round: number): number => {
+    const left = value - free;
+    if (against !== undefined) return left / valueOf(against, round);
+    return over === undefined ? left : left - valueOf(over, round);
+  };
+  const { median, max } = figures('', (lines.get(of)?.values ?? []).map(ofRound));
+  return { ...bound, value: median, worst: max, held: median <= atMost };
 }
 
 function figures(unit: string, values: readonly number[]): Figures {

@@ -1,4 +1,4 @@
-import type { BenchCase, Side } from './bench';
+import type { BenchCase, Bound, Side } from './bench';
 import {
   BEGINNING,
   EXPERIMENT,
@@ -20,9 +20,12 @@ import type { Workbench } from './workbench';
  */
 const SIZES = [10_000, 100_000, 1_000_000];
 const INTENTS_SHARE = 100;
-const REQUESTS = 40;
+/** The slowest but one of a round. */
+export const REQUESTS = 20;
 /** The limit for cases without a bound, which may take seconds. */
 const REQUESTS_WITHOUT_BOUND = 5;
+/** In rounds that are not measured. */
+const REQUESTS_TO_WARM_UP = 5;
 const QUANTILE = 0.95;
 const MOST = 2;
 
@@ -39,7 +42,7 @@ export interface Asked {
    * milliseconds.
    */
   atMostMs?: number;
-  /** It reads more with more rows: it is measured, without a bound. */
+  /** It reads more with more rows, or nothing was promised: it is measured, without a bound. */
   grows?: boolean;
 }
 
@@ -97,55 +100,75 @@ export const growth = growthCase({
   fill,
 });
 
-interface GrowthCase {
-  readonly name: string;
-  readonly what: string;
-  readonly sizes: readonly number[];
+/** A database with rows, and what is asked of it. */
+interface Ground {
+  readonly size: number;
+  /** Of its lines. */
+  readonly label: string;
   readonly asked: readonly Asked[];
   readonly fill: (bench: Workbench, size: number) => Promise<void>;
 }
 
+interface GrowthCase extends Pick<Ground, 'asked' | 'fill'> {
+  readonly name: string;
+  readonly what: string;
+  readonly sizes: readonly number[];
+  /** Others, which are filled meanwhile. */
+  readonly beside?: readonly Ground[];
+}
+
 /** A database and a service of every size, side by side: other work on the machine affects all of them. */
-export function growthCase({ name, what, sizes, asked, fill }: GrowthCase): BenchCase {
+export function growthCase({ name, what, sizes, asked, fill, beside = [] }: GrowthCase): BenchCase {
+  const grounds = [...sizes.map((size): Ground => ({ size, label: String(size), asked, fill })), ...beside];
+  const [least, most] = [sizes[0], sizes.at(-1)];
   return {
     name,
     what,
     async prepare(bench) {
-      const grown: { size: number; bench: Workbench }[] = [];
-      const close = async () => void (await Promise.all(grown.map((one) => one.bench.close())));
+      const benches = new Map<Ground, Workbench>();
+      const close = async () => void (await Promise.all([...benches.values()].map((one) => one.close())));
       const notes: string[] = [];
       try {
-        for (const size of sizes) {
-          const one = { size, bench: await bench.another(`${name}_${size}`) };
-          grown.push(one);
-          const begun = performance.now();
-          await fill(one.bench, size);
-          notes.push(`${size} rows were filled in ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
-        }
+        for (const ground of grounds) benches.set(ground, await bench.another());
+        // At once: some wait for a sweep of their service.
+        await Promise.all([...benches].map(async ([ground, of]) => void notes.push(await filled(ground, of))));
       } catch (error) {
         await close();
         throw error;
       }
-      const [least, most] = [sizes[0], sizes.at(-1)];
+      const sideOf = (one: Asked, ground: Ground): Side => ({
+        name: `${one.name} @ ${ground.label}`,
+        run: (_round, isMeasured) => slowest(benches.get(ground)!, one, ground.size, isMeasured),
+      });
       return {
-        sides: asked.flatMap((one) =>
-          grown.map(({ size, bench: of }): Side => ({
-            name: `${one.name} @ ${size}`,
-            run: () => slowest(of, one, size),
-          })),
-        ),
-        bounds: asked
-          .filter(({ grows = false }) => !grows)
-          .map(({ name: of, atMostMs }) =>
-            atMostMs === undefined
-              ? { of: `${of} @ ${most}`, against: `${of} @ ${least}`, atMost: MOST }
-              : { of: `${of} @ ${most}`, atMost: atMostMs },
-          ),
+        sides: [
+          ...asked.flatMap((one) => grounds.slice(0, sizes.length).map((ground) => sideOf(one, ground))),
+          ...beside.flatMap((ground) => ground.asked.map((one) => sideOf(one, ground))),
+        ],
+        bounds: [
+          ...boundsOf(asked, String(most), String(least)),
+          ...beside.flatMap((ground) => boundsOf(ground.asked, ground.label, ground.label)),
+        ],
         notes: () => notes,
         close,
       };
     },
   };
+}
+
+const boundsOf = (asked: readonly Asked[], most: string, least: string): Bound[] =>
+  asked
+    .filter(({ grows = false }) => !grows)
+    .map(({ name, atMostMs }) =>
+      atMostMs === undefined
+        ? { of: `${name} @ ${most}`, against: `${name} @ ${least}`, atMost: MOST }
+        : { of: `${name} @ ${most}`, atMost: atMostMs },
+    );
+
+async function filled({ size, label, fill: write }: Ground, bench: Workbench): Promise<string> {
+  const begun = performance.now();
+  await write(bench, size);
+  return `${label}: filled in ${((performance.now() - begun) / 1_000).toFixed(1)} s`;
 }
 
 /** Writes all data of an organisation as if some time had passed: no statement has to clean up dead rows. */
@@ -174,9 +197,10 @@ async function slowest(
   bench: Workbench,
   { name, path, rows, holds, grows = false }: Asked,
   size: number,
+  isMeasured: boolean,
 ): Promise<number> {
   const taken: number[] = [];
-  const requests = grows ? REQUESTS_WITHOUT_BOUND : REQUESTS;
+  const requests = !isMeasured ? REQUESTS_TO_WARM_UP : grows ? REQUESTS_WITHOUT_BOUND : REQUESTS;
   for (let request = 0; request < requests; request++) {
     const { body, milliseconds } = await bench.get(`/v1/${path}`);
     if (rows !== undefined && (body as unknown[]).length !== rows)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { growthCase, type Asked } from './growth.cases';
+import { growthCase, REQUESTS, type Asked } from './growth.cases';
 import { KINDS, profiles } from './rows';
 import type { Workbench } from './workbench';
 
@@ -54,25 +54,63 @@ const ASKED: Asked[] = [
   { name: 'cost report, 90 days', path: 'inference/costs/report?hours=2160', atMostMs: SUMMED_UP_MS },
 ];
 
+/** Nothing was promised for them: each day is a breakdown. */
+const DAYS: Asked[] = [7, 31].map((days) => ({
+  name: `costs of ${days} days`,
+  path: `inference/costs/daily?days=${days}`,
+  grows: true,
+  holds: (body) => {
+    const shown = (body as { days: { tokens_served: number }[] }).days;
+    return shown.length === days && shown.every(({ tokens_served: tokens }) => tokens > 0);
+  },
+}));
+
+const hasCosts = (body: unknown): boolean => (body as { treatment: { cost_usd: number } }).treatment.cost_usd > 0;
+
+const MANY_PROFILES = 2_000;
+const LARGEST_PAGE = 1_000;
+
+/** A sum has a row for each profile. */
+const OF_MANY: Asked[] = [
+  ...['', '&hours=2160'].map((hours): Asked => ({
+    name: `cost breakdown, ${hours === '' ? 'a day' : '90 days'}`,
+    path: `inference/costs/breakdown?limit=${LARGEST_PAGE}${hours}`,
+    rows: LARGEST_PAGE,
+    atMostMs: SUMMED_UP_MS,
+  })),
+  { name: 'cost report, a day', path: 'inference/costs/report', holds: hasCosts, atMostMs: SUMMED_UP_MS },
+  { name: 'cost report, 90 days', path: 'inference/costs/report?hours=2160', holds: hasCosts, atMostMs: SUMMED_UP_MS },
+  ...DAYS,
+];
+
 /** Reports over usage, starts, capacity requests and artifacts. */
 export const reports = growthCase({
   name: 'reports',
-  what: `P10: p95 of 40 requests at ${SIZES.join(', ')} usage records in one organisation`,
+  what:
+    `P10: p95 of ${REQUESTS} requests at ${SIZES.join(', ')} usage records of ${KINDS} profiles in one organisation, and costs at ` +
+    `the most records of ${MANY_PROFILES} profiles`,
   sizes: SIZES,
-  asked: ASKED,
-  fill,
+  asked: [...ASKED, ...DAYS],
+  fill: (bench, size) => fill(bench, size, KINDS),
+  beside: [
+    {
+      size: SIZES.at(-1) ?? 0,
+      label: `${SIZES.at(-1)}, ${MANY_PROFILES} profiles`,
+      asked: OF_MANY,
+      fill: (bench, size) => fill(bench, size, MANY_PROFILES),
+    },
+  ],
 });
 
 /** Every second row belongs to the last day, the others to the last 90 days. */
 const ago = (n: string, of: string): string =>
   `clock_timestamp() - (case when ${n} % 2 = 0 then interval '1 day' else interval '90 days' end) * ((${n} + 0.5) / ${of}::float8)`;
 
-/** Neighbours in time belong to different profiles, so that workers of one profile do not overlap. */
-const profileOf = (n: string): string => `'reports-' || (${n}) / 2 % ${KINDS}`;
-
-async function fill(bench: Workbench, size: number): Promise<void> {
+async function fill(bench: Workbench, size: number, kinds: number): Promise<void> {
+  // Neighbours in time belong to different profiles, so that workers of one profile do not overlap.
+  const profileOf = (n: string): string => `'reports-' || (${n}) / 2 % ${kinds}`;
   const orgId = await bench.orgId();
-  await bench.fill(profiles(orgId, 'reports-', 0, KINDS - 1));
+  await bench.fill(profiles(orgId, 'reports-', 0, kinds - 1));
   for (let first = 1; first <= size; first += AT_ONCE) {
     // The triggers that maintain the rollups are needed here.
     await bench.fill(
@@ -126,13 +164,13 @@ async function fill(bench: Workbench, size: number): Promise<void> {
     },
     { text: 'checkpoint' },
   );
-  await summed(bench);
+  await summed(bench, kinds);
 }
 
 /** Waits for the sweep of the service: until the times of all workers are summed. */
-async function summed(bench: Workbench): Promise<void> {
+async function summed(bench: Workbench, kinds: number): Promise<void> {
   const IS_BEHIND = `
-    select exists (select from worker_changes) or (select count(*) < ${KINDS} from worker_sum_spans)
+    select exists (select from worker_changes) or (select count(*) < ${kinds} from worker_sum_spans)
       or exists (select from worker_sum_spans where until < clock_timestamp() - interval '30 minutes') as behind`;
   for (let waited = 0; waited < SUMMED_WITHIN_MS; waited += POLL_MS) {
     const { rows } = await bench.db.query<{ behind: boolean }>(IS_BEHIND);

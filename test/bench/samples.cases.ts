@@ -1,5 +1,5 @@
 import type { BenchCase } from './bench';
-import { growthCase, type Asked } from './growth.cases';
+import { growthCase, REQUESTS, type Asked } from './growth.cases';
 import type { Workbench } from './workbench';
 
 /** Samples of the same series, one a minute for each. The largest size covers 12 days. */
@@ -72,7 +72,7 @@ const ASKED: Asked[] = [
 /** Reads of samples, with row level security, from consecutive days. */
 export const samples: BenchCase = growthCase({
   name: 'samples',
-  what: `P10: p95 of 40 requests at ${SIZES.join(', ')} samples of ${SERIES} series in one organisation`,
+  what: `P10: p95 of ${REQUESTS} requests at ${SIZES.join(', ')} samples of ${SERIES} series in one organisation`,
   sizes: SIZES,
   asked: ASKED,
   fill,

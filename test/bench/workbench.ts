@@ -1,21 +1,25 @@
 import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { createLogger } from '../../src/1-platform/common/logger';
 import { EmbeddedServer } from '../../src/1-platform/database/embedded/embedded-server';
+import { START_ARGUMENTS, START_VARIABLES } from './npm-start';
+import { ABLE_TO_COUNT, COUNTING_NOTHING } from './page/heavy-statements';
 
 const PROJECT = join(__dirname, '../..');
-/** The options of `npm start` by default. */
-const NODE_ARGS = (process.env.BENCH_NODE_ARGS ?? '--max-semi-space-size=16').split(' ');
+/** As `npm start` runs it, or with other options for Node. */
+const PROGRAM =
+  process.env.BENCH_NODE_ARGS === undefined
+    ? START_ARGUMENTS
+    : [...process.env.BENCH_NODE_ARGS.split(' '), 'dist/main.js'];
 /** The token of an admin. */
 export const TOKEN = `ccp_${'b'.repeat(43)}`;
-const STARTED_WITHIN_MS = 30_000;
+const STARTED_WITHIN_MS = 60_000;
 
 export const havePsql = spawnSync('psql', ['--version']).status === 0;
 
@@ -31,26 +35,55 @@ export interface Serving {
 const INSPECTOR = /^Debugger listening on (ws:\S+)/m;
 /** What Node prints about its inspector. */
 const OF_INSPECTOR = /^(Debugger (listening|attached|ending)|For help, see: .*debugging|Waiting for the debugger)/;
+/** Lines of the log that say nothing about a failure. */
+const OF_NO_FAILURE = /^\{"level":"(info|debug|trace)"/;
+const MOST_LINES = 40;
 
-/** @param address the pattern of the address in its output */
-async function serve(args: string[], env: Record<string, string>, address: RegExp): Promise<Serving> {
-  const stdio = ['ignore', 'pipe', 'pipe'] as const;
-  const child = spawn(process.execPath, args, { cwd: PROJECT, env: { ...process.env, ...env }, stdio: [...stdio] });
-  const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  };
-  let output = '';
-  let warnings = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    if (OF_INSPECTOR.test(line)) warnings += `${line}\n`;
-    else process.stderr.write(`${line}\n`);
+/** The lines of a log that somebody must see. */
+function failuresIn(log: string): string[] {
+  const lines = readFileSync(log, 'utf8').split('\n');
+  const shown = lines.filter((line) => line !== '' && !OF_INSPECTOR.test(line) && !OF_NO_FAILURE.test(line));
+  const more = shown.length - MOST_LINES;
+  return more > 0 ? [...shown.slice(0, MOST_LINES), `… ${more} more`] : shown;
+}
+
+interface Started {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** The pattern of the address in its output. */
+  readonly address: RegExp;
+  /** A file for its log: to read it from a pipe would take a part of the load generator's processor. */
+  readonly log: string;
+}
+
+async function serve({ args, env, address, log }: Started): Promise<Serving> {
+  const file = openSync(log, 'w');
+  const child = spawn(process.execPath, args, {
+    cwd: PROJECT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', file],
   });
-  for (let waited = 0; waited < STARTED_WITHIN_MS; waited += 20) {
+  closeSync(file);
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  let reported = false;
+  const stop = async () => {
+    if (!hasEnded()) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+    if (reported) return;
+    reported = true;
+    for (const line of failuresIn(log)) process.stderr.write(`${line}\n`);
+    rmSync(log);
+  };
+  for (let waited = 0; waited < STARTED_WITHIN_MS && !hasEnded(); waited += 20) {
     const url = address.exec(output)?.[1];
-    if (url !== undefined) return { url, process: child, inspector: INSPECTOR.exec(warnings)?.[1], stop };
+    if (url !== undefined) {
+      const inspector = INSPECTOR.exec(readFileSync(log, 'utf8'))?.[1];
+      return { url, process: child, inspector, stop };
+    }
     await sleep(20);
   }
   await stop();
@@ -68,108 +101,166 @@ export const servicePids = (): number[] => [...services].flatMap(({ process: { p
 
 async function service(
   databaseUrl: string,
-  logLevel: string,
-  directory: string,
+  server: Server,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Serving> {
   const env = {
+    ...START_VARIABLES,
     DATABASE_URL: databaseUrl,
     BOOTSTRAP_TOKEN: TOKEN,
     PORT: '0',
-    LOG_LEVEL: logLevel,
-    OBJECT_STORAGE_DIR: join(directory, 'objects'),
+    OBJECT_STORAGE_DIR: join(server.directory, 'objects'),
     // Workers are programs of this directory, or only named.
     WORKER_ENDPOINT_ALLOW: '127.0.0.0/8,10.0.0.0/8',
     ...variables,
   };
   // An inspector that nobody uses costs nothing.
-  const started = await serve([...NODE_ARGS, '--inspect=127.0.0.1:0', 'dist/main.js'], env, /Control plane: +(\S+)/);
+  const args = ['--inspect=127.0.0.1:0', ...PROGRAM];
+  const started = await serve({ args, env, address: /Control plane: +(\S+)/, log: server.logFile() });
   services.add(started);
   started.process.once('exit', () => services.delete(started));
   return started;
 }
 
-/** Lets the server count statements, from its next start. */
-async function preload(adminUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl });
-  await client.connect();
-  await client.query('alter system set shared_preload_libraries = pg_stat_statements');
-  await client.end();
-}
+/** A database that no case uses: those of the cases are copies of it. */
+const TEMPLATE = 'bench_template';
 
-/**
- * The built service in a separate process, over a PostgreSQL that is started for the run and removed after
- * it.
- */
-export class Workbench {
-  private readonly started: Serving[] = [];
+/** A PostgreSQL that is started for a run, as `npm start` does, and removed after it. */
+export class Server {
+  private logs = 0;
+  private opened = 0;
 
   private constructor(
-    readonly url: string,
-    /** The connection of the service. */
-    readonly databaseUrl: string,
-    private readonly logLevel: string,
-    /** The connection of the superuser: `copy` into a table does not work under row level security. */
-    readonly adminUrl: string,
-    /** Sees every row. */
-    readonly db: pg.Pool,
+    private readonly embedded: EmbeddedServer,
     readonly directory: string,
-    private readonly stopAll: () => Promise<void>,
   ) {}
 
-  static async open(logLevel = 'warn'): Promise<Workbench> {
+  static async open(): Promise<Server> {
     const directory = mkdtempSync(join(tmpdir(), 'control-plane-bench-'));
     // As root, the server runs under another account, which must have access.
     chmodSync(directory, 0o755);
     const logger = createLogger('silent');
-    const first = await EmbeddedServer.start(directory, logger);
-    await preload(first.adminUrl);
-    await first.stop();
-    const server = await EmbeddedServer.start(directory, logger);
-    const stopServer = async () => {
-      await server.stop();
+    let embedded = await EmbeddedServer.start(directory, logger);
+    try {
+      const server = new Server(embedded, directory);
+      await server.run(...ABLE_TO_COUNT(new URL(embedded.url).username));
+      await embedded.stop();
+      embedded = await EmbeddedServer.start(directory, logger);
+      const again = new Server(embedded, directory);
+      await again.run(...COUNTING_NOTHING, `create database ${TEMPLATE} owner ${new URL(embedded.url).username}`);
+      // A first start migrates it.
+      await (await service(again.urlOf(TEMPLATE), again)).stop();
+      return again;
+    } catch (error) {
+      await embedded.stop();
       rmSync(directory, { recursive: true, force: true });
-    };
-    return Workbench.on(server.url, logLevel, server.adminUrl, directory, stopServer);
+      throw error;
+    }
   }
 
-  /** Over an existing database. @param after runs when the service has ended, or did not start */
-  private static async on(
-    url: string,
-    logLevel: string,
-    anyAdminUrl: string,
-    directory: string,
-    after?: () => Promise<void>,
-  ): Promise<Workbench> {
-    const adminUrl = new URL(anyAdminUrl);
-    adminUrl.pathname = new URL(url).pathname;
+  /** The superuser's connection. */
+  get adminUrl(): string {
+    return this.embedded.adminUrl;
+  }
+
+  /** Process id of its server. */
+  get pid(): number {
+    return this.embedded.pid ?? 0;
+  }
+
+  /** The connection of the service's role to a database. */
+  urlOf(database: string): string {
+    const url = new URL(this.embedded.url);
+    url.pathname = `/${database}`;
+    return url.href;
+  }
+
+  logFile(): string {
+    return join(this.directory, `log-${++this.logs}`);
+  }
+
+  async run(...statements: readonly string[]): Promise<void> {
+    const client = new pg.Client({ connectionString: this.adminUrl });
+    await client.connect();
+    try {
+      for (const statement of statements) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  }
+
+  async version(): Promise<string> {
+    const client = new pg.Client({ connectionString: this.adminUrl });
+    await client.connect();
+    const { rows } = await client.query<{ version: string }>("select current_setting('server_version') as version");
+    await client.end();
+    return rows[0]?.version ?? 'unknown';
+  }
+
+  /** An empty database with a service of its own. */
+  async workbench(): Promise<Workbench> {
+    const database = `bench_${++this.opened}`;
+    await this.run(`create database ${database} template ${TEMPLATE} owner ${new URL(this.embedded.url).username}`);
+    const drop = () => this.run(`drop database ${database} with (force)`, 'checkpoint');
+    return Workbench.on(this, database, drop);
+  }
+
+  async close(): Promise<void> {
+    await this.embedded.stop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** The built service in a separate process, over a database of its own. */
+export class Workbench {
+  private readonly started: Serving[] = [];
+
+  private constructor(
+    readonly server: Server,
+    readonly url: string,
+    /** The connection of the service. */
+    readonly databaseUrl: string,
+    /** The connection of the superuser: `copy` into a table does not work under row level security. */
+    readonly adminUrl: string,
+    /** Sees every row. */
+    readonly db: pg.Pool,
+    private readonly stopAll: () => Promise<void>,
+  ) {}
+
+  /** @param after runs when the service has ended, or did not start */
+  static async on(server: Server, database: string, after: () => Promise<void>): Promise<Workbench> {
+    const url = server.urlOf(database);
+    const adminUrl = new URL(server.adminUrl);
+    adminUrl.pathname = `/${database}`;
     const db = new pg.Pool({ connectionString: url, max: 2, options: '-c app.system=on' });
     let serving: Serving | undefined;
     const stopAll = async () => {
       await db.end();
       await serving?.stop();
-      await after?.();
+      await after();
     };
     try {
-      serving = await service(url, logLevel, directory);
-      return new Workbench(serving.url, url, logLevel, adminUrl.href, db, directory, stopAll);
+      serving = await service(url, server);
+      return new Workbench(server, serving.url, url, adminUrl.href, db, stopAll);
     } catch (error) {
       await stopAll();
       throw error;
     }
   }
 
+  /** For files of programs. */
+  get directory(): string {
+    return this.server.directory;
+  }
+
   /** Another, empty database of the same server, with a service of its own. */
-  async another(name: string): Promise<Workbench> {
-    const url = new URL(this.databaseUrl);
-    await this.fill({ text: `create database ${name} owner ${url.username}` });
-    url.pathname = `/${name}`;
-    return Workbench.on(url.href, this.logLevel, this.adminUrl, this.directory);
+  another(): Promise<Workbench> {
+    return this.server.workbench();
   }
 
   /** Another process of the service on the same database. */
   async replica(variables: Readonly<Record<string, string>> = {}): Promise<Serving> {
-    return this.keep(await service(this.databaseUrl, this.logLevel, this.directory, variables));
+    return this.keep(await service(this.databaseUrl, this.server, variables));
   }
 
   /** Another program of this directory, on the same database. */
@@ -179,8 +270,8 @@ export class Workbench {
   }
 
   /** Any Node program. @param address the pattern of the address in its output */
-  async program(args: string[], env: Record<string, string>, address: RegExp): Promise<Serving> {
-    return this.keep(await serve(args, env, address));
+  async program(args: readonly string[], env: Readonly<Record<string, string>>, address: RegExp): Promise<Serving> {
+    return this.keep(await serve({ args, env, address, log: this.server.logFile() }));
   }
 
   /** The caller may stop it earlier. */

@@ -15,7 +15,7 @@ export const AGENT_CASES: readonly BenchCase[] = [
   agentOverhead,
   agentMany,
   agentWake,
-].map((one) => ({ ...one, group: 'agent' }));
+].map((one) => ({ ...one, group: 'agent', isElsewhere: true }));
 
 /** Not measured: nothing may be lost or done twice, and a test counts both. */
 const ELSEWHERE = ['kill -9 of the host agent at ten points', '-', 'nothing lost, nothing twice', 'test/agent/host'];
@@ -25,7 +25,7 @@ const HEADING = ['measured', 'against', 'at most', 'here'];
 export function printAgentTable(results: readonly CaseResult[]): void {
   const own = results.filter(({ name }) => AGENT_CASES.some((one) => one.name === name));
   const rows = own.flatMap(({ bounds, sides }) =>
-    bounds.flatMap(({ row, of, against, free, value, atMost, held }) => {
+    bounds.flatMap(({ row, of, against, free, value, atMost = NaN, held }) => {
       if (!row) return [];
       const { unit } = sides[of] ?? { unit: '' };
       const [limit, measured] = [atMost, value].map((figure) =>
@@ -36,7 +36,8 @@ export function printAgentTable(results: readonly CaseResult[]): void {
     }),
   );
   if (own.length === 0) return;
-  if (rows.length === 0) return console.log(`\nNothing of the agent was measured: ${own[0]?.skipped}`);
+  if (rows.length === 0)
+    return console.log(`\nNothing of the agent was measured: ${own[0]?.skipped ?? own[0]?.failed}`);
   const lines = [HEADING, ...rows, ELSEWHERE];
   const widths = HEADING.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)));
   const text = (cells: readonly string[], fill = ' ') =>

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CaseResult } from '../bench';
+import type { Machine } from './machine';
 
 /** A part of the busy time of the service's processes. */
 export interface CpuShare {
@@ -17,9 +18,13 @@ export interface HeavyStatement {
   readonly calls: number;
   /** Milliseconds of all calls. */
   readonly totalMs: number;
-  /** Of all that ran in this round, 0 to 1. */
+  /** Of all that clients sent in this round, 0 to 1. */
   readonly share: number;
-  /** As `explain (generic_plan)` shows it, or why it cannot. */
+  /** Whether it runs in a function or a trigger: its time is part of another statement's. */
+  readonly isNested: boolean;
+  /** Whether the plan is one that ran; else it is the one for any values. */
+  readonly hasRun: boolean;
+  /** As `explain` shows it, or why it cannot. */
   readonly plan: string;
 }
 
@@ -29,33 +34,26 @@ export interface Profile {
   readonly statements: readonly HeavyStatement[];
 }
 
-export interface Machine {
-  readonly cpus: number;
-  readonly model: string;
-  readonly memoryGb: number;
-  readonly kernel: string;
-  readonly node: string;
-  readonly postgresql: string;
-}
-
 export interface StoredResult {
   /** The day on which it was measured, in UTC. */
   readonly date: string;
   /** Of the service. */
   readonly version: string;
+  readonly commit: string;
   readonly machine: Machine;
   readonly result: CaseResult;
   readonly profile?: Profile;
 }
 
-const FILE = join(__dirname, 'results.json');
+/** Formatted as all files are. */
+export const RESULTS_FILE = join(__dirname, 'results.json');
 
 export const readResults = (): Record<string, StoredResult> =>
-  existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, StoredResult>) : {};
+  existsSync(RESULTS_FILE) ? (JSON.parse(readFileSync(RESULTS_FILE, 'utf8')) as Record<string, StoredResult>) : {};
 
 /** Keeps those of cases that did not run now. */
 export function storeResults(measured: readonly StoredResult[]): Record<string, StoredResult> {
   const all = { ...readResults(), ...Object.fromEntries(measured.map((one) => [one.result.name, one])) };
-  writeFileSync(FILE, `${JSON.stringify(all, null, 2)}\n`);
+  writeFileSync(RESULTS_FILE, `${JSON.stringify(all, null, 2)}\n`);
   return all;
 }
