@@ -108,6 +108,9 @@ const NUMBER = /\nQuery Identifier: (-?\d+)/;
 /** Where a plan begins, behind the text of its statement. */
 const PLAN = /\n(?=[A-Z][^\n]*\(cost=)/;
 
+/** What `log_verbose` adds to a plan, besides the number. */
+const COLUMNS = /^ *Output: .*\n/gm;
+
 /** Plans as they ran, by the number of their statement: the last one that was written. */
 function plansIn(log: string): Map<string, string> {
   const plans = new Map<string, string>();
@@ -118,7 +121,13 @@ function plansIn(log: string): Map<string, string> {
     const id = NUMBER.exec(message)?.[1];
     const at = PLAN.exec(message)?.index;
     if (PLANNED.test(message) && id !== undefined && at !== undefined)
-      plans.set(id, message.slice(at + 1).replace(NUMBER, ''));
+      plans.set(
+        id,
+        message
+          .slice(at + 1)
+          .replace(NUMBER, '')
+          .replaceAll(COLUMNS, ''),
+      );
   }
   return plans;
 }
