@@ -7,6 +7,10 @@ import { WaitingRoom } from './waiting-room';
 const REQUESTS = 'inference_requests';
 const FIRST_BYTES = 'inference_first_byte_seconds';
 
+/** What a chat waited for. */
+const START_KINDS = ['warm', 'restore', 'cold'] as const;
+export type AwaitedKind = (typeof START_KINDS)[number];
+
 export const chatMetricProviders = [
   makeGaugeProvider({
     name: REQUESTS,
@@ -36,6 +40,8 @@ export class ChatMetrics implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    // All series exist from the start: their number does not reveal how the service is used.
+    for (const kind of START_KINDS) this.firstBytes.zero({ start_kind: kind });
     Object.assign(this.requests, {
       collect: () => {
         this.requests.set({ state: 'waiting' }, this.room.size);
@@ -45,7 +51,7 @@ export class ChatMetrics implements OnModuleInit {
     });
   }
 
-  firstByte(startKind: string, milliseconds: number): void {
+  firstByte(startKind: AwaitedKind, milliseconds: number): void {
     this.firstBytes.observe({ start_kind: startKind }, milliseconds / 1_000);
   }
 }

@@ -2,6 +2,7 @@ import type { OrgContext } from '../../1-platform/auth/org-context';
 import { usdText } from '../../1-platform/common/money';
 import { costOf } from '../admissions/prices';
 import type { UsageRow } from '../usage/usage.queries';
+import type { AwaitedKind } from './chat-metrics';
 import type { AnswerReader } from './workers/answer-readers';
 import type { InferenceRequest } from './requests/chat-request';
 import type { Classification } from './requests/classifier';
@@ -39,7 +40,7 @@ export class ChatRecord {
     private readonly timeoutMs: number | null,
   ) {}
 
-  get activationPath(): 'warm' | 'restore' | 'cold' {
+  get activationPath(): AwaitedKind {
     if (!this.seat?.awaitedStart) return 'warm';
     return this.seat.worker.startKind ?? this.seat.profile.startKind ?? 'cold';
   }

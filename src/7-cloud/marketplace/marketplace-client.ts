@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { getToken, makeHistogramProvider } from '@willsoto/nestjs-prometheus';
-import type { Histogram } from 'prom-client';
 import { Agent, buildConnector } from 'undici';
 import { invariant } from '../../1-platform/common/invariant';
 import { isJsonObject, jsonIfAny } from '../../1-platform/common/json/json';
@@ -10,6 +8,7 @@ import { ENVIRONMENT } from '../../1-platform/config/config.module';
 import type { Environment, MarketplaceSettings } from '../../1-platform/config/environment';
 import { ProviderFault, type ProviderFaultKind } from '../instances/providers/instance-provider';
 import { plain, containsSecret } from '../instances/providers/secret-redaction';
+import { MarketplaceMetrics, type MarketplaceOperation, type MarketplaceOutcome } from './marketplace-metrics';
 import { Turns } from './turns';
 
 /** Resolving, connecting and the handshake. */
@@ -33,8 +32,6 @@ const PAUSE_MS = 250;
 /** A read does not wait if it must come back later than this. */
 const MAX_PAUSE_MS = 2_000;
 
-export type MarketplaceOperation = 'list' | 'types' | 'info' | 'create' | 'delete';
-
 export interface MarketplaceAsk {
   readonly operation: MarketplaceOperation;
   readonly method: 'GET' | 'POST';
@@ -42,15 +39,6 @@ export interface MarketplaceAsk {
   readonly path: string;
   readonly body?: object;
 }
-
-const ASKS = 'marketplace_ask_seconds';
-
-export const marketplaceMetricProvider = makeHistogramProvider({
-  name: ASKS,
-  help: 'Duration of requests to the marketplace, by operation and result',
-  labelNames: ['operation', 'outcome'],
-  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
-});
 
 /** No connection was established: nothing was sent. */
 class NotConnected extends Error {}
@@ -74,7 +62,7 @@ export class MarketplaceClient implements OnApplicationShutdown {
 
   constructor(
     @Inject(ENVIRONMENT) { marketplace }: Environment,
-    @Inject(getToken(ASKS)) private readonly asks: Histogram<'operation' | 'outcome'>,
+    private readonly metrics: MarketplaceMetrics,
   ) {
     this.settings = marketplace;
     this.agent = marketplace && agentOf(marketplace);
@@ -98,8 +86,8 @@ export class MarketplaceClient implements OnApplicationShutdown {
   /** Sends the request once, whatever happens. @returns as `read` */
   async once(ask: MarketplaceAsk, limit = this.timeLimit()): Promise<unknown> {
     const began = performance.now();
-    const observe = (outcome: string) =>
-      this.asks.observe({ operation: ask.operation, outcome }, (performance.now() - began) / 1_000);
+    const observe = (outcome: MarketplaceOutcome): void =>
+      this.metrics.count(ask.operation, outcome, (performance.now() - began) / 1_000);
     try {
       const answer = await this.send(ask, limit);
       observe('done');

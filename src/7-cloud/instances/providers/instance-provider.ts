@@ -88,7 +88,7 @@ export type ProviderFaultKind =
   | 'failing'
   | 'unreadable';
 
-const MESSAGES: Record<ProviderFaultKind, string> = {
+const MESSAGES: Readonly<Record<ProviderFaultKind, string>> = {
   unreachable: 'the marketplace cannot be reached',
   silent: 'the marketplace does not answer',
   broken: 'the marketplace closed the connection',
@@ -99,6 +99,8 @@ const MESSAGES: Record<ProviderFaultKind, string> = {
   failing: 'the marketplace fails',
   unreadable: 'the reply of the marketplace cannot be read',
 };
+
+export const PROVIDER_FAULT_KINDS = Object.keys(MESSAGES) as readonly ProviderFaultKind[];
 
 interface FaultOptions {
   readonly status?: number;

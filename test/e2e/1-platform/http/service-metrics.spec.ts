@@ -49,6 +49,14 @@ describe('/metrics', () => {
         .map(({ name, labels }) => JSON.stringify([name, labels]))
         .sort();
     const before = series(await scrape());
+    // Of what this test does not use: they exist before the first chat and the first request to a marketplace.
+    for (const labels of [{ start_kind: 'warm' }, { start_kind: 'restore' }, { start_kind: 'cold' }])
+      expect(before).toContain(JSON.stringify(['inference_first_byte_seconds_count', labels]));
+    for (const operation of ['list', 'types', 'info', 'create', 'delete']) {
+      expect(before).toContain(JSON.stringify(['marketplace_ask_seconds_count', { operation }]));
+      for (const outcome of ['done', 'refused', 'silent', 'defect'])
+        expect(before).toContain(JSON.stringify(['marketplace_asks_total', { operation, outcome }]));
+    }
     await write(service.app, org.id, {});
     await read(org.controller, { consumer_id: `consumer-of-${org.id}` });
     await org.controller.send('post', '/v1/metrics/write', Buffer.from('nothing'), HEADERS_1);

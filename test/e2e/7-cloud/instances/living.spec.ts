@@ -588,7 +588,7 @@ describe('instances', () => {
     market.behaves('create', { status: 400, body: {} });
     await createInstance(org.operator);
     const { text } = await service.as(undefined).get('/metrics');
-    expect(text).toMatch(/^marketplace_ask_seconds_count\{operation="create",outcome="done"\} [1-9]/m);
-    expect(text).toMatch(/^marketplace_ask_seconds_count\{operation="create",outcome="refused"\} [1-9]/m);
+    expect(text).toMatch(/^marketplace_asks_total\{operation="create",outcome="done"\} [1-9]/m);
+    expect(text).toMatch(/^marketplace_asks_total\{operation="create",outcome="refused"\} [1-9]/m);
   });
 });
