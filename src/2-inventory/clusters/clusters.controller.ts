@@ -46,6 +46,7 @@ export class ClustersController {
       'Answers the id of the cluster with that name, and creates it if necessary. An agent registers its cluster at every start.',
     access: 'machine',
     creates: true,
+    unknownMembers: 'ignored',
     answer: text('Cluster id', 'uuid'),
     failures: { 400: 'Bad request or no cluster name', 500: 'Creation failed' },
     bodyExample: { cluster_name: 'eu-gpu-1', kind: 'kubernetes' },

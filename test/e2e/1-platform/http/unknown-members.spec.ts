@@ -43,6 +43,7 @@ const IGNORED = [
   'report_checkpoint_progress',
   'report_checkpoint_uploaded',
   'report_slurm_checkpoint_uploaded',
+  'save_cluster',
   'sync_cluster',
   'sync_cluster_batch',
   'sync_maintenance_windows',
