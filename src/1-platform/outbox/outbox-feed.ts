@@ -31,6 +31,9 @@ export class OutboxFeed implements OnModuleInit {
 
   onModuleInit(): void {
     this.notifications.on(OUTBOX_CHANNEL, (orgId) => this.wake(orgId));
+    this.notifications.onResumed(() => {
+      for (const orgId of this.waiting.keys()) this.wake(orgId);
+    });
   }
 
   /**

@@ -10,6 +10,13 @@ import { DatabaseWatch } from './database-watch';
 
 const RECONNECT_MS = 1_000;
 
+/**
+ * The pause before the next attempt to connect: none after a connection that worked, as after a restart of the
+ * server; a second where the last one failed or broke soon.
+ * @param connectedMs how long the last connection was open; 0 if it failed
+ */
+export const pauseBeforeConnecting = (connectedMs: number): number => (connectedMs < RECONNECT_MS ? RECONNECT_MS : 0);
+
 type Listener = (payload: string) => void;
 
 /** The name of a channel cannot be a parameter. */
@@ -22,6 +29,7 @@ const listenTo = (channel: string): string => `listen ${pg.escapeIdentifier(chan
 @Injectable()
 export class Notifications implements OnModuleInit, OnApplicationShutdown {
   private readonly listeners = new Map<string, Listener[]>();
+  private readonly resumed: (() => void)[] = [];
   /** The current client, connected or connecting; all others are obsolete. */
   private client: pg.Client | undefined;
   /**
@@ -30,6 +38,8 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
    */
   private listens: pg.Client | undefined;
   private listening: Promise<unknown> = Promise.resolve();
+  /** When the client was connected, of `performance.now`. */
+  private connectedAt = Infinity;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
   /** Reported once per outage, not once per attempt. */
@@ -48,6 +58,11 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     // One after the other: a client takes one statement at a time. Failures are repaired when it connects
     // again.
     if (client) this.listening = this.listening.then(() => client.query(listenTo(channel))).catch(() => undefined);
+  }
+
+  /** @param listener called when the connection is back: messages may have been lost meanwhile */
+  onResumed(listener: () => void): void {
+    this.resumed.push(listener);
   }
 
   async onModuleInit(): Promise<void> {
@@ -73,10 +88,12 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     client.on('notification', ({ channel, payload = '' }) => this.hear(channel, payload));
     try {
       await client.connect();
+      this.connectedAt = performance.now();
       for (const channel of this.listeners.keys()) await client.query(listenTo(channel));
       this.listens = client;
       this.reported = false;
       if (this.stopped) await client.end();
+      else for (const listener of this.resumed) listener();
     } catch (error) {
       this.lost(client, error as Error);
     }
@@ -103,6 +120,8 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     if (this.stopped) return;
     if (error && !this.reported) this.logger.warn({ err: error }, 'the connection for notifications was lost');
     this.reported ||= error !== undefined;
-    this.timer = setTimeout(() => void this.connect(), RECONNECT_MS).unref();
+    const connectedMs = Math.max(0, performance.now() - this.connectedAt);
+    this.connectedAt = Infinity;
+    this.timer = setTimeout(() => void this.connect(), pauseBeforeConnecting(connectedMs)).unref();
   }
 }
