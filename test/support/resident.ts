@@ -3,6 +3,9 @@ import type { Start } from './start';
 
 const MEBIBYTE = 1024 * 1024;
 
+/** The most that 40 of the worst requests at once may take: 700 MB. */
+export const MAX_RESIDENT_MIB = 700_000_000 / MEBIBYTE;
+
 const read = (pid: string, file: string): string => {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
