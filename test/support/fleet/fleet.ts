@@ -14,6 +14,8 @@ import { Shelf } from './shelf';
 /** Interval between two checks whether the fleet is idle, in wall-clock time. */
 const SETTLE_LOOK_MS = 50;
 const HANG_UP_AFTER_MS = 5_000;
+/** A fleet that is not at rest by then never will be. */
+const SETTLED_WITHIN_MS = 150_000;
 
 /**
  * A simulated cluster with nodes, controller, workers and operators. It uses the service through its HTTP API
@@ -75,7 +77,13 @@ export class Fleet {
   /** Stops new requests and reboots; returns when everything in progress has ended. */
   async settle(): Promise<void> {
     this.unrest.stop();
-    while (!(await this.settled())) await this.pace.sleep(SETTLE_LOOK_MS);
+    const until = performance.now() + SETTLED_WITHIN_MS;
+    for (;;) {
+      const unrest = await this.unsettled();
+      if (unrest.length === 0) return;
+      if (performance.now() > until) throw new Error(`the fleet does not come to rest: ${unrest.join('; ')}`);
+      await this.pace.sleep(SETTLE_LOOK_MS);
+    }
   }
 
   /** Stops everything at once. */
@@ -98,31 +106,43 @@ export class Fleet {
     return this.parts?.shelf.isWhole(artifactId) === true;
   }
 
-  private async settled(): Promise<boolean> {
-    const { parts } = this;
-    if (!parts) return true;
-    const atRest = () =>
-      parts.promotions.idle &&
-      parts.nodes.all.every(({ up }) => up) &&
-      [...this.controllers.values()].every(({ idle }) => idle);
-    return atRest() && !(await this.awaited()) && atRest();
+  /** What is still in progress. */
+  private async unsettled(): Promise<string[]> {
+    const moving = this.moving();
+    if (moving.length > 0) return moving;
+    const awaited = await this.awaited();
+    return awaited.length > 0 ? awaited : this.moving();
   }
 
-  /** Whether the service still waits for something that its controller may not know of. */
-  private async awaited(): Promise<boolean> {
+  private moving(): string[] {
+    const { parts } = this;
+    if (!parts) return [];
+    return [
+      ...(parts.promotions.idle ? [] : ['promotions']),
+      ...parts.nodes.all.filter(({ up }) => !up).map(({ name }) => `node ${name} is down`),
+      ...[...this.controllers].filter(([, { idle }]) => !idle).map(([id]) => `controller of ${id}`),
+    ];
+  }
+
+  /** What the service waits for; its controller may not know of it. */
+  private async awaited(): Promise<string[]> {
     const { operator } = this;
-    type Intent = { status: string };
-    type Artifact = { metadata: { promotion?: { state: string } } };
+    type Intent = { intent_id: string; status: string };
+    type Artifact = { artifact_id: string; metadata: { promotion?: { state: string } } };
     const intents = await operator.get<Intent[]>('/v1/inference/capacity-intents?limit=1000');
-    if (intents.body.some(({ status }) => status === 'Pending')) return true;
     const artifacts = await operator.get<Artifact[]>('/v1/inference/artifacts?limit=1000');
-    if (artifacts.body.some(({ metadata }) => metadata.promotion?.state === 'pending')) return true;
+    const awaited = [
+      ...intents.body.filter(({ status }) => status === 'Pending').map(({ intent_id: id }) => `intent ${id}`),
+      ...artifacts.body
+        .filter(({ metadata }) => metadata.promotion?.state === 'pending')
+        .map(({ artifact_id: id }) => `promotion of artifact ${id}`),
+    ];
     for (const { id } of this.profiles.filter(({ checkpoints }) => checkpoints)) {
       const path = `/v1/inference/profiles/${id}/checkpoint`;
       const { status, body } = await operator.get<{ status: string }>(path, { also: [404] });
-      if (status === 200 && ['pending', 'running'].includes(body.status)) return true;
+      if (status === 200 && ['pending', 'running'].includes(body.status)) awaited.push(`checkpoint of profile ${id}`);
     }
-    return false;
+    return awaited;
   }
 
   private spawn(actor: string, work: Promise<void>): void {

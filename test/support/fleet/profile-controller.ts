@@ -54,7 +54,7 @@ export class ProfileController {
     this.dice = new Dice(context.options.seed, `starts of ${profile.id}`);
   }
 
-  /** Whether there is nothing to do. */
+  /** Whether there was nothing to do when it last looked, and nothing has woken it since. */
   get idle(): boolean {
     return this.waiting && !this.latch.set;
   }
@@ -68,10 +68,10 @@ export class ProfileController {
 
   async run(): Promise<never> {
     for (;;) {
-      this.waiting = false;
       try {
         while (await this.step());
       } catch (error) {
+        this.waiting = false;
         if (!(error instanceof Unexpected)) throw error;
         // A worker that was half-way up has no owner now.
         if (this.worker?.ready === false) this.worker = void this.worker.leave();
@@ -80,21 +80,29 @@ export class ProfileController {
       }
       this.waiting = true;
       await this.context.pace.sleep(LOOK_EVERY_MS, this.latch);
-      this.latch.take();
+      if (this.latch.take()) this.waiting = false;
     }
   }
 
   /** @returns whether there was something to do */
   private async step(): Promise<boolean> {
-    const { worker } = this;
-    if (worker?.lost) return this.bury(worker);
+    const action = await this.next();
+    if (!action) return false;
+    // Only now: a look that finds nothing, which takes long on a busy machine, does not end the rest.
+    this.waiting = false;
+    return action();
+  }
+
+  private async next(): Promise<(() => Promise<boolean>) | undefined> {
+    const { worker, voice } = this;
+    if (worker?.lost) return () => this.bury(worker);
     await this.look();
-    if (worker && !this.running) return this.suspend(worker);
-    if (!worker && this.mayStart) return this.start();
-    if (!worker && !this.running && this.voice.phase !== 'Suspended') return this.say(this.voice.report('Suspended'));
-    if (this.voice.seen > this.voice.reported) return this.say(this.voice.repeat());
+    if (worker && !this.running) return () => this.suspend(worker);
+    if (!worker && this.mayStart) return () => this.start();
+    if (!worker && !this.running && voice.phase !== 'Suspended') return () => this.say(voice.report('Suspended'));
+    if (voice.seen > voice.reported) return () => this.say(voice.repeat());
     const request = this.profile.checkpoints ? await this.checkpoints.open() : undefined;
-    return request !== undefined && this.serve(request);
+    return request && (() => this.serve(request));
   }
 
   /** Reads the desired state. */
