@@ -1,4 +1,5 @@
-import { blocksOf, isShown, outputsOf, scriptOf } from './guide';
+import { globSync, readFileSync } from 'node:fs';
+import { blocksOf, filesWrittenBy, isIgnored, isShown, outputsOf, scriptOf } from './guide';
 
 const fence = (kind: string, body: string): string => `\`\`\`${kind}\n${body}\n\`\`\`\n`;
 
@@ -29,5 +30,46 @@ describe('the blocks of a guide', () => {
     ['{"a":…}', '{"a":1}', true],
   ])('compare their output: %j with %j gives %s', (shown, text, met) => {
     expect(isShown(text, shown)).toBe(met);
+  });
+});
+
+describe('the files that guides write', () => {
+  it('are the targets of redirections, of curl and of jobs, in blocks for a shell', () => {
+    const commands = [
+      'umask 077; openssl rand -hex 32 > store.key',
+      "cat >> notes.txt <<'END'",
+      '#SBATCH --requeue --output=$PWD/count.out',
+      'END',
+      'curl -s -o answer.txt -D headers.txt "$CP"; other -o name',
+      `jq '.[] | select(.count > limit)' > /dev/null 2>&1`,
+    ];
+    expect(filesWrittenBy(fence('shell', commands.join('\n')) + fence('text', 'a > other.txt'))).toEqual([
+      'store.key',
+      'notes.txt',
+      'count.out',
+      'answer.txt',
+      'headers.txt',
+    ]);
+  });
+
+  it('are in .gitignore', () => {
+    const gitignore = readFileSync('.gitignore', 'utf8');
+    const written = ['README.md', ...globSync('docs/guides/*.md')].flatMap((path) =>
+      filesWrittenBy(readFileSync(path, 'utf8')).map((file) => ({ path, file })),
+    );
+    expect(written.length).toBeGreaterThan(15);
+    expect(written.filter(({ file }) => !isIgnored(file, gitignore))).toEqual([]);
+    expect(isIgnored('package.json', gitignore)).toBe(false);
+  });
+});
+
+describe('the README', () => {
+  it('links each guide once', () => {
+    const links = [...readFileSync('README.md', 'utf8').matchAll(/\]\((docs\/guides\/[\w-]+\.md)\)/g)].map(
+      ([, path]) => path,
+    );
+    const guides = globSync('docs/guides/*.md').filter((path) => path !== 'docs/guides/README.md');
+    expect(links.filter((path, place) => links.indexOf(path) !== place)).toEqual([]);
+    expect(guides.filter((path) => !links.includes(path))).toEqual([]);
   });
 });

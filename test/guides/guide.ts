@@ -60,3 +60,24 @@ export const scriptOf = (blocks: readonly Block[]): string =>
 
 /** The output of each block. */
 export const outputsOf = (printed: string): string[] => printed.split(`${MARK}\n`).slice(0, -1);
+
+/** A redirection, `-o` and `-D` of curl, and the output of a job: each with the name of a file beside the guide. */
+const WRITES =
+  /(?:(?<![<=\d&-])>{1,2} ?|(?<=\bcurl\b[^|;\n]*) -[oD] |--output=(?:\$PWD\/)?)(?<file>(?!\/|&|\$|["'])[\w.-]*[A-Za-z][\w.-]*)/g;
+
+/** Files that a guide's blocks leave in the checkout, also of blocks that no test runs. */
+export function filesWrittenBy(markdown: string): string[] {
+  const blocks = [...markdown.matchAll(/^```(?:sh|shell|bash)\b[^\n]*\n(?<body>[\s\S]*?)^```$/gm)];
+  const commands = blocks.map(({ groups }) => groups?.['body'] ?? '').join('\n');
+  // What is quoted goes to a program: `'.[] | select(.count > limit)'`.
+  const shell = commands.replaceAll(/'[^']*'/g, "''");
+  return [...new Set([...shell.matchAll(WRITES)].map(({ groups }) => groups?.['file'] ?? ''))];
+}
+
+/** Whether a file beside the README matches a line of .gitignore; of the patterns, those with `*` and `/`. */
+export const isIgnored = (file: string, gitignore: string): boolean =>
+  gitignore.split('\n').some((line) => {
+    if (line === '' || line.startsWith('#')) return false;
+    const pattern = line.replace(/^\/|\/$/g, '').replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
+    return new RegExp(`^${pattern.replaceAll('*', '[^/]*')}$`).test(file);
+  });

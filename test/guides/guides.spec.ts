@@ -9,7 +9,7 @@ import { inForm } from '../support/form';
 import { freePorts } from '../support/free-ports';
 import { ADMIN_TOKEN, Service } from '../support/service';
 import { Slurm } from '../support/slurm';
-import { isShown, outputsOf, readGuide, scriptOf, type Block } from './guide';
+import { isIgnored, isShown, outputsOf, readGuide, scriptOf, type Block } from './guide';
 
 const PROJECT = join(__dirname, '../..');
 
@@ -98,6 +98,8 @@ async function walk(shell: string, blocks: readonly Block[]): Promise<void> {
       .map(({ output, line }, place) => ({ output, line, was: outputs[place] ?? '' }))
       .filter(({ output, was }) => output !== undefined && !isShown(was, output));
     expect(wrong).toEqual([]);
+    const left = readdirSync(directory).filter((file) => ![...names, 'objects'].includes(file));
+    expect(left.filter((file) => !isIgnored(file, readFileSync(join(PROJECT, '.gitignore'), 'utf8')))).toEqual([]);
   } finally {
     await slurm?.stop();
     await service.close();
