@@ -61,7 +61,7 @@ export const scriptOf = (blocks: readonly Block[]): string =>
 /** The output of each block. */
 export const outputsOf = (printed: string): string[] => printed.split(`${MARK}\n`).slice(0, -1);
 
-/** A redirection, `-o` and `-D` of curl, and the output of a job: each with the name of a file beside the guide. */
+/** A redirection, `-o` and `-D` of curl, the output of a job: with the name of a file beside the guide. */
 const WRITES =
   /(?:(?<![<=\d&-])>{1,2} ?|(?<=\bcurl\b[^|;\n]*) -[oD] |--output=(?:\$PWD\/)?)(?<file>(?!\/|&|\$|["'])[\w.-]*[A-Za-z][\w.-]*)/g;
 

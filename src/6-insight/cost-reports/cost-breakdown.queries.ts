@@ -208,15 +208,15 @@ const OVERLAPPING = `
  * those of the window.
  */
 const WORKERS = `
-  with pieces as (
-    select * from json_to_recordset($worker_pieces::json) as p(step int, since timestamptz, until timestamptz)
-  ), summed as materialized (
+  with summed as materialized (
     select * from json_to_recordset($summed::json) as s(profile_id text, until timestamptz)
   ), overlapping as materialized (${OVERLAPPING}
   ), ${SPANS}, sums as (
     select r.profile_id, sum(r.starts) as starts, sum(r.ms) as ms, sum(r.starting_ms) as starting_ms,
       sum(r.release_ms) as release_ms, sum(r.releases) as releases, sum(r.release_latency_ms) as latency_ms
-    from summed cross join pieces p cross join lateral (
+    from summed
+    cross join json_to_recordset($worker_pieces::json) as p(step int, since timestamptz, until timestamptz)
+    cross join lateral (
       select * from worker_sums where org_id = $org_id and profile_id = summed.profile_id and step = p.step
         and bucket >= p.since and bucket < least(p.until, summed.until) offset 0
     ) r group by r.profile_id
@@ -234,13 +234,13 @@ const WORKERS = `
         * ${lengthMs('greatest(since, part_from)', 'least(until, part_to)')} as ms
       from spans
     ) held group by profile_id
-  ), figures as (
+  )
+  select coalesce(json_agg(figures), '[]')::text as figures from (
     select profile_id, sum(starts) as starts, sum(ms) as ms, coalesce(sum(starting_ms), 0) as starting_ms,
       coalesce(sum(release_ms), 0) as release_ms, sum(releases) as releases,
       sum(latency_ms) / nullif(sum(releases), 0) as release_latency_ms
     from sums group by profile_id
-  )
-  select coalesce(json_agg(figures), '[]')::text as figures from figures`;
+  ) figures`;
 
 /**
  * Gigabyte-hours of the artifacts of each profile: physical bytes, or logical bytes if only these are known.

@@ -134,18 +134,18 @@ const ADD = statement(
         select * from starts where org_id = $org_id and profile_id = n.profile_id and ended_at >= n.since
           and began_at < n.until offset 0
       ) s
-    ), ${SPANS}, held as (
-      select s.profile_id, b.bucket, s.phase, s.replicas
-        * ${lengthMs('greatest(s.since, b.bucket)', `least(s.until, ${QUARTER_END})`)} as ms
-      from spans s cross join lateral generate_series(
-        ${binned(QUARTER, 'greatest(s.since, s.part_from)')},
-        least(s.until, s.part_to - interval '1 millisecond'), interval '${QUARTER} seconds'
-      ) b(bucket)
-    ), times as (
+    ), ${SPANS}, times as (
       select profile_id, bucket, sum(ms) as ms,
         coalesce(sum(ms) filter (where phase = 'starting'), 0) as starting_ms,
         coalesce(sum(ms) filter (where phase = 'release'), 0) as release_ms
-      from held group by profile_id, bucket
+      from (
+        select s.profile_id, b.bucket, s.phase, s.replicas
+          * ${lengthMs('greatest(s.since, b.bucket)', `least(s.until, ${QUARTER_END})`)} as ms
+        from spans s cross join lateral generate_series(
+          ${binned(QUARTER, 'greatest(s.since, s.part_from)')},
+          least(s.until, s.part_to - interval '1 millisecond'), interval '${QUARTER} seconds'
+        ) b(bucket)
+      ) held group by profile_id, bucket
     ), counts as (
       select r.profile_id, b.bucket, count(*) filter (where r.began_at >= b.bucket) as starts,
         count(r.asked_at) filter (where r.gone_at < ${QUARTER_END}) as releases,

@@ -19,7 +19,7 @@ export type HeatmapCell = readonly [
   podUid: string | null,
 ];
 
-export interface HeatmapRow extends QueryResultRow {
+interface HeatmapRowFigures {
   /** All rows, also those of other pages. */
   found: number;
   node_name: string;
@@ -27,6 +27,19 @@ export interface HeatmapRow extends QueryResultRow {
   gpu_index: string | null;
   model_name: string | null;
   gpus: number;
+}
+
+export interface HeatmapRow extends HeatmapRowFigures {
+  cells: HeatmapCell[];
+}
+
+interface FoundRow extends QueryResultRow, HeatmapRowFigures {
+  series_of_gpus: number[][];
+}
+
+interface CellsOfRow extends QueryResultRow {
+  /** Position in the rows of the page. */
+  nth: number;
   cells: HeatmapCell[];
 }
 
@@ -37,6 +50,33 @@ const memory = (figure: 'mean' | 'most', metric: string): string => `coalesce(
       max(${figure}) filter (where metric = '${metric}' and instance is null),
       sum(${figure}) filter (where metric = '${metric}')
     )`;
+
+// The rows of the page, with the series of their GPUs that have a value in the window.
+const ROWS = `
+  with series as materialized (
+    select s.id, s.gpu_uuid, s.gpu_index, coalesce(s.node_name, '') as node_name, s.model_name
+    from metric_series s
+    where s.org_id = $org_id and s.family = 'gpu' and s.metric = any($metrics)
+      and ${sampledSince('$from')} and ($node_name::text is null or coalesce(s.node_name, '') = $node_name)
+      and exists (${samplesOf('$from', '$to')} and m.value is not null)
+  ), gpus as (
+    select gpu_uuid, node_name, coalesce(max(gpu_index), '') as gpu_index, max(model_name) as model_name,
+      array_agg(id) as series
+    from series group by gpu_uuid, node_name
+  ), placed as (
+    select *, dense_rank() over (order by node_name) as nth_node,
+      row_number() over (partition by node_name order by length(gpu_index), gpu_index, gpu_uuid) as nth_gpu
+    from gpus
+  ), numbered as materialized (
+    select *, case when $node_name::text is null then nth_node else nth_gpu end as nth
+    from placed where nth_gpu <= ${MAX_GPUS}
+  )
+  select (select max(nth) from numbered) as found, node_name,
+    case when $node_name::text is not null then max(gpu_uuid) end as gpu_uuid,
+    case when $node_name::text is not null then max(gpu_index) end as gpu_index,
+    case when count(distinct coalesce(model_name, '')) = 1 then max(model_name) end as model_name,
+    count(*) as gpus, json_agg(series) as series_of_gpus
+  from numbered where nth > $offset and nth <= $offset + $limit group by nth, node_name order by nth`;
 
 /*
  * Of each series the values in a bin: how many, their sum and their maximum. Of each instance of a GPU, over
@@ -50,29 +90,11 @@ const memory = (figure: 'mean' | 'most', metric: string): string => `coalesce(
  *   memory_used  100 × Σ used ÷ Σ (used + free) over GPUs that report both, or maximum of theirs [%]
  * A cell's pod is the one with the most samples in the bin.
  */
-const heatmap = (bins: typeof binsOf): string => `
-  with series as materialized (
-    select s.id, s.metric, s.gpu_uuid, s.gpu_index, coalesce(s.node_name, '') as node_name, s.model_name,
-      s.namespace, s.pod_name, s.pod_uid, ${GPU_INSTANCE} as instance
-    from metric_series s
-    where s.org_id = $org_id and s.family = 'gpu' and s.metric = any($metrics)
-      and ${sampledSince('$from')} and ($node_name::text is null or coalesce(s.node_name, '') = $node_name)
-      and exists (${samplesOf('$from', '$to')} and m.value is not null)
-  ), gpus as (
-    select gpu_uuid, node_name, coalesce(max(gpu_index), '') as gpu_index, max(model_name) as model_name
-    from series group by gpu_uuid, node_name
-  ), placed as (
-    select *, dense_rank() over (order by node_name) as nth_node,
-      row_number() over (partition by node_name order by length(gpu_index), gpu_index, gpu_uuid) as nth_gpu
-    from gpus
-  ), numbered as materialized (
-    select *, case when $node_name::text is null then nth_node else nth_gpu end as nth
-    from placed where nth_gpu <= ${MAX_GPUS}
-  ), shown as materialized (
-    select * from numbered where nth > $offset and nth <= $offset + $limit
-  ), binned as materialized (
-    select r.nth, s.gpu_uuid, s.metric, s.instance, s.namespace, s.pod_name, s.pod_uid, b.*
-    from series s join shown r using (gpu_uuid, node_name) cross join lateral (
+const cells = (bins: typeof binsOf): string => `
+  with binned as materialized (
+    select r.nth, s.gpu_uuid, s.metric, ${GPU_INSTANCE} as instance, s.namespace, s.pod_name, s.pod_uid, b.*
+    from unnest($series::bigint[], $nths::int[]) r(series_id, nth)
+    join metric_series s on s.org_id = $org_id and s.id = r.series_id cross join lateral (
       ${bins('$from', '$to')}
     ) b
   ), instances as (
@@ -89,7 +111,7 @@ const heatmap = (bins: typeof binsOf): string => `
     from binned where $node_name::text is not null and pod_name is not null
     group by gpu_uuid, bin, namespace, pod_name
     order by gpu_uuid, bin, sum(n) desc, namespace, pod_name
-  ), cells as materialized (
+  ), cells as (
     select m.nth, m.bin, count(*) as gpus,
       case when $measure = 'max' then max(util) else avg(util) end as util,
       case when $measure = 'max'
@@ -100,42 +122,35 @@ const heatmap = (bins: typeof binsOf): string => `
       max(h.pod_uid) as pod_uid
     from measured m left join held h using (gpu_uuid, bin) group by m.nth, m.bin
   )
-  select r.found, r.node_name, r.gpu_uuid, r.gpu_index, r.model_name, r.gpus,
-    coalesce(c.cells, '[]') as cells
-  from (
-    select nth, node_name, count(*) as gpus, (select max(nth) from numbered) as found,
-      case when $node_name::text is not null then max(gpu_uuid) end as gpu_uuid,
-      case when $node_name::text is not null then max(gpu_index) end as gpu_index,
-      case when count(distinct coalesce(model_name, '')) = 1 then max(model_name) end as model_name
-    from shown group by nth, node_name
-  ) r left join (
-    select nth, json_agg(json_build_array(
-        bin, round(util::numeric, 2), round(memory_used::numeric, 2), gpus, coalesce(pods, 0), namespace,
-        pod_name, pod_uid
-      ) order by bin) as cells
-    from cells group by nth
-  ) c using (nth) order by r.nth`;
+  select nth, json_agg(json_build_array(
+      bin, round(util::numeric, 2), round(memory_used::numeric, 2), gpus, coalesce(pods, 0), namespace,
+      pod_name, pod_uid
+    ) order by bin) as cells
+  from cells group by nth`;
 
-const HEATMAP = { all: heatmap(binsOf), spread: heatmap(binsOfSpread) };
+const CELLS = { all: cells(binsOf), spread: cells(binsOfSpread) };
 
-/** Nodes by name, or the GPUs of one node by index. */
-export const heatmapRows = (
+/** Nodes by name, or the GPUs of one node by index. Both statements see one snapshot. */
+export async function heatmapRows(
   tx: Tx,
   { from, to, binMs, bins, samplesPerBin }: Bins,
   { nodeName, measure }: { readonly nodeName: string | undefined; readonly measure: HeatmapMeasure },
   { limit, offset }: Slice,
-): Promise<HeatmapRow[]> =>
-  tx.query<HeatmapRow>(samplesPerBin === null ? HEATMAP.all : HEATMAP.spread, {
-    org_id: tx.orgId,
-    metrics: [UTIL, USED, FREE],
-    from,
-    to,
+): Promise<HeatmapRow[]> {
+  const values = { org_id: tx.orgId, from, to, node_name: nodeName ?? null };
+  const found = await tx.query<FoundRow>(ROWS, { ...values, metrics: [UTIL, USED, FREE], limit, offset });
+  const series = found.flatMap(({ series_of_gpus: gpus }, nth) => gpus.flat().map((id) => ({ id, nth })));
+  if (series.length === 0) return [];
+  const measured = await tx.query<CellsOfRow>(samplesPerBin === null ? CELLS.all : CELLS.spread, {
+    ...values,
+    series: series.map(({ id }) => id),
+    nths: series.map(({ nth }) => nth),
     bin_ms: binMs,
     steps_per_bin: samplesPerBin,
     steps: bins * (samplesPerBin ?? 0),
     step_ms: binMs / (samplesPerBin ?? 1),
     measure,
-    node_name: nodeName ?? null,
-    limit,
-    offset,
   });
+  const cellsOf = new Map(measured.map(({ nth, cells: measuredCells }) => [nth, measuredCells]));
+  return found.map(({ series_of_gpus: _series, ...row }, nth) => ({ ...row, cells: cellsOf.get(nth) ?? [] }));
+}
