@@ -1,6 +1,7 @@
 #!/bin/sh
 # Usage: build-criu.sh FILE
-# Builds CRIU from the source package of Debian's unstable suite. The system's own packages stay those of its suite.
+# Builds CRIU from the source package of Debian's unstable suite. The system's own packages stay those of its
+# suite.
 set -eu
 file=$1
 keys=/usr/share/keyrings/debian-archive-keyring.gpg

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Usage: gather-kit.sh DIRECTORY
-# Gathers Node, CRIU and the programs that the agent starts, so that they run in any image, also one with another C
-# library or without a shell: each program names the loader and the libraries of this directory by absolute paths.
-# The directory must therefore be mounted at the same path. Beside it, /image gets the few files that make the
-# directory alone an image.
+# Gathers Node, CRIU and the programs that the agent starts, so that they run in any image, also one with
+# another C library or without a shell: each program names the loader and the libraries of this directory by
+# absolute paths. The directory must therefore be mounted at the same path. Beside it, /image gets the few
+# files that make the directory alone an image.
 set -eu
 kit=$1
 mkdir -p "$kit/bin" "$kit/tools" "$kit/fallback" "$kit/lib" "$kit/app"

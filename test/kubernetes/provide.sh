@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what a real Kubernetes needs, and builds its programs from Debian's source package: five minutes, once.
-# They stay in a cache. Debian has no package of them, and the source package is of version 1.20.
-# Prints what it did; ends with 1, and the reason, where that is impossible.
+# Installs what a real Kubernetes needs, and builds its programs from Debian's source package: five minutes,
+# once. They stay in a cache. Debian has no package of them, and the source package is of version 1.20. Prints
+# what it did; ends with 1, and the reason, where that is impossible.
 set -euo pipefail
 
 release=bookworm

@@ -5,8 +5,8 @@ import { Replicas, tally, type Replica, type Reply } from '../support/replicas';
 import { call, during, mixed } from '../support/steady-load';
 
 const RATE = 100;
-/** Long enough for more attempts to connect than a socket holds for a server that does not accept them. */
-const PAUSE_MS = 4_000;
+/** More attempts to connect than a socket holds for a server that does not accept them. */
+const REFUSALS = 300;
 
 /** As with `npm start`, whose service reaches its own server through a socket. */
 describe('a database that is reached through its Unix socket', () => {
@@ -27,15 +27,21 @@ describe('a database that is reached through its Unix socket', () => {
   const statuses = (replies: readonly Reply[][]): string[] => Object.keys(tally(replies.flat())).sort();
 
   it('is reported with 503 while it does not answer, and served again', async () => {
+    let refused = 0;
+    const counted = mixed(replica).map((request) => async () => {
+      const reply = await request();
+      if (reply.status === 503) refused++;
+      return reply;
+    });
     const replies = await during(
       async () => {
         await sleep(500);
         postgres.pause();
-        await sleep(PAUSE_MS);
+        await eventually(() => expect(refused).toBeGreaterThanOrEqual(REFUSALS), 30_000);
         postgres.resume();
         await healthy();
       },
-      mixed(replica),
+      counted,
       RATE,
     );
     expect(statuses(replies)).toEqual(['200', '503']);
