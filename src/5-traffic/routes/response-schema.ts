@@ -7,9 +7,7 @@ const MAX_DEPTH = 32;
 const MAX_PARTS = 100;
 
 const ajv = () =>
-  new Ajv({ strict: false, allErrors: false, validateSchema: true, logger: false, addUsedSchema: false })
-    // Routes that were saved before it was refused may still contain it.
-    .removeKeyword('uniqueItems');
+  new Ajv({ strict: false, allErrors: false, validateSchema: true, logger: false, addUsedSchema: false });
 
 /** The error in the schema of a classifier's answers, to follow the name of its field. */
 export function responseSchemaFault(text: string): string | undefined {

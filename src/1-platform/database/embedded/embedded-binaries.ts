@@ -47,13 +47,12 @@ export async function findBinaries(account: Account | undefined, logger: Logger)
     try {
       await mkdir(parent, { recursive: true, mode: 0o755 });
       await cp(home, partial, { recursive: true, verbatimSymlinks: true });
+      await linkLibraries(partial);
       await rename(partial, copy);
     } catch (cause) {
       throw new EmbeddedServerError(`PostgreSQL cannot be prepared in ${parent}; set DATABASE_URL`, { cause });
     }
   }
-  // Also in a copy of an earlier release, which had them from the package's own script or not at all.
-  await linkLibraries(copy);
   return binariesIn(copy);
 }
 
