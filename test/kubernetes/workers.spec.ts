@@ -282,7 +282,7 @@ describeWith(['Kubernetes', 'CRIU'], 'Workers of profiles as pods of Kubernetes'
     await asleep(profile);
   });
 
-  it('that Kubernetes lets wait, or cannot start, are reported in words', async () => {
+  it('Workers of profiles as pods of Kubernetes that Kubernetes lets wait, or cannot start, are reported in words', async () => {
     const large = await engine({ resources: { cpus: 4_000 } });
     const imageless = await engine({ image: 'docker.io/local/missing:1' });
     const broken = await engine({ command: ['sh', '-c', 'exit 3'] });
@@ -298,7 +298,7 @@ describeWith(['Kubernetes', 'CRIU'], 'Workers of profiles as pods of Kubernetes'
     for (const profile of [large, imageless, broken]) await asleep(profile);
   });
 
-  it('in the network of their pod listen at a port that the agent chooses, and are not checkpointed', async () => {
+  it('Workers of profiles as pods of Kubernetes in the network of their pod listen at a port that the agent chooses, and are not checkpointed', async () => {
     const profile = await engine({}, { hosting_mode: 'dedicated' }, {}, ['--host', '0.0.0.0']);
     await profile.want('Active', 2);
     const workers = await shown(() => profile.ready(2));

@@ -5,7 +5,7 @@ import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { find } from './components';
-import { Daemons, stopDaemon } from './daemons';
+import { BackgroundPrograms, stopDaemon } from './background-programs';
 import { eventually } from './eventually';
 import { freePorts } from './free-ports';
 
@@ -14,14 +14,14 @@ const STOP_TIMEOUT_MS = 15_000;
 
 /** A real Slurm in one directory, run by the calling user on its own ports. Its nodes are this machine. */
 export class Slurm {
-  private readonly daemons: Daemons;
+  private readonly daemons: BackgroundPrograms;
   private controller: ChildProcess | undefined;
 
   private constructor(
     readonly directory: string,
     private readonly nodes: readonly string[],
   ) {
-    this.daemons = new Daemons(this.path('log'), () => this.environment());
+    this.daemons = new BackgroundPrograms(this.path('log'), () => this.environment());
   }
 
   /** If the start fails, it stops everything it started. */

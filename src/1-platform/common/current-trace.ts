@@ -26,6 +26,6 @@ export function nameSpan(name: string, facts: Attributes): void {
   trace.getActiveSpan()?.updateName(name).setAttributes(facts);
 }
 
-/** A handler that runs in the trace of now, whenever it runs. */
+/** A handler that runs in the current trace, whenever it is called. */
 export const inThisTrace = <F extends (...args: never[]) => unknown>(handler: F): F =>
   context.bind(context.active(), handler);

@@ -127,7 +127,9 @@ export class IdempotencyService extends Repetitions {
       }
     }
     const note = (noted: Promise<void>): Promise<void> =>
-      noted.catch((error: unknown) => this.logger.warn({ err: error }, 'what became of a request was not noted'));
+      noted.catch((error: unknown) =>
+        this.logger.warn({ err: error }, 'the outcome of an idempotent request was not stored'),
+      );
     try {
       const answer = shownIn(response, await change());
       const kept = Buffer.from(JSON.stringify(answer ?? null), 'utf8');
@@ -150,7 +152,9 @@ export class IdempotencyService extends Repetitions {
     const note = (work: (tx: Tx) => Promise<void>) =>
       this.unitOfWork
         .run(scope, work)
-        .catch((error: unknown) => this.logger.warn({ err: error }, 'what became of a request was not noted'));
+        .catch((error: unknown) =>
+          this.logger.warn({ err: error }, 'the outcome of an idempotent request was not stored'),
+        );
     try {
       const answer = await goOn();
       await note((tx) => keep(tx, answer));

@@ -54,11 +54,11 @@ export class MaintenanceWindow {
    * As last reported by its cluster, whatever was changed by hand; null if it is not synced, or its times
    * move with the clock.
    */
-  @Timestamp({ nullable: true })
-  toldStartTime!: Date | null;
+  @Timestamp({ name: 'told_start_time', nullable: true })
+  reportedStartTime!: Date | null;
 
-  @Timestamp({ nullable: true })
-  toldEndTime!: Date | null;
+  @Timestamp({ name: 'told_end_time', nullable: true })
+  reportedEndTime!: Date | null;
 
   /** By hand; a sync does not undo it while its cluster reports the same window. */
   @Flag({ default: false })

@@ -32,7 +32,7 @@ describe('reports on one activation', () => {
     expect(writes.map(({ report }) => report)).toEqual(['a', 'b', 'a']);
   });
 
-  it('that wait and are equal share one write, which begins after all of them arrived', async () => {
+  it('reports on one activation that wait and are equal share one write, which begins after all of them arrived', async () => {
     const { lanes: all, writes } = lanes();
     const first = all.add('x', 'a');
     const others = Array.from({ length: 500 }, () => all.add('x', 'a'));
@@ -64,7 +64,7 @@ describe('reports on one activation', () => {
     await last;
   });
 
-  it('of different activations do not wait for each other', () => {
+  it('reports on one activation of different activations do not wait for each other', () => {
     const { lanes: all, writes } = lanes();
     void all.add('x', 'a');
     void all.add('y', 'a');
@@ -90,7 +90,7 @@ describe('reports on one activation', () => {
     expect(writes).toHaveLength(3);
   });
 
-  it('that waited are not written in the context of the previous one', async () => {
+  it('reports on one activation that waited are not written in the context of the previous one', async () => {
     const transaction = new AsyncLocalStorage<string>();
     const contexts: (string | undefined)[] = [];
     const all = new ReportLanes<string>(

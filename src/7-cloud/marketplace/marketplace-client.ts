@@ -8,8 +8,8 @@ import { ENVIRONMENT } from '../../1-platform/config/config.module';
 import type { Environment, MarketplaceSettings } from '../../1-platform/config/environment';
 import { ProviderFault, type ProviderFaultKind } from '../instances/providers/instance-provider';
 import { plain, containsSecret } from '../instances/providers/secret-redaction';
+import { ConcurrencyLimit } from './concurrency-limit';
 import { MarketplaceMetrics, type MarketplaceOperation, type MarketplaceOutcome } from './marketplace-metrics';
-import { Turns } from './turns';
 
 /** Resolving, connecting and the handshake. */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -58,7 +58,7 @@ interface Reply {
 export class MarketplaceClient implements OnApplicationShutdown {
   readonly settings: MarketplaceSettings | undefined;
   private readonly agent: Agent | undefined;
-  private readonly turns = new Turns(MAX_CONNECTIONS);
+  private readonly connections = new ConcurrencyLimit(MAX_CONNECTIONS);
 
   constructor(
     @Inject(ENVIRONMENT) { marketplace }: Environment,
@@ -111,11 +111,11 @@ export class MarketplaceClient implements OnApplicationShutdown {
   private async send(ask: MarketplaceAsk, limit: AbortSignal): Promise<unknown> {
     invariant(this.settings, 'the marketplace is asked where there is one');
     // A request that is sent when its time is nearly up would end with an unknown result.
-    if (!(await this.turns.take(this.settings.timeoutMs / 2))) throw new ProviderFault('busy');
+    if (!(await this.connections.take(this.settings.timeoutMs / 2))) throw new ProviderFault('busy');
     try {
       return await this.sendNow(ask, limit);
     } finally {
-      this.turns.giveBack();
+      this.connections.giveBack();
     }
   }
 

@@ -38,7 +38,7 @@ describe('versions of plugins', () => {
     expect(isRange(text)).toBe(false);
   });
 
-  it('that are generated are ordered by their uploads, before every release', () => {
+  it('versions of plugins that are generated are ordered by their uploads, before every release', () => {
     const times = [
       '2026-01-02T03:04:05.006Z',
       '2026-01-02T03:04:05.007Z',

@@ -155,7 +155,7 @@ function addRemove(program: Command, action: Action): void {
 function addCheck(program: Command, action: Action): void {
   program
     .command('check')
-    .description('show what works on this machine, and what mends the rest (3: checkpoints do not work)')
+    .description('show what works on this machine, and how to repair the rest (3: checkpoints do not work)')
     .action(action(async () => (await load<typeof import('./check')>('check')).check));
 }
 

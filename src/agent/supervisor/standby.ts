@@ -41,7 +41,7 @@ export async function orderFrom(input: AsyncIterable<Buffer>): Promise<StandbyOr
   return given === '' ? undefined : orderIn(given);
 }
 
-/** Throws `AgentFailure` if it is none. */
+/** Throws `AgentFailure` if the text is not an order. */
 export function orderIn(given: string): StandbyOrder {
   let order: Partial<StandbyOrder> | null = null;
   try {

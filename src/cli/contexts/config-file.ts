@@ -36,7 +36,7 @@ export function readConfig(path: string, warn: (sentence: string) => void): Conf
     const { mode, size } = statSync(path);
     if (size > MAX_BYTES) throw usage(`The file ${path} is longer than ${MAX_BYTES} bytes.`);
     if ((mode & READ_BY_OTHERS) !== 0)
-      warn(`Others can read the tokens in ${path}. This mends it: chmod 600 '${path}'.`);
+      warn(`Others can read the tokens in ${path}. To repair it: chmod 600 '${path}'.`);
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

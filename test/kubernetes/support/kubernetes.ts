@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { KUBERNETES_PROGRAMS } from '../../support/components';
-import { Daemons, stopDaemon } from '../../support/daemons';
+import { BackgroundPrograms, stopDaemon } from '../../support/background-programs';
 import { eventually } from '../../support/eventually';
 import { freePorts } from '../../support/free-ports';
 import { HollowNodes } from './hollow-nodes';
@@ -25,13 +25,13 @@ export interface KubernetesOptions {
 
 /** A real Kubernetes in one directory, with etcd, on its own ports of the loopback interface. */
 export class Kubernetes {
-  readonly daemons: Daemons;
+  readonly daemons: BackgroundPrograms;
   private apiServer: { process: ChildProcess; args: readonly string[] } | undefined;
   private readonly nodes: RealNode[] = [];
   private port = 0;
 
   private constructor(readonly directory: string) {
-    this.daemons = new Daemons(this.path('log'));
+    this.daemons = new BackgroundPrograms(this.path('log'));
   }
 
   /** If the start fails, it stops everything it started. */

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { promisify } from 'node:util';
-import { stopDaemon } from '../../support/daemons';
+import { stopDaemon } from '../../support/background-programs';
 import { eventually } from '../../support/eventually';
 import { freePorts } from '../../support/free-ports';
 import { PAUSE_IMAGE } from './images';

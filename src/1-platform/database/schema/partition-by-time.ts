@@ -153,7 +153,8 @@ async function inTransaction<T>(runner: QueryRunner, work: () => Promise<T>): Pr
 }
 
 /**
- * The reverse: copies all rows into one table. Others wait meanwhile, so that none of theirs is lost.
+ * The reverse: copies all rows into one table. Other transactions wait for the lock, so no row of theirs is
+ * lost.
  *
  * @param key of the table before
  * @param further statements for its defaults and indexes

@@ -30,7 +30,7 @@ const reported = (id: string, moments: Partial<ReportedMoments>): KnownStart => 
     endedAt: all.endedAt,
     podUid: null,
     podTakenAt: null,
-    toldAt: null,
+    namedAt: null,
     restoreCheckpointPath: null,
     artifactId: null,
     restoreFailedAt: null,
@@ -119,11 +119,12 @@ describe('events of workers', () => {
     expect(after([...events].reverse()).starts).toMatchObject(expected);
   });
 
-  it.each(['worker.stopped', 'worker.failed', 'restore.failed', 'model.ready'])('of kind %s begin no start', (kind) =>
-    expect(after([event(kind, 5)]).starts).toEqual([]),
+  it.each(['worker.stopped', 'worker.failed', 'restore.failed', 'model.ready'])(
+    'events of workers of kind %s begin no start',
+    (kind) => expect(after([event(kind, 5)]).starts).toEqual([]),
   );
 
-  it('of a worker that comes up after one that served or failed begin another start', () => {
+  it('events of workers of a worker that comes up after one that served or failed begin another start', () => {
     for (const over of ['model.ready', 'worker.failed'])
       expect(after([event('worker.scheduled', 1), event(over, 5), event('worker.pulling', 6)]).starts).toHaveLength(2);
     const warms = [event('worker.scheduled', 1), event('model.ready', 5), event('worker.warming', 6)];
@@ -139,11 +140,11 @@ describe('events of workers', () => {
     ];
     for (const order of [events, [...events].reverse()])
       expect(after(order).starts).toMatchObject([
-        { beganAt: at(1), toldAt: at(4), restoreCheckpointPath: '/other', artifactId: null },
+        { beganAt: at(1), namedAt: at(4), restoreCheckpointPath: '/other', artifactId: null },
       ]);
   });
 
-  it('of a pod that stopped before they occurred begin a start that holds no node', () => {
+  it('events of workers of a pod that stopped before they occurred begin a start that holds no node', () => {
     const events = [
       event('worker.stopped', 5, { podUid: 'pod' }),
       event('worker.scheduled', 6, { podUid: 'pod' }),
@@ -179,7 +180,7 @@ describe('events and reports', () => {
       [45, 'second'],
     ] as const)
       expect(after([event('worker.restoring', second, { checkpoint: CHECKPOINT })], starts).starts).toContainEqual(
-        expect.objectContaining({ id, toldAt: at(second) }),
+        expect.objectContaining({ id, namedAt: at(second) }),
       );
   });
 

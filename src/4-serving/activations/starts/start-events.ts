@@ -59,7 +59,7 @@ export interface KnownStart {
   readonly podUid: string | null;
   /** When an event named the pod of a start that had begun without one. */
   readonly podTakenAt: Date | null;
-  readonly toldAt: Date | null;
+  readonly namedAt: Date | null;
   readonly restoreCheckpointPath: string | null;
   readonly artifactId: string | null;
   readonly restoreFailedAt: Date | null;
@@ -142,7 +142,7 @@ function begunBy(event: WorkerEvent, goneAt: Date | null, id: string): KnownStar
     endedAt,
     podUid,
     podTakenAt: null,
-    toldAt: null,
+    namedAt: null,
     restoreCheckpointPath: null,
     artifactId: null,
     restoreFailedAt: null,
@@ -195,7 +195,7 @@ function changed(start: KnownStart, event: WorkerEvent): KnownStart {
   const change: Partial<{ -readonly [K in keyof KnownStart]: KnownStart[K] }> = {};
   if (start.podUid === null && podUid !== null) Object.assign(change, { podUid, podTakenAt: at });
   if (kind === 'worker.scheduled' && !start.beginningSeen) change.beginningSeen = true;
-  if (start.toldAt === null || at >= start.toldAt) Object.assign(change, checkpointOf(start, event));
+  if (start.namedAt === null || at >= start.namedAt) Object.assign(change, checkpointOf(start, event));
   // The first time of each kind counts: a report may have been earlier.
   const isFirst = (known: Date | null): boolean => known === null || at < known;
   if (kind === 'model.ready' && at >= start.beganAt && isFirst(start.readyAt)) change.readyAt = at;
@@ -213,7 +213,7 @@ function checkpointOf(
 ): Partial<KnownStart> {
   if (checkpoint === null) return {};
   return {
-    toldAt: occurredAt,
+    namedAt: occurredAt,
     restoreCheckpointPath:
       checkpoint.path ?? (artifactId === null || artifactId === checkpoint.artifactId ? path : null),
     artifactId: checkpoint.artifactId ?? (path === null || path === checkpoint.path ? artifactId : null),
@@ -290,7 +290,7 @@ class Fold {
     const isKnown = (moment: Date | null): moment is Date => moment !== null && (isLost || moment < since);
     const ifKnown = (moment: Date | null) => (isKnown(moment) ? moment : null);
     this.entry('stands', start.beganAt, () => {
-      const keepsCheckpoint = isKnown(start.toldAt) || start.toldAt === null;
+      const keepsCheckpoint = isKnown(start.namedAt) || start.namedAt === null;
       this.ofStart.set(start.id, start.id);
       this.bound.add(start.id);
       this.put({
@@ -299,7 +299,7 @@ class Fold {
         failedAt: null,
         endedAt: null,
         ...(start.podTakenAt === null || isKnown(start.podTakenAt) ? {} : { podUid: null, podTakenAt: null }),
-        toldAt: ifKnown(start.toldAt),
+        namedAt: ifKnown(start.namedAt),
         restoreCheckpointPath: keepsCheckpoint ? start.restoreCheckpointPath : null,
         artifactId: keepsCheckpoint ? start.artifactId : null,
         restoreFailedAt: ifKnown(start.restoreFailedAt),
@@ -372,7 +372,7 @@ class Fold {
     const id = state?.id ?? this.newId();
     this.ofStart.set(start.id, id);
     this.bound.add(id);
-    const checkpoint = start.toldAt === null ? start : { restoreCheckpointPath: null, artifactId: null };
+    const checkpoint = start.namedAt === null ? start : { restoreCheckpointPath: null, artifactId: null };
     const { beginning: beginningSeen } = reported;
     this.put(
       state
@@ -388,7 +388,7 @@ class Fold {
             endedAt: null,
             podUid: null,
             podTakenAt: null,
-            toldAt: null,
+            namedAt: null,
             restoreCheckpointPath: checkpoint.restoreCheckpointPath,
             artifactId: checkpoint.artifactId,
             restoreFailedAt: null,
@@ -421,7 +421,7 @@ class Fold {
       if (!first) return state;
       const reported = known.map((one) => one.reported).reduce(together, state.reported);
       // The checkpoint named by its pod counts if no event names one.
-      const unnamed = state.toldAt === null && first.toldAt === null;
+      const unnamed = state.namedAt === null && first.namedAt === null;
       const { restoreCheckpointPath, artifactId } = unnamed ? first : state;
       return { ...state, id: first.id, generation: first.generation, restoreCheckpointPath, artifactId, reported };
     });

@@ -51,9 +51,9 @@ export class Start {
   @Text({ nullable: true })
   artifactId!: string | null;
 
-  /** Time of the event that named it; null if only the pod's environment variable does. */
-  @Timestamp({ nullable: true })
-  toldAt!: Date | null;
+  /** Time of the event that named the checkpoint; null if only the pod's environment variable does. */
+  @Timestamp({ name: 'told_at', nullable: true })
+  namedAt!: Date | null;
 
   /** When the restore failed. From then on the worker did not serve the checkpoint's state. */
   @Timestamp({ nullable: true })

@@ -64,7 +64,7 @@ export async function lockActivation(
 
 const COLUMNS = `s.id, s.begun_by as "begunBy", s.generation, s.began_at as "beganAt",
   s.beginning_seen as "beginningSeen", s.ready_at as "readyAt", s.failed_at as "failedAt",
-  s.ended_at as "endedAt", s.pod_uid as "podUid", s.pod_taken_at as "podTakenAt", s.told_at as "toldAt",
+  s.ended_at as "endedAt", s.pod_uid as "podUid", s.pod_taken_at as "podTakenAt", s.told_at as "namedAt",
   s.restore_checkpoint_path as "restoreCheckpointPath", s.artifact_id as "artifactId",
   s.restore_failed_at as "restoreFailedAt", s.reported_began_at, s.beginning_reported, s.reported_ready_at,
   s.reported_failed_at, s.reported_ended_at`;
@@ -164,12 +164,12 @@ const SAVE = statement(
       restore_failed_at, reported_began_at, beginning_reported, reported_ready_at, reported_failed_at,
       reported_ended_at)
     select $org_id, $profile_id, s.id, s."begunBy", coalesce(s.generation, $generation), s."beganAt",
-      s."beginningSeen", s."readyAt", s."failedAt", s."endedAt", s."podUid", s."podTakenAt", s."toldAt",
+      s."beginningSeen", s."readyAt", s."failedAt", s."endedAt", s."podUid", s."podTakenAt", s."namedAt",
       s."restoreCheckpointPath", s."artifactId", s."restoreFailedAt", r."beganAt", r.beginning, r."readyAt",
       r."failedAt", r."endedAt"
     from json_to_recordset($starts::json) as s(id uuid, "begunBy" uuid, generation bigint,
         "beganAt" timestamptz, "beginningSeen" boolean, "readyAt" timestamptz, "failedAt" timestamptz,
-        "endedAt" timestamptz, "podUid" uuid, "podTakenAt" timestamptz, "toldAt" timestamptz,
+        "endedAt" timestamptz, "podUid" uuid, "podTakenAt" timestamptz, "namedAt" timestamptz,
         "restoreCheckpointPath" text, "artifactId" text, "restoreFailedAt" timestamptz, reported json),
       json_to_record(s.reported) as r("beganAt" timestamptz, beginning boolean, "readyAt" timestamptz,
         "failedAt" timestamptz, "endedAt" timestamptz)

@@ -41,7 +41,7 @@ export class GpuHeatmapQuery {
   @Time({ optional: true, description: 'Beginning of the first bin' })
   from?: string;
 
-  @Time({ optional: true, description: 'End of the last bin; by default the end of the bin of now' })
+  @Time({ optional: true, description: 'End of the last bin; by default the end of the current bin' })
   until?: string;
 
   @Int({

@@ -26,21 +26,21 @@ export const seriesOfPods = ({
 }): string => `
   series as materialized (
     select id, metric, container, coalesce(labels ->> 'cpu', 'total') as cpu, pod_uid, namespace, pod_name,
-      node_name, coalesce(pod_uid, concat(namespace, '/', pod_name)) as told_pod
+      node_name, coalesce(pod_uid, concat(namespace, '/', pod_name)) as reported_pod
     from metric_series
     where org_id = $org_id and family = 'pod' and metric = any(${metrics}) and ${sampledSince(since)}
       and (${uids}::text[] is null or pod_uid = any(${uids}) or pod_uid is null)
-  ), pods_told as materialized (
-    select k.told_pod, coalesce(k.pod_uid, m.pod_uid, o.uid) as pod_uid,
+  ), reported_pods as materialized (
+    select k.reported_pod, coalesce(k.pod_uid, m.pod_uid, o.uid) as pod_uid,
       coalesce(k.namespace, m.namespace, o.namespace) as namespace,
       coalesce(k.pod_name, m.pod_name, o.name) as pod_name,
       coalesce(k.node_name, m.node_name, nullif(o.node_name, '')) as node_name,
       case when m.owner_kind is null then o.owner_kind else m.owner_kind end as owner_kind,
       case when m.owner_kind is null then o.owner_name else m.owner_name end as owner_name
     from (
-      select told_pod, max(pod_uid) as pod_uid, max(namespace) as namespace, max(pod_name) as pod_name,
+      select reported_pod, max(pod_uid) as pod_uid, max(namespace) as namespace, max(pod_name) as pod_name,
         max(node_name) as node_name
-      from series group by told_pod
+      from series group by reported_pod
     ) k
     left join lateral (
       select * from metric_pods where org_id = $org_id and pod_uid = k.pod_uid
@@ -59,9 +59,9 @@ export const seriesOfPods = ({
        order by object_created_at desc nulls last limit 1)
     ) o on true
   ), known_pods as materialized (
-    select told_pod, coalesce(pod_uid, told_pod) as pod, coalesce(pod_uid, '') as pod_uid, namespace,
+    select reported_pod, coalesce(pod_uid, reported_pod) as pod, coalesce(pod_uid, '') as pod_uid, namespace,
       pod_name, coalesce(node_name, '') as node_name, owner_kind, owner_name
-    from pods_told
+    from reported_pods
     where (${uids}::text[] is null or pod_uid = any(${uids}))
       and (${node}::text is null or node_name = ${node})
   ), pods_shown as materialized (
@@ -69,7 +69,7 @@ export const seriesOfPods = ({
       max(node_name) as node_name, max(owner_kind) as owner_kind, max(owner_name) as owner_name
     from known_pods group by pod
   ), reported as materialized (
-    select s.id, s.metric, s.container, s.cpu, p.pod from series s join known_pods p using (told_pod)
+    select s.id, s.metric, s.container, s.cpu, p.pod from series s join known_pods p using (reported_pod)
   )`;
 
 /*

@@ -131,7 +131,7 @@ describe('a listing', () => {
     expect(changed[0]).toMatchObject({ phase: 'placed', reason: null, endedAt: null });
   });
 
-  it('that is older than the known state changes nothing', () => {
+  it('a listing that is older than the known state changes nothing', () => {
     const gone = record('gone', { endedAt: NOW });
     const later = record('placed', { seenAt: new Date(NOW.getTime() + 1), providerStatus: 'deleting' });
     const { changed } = listed(
@@ -142,7 +142,7 @@ describe('a listing', () => {
     expect(listed([later], []).changed).toEqual([]);
   });
 
-  it('that lacks a machine only notes its absence', () => {
+  it('a listing that lacks a machine only notes its absence', () => {
     const one = record('placed', { seenAt: ago(10_000), askedAt: ago(10 * UNSURE_FOR_MS) });
     expect(listed([one], []).changed).toEqual([{ ...one, missingSince: NOW }]);
     const missing = { ...one, missingSince: ago(5 * UNSURE_FOR_MS) };
@@ -169,7 +169,7 @@ describe('a listing', () => {
     expect(listed([unlisted], []).changed).toEqual([{ ...unlisted, missingSince: NOW }]);
   });
 
-  it('that is partly unreadable decides nothing about missing machines', () => {
+  it('a listing that is partly unreadable decides nothing about missing machines', () => {
     const known = [
       record('asked', { askedAt: ago(UNSURE_FOR_MS), missingSince: ago(MISSING_FOR_MS) }),
       record('placed', { seenAt: ago(1_000) }),

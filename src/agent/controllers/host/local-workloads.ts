@@ -176,8 +176,8 @@ export class LocalWorkloads {
 const programFile = (): string => process.argv[1] ?? join(__dirname, '../../main.js');
 
 /**
- * Nothing changes what has ended but a new supervisor, and nothing what runs but its supervisor: both write a
- * record. A supervisor that is killed takes its process with it.
+ * Only a new supervisor changes a workload that has ended, and only its supervisor one that runs. Both write
+ * a record. A supervisor that is killed takes its process with it.
  */
 const isStill = ({ status, processStart }: Known): boolean =>
   !isLive(status) ||

@@ -48,8 +48,8 @@ interface Entry {
 /**
  * Remembers which images this machine has hashed, so that it need not hash them before each restore. The
  * kernel gives a file another change time with every change, and programs cannot choose it. So a file of a
- * local file system with the same inode, size and times, in the same boot, has the same bytes. What is not
- * certain, is not known: a record that is old, of another boot or badly signed, and any other file system.
+ * local file system with the same inode, size and times, in the same boot, has the same bytes. Records
+ * that are old, of another boot or badly signed do not count, nor does any other file system.
  */
 export class HashMemory {
   private readonly bootId: string;

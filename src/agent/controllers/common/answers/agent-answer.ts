@@ -10,7 +10,7 @@ export type LineKind = 'progress' | 'other' | 'too long';
 
 /**
  * What `ccp-agent checkpoint`, or `status`, prints elsewhere with --json: documents, one a line. The workload
- * may have written them: only what is as it should be is used.
+ * may have written them, so only valid members are used.
  */
 export class AgentAnswer<T extends CheckpointResult | WorkloadStatus> {
   private last: Readonly<Record<string, unknown>> | undefined;
@@ -39,7 +39,7 @@ export class AgentAnswer<T extends CheckpointResult | WorkloadStatus> {
   get(): T | undefined {
     const { last, command } = this;
     if (last === undefined) return undefined;
-    // A status has the member as well: the failure of its workload, which is none of the question.
+    // A status has the member as well: there it is the failure of the workload, not of the command.
     const isStatus = 'phase' in last;
     if (!isStatus && last.failure) throw new AgentFailure(failureIn(last.failure) ?? UNKNOWN);
     if (command === 'status' && !isStatus) return undefined;

@@ -49,7 +49,7 @@ export function checkpointResultIn(value: unknown): CheckpointResult | undefined
   return { reference, bytes, stages, criu: Object.fromEntries(numbers.slice(0, MAX_ROWS)) };
 }
 
-/** What is read of it is as it should be; the rest may be anything. */
+/** Checks the members that are used. The others may be anything. */
 export function workloadStatusIn(value: unknown): WorkloadStatus | undefined {
   const status = objectIn(value);
   if (!status || !isText(status.phase, MAX_NAME) || !isText(status.uid, MAX_NAME)) return undefined;

@@ -16,7 +16,7 @@ interface Report {
 /** Forwards the progress of one checkpoint: the newest, at most one a second, and one at a time. */
 export class ProgressReports {
   private newest: Report;
-  /** That it waits is what the service assumes. */
+  /** Whether `newest` waits to be sent. The first report need not be: the service assumes it. */
   private unsent = false;
   private sentAt = performance.now();
   private sending: Promise<void> | undefined;

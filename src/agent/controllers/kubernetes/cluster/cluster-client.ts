@@ -221,7 +221,7 @@ export class ClusterClient {
     }
   }
 
-  /** @returns the body of an answer that is none of a failure */
+  /** @returns the body of an answer. Throws if the answer is a failure. */
   private async open(
     asked: Asked,
     { path = [], query = {}, body, contentType, signal }: Wish,

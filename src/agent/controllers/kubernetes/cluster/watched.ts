@@ -69,7 +69,7 @@ export class Watched<T extends KubeObject> {
     return this.listed.promise;
   }
 
-  /** Whether the API server answers: what is here is what it has, but for a moment. */
+  /** Whether the API server answers, so that the local copy lags by a moment only. */
   get isCurrent(): boolean {
     return this.unlisted.size === 0 && this.lost.size === 0;
   }

@@ -215,7 +215,8 @@ export class ProfileWorkers {
     worker.over
       .then((end) => this.ended(worker, end))
       .catch((error: unknown) => {
-        if (!context.signal.aborted) context.log.error({ err: error, uid: record.uid }, 'a worker was lost sight of');
+        if (!context.signal.aborted)
+          context.log.error({ err: error, uid: record.uid }, 'a worker is no longer watched');
       });
   }
 

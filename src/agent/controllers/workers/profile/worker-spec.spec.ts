@@ -87,7 +87,7 @@ describe('A record that somebody else has kept', () => {
     ['is nothing', undefined],
     ['is a text', 'record'],
     ['lacks its uid', { ...record, uid: undefined }],
-    ['has a uid that is none', { ...record, uid: '../../x' }],
+    ['has an invalid uid', { ...record, uid: '../../x' }],
     ['has the name of another worker', { ...record, name: workerName('llama', 2) }],
     ['has another network', { ...record, network: 'none' }],
     ['is restored from nothing', { ...record, from: {} }],

@@ -9,7 +9,7 @@ export interface RowSource<Row> {
   /** Rows that can be scrolled to; rows beyond those that are here are loaded when they become visible. */
   readonly count: number;
   readonly at: (index: number) => Row | undefined;
-  /** Told which rows are visible. */
+  /** Loads what is missing of the visible rows. */
   readonly need: (first: number, last: number) => void;
 }
 

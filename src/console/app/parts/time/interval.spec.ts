@@ -8,7 +8,7 @@ describe('an interval', () => {
     [5_400, '1 h 30 min'],
     [86_400, '1 day'],
     [180_061, '2 days 2 h 1 min 1 s'],
-  ])('of %i seconds is %s', (seconds, words) => {
+  ])('an interval of %i seconds is %s', (seconds, words) => {
     expect(interval(seconds)).toBe(words);
   });
 });

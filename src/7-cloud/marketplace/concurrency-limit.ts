@@ -1,5 +1,5 @@
 /** Limits concurrency; later callers wait in order of arrival. */
-export class Turns {
+export class ConcurrencyLimit {
   private readonly waiting = new Set<() => void>();
   private taken = 0;
 

@@ -6,7 +6,7 @@ import { find } from './components';
 const STOP_TIMEOUT_MS = 15_000;
 
 /** Programs that a test starts and stops. What each prints is in a file. */
-export class Daemons {
+export class BackgroundPrograms {
   private readonly started: ChildProcess[] = [];
 
   /** @param directory of the files with what they print */
