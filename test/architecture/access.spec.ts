@@ -139,7 +139,7 @@ describe('the access to an operation', () => {
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it.each(named(described))('of %s is declared as the rules say', (_id, operation) => {
+  it.each(named(described))('the access to an operation of %s is declared as the rules say', (_id, operation) => {
     expect([...operation.roles].sort()).toEqual(rolesByHand(operation).sort());
     expect(operation.scope).toBe(PLATFORM.includes(operation.id) ? 'platform' : undefined);
   });
@@ -169,7 +169,7 @@ describe('the access to an operation', () => {
       return caller.send(method, filled, requestBody ? {} : undefined, {});
     };
 
-    it.each(named(described))('for %s', async (id, operation) => {
+    it.each(named(described))('is enforced for %s', async (id, operation) => {
       const nobody = await call(service.as(undefined), operation);
       if (operation.roles.length === 0 && PUBLIC.includes(id)) expect(nobody.status).not.toBe(401);
       else expect([nobody.status, nobody.body.code]).toEqual([401, 'unauthenticated']);

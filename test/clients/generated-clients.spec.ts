@@ -76,7 +76,7 @@ describe('a client generated from the description', () => {
   ];
 
   it.each(GENERATORS)(
-    'by %s compiles strictly and works',
+    'a client generated from the description by %s compiles strictly and works',
     async (generator, client, command, [flag = '', output = '', ...more]) => {
       await run(command, [...more, DESCRIPTION, flag, join(directory, output)]);
       expect(await compile(client)).toBe('');

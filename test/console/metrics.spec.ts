@@ -227,7 +227,7 @@ describeWith(['Chromium'], 'the metrics of the console', () => {
     await tab.page.getByText('Pods that used most CPU time').waitFor();
   });
 
-  it('say what there is none of, what is not allowed, and what failed', async () => {
+  it('show that there are no metrics, that they are not allowed, and that they failed', async () => {
     const fresh = await service.organisation();
     const tab = await open(fresh.viewer.token);
     for (const [path, text] of [

@@ -16,7 +16,7 @@ const ONLY_LONG = {
   'test/console/cloud.spec.ts': /shows a failure with its code/,
   'test/console/experiments.spec.ts': /say who may end them|(thin|linked)\S* shows what/,
   'test/console/insight.spec.ts': /(costs-by-day|tokens) shows what/,
-  'test/console/metrics.spec.ts': /say what there is none of|metrics-(table|long) shows what/,
+  'test/console/metrics.spec.ts': /show that there are no metrics|metrics-(table|long) shows what/,
   'test/console/models.spec.ts': /(starts|retention) shows what/,
   'test/console/pages.spec.ts':
     /(failed-operations|overlapping-operation|silent-cluster|slurm-cluster|slurm-job) shows what/,

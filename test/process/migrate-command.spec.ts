@@ -81,7 +81,7 @@ describe('npm run migrate', () => {
       1,
       /^the database cannot be used/,
     ],
-    ['a port that is none', [], { DATABASE_URL, PORT: 'http' }, 1, /PORT/],
+    ['an invalid port', [], { DATABASE_URL, PORT: 'http' }, 1, /PORT/],
     ['an unknown option', ['--now'], { DATABASE_URL }, 2, /--now[^]*--wait/],
   ])('refuses %s', async (_, args, variables, code, sentence) => {
     const ran = await migrate(args, variables);

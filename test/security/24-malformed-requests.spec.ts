@@ -53,7 +53,7 @@ describe('a malformed request', () => {
     expect((await service.admin.get('/v1/user')).status).toBe(200);
   });
 
-  it('of each kind was tried', () => {
+  it('a malformed request of each kind was tried', () => {
     const attack = 'requests that proxies and servers might read differently';
     recordFigure({
       row: 24,

@@ -88,7 +88,7 @@ describe('readJob', () => {
     ['deleted while running', [], deletion, 'Terminating', false],
     ['deleted after its end', [['Complete', 'True']], deletion, 'Complete', true],
     ['deleted after its failure', [['Failed', 'True']], deletion, 'Failed', true],
-  ])('%s', (_case, conditions, metadata, status, deleted) =>
+  ])('readJob %s', (_case, conditions, metadata, status, deleted) =>
     expect(readJob(buildJob('j', { metadata: { ...metadata }, status: withConditions(...conditions) }))).toMatchObject({
       status,
       deleted,

@@ -6,7 +6,7 @@ describeWithSamples('the inventory, as Slurm prints it', () => {
   const partitions = (file: string) => (sample(file) as { partitions: unknown[] }).partitions.map(readSlurmPartition);
   const clusters = (file: string) => (sample(file) as { clusters: unknown[] }).clusters.map(readSlurmCluster);
 
-  it.each(['slurm-nodes.json', 'slurm-cli-sinfo.json'])('nodes of 22.05 (%s)', (file) =>
+  it.each(['slurm-nodes.json', 'slurm-cli-sinfo.json'])('reads the nodes of Slurm 22.05 (%s)', (file) =>
     expect(nodes(file)).toMatchObject([
       { name: 'n1', status: 'MIXED', cpus: 2, memory: 8000, partitions: ['gpu', 'urgent'], alloc_cpus: 1 },
       { name: 'n2', status: 'IDLE', cpus: 2, memory: 8000, alloc_cpus: 0, alloc_memory: 0 },
@@ -14,14 +14,14 @@ describeWithSamples('the inventory, as Slurm prints it', () => {
     ]),
   );
 
-  it.each(['slurm24-v0.0.40-nodes.json', 'slurm24-v0.0.42-nodes.json'])('nodes of 24.11 (%s)', (file) =>
+  it.each(['slurm24-v0.0.40-nodes.json', 'slurm24-v0.0.42-nodes.json'])('reads nodes of 24.11 (%s)', (file) =>
     expect(nodes(file)).toMatchObject([
       { name: 'n1', status: 'ALLOCATED', cpus: 2, memory: 8000, alloc_memory: 256 },
       { name: 'n2', status: 'ALLOCATED', cpus: 2, memory: 8000, partitions: ['gpu'] },
     ]),
   );
 
-  it('nodes of 25.11', () =>
+  it('reads nodes of 25.11', () =>
     expect(nodes('slurm-25.11/nodes.json')).toMatchObject([
       {
         ...{ name: 'cpu-1', status: 'IDLE+DRAIN', cpus: 2, memory: 8000, partitions: ['cpu'], reason: 'disk check' },
@@ -51,18 +51,19 @@ describeWithSamples('the inventory, as Slurm prints it', () => {
     ...more,
   });
 
-  it('partitions of 22.05', () =>
+  it('reads partitions of 22.05', () =>
     expect(partitions('slurm-partitions.json')).toEqual([
       partition('gpu', 'n[1-2]', 2, 4, -1, { is_default: true }),
       partition('cpu', 'n3', 1, 2, 1440),
       partition('urgent', 'n[1-2]', 2, 4, 120, { priority_tier: 10 }),
     ]));
 
-  it.each(['slurm24-v0.0.40-partitions.json', 'slurm24-v0.0.42-partitions.json'])('partitions of 24.11 (%s)', (file) =>
-    expect(partitions(file)).toEqual([partition('gpu', 'n[1-2]', 2, 4, -1)]),
+  it.each(['slurm24-v0.0.40-partitions.json', 'slurm24-v0.0.42-partitions.json'])(
+    'reads partitions of 24.11 (%s)',
+    (file) => expect(partitions(file)).toEqual([partition('gpu', 'n[1-2]', 2, 4, -1)]),
   );
 
-  it('partitions of 25.11', () =>
+  it('reads partitions of 25.11', () =>
     expect(partitions('slurm-25.11/partitions.json')).toEqual([
       partition('gpu', 'gpu-[1-2]', 2, 4, 10_080),
       partition('urgent', 'gpu-[1-2]', 2, 4, 120, { priority_tier: 10 }),

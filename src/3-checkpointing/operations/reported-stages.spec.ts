@@ -8,46 +8,52 @@ const names = (report: unknown) => readReport(report, 'checkpoint').stages.map((
 describeWithSamples('statistics of CRIU', () => {
   const lines = sampleLines('criu-stats.jsonl');
 
-  it.each(lines.map((line) => [line.resident_mb as number, line]))('of a dump of %i MiB', (_size, line) => {
-    const { dump } = line;
-    // As printed by `crit show stats-dump`.
-    const shown = { magic: 'STATS', entries: [{ dump }] };
-    for (const report of [dump, shown, { criu: shown }, [{ anything: 1 }, { deep: { er: [shown] } }]]) {
-      expect(readReport(report, 'checkpoint')).toEqual({
-        source: 'criu',
-        durationNs: (dump.freezing_time + dump.frozen_time) * 1_000,
-        pauseNs: dump.frozen_time * 1_000,
-        physicalBytes: dump.pages_written * 4_096,
-        logicalBytes: (dump.pages_written + dump.pages_skipped_parent) * 4_096,
-        stages: [
-          ['freeze', dump.freezing_time, 0, 0],
-          ['frozen', dump.frozen_time, 0, 0],
-          ['memdump', dump.memdump_time, dump.pages_scanned, 0],
-          ['memwrite', dump.memwrite_time, 0, dump.pages_written],
-        ].map(([stage, us, pagesIn, pagesOut]) => ({
-          stage,
-          durationNs: us * 1_000,
-          bytesIn: pagesIn * 4_096,
-          bytesOut: pagesOut * 4_096,
-          result: 'succeeded',
-          reason: '',
-        })),
-      });
-    }
-  });
+  it.each(lines.map((line) => [line.resident_mb as number, line]))(
+    'statistics of CRIU of a dump of %i MiB',
+    (_size, line) => {
+      const { dump } = line;
+      // As printed by `crit show stats-dump`.
+      const shown = { magic: 'STATS', entries: [{ dump }] };
+      for (const report of [dump, shown, { criu: shown }, [{ anything: 1 }, { deep: { er: [shown] } }]]) {
+        expect(readReport(report, 'checkpoint')).toEqual({
+          source: 'criu',
+          durationNs: (dump.freezing_time + dump.frozen_time) * 1_000,
+          pauseNs: dump.frozen_time * 1_000,
+          physicalBytes: dump.pages_written * 4_096,
+          logicalBytes: (dump.pages_written + dump.pages_skipped_parent) * 4_096,
+          stages: [
+            ['freeze', dump.freezing_time, 0, 0],
+            ['frozen', dump.frozen_time, 0, 0],
+            ['memdump', dump.memdump_time, dump.pages_scanned, 0],
+            ['memwrite', dump.memwrite_time, 0, dump.pages_written],
+          ].map(([stage, us, pagesIn, pagesOut]) => ({
+            stage,
+            durationNs: us * 1_000,
+            bytesIn: pagesIn * 4_096,
+            bytesOut: pagesOut * 4_096,
+            result: 'succeeded',
+            reason: '',
+          })),
+        });
+      }
+    },
+  );
 
-  it.each(lines.map((line) => [line.resident_mb as number, line]))('of a restore of %i MiB', (_size, { restore }) => {
-    const bytes = restore.pages_restored * 4_096;
-    const durationNs = restore.restore_time * 1_000;
-    expect(readReport({ magic: 'STATS', entries: [{ restore }] }, 'restore')).toEqual({
-      source: 'criu',
-      durationNs,
-      pauseNs: 0,
-      physicalBytes: bytes,
-      logicalBytes: bytes,
-      stages: [{ stage: 'restore', durationNs, bytesIn: bytes, bytesOut: 0, result: 'succeeded', reason: '' }],
-    });
-  });
+  it.each(lines.map((line) => [line.resident_mb as number, line]))(
+    'statistics of CRIU of a restore of %i MiB',
+    (_size, { restore }) => {
+      const bytes = restore.pages_restored * 4_096;
+      const durationNs = restore.restore_time * 1_000;
+      expect(readReport({ magic: 'STATS', entries: [{ restore }] }, 'restore')).toEqual({
+        source: 'criu',
+        durationNs,
+        pauseNs: 0,
+        physicalBytes: bytes,
+        logicalBytes: bytes,
+        stages: [{ stage: 'restore', durationNs, bytesIn: bytes, bytesOut: 0, result: 'succeeded', reason: '' }],
+      });
+    },
+  );
 
   it('a line with both is read by its operation', () => {
     expect(readReport(lines[0], 'checkpoint').durationNs).toBe((186 + 18_786) * 1_000);
@@ -80,11 +86,11 @@ describe('unusual statistics of CRIU', () => {
     ['65536', 4_096],
     [2 ** 21, 4_096],
     [NaN, 4_096],
-  ])('with the page size %p use %i', (reported, used) => {
+  ])('unusual statistics of CRIU with the page size %p use %i', (reported, used) => {
     expect(readReport({ page_size: reported, dump }, 'checkpoint').physicalBytes).toBe(10 * used);
   });
 
-  it('with an invalid count ignore it', () => {
+  it('unusual statistics of CRIU with an invalid count ignore it', () => {
     const hostile = {
       freezing_time: -5,
       frozen_time: '9',
@@ -102,7 +108,7 @@ describe('unusual statistics of CRIU', () => {
     });
   });
 
-  it('with integers that a double rounds ignore them, and bound huge ones', () => {
+  it('unusual statistics of CRIU with integers that a double rounds ignore them, and bound huge ones', () => {
     const raw = parseJson('{"frozen_time": 123456789012345678901, "pages_written": 9007199254740991}');
     expect(readReport(raw, 'checkpoint')).toMatchObject({ pauseNs: 0, physicalBytes: Number.MAX_SAFE_INTEGER });
   });
@@ -163,7 +169,7 @@ describe('profiling trees', () => {
     ]);
   });
 
-  it('without components last as long as their root', () => {
+  it('profiling trees without components last as long as their root', () => {
     expect(readReport({ name: 'x', duration: 42, io: 7, components: [] }, 'checkpoint')).toEqual({
       ...NOTHING,
       source: 'profile',
@@ -197,14 +203,14 @@ describe('profiling trees', () => {
     ]);
   });
 
-  it('that are closer to the root win', () => {
+  it('profiling trees that are closer to the root win', () => {
     expect(names([{ deep: { components: [{ name: 'low' }] } }, { components: [{ name: 'high' }] }])).toEqual(['high']);
   });
 });
 
 describe('reports without stages', () => {
   it.each([undefined, null, 0, NaN, '', 'text', true, [], {}, [[]], { info: 'x' }, parseJson('12345678901234567890')])(
-    '%p',
+    'reports without stages %p',
     (report) => {
       expect(readReport(report, 'checkpoint')).toEqual(NOTHING);
       expect(readReport(report, 'restore')).toEqual(NOTHING);

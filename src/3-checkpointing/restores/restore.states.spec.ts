@@ -26,20 +26,23 @@ describe('events in any order and number', () => {
     ['no end', undefined, 'started'],
     ['a success first', 'restore_success', 'succeeded'],
     ['an error first', 'restore_error', 'failed'],
-  ] as const)('with %s give one record for each set of kinds', (_name, first, status) => {
-    const records = new Map<string, object>();
-    const matching = all.filter((sequence) => sequence.find((kind) => kind !== 'restore_start') === first);
-    expect(matching.length).toBeGreaterThan(0);
-    for (const sequence of matching) {
-      const events = stored(sequence);
-      const kinds = KINDS.filter((kind) => sequence.includes(kind)).join();
-      const record = { status: restoreStatus(events), members: mergeMembers(events) };
-      expect(record.status).toBe(status);
-      expect(record).toEqual(records.get(kinds) ?? record);
-      records.set(kinds, record);
-    }
-    expect(records.size).toBe(first === undefined ? 1 : 4);
-  });
+  ] as const)(
+    'events in any order and number with %s give one record for each set of kinds',
+    (_name, first, status) => {
+      const records = new Map<string, object>();
+      const matching = all.filter((sequence) => sequence.find((kind) => kind !== 'restore_start') === first);
+      expect(matching.length).toBeGreaterThan(0);
+      for (const sequence of matching) {
+        const events = stored(sequence);
+        const kinds = KINDS.filter((kind) => sequence.includes(kind)).join();
+        const record = { status: restoreStatus(events), members: mergeMembers(events) };
+        expect(record.status).toBe(status);
+        expect(record).toEqual(records.get(kinds) ?? record);
+        records.set(kinds, record);
+      }
+      expect(records.size).toBe(first === undefined ? 1 : 4);
+    },
+  );
 
   it('give precedence to the first end over a contradicting one, and to both over the start', () => {
     const events = stored(['restore_error', 'restore_start', 'restore_success']);
@@ -54,14 +57,14 @@ describe('members', () => {
   const events = (...bodies: Record<string, unknown>[]): StoredEvent[] =>
     bodies.map((body, i) => ({ kind: KINDS[i] as RestoreEventKind, body, received_at: new Date(i) }));
 
-  it('that are empty do not hide known values', () => {
+  it('members that are empty do not hide known values', () => {
     expect(mergeMembers(events({ action_id: 'a', note: '' }, { action_id: '', note: '' }))).toEqual({
       action_id: 'a',
       note: '',
     });
   });
 
-  it('that are false or 0 count as values', () => {
+  it('members that are false or 0 count as values', () => {
     expect(mergeMembers(events({ flag: true, n: 5 }, { flag: false, n: 0 }))).toEqual({ flag: false, n: 0 });
   });
 

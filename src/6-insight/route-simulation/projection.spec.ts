@@ -25,7 +25,7 @@ describe('a projection', () => {
     ["after the route's maximal wait", { deadlineMs: 60_000, queueTimeoutMs: 1_000 }, [0, 0.4]],
     ["before the route's maximal wait, without another target", { deadlineMs: 1_000, hasFallback: false }, [0.4, 0]],
     ['at once', { deadlineMs: 0 }, [0.4, 0.4]],
-  ])('with a deadline %s has the right rates', (_what, load, [missed, fallback]) => {
+  ])('a projection with a deadline %s has the right rates', (_what, load, [missed, fallback]) => {
     const { deadlineMissRate, fallbackRate } = of({}, load);
     expect(deadlineMissRate).toBeCloseTo(missed, 12);
     expect(fallbackRate).toBeCloseTo(fallback, 12);

@@ -180,7 +180,7 @@ describe('states', () => {
     ['', ''],
   ])('%j is %j', (state, name) => expect(stateName(state)).toBe(name));
 
-  it('that differ by a sign are one state', () => {
+  it('states that differ by a sign are one state', () => {
     const rows = ['idle', 'idle*', 'idle~'].map((state, place) =>
       row('slurm_node_count_per_state', 10 ** place, { state }),
     );
@@ -213,5 +213,7 @@ describe('states', () => {
       { future: 1, unknown: 2 },
       { future: 1, unknown: 2 },
     ],
-  ])('of Slurm itself, %j, count each node once: %j', (reported, counted) => expect(own(reported)).toEqual(counted));
+  ])('states of Slurm itself, %j, count each node once: %j', (reported, counted) =>
+    expect(own(reported)).toEqual(counted),
+  );
 });

@@ -48,7 +48,7 @@ describe('The settings of the agent', () => {
   });
 
   it.each([
-    ['an address that is none', { url: 'nowhere' }],
+    ['an invalid address', { url: 'nowhere' }],
     ['an address with a password', { url: 'http://a:b@host' }],
     ['no dumps at all', { parallelDumps: '0' }],
     ['half a dump', { parallelDumps: '1.5' }],

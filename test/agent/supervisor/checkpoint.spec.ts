@@ -307,12 +307,12 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
   });
 
   describe('is not restored', () => {
-    it('if it does not exist', async () => {
+    it('is not restored if it does not exist', async () => {
       const missing = join(agent.store, 'checkpoints', randomUUID());
       expect((await agent.run('missing', [], ['--restore', missing]).ended).code).toBe(4);
     });
 
-    it('if another command is wanted', async () => {
+    it('is not restored if another command is wanted', async () => {
       await count('other');
       const { reference } = await agent.checkpoint('other');
       const refused = await agent.run('other-2', ['sleep', '1'], ['--restore', reference]).ended;
@@ -328,7 +328,7 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
       ['one byte more', (path: string) => appendFileSync(path, 'x')],
       ['one byte less', (path: string) => truncateSync(path, readFileSync(path).length - 1)],
       ['no such file', (path: string) => rmSync(path)],
-    ])('if an image has %s', async (_, damage) => {
+    ])('is not restored if an image has %s', async (_, damage) => {
       await count('damaged');
       const { reference } = await agent.checkpoint('damaged');
       damage(join(reference, 'images/files.img'));

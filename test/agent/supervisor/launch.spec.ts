@@ -181,8 +181,8 @@ describeWith(['CRIU'], 'A supervisor', () => {
   it.each([
     ['an unknown option', ['run', '--unknown'], 2],
     ['no command', ['run', '--name', 'x'], 2],
-    ['a name that is none', ['run', '--name', 'Not_A_Name', '--', 'true'], 2],
-    ['a signal that is none', ['run', '--notify-signal', 'SIGNONE', '--', 'true'], 2],
+    ['an invalid name', ['run', '--name', 'Not_A_Name', '--', 'true'], 2],
+    ['an unknown signal', ['run', '--notify-signal', 'SIGNONE', '--', 'true'], 2],
     ['a workload that never was', ['status', 'never'], 4],
     ['the version', ['--version'], 0],
     ['help', ['run', '--help'], 0],

@@ -102,7 +102,7 @@ describeWith(['CRIU'], 'A supervised workload with a network of its own', () => 
       expect(await networkOf('inside')).toEqual({ mode: 'isolated', port: null, published: null });
     });
 
-    it('unless that is in use, and then nothing starts', async () => {
+    it('is reached at the address in its status unless that is in use, and then nothing starts', async () => {
       const other = createServer().listen(0, '127.0.0.1');
       await once(other, 'listening');
       const { port } = other.address() as AddressInfo;
@@ -132,7 +132,7 @@ describeWith(['CRIU'], 'A supervised workload with a network of its own', () => 
       expect(refused.err).toContain('This machine does not have the address 192.0.2.1');
     });
 
-    it('and a workload in the network of the host has none', async () => {
+    it('a workload in the network of the host has no address in its status', async () => {
       const supervisor = agent.run('host', ['sh', '-c', 'echo "$PORT up"; exec sleep 1000']);
       await supervisor.printed(/up$/);
       expect(await networkOf('host')).toEqual({ mode: 'host', port: null, published: null });
@@ -221,7 +221,7 @@ describeWith(['CRIU'], 'A supervised workload with a network of its own', () => 
   });
 
   describe('is checkpointed and restored', () => {
-    it('as three copies at once, beside each other on one port of their own, each with its own memory', async () => {
+    it('is restored as three copies at once, each on the same port in a network of its own, with its own memory', async () => {
       const original = await serve('original');
       const { secret } = await count(await portOf('original'));
       const idle = await open(await portOf('original'), 'echo');
@@ -257,7 +257,7 @@ describeWith(['CRIU'], 'A supervised workload with a network of its own', () => 
       expect(await count(await portOf('four'))).toEqual({ secret, counted: 9 });
     });
 
-    it('with an end of the connections that it had', async () => {
+    it('is checkpointed and restored with an end of the connections that it had', async () => {
       await serve('ends');
       const port = await portOf('ends');
       const socket = await open(port, 'echo');
@@ -268,7 +268,7 @@ describeWith(['CRIU'], 'A supervised workload with a network of its own', () => 
       expect(await count(await portOf('ends-2'))).toMatchObject({ counted: 1 });
     });
 
-    it('on SIGTERM within the grace period, and by itself afterwards', async () => {
+    it('is checkpointed and restored on SIGTERM within the grace period, and by itself afterwards', async () => {
       const options = ['--publish', '0', '--checkpoint-on-term', '--grace', '60'];
       const first = await serve('term', options);
       const { secret } = await count(await portOf('term'));
@@ -278,7 +278,7 @@ describeWith(['CRIU'], 'A supervised workload with a network of its own', () => 
       expect(await count(await portOf('term'))).toEqual({ secret, counted: 2 });
     });
 
-    it('but not in the network of the host, and a workload of the host not in its own', async () => {
+    it('is not restored in the network of the host, nor a workload of the host in its own', async () => {
       await serve('isolated');
       const isolated = await agent.checkpoint('isolated');
       const plain = agent.run('plain', ['sh', '-c', 'echo up; exec sleep 1000']);

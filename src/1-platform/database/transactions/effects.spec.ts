@@ -36,7 +36,7 @@ describe('notifications', () => {
   class Changed extends InTransaction<string> {}
   class Committed extends AfterCommit<string> {}
 
-  it('inside a transaction reach observers in turn, and end at the first error', async () => {
+  it('notifications inside a transaction reach observers in turn, and end at the first error', async () => {
     const seen: string[] = [];
     const changed = new Changed([
       { observe: (_tx, notice) => Promise.resolve(void seen.push(`first ${notice}`)) },
@@ -47,7 +47,7 @@ describe('notifications', () => {
     expect(seen).toEqual(['first pod']);
   });
 
-  it('after a commit reach all observers, and never fail', async () => {
+  it('notifications after a commit reach all observers, and never fail', async () => {
     const { logged, logger } = recordingLogger();
     const seen: string[] = [];
     const refused = new Error('refused');

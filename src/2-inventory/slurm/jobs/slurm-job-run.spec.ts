@@ -33,18 +33,21 @@ describeWithSamples('records of squeue and sacct for one job', () => {
   it.each([
     ['22.05', OLD],
     ['25.11', [...NEW, 'slurm-25.11/job-requeued.json']],
-  ])('of %s lead to the same row in any order, however often they are repeated', (_release, files) => {
-    let several = 0;
-    for (const [, records] of recordsByJob(...files)) {
-      const row = rowOf(...records);
-      if (records.length > 1) several++;
-      for (const order of permutations(records)) {
-        expect(rowOf(...order)).toEqual(row);
-        expect(rowOf(...order, ...records)).toEqual(row);
+  ])(
+    'records of squeue and sacct for one job of %s lead to the same row in any order, however often they are repeated',
+    (_release, files) => {
+      let several = 0;
+      for (const [, records] of recordsByJob(...files)) {
+        const row = rowOf(...records);
+        if (records.length > 1) several++;
+        for (const order of permutations(records)) {
+          expect(rowOf(...order)).toEqual(row);
+          expect(rowOf(...order, ...records)).toEqual(row);
+        }
       }
-    }
-    expect(several).toBeGreaterThan(5);
-  });
+      expect(several).toBeGreaterThan(5);
+    },
+  );
 
   const row = (files: string[], jobId: number) =>
     rowOf(
@@ -210,7 +213,7 @@ describe('the state of a job', () => {
     ['FAILED', 3, 4, 4],
     ['FAILED', 0, 0, 0],
     ['COMPLETED', 1, 0, 0],
-  ])('that is %s: with the exit codes %d and then %d shows %d', (status, first, second, shown) => {
+  ])('the state of a job that is %s: with the exit codes %d and then %d shows %d', (status, first, second, shown) => {
     const record = (exit_code: number) => ({ ...full, status, exit_code });
     expect(rowOf(record(first), record(second)).exit_code).toBe(shown);
   });

@@ -28,7 +28,7 @@ describe('readHostlist', () => {
     ['n1-2]', undefined],
     ['n[[1]]', undefined],
     ['n[1]]', undefined],
-  ])('%s', (text, names) => expect(expand(text, BOUNDS)).toEqual(names));
+  ])('readHostlist %s', (text, names) => expect(expand(text, BOUNDS)).toEqual(names));
 
   it.each<[string, number, number]>([
     ['', 0, 0],

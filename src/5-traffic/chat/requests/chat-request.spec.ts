@@ -38,7 +38,7 @@ describe('a chat request', () => {
     ['"max_tokens":null,"max_completion_tokens":null,"n":null', 1_024],
     ['"n":2', 2_048],
     ['"max_tokens":1.0', 1],
-  ])('of %s may take %i tokens', (members, maxTokens) => {
+  ])('a chat request of %s may take %i tokens', (members, maxTokens) => {
     expect(read(`{"model":"m",${members}}`).maxTokens).toBe(maxTokens);
   });
 
@@ -163,18 +163,21 @@ describe('a large request', () => {
     ['900,000 short texts', 'chat', `{"model":"m","x":${list(900_000, '"abcdefghij"')},"stream":true}`],
     ['a text of 12 MB', 'chat', `{"model":"m","x":"${'é'.repeat(6_000_000)}","stream":true}`],
     ['options of 2 MB', 'completions', `{"model":"m","stream":true,"stream_options":{"x":${list(900_000)}}}`],
-  ])('of %s is read while other work goes on, and reaches the worker as it was written', async (_, endpoint, text) => {
-    const { request, turns } = await readBeside(endpoint, text);
-    // If it were read at once, the event loop would turn once.
-    expect(turns).toBeGreaterThanOrEqual(2);
-    expect([request.model, request.stream, request.wantsUsage]).toEqual(['m', true, false]);
-    const usage = '"include_usage":true';
-    const sent = text.replace('"m"', '"exact"').slice(0, -1);
-    const expected = text.includes('stream_options')
-      ? `${sent.slice(0, -1)},${usage}}}`
-      : `${sent},"stream_options":{${usage}}}`;
-    expect(request.bodyFor('exact').equals(Buffer.from(expected))).toBe(true);
-  });
+  ])(
+    'a large request of %s is read while other work goes on, and reaches the worker as it was written',
+    async (_, endpoint, text) => {
+      const { request, turns } = await readBeside(endpoint, text);
+      // If it were read at once, the event loop would turn once.
+      expect(turns).toBeGreaterThanOrEqual(2);
+      expect([request.model, request.stream, request.wantsUsage]).toEqual(['m', true, false]);
+      const usage = '"include_usage":true';
+      const sent = text.replace('"m"', '"exact"').slice(0, -1);
+      const expected = text.includes('stream_options')
+        ? `${sent.slice(0, -1)},${usage}}}`
+        : `${sent},"stream_options":{${usage}}}`;
+      expect(request.bodyFor('exact').equals(Buffer.from(expected))).toBe(true);
+    },
+  );
 
   it('is built for each attempt without being read again', async () => {
     const { request } = await readBeside('chat', `{"x":${list(900_000)},"model":"m","stream":true}`);
@@ -204,7 +207,7 @@ describe('a large request', () => {
     [`,"stream_options":${list(2)}}`, 'stream_options', 'must be an object'],
     [`,"n":${'1'.repeat(60_000)}}`, 'n', 'must be an integer from 1 to 128'],
     [`,"y":${'['.repeat(300)}${']'.repeat(300)}}`, 'body', 'must not be nested deeper than 200 levels'],
-  ])('that ends with %.30s is refused for its %s', async (end, field, message) => {
+  ])('a large request that ends with %.30s is refused for its %s', async (end, field, message) => {
     await expect(readBeside('chat', large(end))).rejects.toMatchObject({ status: 400, errors: [{ field, message }] });
   });
 

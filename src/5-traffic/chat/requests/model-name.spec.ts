@@ -17,7 +17,7 @@ describe('the model that a body names', () => {
     ['{"model":"m', undefined],
     ['', undefined],
     ['hello', undefined],
-  ])('of %s is %j', (body, model) => {
+  ])('the model that a body names of %s is %j', (body, model) => {
     expect(modelName(Buffer.from(body))).toBe(model);
   });
 

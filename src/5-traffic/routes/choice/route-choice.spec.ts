@@ -358,7 +358,7 @@ describe('a request', () => {
     ],
   ];
 
-  it.each(CASES)('%s', (_name, targets, request, choice) => {
+  it.each(CASES)('a request %s', (_name, targets, request, choice) => {
     expect(lineOf(choose(targets, { timeLeftMs: 30_000, ...request }))).toBe(choice);
   });
 });

@@ -171,7 +171,7 @@ describe('a value', () => {
     ['host', 2 ** 63, 2 ** 63],
     ['host', Infinity, null],
     ['slurm', -Infinity, null],
-  ] as const)('of %s, %p is stored as %p', (family, value, stored) => {
+  ] as const)('a value of %s, %p is stored as %p', (family, value, stored) => {
     expect(valueOf(family, value)).toBe(stored);
   });
 });
@@ -193,7 +193,7 @@ describeWithSamples('pages of real exporters', () => {
     ['dcgm-exporter-l4-full.prom', { gpu: 6, unmapped: 17 }],
     ['kubelet-cadvisor.prom', { pod: 12, sandbox: 6, cgroup: 2, unmapped: 402 }],
     ['slurm-25.11-nodes.prom', { slurm: 52 }],
-  ])('%s', (file, expected) => {
+  ])('pages of real exporters %s', (file, expected) => {
     expect(counts(file)).toEqual(expected);
   });
 

@@ -239,7 +239,7 @@ describe('the audit trail', () => {
   });
 
   describe('filters', () => {
-    it('by time, bounds included', async () => {
+    it('filters by time, bounds included', async () => {
       const all = await entries();
       const pivot = all[Math.floor(all.length / 2)]?.occurred_at ?? '';
       expect(await entries(`&since=${encodeURIComponent(pivot)}`)).toEqual(
@@ -254,14 +254,14 @@ describe('the audit trail', () => {
       );
     });
 
-    it('by actor', async () => {
+    it('filters by actor', async () => {
       const actor = await idOf(org.controller);
       const found = await entries(`&actor=${actor}`);
       expect(found.length).toBeGreaterThan(5);
       expect(found).toEqual((await entries()).filter((entry) => entry.actor_id === actor));
     });
 
-    it('by the kind or the id of the changed resource', async () => {
+    it('filters by the kind or the id of the changed resource', async () => {
       const all = await entries();
       expect(await entries('&resource=restore')).toEqual(all.filter((entry) => entry.resource_type === 'restore'));
       const found = await entries(`&resource=${known.checkpointId}`);
@@ -269,7 +269,7 @@ describe('the audit trail', () => {
       expect(found).toEqual(all.filter((entry) => entry.resource_id === known.checkpointId));
     });
 
-    it('by several conditions at once, which may match nothing', async () => {
+    it('filters by several conditions at once, which may match nothing', async () => {
       const actor = await idOf(org.operator);
       const found = await entries(`&actor=${actor}&resource=cluster`);
       expect(found.length).toBeGreaterThan(0);
@@ -278,7 +278,7 @@ describe('the audit trail', () => {
       expect(await entries(`&resource=${encodeURIComponent("' or true --")}`)).toEqual([]);
     });
 
-    it('and returns the result page by page', async () => {
+    it('returns the filtered entries page by page', async () => {
       const all = await entries();
       const first = await org.operator.get('/v1/audit?limit=3');
       expect(first.body).toEqual(all.slice(0, 3));

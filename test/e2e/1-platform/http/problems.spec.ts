@@ -46,38 +46,40 @@ describe('an error response', () => {
   const authorization = () => `Authorization: Bearer ${org.operator.token}`;
 
   describe('has the same shape', () => {
-    it('for 400', async () => isProblem(await org.operator.post('/v1/cluster', {}), 400, 'validation_failed'));
-    it('for 401', async () => isProblem(await service.as(undefined).get('/v1/cluster'), 401, 'unauthenticated'));
-    it('for 403', async () => isProblem(await org.viewer.post('/v1/cluster', {}), 403, 'forbidden'));
-    it('for 404 of a row', async () =>
+    it('has the same shape for 400', async () =>
+      isProblem(await org.operator.post('/v1/cluster', {}), 400, 'validation_failed'));
+    it('has the same shape for 401', async () =>
+      isProblem(await service.as(undefined).get('/v1/cluster'), 401, 'unauthenticated'));
+    it('has the same shape for 403', async () => isProblem(await org.viewer.post('/v1/cluster', {}), 403, 'forbidden'));
+    it('has the same shape for 404 of a row', async () =>
       isProblem(await org.operator.delete(`/v1/cluster/${newId()}`), 404, 'cluster_not_found'));
-    it('for 404 of a path', async () => {
+    it('has the same shape for 404 of a path', async () => {
       for (const path of ['/', '/v1', '/v1/nothing', `/v1/cluster/${newId()}/nothing`, '/v2/cluster'])
         isProblem(await org.operator.get(path), 404, 'not_found');
     });
-    it('for a method that the path does not have', async () => {
+    it('has the same shape for a method that the path does not have', async () => {
       isProblem(await org.operator.send('patch', '/v1/cluster', undefined, {}), 404, 'not_found');
       isProblem(await org.operator.send('delete', '/v1/pods', undefined, {}), 404, 'not_found');
     });
-    it('for 409', async () =>
+    it('has the same shape for 409', async () =>
       isProblem(await service.admin.post('/v1/organisations', { name: 'default' }), 409, 'organisation_exists'));
-    it('for 413', async () => {
+    it('has the same shape for 413', async () => {
       const answer = await org.operator.post('/v1/cluster', { cluster_name: 'x'.repeat(MEBIBYTE) });
       isProblem(answer, 413, 'body_too_large');
     });
-    it('for 415', async () => {
+    it('has the same shape for 415', async () => {
       for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'application/jsonx']) {
         const answer = await org.operator.post('/v1/cluster', '{"cluster_name":"x"}', { 'content-type': type });
         isProblem(answer, 415, 'unsupported_media_type');
         expect(answer.headers.accept).toBe('application/json');
       }
     });
-    it('for 422', async () => {
+    it('has the same shape for 422', async () => {
       const headers = { 'idempotency-key': newId() };
       await org.operator.post('/v1/cluster', { cluster_name: 'a' }, headers);
       isProblem(await org.operator.post('/v1/cluster', { cluster_name: 'b' }, headers), 422, 'idempotency_key_reused');
     });
-    it('for 500, without its cause', async () => {
+    it('has the same shape for 500, without its cause', async () => {
       await service.db.query('alter table clusters rename to clusters_away');
       try {
         const answer = await org.operator.get('/v1/cluster');

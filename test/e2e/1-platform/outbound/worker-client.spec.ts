@@ -134,7 +134,7 @@ describe('the client for workers', () => {
       expect([status, await text(body)]).toEqual([200, 'POST /v1/chat?a=b {"a":1}']);
     });
 
-    it('even if nobody checked the URL before', async () => {
+    it('connects to permitted addresses only even if nobody checked the URL before', async () => {
       const bait = await canary();
       const listed = await worker(answerOk);
       const judge = policy(`127.0.0.1:${listed.port}`);
@@ -161,7 +161,7 @@ describe('the client for workers', () => {
       expect(bait.connections).toBe(0);
     });
 
-    it('with the resolver of the system too', async () => {
+    it('connects to permitted addresses only with the resolver of the system too', async () => {
       const bait = await canary();
       const listed = await worker(answerOk);
       const walled = clientOf(listed);
@@ -182,7 +182,7 @@ describe('the client for workers', () => {
       },
     );
 
-    it('and sends nothing if the connected address turns out to be another one', async () => {
+    it('sends nothing if the connected address turns out to be another one', async () => {
       let heard = 0;
       const listed = await worker(() => heard++);
       const verdicts = [true, false];
@@ -192,7 +192,7 @@ describe('the client for workers', () => {
       expect([verdicts.length, heard]).toEqual([0, 0]);
     });
 
-    it('and follows no redirect', async () => {
+    it('follows no redirect', async () => {
       const bait = await canary();
       const listed = await worker((_, answer) => {
         answer.writeHead(307, { location: `http://127.0.0.1:${bait.port}/` }).end('elsewhere');
@@ -220,7 +220,7 @@ describe('the client for workers', () => {
   });
 
   describe('leaves an address', () => {
-    it('by closing idle connections, and opens a new one for a later request', async () => {
+    it('leaves an address by closing idle connections, and opens a new one for a later request', async () => {
       const listed = await worker(answerOk);
       const calls = clientOf(listed);
       await text((await post(calls, listed.url)).body);
@@ -233,7 +233,7 @@ describe('the client for workers', () => {
       expect(listed.connections).toBe(2);
     });
 
-    it('after the answers that are in progress', async () => {
+    it('leaves an address after the answers that are in progress', async () => {
       const open: ServerResponse[] = [];
       const listed = await worker((_, answer) => {
         open.push(answer.writeHead(200));
@@ -249,12 +249,12 @@ describe('the client for workers', () => {
       while (listed.sockets.size > 1) await sleep(1);
     });
 
-    it('that it does not know without any effect', () => {
+    it('leaves an address that it does not know without any effect', () => {
       const calls = client(policy());
       for (const url of ['http://nobody.example/', 'no address']) expect(() => calls.leave(url)).not.toThrow();
     });
 
-    it('and breaks off even those answers when the service stops', async () => {
+    it('breaks off even the answers of a left address when the service stops', async () => {
       const listed = await worker((_, answer) => void answer.writeHead(200).write('first'));
       const calls = clientOf(listed);
       const { body } = await post(calls, listed.url);
@@ -313,7 +313,7 @@ describe('the client for workers', () => {
       return performance.now() - since;
     }
 
-    it('before an answer, rejects with the reason and disconnects from the worker at once', async () => {
+    it('the client for workers when it is aborted before an answer, rejects with the reason and disconnects from the worker at once', async () => {
       const listed = await worker(silent);
       const aborting = new AbortController();
       const asked = post(clientOf(listed), listed.url, aborting.signal);
@@ -324,7 +324,7 @@ describe('the client for workers', () => {
       expect(await untilClosed(listed)).toBeLessThan(onThisMachine(AT_ONCE_MS));
     });
 
-    it('while the body streams, ends it with the reason and disconnects from the worker at once', async () => {
+    it('the client for workers when it is aborted while the body streams, ends it with the reason and disconnects from the worker at once', async () => {
       const listed = await worker(streaming);
       const aborting = new AbortController();
       const { body } = await post(clientOf(listed), listed.url, aborting.signal);
@@ -337,7 +337,7 @@ describe('the client for workers', () => {
       expect(getEventListeners(aborting.signal, 'abort')).toHaveLength(0);
     });
 
-    it('while nobody reads the body, disconnects from the worker at once and does not crash the process', async () => {
+    it('the client for workers when it is aborted while nobody reads the body, disconnects from the worker at once and does not crash the process', async () => {
       const listed = await worker(streaming);
       const aborting = new AbortController();
       const { body } = await post(clientOf(listed), listed.url, aborting.signal);
@@ -346,7 +346,7 @@ describe('the client for workers', () => {
       await expect(text(body)).rejects.toThrow('aborted');
     });
 
-    it('at the moment of the answer, reports the reason to a consumer that has not started to read', async () => {
+    it('the client for workers when it is aborted at the moment of the answer, reports the reason to a consumer that has not started to read', async () => {
       const listed = await worker(streaming);
       const aborting = new AbortController();
       const reason = new Error('the caller left');
@@ -358,7 +358,7 @@ describe('the client for workers', () => {
       expect(await new Promise((resolve) => body.on('error', resolve))).toBe(reason);
     });
 
-    it('by a consumer that stops reading, disconnects from the worker at once', async () => {
+    it('the client for workers when it is aborted by a consumer that stops reading, disconnects from the worker at once', async () => {
       const listed = await worker(streaming);
       const { body } = await post(clientOf(listed), listed.url);
       for await (const chunk of body) {
@@ -368,7 +368,7 @@ describe('the client for workers', () => {
       expect(await untilClosed(listed)).toBeLessThan(onThisMachine(AT_ONCE_MS));
     });
 
-    it('while it connects, rejects at once', async () => {
+    it('the client for workers when it is aborted while it connects, rejects at once', async () => {
       const aborting = new AbortController();
       const calls = client(policy(), { resolve: resolvesTo() });
       const asked = post(calls, 'http://nowhere.example/', aborting.signal);
@@ -379,7 +379,7 @@ describe('the client for workers', () => {
       expect(performance.now() - since).toBeLessThan(onThisMachine(AT_ONCE_MS));
     });
 
-    it('before it starts, contacts nobody', async () => {
+    it('the client for workers when it is aborted before it starts, contacts nobody', async () => {
       const listed = await worker(silent);
       await expect(post(clientOf(listed), listed.url, AbortSignal.abort())).rejects.toMatchObject({
         name: 'AbortError',
@@ -387,7 +387,7 @@ describe('the client for workers', () => {
       expect(listed.connections).toBe(0);
     });
 
-    it('while it is still resolving, sends the worker nothing', async () => {
+    it('the client for workers when it is aborted while it is still resolving, sends the worker nothing', async () => {
       const listed = await worker(answerOk);
       let resolved: (() => void) | undefined;
       const resolve = ((_name: string, _options: object, done: (error: null, found: LookupAddress[]) => void) => {
@@ -452,7 +452,7 @@ describe('the client for workers', () => {
       ['breaks off in the headers', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le')],
       ['speaks another protocol', (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')],
       ['has too many headers', (socket) => socket.end(`HTTP/1.1 200 OK\r\n${'a: aaaaaaaa\r\n'.repeat(4_000)}\r\n`)],
-    ])('%s', async (_name, talk) => {
+    ])('names the failure of a worker that %s', async (_name, talk) => {
       const listed = await raw(talk);
       const { reason, message } = await failure(post(clientOf(listed), listed.url));
       expect([reason, message]).toEqual(['broken', 'the worker broke off']);
@@ -489,7 +489,7 @@ describe('the client for workers', () => {
       expect(await reasonOf(post(calls, listed.url))).toBe('broken');
     });
 
-    it('and names neither addresses nor credentials in the message', async () => {
+    it('names neither addresses nor credentials in the message of a failure', async () => {
       const gone = await worker(answerOk);
       gone.server.close();
       const { message, stack } = await failure(

@@ -135,7 +135,7 @@ describe('partitions of the audit trail', () => {
       expect((await list()).length).toBeGreaterThan(4);
     });
 
-    it('and cannot be made for now fail requests with 503, which leave nothing behind', async () => {
+    it('partitions of the audit trail that are missing and cannot be made for now fail requests with 503, which leave nothing behind', async () => {
       await dropAll();
       const cluster = newId();
       const other = await service.db.connect();
@@ -172,7 +172,7 @@ describe('partitions of the audit trail', () => {
       expect(await list()).toEqual(all);
     });
 
-    it('and in use are left alone, and neither changes nor new partitions wait for that', async () => {
+    it('partitions of the audit trail that are old and in use are left alone, and neither changes nor new partitions wait for that', async () => {
       const [old, ...others] = await list();
       await service.db.query(`drop table ${others.at(-1)?.name}`);
       await whileRead(async () => {
@@ -271,7 +271,7 @@ describe('partitions of the audit trail', () => {
       return JSON.stringify([...(plans[0]?.plans.values() ?? [])]);
     }
 
-    it('from the newest on, by the index, until the page is full', async () => {
+    it('are read from the newest on, by the index, until the page is full', async () => {
       const [oldest] = await list();
       const plan = await planOf('');
       expect(plan).not.toMatch(/Sort|Seq Scan/);
@@ -282,7 +282,7 @@ describe('partitions of the audit trail', () => {
       expect([...loops.values()].filter((times) => times > 0).length).toBeGreaterThan(0);
     });
 
-    it('by the range of time that is asked for, and no others', async () => {
+    it('are read by the range of time that is asked for, and no others', async () => {
       const { rows } = await service.db.query<{ name: string }>(
         'select tableoid::regclass::text as name from audit_entries order by occurred_at desc limit 1',
       );

@@ -181,13 +181,13 @@ describe('actions', () => {
       ['UPLOADING', { status: 'initialized', details: null }],
       ['not_found', { status: 'initialized', details: null }],
       ['', { status: 'initialized', details: null }],
-    ])('as %j', async (word, status) => {
+    ])('an action is reported by its node as %j', async (word, status) => {
       const id = await askCheckpoint(org, pod.uid);
       expect(await upload({ action_id: id, status: word })).toMatchObject({ status: 200, text: id });
       expect(await statusOf(id)).toEqual(status);
     });
 
-    it('as failed: unfinished checkpoints fail too', async () => {
+    it('an action that its node reports as failed fails its unfinished checkpoints too', async () => {
       const id = await askCheckpoint(org, pod.uid);
       const [a, b] = [await takeUp(org, id), await takeUp(org, id)];
       ok(await putUploaded(org, a));

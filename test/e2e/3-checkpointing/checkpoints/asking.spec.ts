@@ -50,7 +50,7 @@ describe('a request for a checkpoint of a pod', () => {
     });
   });
 
-  it('also creates the first checkpoint', async () => {
+  it('a request for a checkpoint of a pod also creates the first checkpoint', async () => {
     const id = await askCheckpoint(org, pod.uid);
     const { checkpoint_id: checkpointId, checkpoint_ids: ids } = await detailsOf(id);
     expect(ids).toEqual([checkpointId]);

@@ -23,7 +23,7 @@ describe('checkpoints of pods and of Slurm jobs', () => {
   const slurmPath = (name: string) => org.viewer.get(`/v1/slurm/checkpoint/path?name=${name}`);
   const checkpoint = async (id: string, of = 'checkpoints') => (await org.viewer.get(`/v1/${of}?ids=${id}`)).body[0];
 
-  it('with the same name have one path each, whichever is newer', async () => {
+  it('checkpoints of pods and of Slurm jobs with the same name have one path each, whichever is newer', async () => {
     ok(await putUploaded(org, await takeUp(org, await askCheckpoint(org, podUid), { name: 'train' }), '/of-the-pod'));
     service.clock.advance(1);
     // No node named it, so it has the name of its job.

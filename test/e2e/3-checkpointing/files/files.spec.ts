@@ -42,7 +42,7 @@ describeStages('files', (kind) => {
     expect(await names(encodeURIComponent('escaped/a'))).toEqual(['b']);
   });
 
-  it('that are missing answer 404, and their removal 204', async () => {
+  it('files that are missing answer 404, and their removal 204', async () => {
     expect(refusal(await agent.get('/v1/files/missing/file'))).toEqual([404, 'file_not_found', undefined]);
     expect((await agent.delete('/v1/files/missing/file')).status).toBe(204);
     expect(await names('missing')).toEqual([]);
@@ -127,7 +127,7 @@ describeStages('files', (kind) => {
     expect(refusal(answer)).toEqual([400, 'validation_failed', query.split('=')[0]]);
   });
 
-  it('that are too large are refused at upload, or not served', async () => {
+  it('files that are too large are refused at upload, or not served', async () => {
     const small = await stage.service.replica({ objectMaxBytes: 400 });
     const caller = small.as(agent.token);
     const sizes = async (bytes: number) => {

@@ -44,7 +44,7 @@ describe('active policies', () => {
     service.db.query(`update ${table} set ${column} = clock_timestamp() - interval '6 minutes' where ${condition}`);
 
   describe('request a checkpoint', () => {
-    it('of every running pod of a namespace, and of nothing else', async () => {
+    it('request a checkpoint of every running pod of a namespace, and of nothing else', async () => {
       await syncAll(org.controller, clusterId, [nodeResource('node-2')]);
       for (const name of ['a', 'b']) await buildPod(org, clusterId, { name });
       await buildPod(org, clusterId, { name: 'on no node yet', node: '' });
@@ -63,7 +63,7 @@ describe('active policies', () => {
       expect(await podsAsked(service, id)).toEqual(['a', 'b', 'on no node yet']);
     });
 
-    it('of the named pods while they run', async () => {
+    it('request a checkpoint of the named pods while they run', async () => {
       const [a, b] = [await buildPod(org, clusterId, { name: 'a' }), await buildPod(org, clusterId, { name: 'b' })];
       await buildPod(org, clusterId, { name: 'c' });
       const id = await buildPolicy(org, ofPods(clusterId, [a.uid, b.id]));
@@ -75,7 +75,7 @@ describe('active policies', () => {
       expect(await podsAsked(service, id)).toEqual(['a', 'a', 'b']);
     });
 
-    it('of the pods of matching jobs that have not ended', async () => {
+    it('request a checkpoint of the pods of matching jobs that have not ended', async () => {
       const [train, urgent, finished, elsewhere] = [
         buildJob('train'),
         buildJob('urgent', { spec: { template: { spec: { priority: 9 } } } }),
@@ -115,7 +115,7 @@ describe('active policies', () => {
       expect(await podsAsked(service, here)).toEqual(['train-0', 'train-0', 'urgent-0']);
     });
 
-    it('of the named Slurm jobs that run and are reported', async () => {
+    it('request a checkpoint of the named Slurm jobs that run and are reported', async () => {
       const [hpc, second] = [await slurmCluster(org), await slurmCluster(org, 'second')];
       const jobs = [slurmJob(1), slurmJob(2, { job_state: ['PENDING'] }), slurmJob(3, { job_state: ['FAILED'] })];
       ok(await syncJobs(org.controller, hpc, [...jobs, slurmJob(4), slurmJob(5), slurmJob(6, { nodes: 'n[1-2]' })]));

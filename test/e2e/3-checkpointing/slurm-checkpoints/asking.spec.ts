@@ -91,7 +91,7 @@ describe('a request for a checkpoint of a Slurm job', () => {
     ['preemption', 'checkpoint_pod'],
     ['manual', 'checkpoint_pod'],
     ['heartbeat', 'heartbeat'],
-  ])('with the reason %s has the type %s', async (reason, type) => {
+  ])('a request for a checkpoint of a Slurm job with the reason %s has the type %s', async (reason, type) => {
     const id = ok(await ask({ job_id: '1', reason })).text;
     expect(await detailsOf(id)).toMatchObject({ type, reason });
     const [newest] = (await org.viewer.get(`/v1/actions?type=${type}&limit=1000`)).body.filter(

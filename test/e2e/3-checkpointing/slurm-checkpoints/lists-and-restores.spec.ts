@@ -85,7 +85,7 @@ describe('checkpoints of Slurm jobs', () => {
       expect(idsOf(await list('?job_id=7&limit=2&offset=2'))).toEqual(made.slice(2));
     });
 
-    it('by status, and by part of a name', async () => {
+    it('are listed by status, and by part of a name', async () => {
       const seventh = await takeUpSlurm(org, await askSlurmCheckpoint(org, clusterId, 7));
       service.clock.advance(1);
       const eighth = await takeUpSlurm(org, await askSlurmCheckpoint(org, clusterId, 8));
@@ -100,7 +100,7 @@ describe('checkpoints of Slurm jobs', () => {
     });
 
     it.each(['status=done', 'job_id=x', 'job_id=0', 'job_id=7,8', 'ids=x', 'limit=0'])(
-      'with 400 for %s',
+      'are listed with 400 for %s',
       async (query) => {
         expect((await org.viewer.get(`/v1/slurm/checkpoints?${query}`)).status).toBe(400);
       },
@@ -111,7 +111,7 @@ describe('checkpoints of Slurm jobs', () => {
     const restore = (body: object, caller = org.operator) => caller.post('/v1/slurm/restore/job', body);
     const action = async (id: string) => (await org.viewer.get(`/v1/actions/${id}`)).body;
 
-    it('by a new action, with an event for the cluster', async () => {
+    it('are restored by a new action, with an event for the cluster', async () => {
       const { actionId, id } = await ready();
       const answer = await restore({ action_id: actionId, reason: 'nodeTermination' });
       expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
@@ -208,7 +208,7 @@ describe('checkpoints of Slurm jobs', () => {
       expect([again.status, again.body.code]).toEqual([409, 'not_a_checkpoint_action']);
     });
 
-    it('by events, which move the action and create a fact of a Slurm workload', async () => {
+    it('are restored by events, which move the action and create a fact of a Slurm workload', async () => {
       const { actionId, id } = await ready();
       const restoring = ok(await restore({ action_id: actionId })).text;
       const event = { restore_uuid: newId(), action_id: restoring };

@@ -207,7 +207,7 @@ describe('an activation', () => {
     expect(await activation()).toBeUndefined();
   });
 
-  it('of an unknown profile answers 404', async () => {
+  it('an activation of an unknown profile answers 404', async () => {
     for (const phase of ['Ready', 'Suspended']) {
       const answer = await reportPhase(org.controller, 'nowhere', phase);
       expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);

@@ -164,7 +164,7 @@ describe('engine flags', () => {
     ['are not verified if the artifact has none', ['--a'], undefined, null, 'restorable'],
     ['are not verified if the profile has none', undefined, ['--a'], null, 'restorable'],
     ['are not verified if one of them is null', ['--a'], null, null, 'restorable'],
-  ])('%s', async (_case, ofProfile, ofArtifact, verified, state) => {
+  ])('engine flags %s', async (_case, ofProfile, ofArtifact, verified, state) => {
     const flagged = await profileFor(org, { spec: ofProfile === undefined ? {} : { engine_flags: ofProfile } });
     const metadata = ofArtifact === undefined ? {} : { engine_flags: ofArtifact };
     const shown = await residencyOf(await registered(org, flagged, { metadata }));

@@ -169,7 +169,7 @@ describe('a capacity intent', () => {
       ],
     ],
   ];
-  it.each(CASES)('%s', async (_name, wanted, steps) => {
+  it.each(CASES)('a capacity intent %s', async (_name, wanted, steps) => {
     await ask(wanted);
     for (const [phase, ready, observed_generation, status] of steps) {
       expect((await report(org.controller, profileId, { phase, ready, observed_generation })).status).toBe(204);
@@ -230,7 +230,7 @@ describe('a capacity intent', () => {
     expect(await reported()).toEqual(['requested 1', 'expired 1', 'requested 2']);
   });
 
-  it('that came true unnoticed is fulfilled, not superseded, by a request for another state', async () => {
+  it('a capacity intent that came true unnoticed is fulfilled, not superseded, by a request for another state', async () => {
     await ask(ACTIVE);
     await reportPhase(org.controller, profileId, 'Warming', 1);
     await service.db.query('update activations set phase = $2, ready = true where profile_id = $1', [
@@ -335,7 +335,7 @@ describe('a capacity intent', () => {
     expect([largest.status, largest.body.generation]).toEqual([202, 1]);
   });
 
-  it('of an unknown profile answers 404', async () => {
+  it('a capacity intent of an unknown profile answers 404', async () => {
     const answer = await setState(org.operator, 'nowhere', ACTIVE);
     expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);
   });

@@ -30,7 +30,7 @@ describe('an experiment', () => {
     (await org.operator.get(`/v1/audit?resource=${id}`)).body as JsonObject[];
 
   describe('is started', () => {
-    it('with a name and a scenario, and without parameters or a profile', async () => {
+    it('is started with a name and a scenario, and without parameters or a profile', async () => {
       const { status, body } = await create();
       const experiment = {
         id: expect.any(String),
@@ -47,7 +47,7 @@ describe('an experiment', () => {
       expect(Math.abs(Date.parse(body.started_at as string) - Date.now())).toBeLessThan(60_000);
     });
 
-    it('with all members', async () => {
+    it('is started with all members', async () => {
       const all = { name: 'x'.repeat(253), scenario: '50 clients 🧪', parameters: { a: [1] }, profile_id: profileId };
       const { status, body } = await create(all);
       expect([status, body]).toMatchObject([201, all]);
@@ -55,7 +55,7 @@ describe('an experiment', () => {
     });
 
     it.each(['{"long":12345678901234567890123,"beyond":1e999999}', 'null', '[]', '"text"', '1e999999', 'false'])(
-      'with parameters that are returned as sent: %s',
+      'is started with parameters that are returned as sent: %s',
       async (parameters) => {
         const { status, text, body } = await org.operator.post(
           EXPERIMENTS,
@@ -67,11 +67,11 @@ describe('an experiment', () => {
       },
     );
 
-    it('without a profile if the profile is null', async () => {
+    it('is started without a profile if the profile is null', async () => {
       expect((await create({ profile_id: null })).body.profile_id).toBeNull();
     });
 
-    it('once per Idempotency-Key', async () => {
+    it('is started once per Idempotency-Key', async () => {
       const once = { 'idempotency-key': newId() };
       const body = { name: newId(), scenario: 's' };
       const first = await org.operator.post(EXPERIMENTS, body, once);
@@ -81,7 +81,7 @@ describe('an experiment', () => {
       expect(rows).toHaveLength(1);
     });
 
-    it('and announced by ids only', async () => {
+    it('is started and announced by ids only', async () => {
       const id = await startExperiment(org, { profile_id: profileId });
       const event = { aggregate_type: 'experiment', payload: { experiment_id: id } };
       expect(await reported(id)).toEqual([{ event_type: 'experiment.created', ...event }]);
@@ -92,7 +92,7 @@ describe('an experiment', () => {
       ]);
     });
 
-    it('and audited, at its start and at its end', async () => {
+    it('is started and audited, at its start and at its end', async () => {
       const { body, headers } = await create({ profile_id: profileId });
       const id = body.id as string;
       const ended = await end(id);
@@ -132,7 +132,7 @@ describe('an experiment', () => {
         'must be at most 262144 bytes of JSON',
       ],
     ];
-    it.each(REFUSED)('only with a valid body: refuses one %s', async (_what, body, field, message) => {
+    it.each(REFUSED)('refuses an experiment %s', async (_what, body, field, message) => {
       const before = await service.db.query('select from experiments');
       const answer = await create(body);
       expect([answer.status, answer.body.code, answer.body.errors]).toEqual([
@@ -143,7 +143,7 @@ describe('an experiment', () => {
       expect((await service.db.query('select from experiments')).rowCount).toBe(before.rowCount);
     });
 
-    it('by operators only', async () => {
+    it('is started by operators only', async () => {
       for (const caller of [org.viewer, org.controller]) {
         const { status, body } = await caller.post(EXPERIMENTS, { name: 'n', scenario: 's' });
         expect([status, body.code]).toEqual([403, 'forbidden']);
@@ -151,7 +151,7 @@ describe('an experiment', () => {
       expect((await service.as(undefined).post(EXPERIMENTS, { name: 'n', scenario: 's' })).status).toBe(401);
     });
 
-    it('only on a profile of its own organisation', async () => {
+    it('refuses an experiment on a profile of another organisation', async () => {
       const other = await service.organisation();
       const { status, body } = await other.operator.post(EXPERIMENTS, {
         name: 'n',
@@ -163,7 +163,7 @@ describe('an experiment', () => {
   });
 
   describe('ends', () => {
-    it.each(['completed', 'cancelled'])('as %s, and stays so', async (status) => {
+    it.each(['completed', 'cancelled'])('ends as %s, and stays so', async (status) => {
       const { body: running } = await create({ profile_id: profileId, parameters: { clients: 5 } });
       const answer = await end(running.id as string, status);
       expect([answer.status, answer.body]).toEqual([
@@ -181,7 +181,7 @@ describe('an experiment', () => {
       expect(await reported(running.id as string)).toHaveLength(2);
     });
 
-    it('once, however many requests end it at the same moment', async () => {
+    it('ends once, however many requests end it at the same moment', async () => {
       const elsewhere = await service.replica();
       const id = await startExperiment(org);
       const { token = '' } = org.operator;
@@ -202,7 +202,7 @@ describe('an experiment', () => {
     });
 
     it.each([{ status: 'running' }, { status: 'done' }, { status: null }, { status: 7 }, {}])(
-      'only with a valid body: refuses %j',
+      'refuses to end an experiment with %j',
       async (body) => {
         const id = await startExperiment(org);
         const answer = await org.operator.post(`${EXPERIMENTS}/${id}/complete`, body);
@@ -214,14 +214,14 @@ describe('an experiment', () => {
       },
     );
 
-    it('only if it exists: answers 404 for an unknown one', async () => {
+    it('answers 404 for an unknown experiment', async () => {
       for (const answer of [await end(newId()), await get(newId())])
         expect([answer.status, answer.body.code]).toEqual([404, 'experiment_not_found']);
       for (const answer of [await end('nothing'), await get('nothing')])
         expect([answer.status, answer.body.errors]).toEqual([400, [{ field: 'id', message: 'must be a UUID' }]]);
     });
 
-    it('only in its own organisation: others cannot see it', async () => {
+    it('answers 404 for an experiment of another organisation', async () => {
       const id = await startExperiment(org);
       const other = await service.organisation();
       const answers = [
@@ -233,7 +233,7 @@ describe('an experiment', () => {
       expect((await get(id)).body.status).toBe('running');
     });
 
-    it('by operators only', async () => {
+    it('ends by operators only', async () => {
       const id = await startExperiment(org);
       for (const caller of [org.viewer, org.controller])
         expect((await caller.post(`${EXPERIMENTS}/${id}/complete`, { status: 'completed' })).status).toBe(403);
@@ -268,7 +268,7 @@ describe('an experiment', () => {
       expect((await own.viewer.get(`${EXPERIMENTS}?limit=0`)).status).toBe(400);
     });
 
-    it('by its status, its profile and a part of its name', async () => {
+    it('is listed by its status, its profile and a part of its name', async () => {
       const own = await service.organisation();
       const { profile_id: id } = await createProfile(own);
       const ids = new Map<string, string>();
@@ -294,7 +294,7 @@ describe('an experiment', () => {
       expect([refused.status, (refused.body.errors as JsonObject[])[0]?.field]).toEqual([400, 'status']);
     });
 
-    it('with the number of observations that name it', async () => {
+    it('is listed with the number of observations that name it', async () => {
       const own = await service.organisation();
       const [first, second, third] = [
         await startExperiment(own),
@@ -317,7 +317,7 @@ describe('an experiment', () => {
       expect((body as JsonObject[])[2]).toEqual({ ...(one as JsonObject), observations: 3 });
     });
 
-    it('up to 16 MiB of parameters per page', async () => {
+    it('is listed up to 16 MiB of parameters per page', async () => {
       const own = await service.organisation();
       const parameters = { note: 'x'.repeat(250 * 1_024) };
       for (let times = 0; times < 70; times += 10)

@@ -203,23 +203,32 @@ describe('the figures of a fleet', () => {
     ['6h', 2_160],
     ['1d', 2_160],
     ['1d', 24],
-  ])('in buckets of %s over %d hours add up to the whole window, and to the requests', async (bucket, hours) => {
-    for (const profileId of [null, 'chat-1']) {
-      const query = `?hours=${hours}${profileId === null ? '' : `&profile_id=${profileId}`}`;
-      const buckets = await series(`${query}&bucket=${bucket}`);
-      const { serving } = await analytics(query);
-      const direct = await usage(profileId);
-      expect(direct.requests).toBeGreaterThan(10);
-      for (const name of ['requests', 'fallbacks', 'deadline_misses', 'prompt_tokens', 'completion_tokens'] as const) {
-        expect([name, sum(buckets, (row) => row[name])]).toEqual([name, direct[name]]);
-        expect([name, serving[name]]).toEqual([name, direct[name]]);
+  ])(
+    'the figures of a fleet in buckets of %s over %d hours add up to the whole window, and to the requests',
+    async (bucket, hours) => {
+      for (const profileId of [null, 'chat-1']) {
+        const query = `?hours=${hours}${profileId === null ? '' : `&profile_id=${profileId}`}`;
+        const buckets = await series(`${query}&bucket=${bucket}`);
+        const { serving } = await analytics(query);
+        const direct = await usage(profileId);
+        expect(direct.requests).toBeGreaterThan(10);
+        for (const name of [
+          'requests',
+          'fallbacks',
+          'deadline_misses',
+          'prompt_tokens',
+          'completion_tokens',
+        ] as const) {
+          expect([name, sum(buckets, (row) => row[name])]).toEqual([name, direct[name]]);
+          expect([name, serving[name]]).toEqual([name, direct[name]]);
+        }
+        for (const name of ['successes', 'cold_start_avoided_ms'] as const)
+          expect([name, sum(buckets, (row) => row[name])]).toEqual([name, direct[name]]);
+        expect(serving.average_ttft_ms).toBeCloseTo(direct.average_ttft_ms ?? NaN, 6);
+        expect(serving.tokens_per_second).toBeCloseTo(direct.tokens_per_second ?? NaN, 6);
       }
-      for (const name of ['successes', 'cold_start_avoided_ms'] as const)
-        expect([name, sum(buckets, (row) => row[name])]).toEqual([name, direct[name]]);
-      expect(serving.average_ttft_ms).toBeCloseTo(direct.average_ttft_ms ?? NaN, 6);
-      expect(serving.tokens_per_second).toBeCloseTo(direct.tokens_per_second ?? NaN, 6);
-    }
-  });
+    },
+  );
 
   it('give a total cost that equals the sum of its profiles', async () => {
     const before = await breakdown();

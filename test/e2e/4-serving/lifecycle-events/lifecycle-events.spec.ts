@@ -23,7 +23,7 @@ describe('a lifecycle event', () => {
   const list = async (query = '', of = org) =>
     (await of.viewer.get(`/v1/inference/lifecycle-events${query}`)).body as JsonObject[];
 
-  it.each(LIFECYCLE_KINDS)('of kind %s is recorded', async (kind) => {
+  it.each(LIFECYCLE_KINDS)('a lifecycle event of kind %s is recorded', async (kind) => {
     const event = buildEvent(clusterId, profileId, { kind, payload: { n: 1 }, generation: 2, sequence: 3 });
     const answer = await reportEvent(org.controller, event);
     expect([answer.status, answer.text]).toEqual([204, '']);
@@ -50,7 +50,7 @@ describe('a lifecycle event', () => {
     expect(kept).toMatchObject([{ payload: { first: true } }]);
   });
 
-  it('with an Idempotency-Key gets the first reply again', async () => {
+  it('a lifecycle event with an Idempotency-Key gets the first reply again', async () => {
     const event = buildEvent(clusterId, profileId, { kind: 'worker.draining' });
     const send = () =>
       org.controller.post('/v1/inference/lifecycle-events', event, { 'idempotency-key': String(event.event_id) });
@@ -138,7 +138,7 @@ describe('a lifecycle event', () => {
     expect((await reportEvent(org.controller, event)).status).toBe(204);
   });
 
-  it('of an unknown cluster or profile answers 404, and leaves nothing', async () => {
+  it('a lifecycle event of an unknown cluster or profile answers 404, and leaves nothing', async () => {
     for (const [code, overrides] of [
       ['cluster_not_found', { cluster_id: newId() }],
       ['profile_not_found', { profile_id: 'nowhere' }],

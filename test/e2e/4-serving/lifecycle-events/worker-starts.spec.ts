@@ -322,7 +322,7 @@ describe('a start of a worker', () => {
     expect(second).toMatchObject({ ended_at: null, artifact_id: artifactId, ready_at: expect.any(Date) });
   });
 
-  it('of a further replica is separate, and becomes ready by its own event', async () => {
+  it('a start of a worker of a further replica is separate, and becomes ready by its own event', async () => {
     const [one, two] = [newId(), newId()];
     await report('worker.scheduled', { workload_uid: one });
     await phases('Loading', 'Ready');
@@ -343,7 +343,7 @@ describe('a start of a worker', () => {
     expect((await starts()).every(({ ended_at: end }) => end !== null)).toBe(true);
   });
 
-  it('that failed is no restore if only its sibling became ready, whichever event came last', async () => {
+  it('a start of a worker that failed is no restore if only its sibling became ready, whichever event came last', async () => {
     const [one, two] = [newId(), newId()];
     await phases('Pending');
     await report('worker.scheduled', { workload_uid: one });
@@ -355,7 +355,7 @@ describe('a start of a worker', () => {
     expect(await counts()).toEqual([1, 0, null]);
   });
 
-  it('that replaces a serving worker is known from events, and current with its first report', async () => {
+  it('a start of a worker that replaces a serving worker is known from events, and current with its first report', async () => {
     const [one, two] = [newId(), newId()];
     await report('worker.scheduled', { workload_uid: one });
     await phases('Loading', 'Ready');
@@ -423,7 +423,7 @@ describe('a start of a worker', () => {
     expect(await counts()).toEqual([1, 0, null]);
   });
 
-  it('with a clock that is ahead takes the time of arrival', async () => {
+  it('a start of a worker with a clock that is ahead takes the time of arrival', async () => {
     const ahead = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
     await report('worker.scheduled', { occurred_at: ahead(24) });
     await restoring({ occurred_at: ahead(25) });
@@ -526,7 +526,7 @@ describe('a start of a worker', () => {
     expect(steps.map(({ kind }) => kind)).toEqual(['phase.Scheduling']);
   });
 
-  it('from a path uses the artifact that still lies there', async () => {
+  it('a start of a worker from a path uses the artifact that still lies there', async () => {
     const again = buildArtifact(profile, newId(), { uri: `${CHECKPOINT}/${artifactId}` });
     await org.controller.post('/v1/inference/artifacts', again);
     await org.operator.delete(`/v1/inference/artifacts/${String(again.artifact_id)}`);
@@ -534,7 +534,7 @@ describe('a start of a worker', () => {
     expect(await counts()).toEqual([1, 0, null]);
   });
 
-  it('of a pod that was never synced ends with its cluster', async () => {
+  it('a start of a worker of a pod that was never synced ends with its cluster', async () => {
     const own = (await org.operator.post('/v1/cluster', { cluster_name: newId() })).text;
     await reportEvent(org.controller, buildEvent(own, profile.profile_id, { workload_uid: newId() }));
     expect(await starts()).toMatchObject([{ ended_at: null }]);

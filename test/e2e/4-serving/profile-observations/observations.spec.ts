@@ -142,7 +142,7 @@ describe('an observation', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
   });
 
-  it('of an unknown profile answers 404, and only controllers report it', async () => {
+  it('an observation of an unknown profile answers 404, and only controllers report it', async () => {
     const answer = await record(observation({ profile_id: 'nowhere' }));
     expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);
     expect((await org.operator.post(PATH, observation())).status).toBe(403);

@@ -261,7 +261,7 @@ describe('a profile', () => {
       ['on a CPU', { spec: { cpu_fixture: true } }, { cpu_fixture: true }],
       ['with a template', { engine_template: { image: 'vllm:1' } }, { engine_template: { image: 'vllm:1' } }],
     ];
-    it.each(CASES)('%s', async (_name, overrides, expected) => {
+    it.each(CASES)('shows how it is hosted %s', async (_name, overrides, expected) => {
       const { profile_id: id } = await createProfile(org, overrides);
       const profile = (await org.viewer.get(`${PATH}/${id}`)).body;
       const { body } = await org.controller.get(`${PATH}/${id}/hosting`);

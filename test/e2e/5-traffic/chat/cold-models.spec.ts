@@ -79,7 +79,7 @@ describe('a chat with a cold model', () => {
     ).rows.map(({ event_type: type }) => type);
 
   describe('wakes it and waits', () => {
-    it('for a cold start', async () => {
+    it('wakes it and waits for a cold start', async () => {
       const model = await routeTo(org, [profileId]);
       const answering = ask(model);
       const generation = await woken();
@@ -117,7 +117,7 @@ describe('a chat with a cold model', () => {
       expect(routed((await ask(model)).headers)).toMatchObject({ start: 'warm' });
     });
 
-    it('for a restore, and records the time that a cold start would have taken longer', async () => {
+    it('wakes it and waits for a restore, and records the time that a cold start would have taken longer', async () => {
       await measured(service, org, profileId, 'cold', 20_000, 24_000, 90_000);
       await measured(service, org, profileId, 'restore', 700, 900, 1_100);
       const model = await routeTo(org, [profileId]);
@@ -148,7 +148,7 @@ describe('a chat with a cold model', () => {
       expect((await usageOf(service, model, 2)).at(-1)).toMatchObject({ cold_start_avoided_ms: 0, status_code: 200 });
     });
 
-    it('if it was suspended', async () => {
+    it('wakes it and waits if it was suspended', async () => {
       await reportPhase(org.controller, profileId, 'Suspended');
       const generation = Number(
         (await setState(org.operator, profileId, { desired_state: 'Suspended' })).body.generation,
@@ -160,7 +160,7 @@ describe('a chat with a cold model', () => {
       expect((await answering).status).toBe(200);
     });
 
-    it('at once, however short it is since it was woken before', async () => {
+    it('wakes it and waits at once, however short it is since it was woken before', async () => {
       const model = await routeTo(org, [profileId]);
       const first = ask(model);
       await serves(await woken());
@@ -180,7 +180,7 @@ describe('a chat with a cold model', () => {
       expect((await second).status).toBe(200);
     });
 
-    it('for as many replicas as min_replicas of its profile', async () => {
+    it('wakes it and waits for as many replicas as min_replicas of its profile', async () => {
       profileId = await coldProfile(org, { min_replicas: 2, max_replicas: 3 });
       const answering = ask(await routeTo(org, [profileId]));
       const generation = await woken();
@@ -189,7 +189,7 @@ describe('a chat with a cold model', () => {
       expect((await answering).status).toBe(200);
     });
 
-    it('without another capacity request if there is one', async () => {
+    it('wakes it and waits without another capacity request if there is one', async () => {
       const generation = Number(
         (await setState(org.operator, profileId, { desired_state: 'Active', desired_replicas: 3 })).body.generation,
       );
@@ -205,7 +205,7 @@ describe('a chat with a cold model', () => {
       expect((await reported()).sort()).toEqual(['capacity_intent.fulfilled', 'capacity_intent.requested']);
     });
 
-    it('with one capacity request for a hundred chats on two replicas of the service', async () => {
+    it('wakes it and waits with one capacity request for a hundred chats on two replicas of the service', async () => {
       const elsewhere = await service.replica();
       const model = await routeTo(org, [profileId]);
       const answering = Array.from({ length: 100 }, (_, n) =>
@@ -235,7 +235,7 @@ describe('a chat with a cold model', () => {
   });
 
   describe('goes to another target', () => {
-    it('at once if that is ready, and wakes the first', async () => {
+    it('goes to another target at once if that is ready, and wakes the first', async () => {
       const fallback = await readyProfile(org, worker);
       const model = await routeTo(org, [profileId, fallback]);
       const [answer, tookMs] = await timed(ask(model));
@@ -253,7 +253,7 @@ describe('a chat with a cold model', () => {
       });
     });
 
-    it("at once if the start takes longer than it may wait, and the other's is shorter", async () => {
+    it("goes to another target at once if the start takes longer than it may wait, and the other's is shorter", async () => {
       await measured(service, org, profileId, 'cold', 60_000, 61_000, 62_000);
       const quick = await coldProfile(org);
       await measured(service, org, quick, 'cold', 500, 600, 700);
@@ -267,7 +267,7 @@ describe('a chat with a cold model', () => {
       ]);
     });
 
-    it('that comes up while it waits for the first', async () => {
+    it('goes to another target that comes up while it waits for the first', async () => {
       const second = await coldProfile(org);
       const model = await routeTo(org, [profileId, second]);
       const answering = ask(model);
@@ -281,7 +281,7 @@ describe('a chat with a cold model', () => {
       });
     });
 
-    it('if the first is being drained', async () => {
+    it('goes to another target if the first is being drained', async () => {
       const primary = await readyProfile(org, worker);
       const fallback = await readyProfile(org, worker);
       await reportPhase(org.controller, primary, 'Draining');
@@ -301,7 +301,7 @@ describe('a chat with a cold model', () => {
       return Number(answer.headers['retry-after']);
     };
 
-    it('at once if no start can end in time, and states when the current start will', async () => {
+    it('answers 503 at once if no start can end in time, and states when the current start will', async () => {
       await measured(service, org, profileId, 'cold', 40_000, 42_000, 500_000);
       await reportPhase(org.controller, profileId, 'Loading');
       await service.db.query(
@@ -321,7 +321,7 @@ describe('a chat with a cold model', () => {
       expect(await settledAccountOf(service, key)).toEqual({ spent: 0, overrun: 0, requests: 1 });
     });
 
-    it('with the median of restores if a worker is being restored', async () => {
+    it('answers 503 with the median of restores if a worker is being restored', async () => {
       await measured(service, org, profileId, 'cold', 300_000);
       await measured(service, org, profileId, 'restore', 20_000);
       const clusterId = (await org.operator.post('/v1/cluster', { cluster_name: profileId })).text;
@@ -334,14 +334,14 @@ describe('a chat with a cold model', () => {
       expect(retryAfter).toBeGreaterThan(20 - onThisMachine(AT_ONCE_MS) / 1_000);
     });
 
-    it("with the operator's estimate if nothing was measured, and wakes the target for the next request", async () => {
+    it("answers 503 with the operator's estimate if nothing was measured, and wakes the target for the next request", async () => {
       profileId = await coldProfile(org, { estimated_cold_start_ms: 90_000 });
       const model = await routeTo(org, [profileId], { queue_timeout_ms: 1_000 });
       expect(expectRefused(await ask(model), 'model_not_ready')).toBe(90);
       await woken();
     });
 
-    it('when its time in the queue is over', async () => {
+    it('answers 503 when its time in the queue is over', async () => {
       const model = await routeTo(org, [profileId], { queue_timeout_ms: 400 });
       const answer = await ask(model);
       expectRefused(answer, 'model_not_ready');
@@ -357,7 +357,7 @@ describe('a chat with a cold model', () => {
       expect(worker.requests).toEqual([]);
     });
 
-    it('when the time is over that the request sets, however long its route would wait', async () => {
+    it('answers 503 when the time is over that the request sets, however long its route would wait', async () => {
       const model = await routeTo(org, [profileId]);
       const codes: unknown[] = [];
       for (let times = 0; times < 10; times++) {
@@ -369,7 +369,7 @@ describe('a chat with a cold model', () => {
       expect(codes).toEqual(codes.map(() => [503, 'model_not_ready']));
     });
 
-    it('when that time is over, and states how long the current start goes on', async () => {
+    it('answers 503 when that time is over, and states how long the current start goes on', async () => {
       await measured(service, org, profileId, 'cold', 1_000);
       const model = await routeTo(org, [profileId]);
       const answering = ask(model, { 'x-request-timeout-ms': '2000' });
@@ -386,7 +386,7 @@ describe('a chat with a cold model', () => {
       expect(retryAfter).toBeLessThanOrEqual(60);
     });
 
-    it('at once if its route does not allow waiting, and wakes the target for the next request', async () => {
+    it('answers 503 at once if its route does not allow waiting, and wakes the target for the next request', async () => {
       const model = await routeTo(org, [profileId], { queue_timeout_ms: 0 });
       const [answer, tookMs] = await timed(ask(model));
       expectRefused(answer, 'model_not_ready');
@@ -395,7 +395,7 @@ describe('a chat with a cold model', () => {
       await eventually(async () => expect((await ask(model)).status).toBe(200));
     });
 
-    it('as soon as its start has failed', async () => {
+    it('answers 503 as soon as its start has failed', async () => {
       const model = await routeTo(org, [profileId], { queue_timeout_ms: 30_000 });
       const answering = ask(model);
       const generation = await woken();
@@ -409,7 +409,7 @@ describe('a chat with a cold model', () => {
       expect(await asked()).toMatchObject({ status: 'Failed', generation });
     });
 
-    it('when its worker is no longer ready, and is served when the worker is ready again', async () => {
+    it('answers 503 when its worker is no longer ready, and is served when the worker is ready again', async () => {
       const primary = await readyProfile(org, worker);
       const model = await routeTo(org, [primary], { queue_timeout_ms: 0 });
       expect((await ask(model)).status).toBe(200);

@@ -63,38 +63,48 @@ describe('a chat whose worker has a hostile address', () => {
     ],
   ];
 
-  it.each(PLACES)('that was written into %s answers 503, and connects to nobody there', async (place, store) => {
-    let tried = 0;
-    for (const url of hostileUrls(port)) {
-      // PostgreSQL stores no such text.
-      if (url.includes('\u0000')) continue;
-      await store(url);
+  it.each(PLACES)(
+    'a chat whose worker has a hostile address that was written into %s answers 503, and connects to nobody there',
+    async (place, store) => {
+      let tried = 0;
+      for (const url of hostileUrls(port)) {
+        // PostgreSQL stores no such text.
+        if (url.includes('\u0000')) continue;
+        await store(url);
+        await readAnew();
+        const answer = await ask();
+        expect([url, answer.status, answer.body.code, answer.headers['x-attempts']]).toEqual([
+          url,
+          503,
+          'worker_failed',
+          '1',
+        ]);
+        expect([url, hits]).toEqual([url, 0]);
+        tried++;
+        expect(answer.text).not.toContain(String(port));
+      }
+      expect(worker.requests).toEqual([]);
+      const attack = `hostile addresses in the database, as ${place}`;
+      recordFigure({
+        row: 12,
+        attack,
+        measure: 'connections to a canary',
+        value: hits,
+        unit: '',
+        bound: { atMost: 0 },
+      });
+      recordFigure({ row: 12, attack, measure: 'addresses', value: tried, unit: '', bound: { atLeast: 60 } });
+
+      // Shows that the test can fail: a worker's real address is connected to.
+      await store(worker.url);
       await readAnew();
-      const answer = await ask();
-      expect([url, answer.status, answer.body.code, answer.headers['x-attempts']]).toEqual([
-        url,
-        503,
-        'worker_failed',
-        '1',
-      ]);
-      expect([url, hits]).toEqual([url, 0]);
-      tried++;
-      expect(answer.text).not.toContain(String(port));
-    }
-    expect(worker.requests).toEqual([]);
-    const attack = `hostile addresses in the database, as ${place}`;
-    recordFigure({ row: 12, attack, measure: 'connections to a canary', value: hits, unit: '', bound: { atMost: 0 } });
-    recordFigure({ row: 12, attack, measure: 'addresses', value: tried, unit: '', bound: { atLeast: 60 } });
+      expect((await ask()).status).toBe(200);
+      expect(worker.requests).toHaveLength(1);
+      worker.reset();
+    },
+  );
 
-    // Shows that the test can fail: a worker's real address is connected to.
-    await store(worker.url);
-    await readAnew();
-    expect((await ask()).status).toBe(200);
-    expect(worker.requests).toHaveLength(1);
-    worker.reset();
-  });
-
-  it('in its request body ignores it as an address', async () => {
+  it('a chat whose worker has a hostile address in its request body ignores it as an address', async () => {
     await PLACES[0]?.[1](worker.url);
     await readAnew();
     const url = `http://127.0.0.1:${port}/v1`;

@@ -159,7 +159,7 @@ describe('the endpoints of OpenAI’s API', () => {
       [{ prompt: ['a', 'b'], max_tokens: 10, n: 2, best_of: 5 }, 100],
       [{ prompt: [1, 2, 3], max_tokens: 10 }, 10],
       [{ prompt: [[1], [2]], max_tokens: 10 }, 20],
-    ])('for the completion %j %i tokens of answers', async (body, tokens) => {
+    ])('reserve for the completion %j %i tokens of answers', async (body, tokens) => {
       const { reserved: usd, bytes } = await reserved('/completions', body);
       expect(usd).toBeCloseTo(prompt(bytes) + tokens * 1.5e-6, 11);
     });
@@ -188,7 +188,7 @@ describe('the endpoints of OpenAI’s API', () => {
       ['text/plain', 'hello'],
       ['application/json, text/html', PAGE],
       ['', PAGE],
-    ])('and answer %j with 502 in the shape of the API', async (type, body) => {
+    ])('answer %j with 502 in the shape of the API', async (type, body) => {
       worker.behaves(shows(type, body));
       const answer = await post(CHAT, question(model));
       expect([answer.status, answer.body.error?.code]).toEqual([502, 'unusable_answer']);
@@ -198,7 +198,7 @@ describe('the endpoints of OpenAI’s API', () => {
       expect(await settledAccountOf(service, key)).toMatchObject({ spent: 0 });
     });
 
-    it('and try the next target first', async () => {
+    it('try the next target before they answer with 502', async () => {
       const other = await routeTo(org, [await readyProfile(org, worker, PRICED), await readyProfile(org, worker)]);
       worker.behaves(inTurn(shows('text/html', PAGE), answers()));
       const answer = await post(CHAT, question(other));
@@ -210,7 +210,7 @@ describe('the endpoints of OpenAI’s API', () => {
       ['Application/JSON', 'application/json'],
       [undefined, 'application/json'],
       ['text/event-stream', 'text/event-stream; charset=utf-8'],
-    ])('and turn a worker’s %j into %s', async (type, shown) => {
+    ])('turn a worker’s %j into %s', async (type, shown) => {
       worker.behaves(shows(type, '{"choices":[]}'));
       const answer = await fetch(service.url + CHAT, {
         method: 'POST',
@@ -254,7 +254,7 @@ describe('the endpoints of OpenAI’s API', () => {
       expect((await post(CHAT, broken(100_000))).status).toBe(429);
     });
 
-    it('and serve it again once its budget is raised', async () => {
+    it('serve a key again once its budget is raised', async () => {
       key = await createKey(org, { budget_usd: 0 });
       expect((await post(CHAT, broken(100_000))).status).toBe(429);
       await service.db.query('update inference_keys set budget_usd = 5 where id = $1', [key.key_id]);

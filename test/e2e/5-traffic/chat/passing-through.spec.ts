@@ -83,14 +83,14 @@ describe('a chat', () => {
       ],
     ];
 
-    it.each(BODIES)('with %s', async (_name, body, arrives = body) => {
+    it.each(BODIES)('reaches the worker byte by byte with %s', async (_name, body, arrives = body) => {
       const answer = await ask(body.replaceAll('MODEL', JSON.stringify(model)));
       expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('quick')]);
       expect(worker.last.body.toString()).toBe(arrives.replaceAll('MODEL', JSON.stringify(EXACT_MODEL)));
       expect(worker.last.headers['content-length']).toBe(String(worker.last.body.length));
     });
 
-    it('with a model name that must be escaped', async () => {
+    it('reaches the worker byte by byte with a model name that must be escaped', async () => {
       const exact = 'models/"quoted"\\\u2028é';
       model = await routeTo(org, [await readyProfile(org, worker, { exact_model: exact })]);
       await (await ask(`{"a":1.0,"model":${JSON.stringify(model)}}`)).text();
@@ -104,7 +104,7 @@ describe('a chat', () => {
       expect(worker.last.headers).not.toHaveProperty('content-encoding');
     });
 
-    it('with many megabytes', async () => {
+    it('reaches the worker byte by byte with many megabytes', async () => {
       const picture = `data:image/png;base64,${'iVBORw0KGgo'.repeat(1_000_000)}`;
       const image = { type: 'image_url', image_url: { url: picture } };
       const body = question(model, { messages: [{ role: 'user', content: [image] }] });
@@ -239,19 +239,22 @@ describe('a chat', () => {
     });
 
     describeWithSamples('of vLLM', () => {
-      it.each(['openai/chat-stream-with-usage.sse', 'openai/chat-stream-no-usage.sse'])('%s', async (path) => {
-        for (const sliceBytes of [undefined, () => 1, () => 37]) {
-          worker.behaves(replays(sampleText(path), { sliceBytes }));
-          expect(await (await ask(asked(true))).text()).toBe(printed());
-          expect(await (await ask(asked(false))).text()).toBe(withoutUsage(printed()));
-        }
-        expect(printed()).toBe(sampleText(path));
-      });
+      it.each(['openai/chat-stream-with-usage.sse', 'openai/chat-stream-no-usage.sse'])(
+        'streams of vLLM %s',
+        async (path) => {
+          for (const sliceBytes of [undefined, () => 1, () => 37]) {
+            worker.behaves(replays(sampleText(path), { sliceBytes }));
+            expect(await (await ask(asked(true))).text()).toBe(printed());
+            expect(await (await ask(asked(false))).text()).toBe(withoutUsage(printed()));
+          }
+          expect(printed()).toBe(sampleText(path));
+        },
+      );
     });
   });
 
   describe('delays nothing', () => {
-    it.each([true, false])('but the current event (usage requested: %s)', async (include_usage) => {
+    it.each([true, false])('delays nothing but the current event (usage requested: %s)', async (include_usage) => {
       let release = (): void => undefined;
       const before = (place: number): Promise<void> | undefined =>
         place < 2 ? undefined : new Promise((resolve) => (release = resolve));
@@ -270,7 +273,7 @@ describe('a chat', () => {
       answer.leave();
     });
 
-    it('of an answer without a stream', async () => {
+    it('delays nothing of an answer without a stream', async () => {
       let finish = (): void => undefined;
       worker.behaves(({ response }) => {
         response.writeHead(200, { 'content-type': 'application/json' }).write('{"a":');

@@ -225,7 +225,7 @@ describe('the authorization of a request', () => {
       expect(await ledgerOf(service, other.keyId)).toEqual([]);
     });
 
-    it('by many keys concurrently belongs to one of them', async () => {
+    it('requested again under its id by many keys concurrently belongs to one of them', async () => {
       const request_id = newId();
       const keys = await Promise.all(Array.from({ length: 5 }, () => issueKey(service, org)));
       const answers = await inParallel(20, (place) =>
@@ -398,7 +398,7 @@ describe('the authorization of a request', () => {
   });
 
   describe('for a model', () => {
-    it('that its key does not name is refused, whether it exists or not', async () => {
+    it('the authorization of a request for a model that its key does not name is refused, whether it exists or not', async () => {
       const { model: allowed } = await buildModel(org);
       key = await issueKey(service, org, { models: [allowed, 'nowhere'] });
       expect((await authorize(key, allowed)).status).toBe(200);
@@ -407,7 +407,7 @@ describe('the authorization of a request', () => {
       expect(codeOf(await authorize(key, 'nowhere'))).toEqual([404, 'model_not_found']);
     });
 
-    it('without a route answers 404 until there is a route', async () => {
+    it('the authorization of a request for a model without a route answers 404 until there is a route', async () => {
       const name = `model-${newId()}`;
       expect(codeOf(await authorize(key, name))).toEqual([404, 'model_not_found']);
       await saveRoute(org.operator, name);

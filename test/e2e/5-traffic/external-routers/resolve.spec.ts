@@ -439,13 +439,13 @@ describe('an authorization', () => {
   describe('is not resolved', () => {
     beforeEach(() => bringUp(first));
 
-    it('under an unknown id', async () => {
+    it('is not resolved under an unknown id', async () => {
       const request = await asked();
       const absent = { ...request, authorization_id: newId() };
       expect(codeOf(await resolve(org.controller, absent))).toEqual([404, 'authorization_not_found']);
     });
 
-    it('for another request, or another model', async () => {
+    it('is not resolved for another request, or another model', async () => {
       const request = await asked();
       const { model: other } = await buildModel(org);
       for (const wrong of [{ request_id: newId() }, { logical_model: other }, { logical_model: 'nowhere' }])
@@ -453,14 +453,14 @@ describe('an authorization', () => {
       expect((await resolve(org.controller, request)).status).toBe(200);
     });
 
-    it('after its time is over', async () => {
+    it('is not resolved after its time is over', async () => {
       const request = await asked();
       await backDate(request);
       expect(codeOf(await resolve(org.controller, request))).toEqual([410, 'authorization_expired']);
       expect(await row(request)).toMatchObject({ resolved: false });
     });
 
-    it('after its telemetry arrived: it is used up', async () => {
+    it('is not resolved after its telemetry arrived: it is used up', async () => {
       const request = await asked();
       await sendTelemetry(org.controller, request, { profile_id: first });
       expect(codeOf(await resolve(org.controller, request))).toEqual([409, 'authorization_consumed']);
@@ -484,7 +484,7 @@ describe('an authorization', () => {
       ],
       ['with an unknown member', { tier: 'large' }, 'tier', 'is not a member of this body'],
     ];
-    it.each(REFUSED)('%s', async (_what, body, field, message) => {
+    it.each(REFUSED)('is not resolved %s', async (_what, body, field, message) => {
       const answer = await resolve(org.controller, await asked(), body);
       expect([answer.status, answer.body.errors]).toEqual([400, [{ field, message }]]);
     });

@@ -200,7 +200,7 @@ describe('the telemetry of a request', () => {
     for (const { keyId } of keys) expect(await accountOf(service, keyId)).toEqual(account('0.01', '0'));
   });
 
-  it('of a model whose route this replica has not yet seen is recorded under its name', async () => {
+  it('the telemetry of a request of a model whose route this replica has not yet seen is recorded under its name', async () => {
     const logical_model = `made-${newId()}`;
     expect((await sendTelemetry(org.controller, { request_id: newId(), logical_model })).status).toBe(200);
     // No notification is sent for it.
@@ -214,7 +214,7 @@ describe('the telemetry of a request', () => {
     expect(await records(request)).toMatchObject([{ logical_model }]);
   });
 
-  it('without an authorization is recorded, and costs nothing', async () => {
+  it('the telemetry of a request without an authorization is recorded, and costs nothing', async () => {
     const request = { request_id: newId(), logical_model: model };
     await reported(request, ALL);
     expect(await records(request)).toMatchObject([{ key_id: null, profile_id: profileId, cost_usd: 0.000354 }]);
@@ -276,7 +276,7 @@ describe('the telemetry of a request', () => {
         ['that was reserved if no time is reported', {}, '0.0075'],
         ['which is zero if no time is reported for a failure', { status_code: 503 }, '0'],
         ['whatever the tokens', { stream_duration_ms: 8_000, prompt_tokens: 1_000_000 }, '0.001'],
-      ])('%s', async (_what, overrides, usd) => {
+      ])('charges by the time %s', async (_what, overrides, usd) => {
         const request = await authorized(key, timed.model);
         await reported(request, { profile_id: timed.profileIds[0], ...overrides });
         expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.0075 0 0', `settle -0.0075 ${usd} 0`]);

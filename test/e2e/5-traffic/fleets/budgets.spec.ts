@@ -83,7 +83,7 @@ describe('the budget of a fleet', () => {
     expect(codeOf(await ask(second))).toEqual(REFUSED);
   });
 
-  it('of zero allows only profiles that cost nothing', async () => {
+  it('the budget of a fleet of zero allows only profiles that cost nothing', async () => {
     const [paid = ''] = await profiles(0.01, 1);
     const { profile_id: free } = await createProfile(org);
     await budgetedFleet(org, 0, [paid, free]);
@@ -249,7 +249,7 @@ describe('the budget of a fleet', () => {
       await expectLeft(2);
     });
 
-    it('at least one worker if no pod was reported', async () => {
+    it('counts for another profile of the fleet at least one worker if no pod was reported', async () => {
       await report(org.controller, other);
       await expectLeft(2);
       await reportPhase(org.controller, other, 'Suspended');
@@ -281,7 +281,7 @@ describe('the budget of a fleet', () => {
       return rows[0]?.usd ?? 0;
     };
 
-    it('for 20 concurrent requests for as many profiles, on two replicas', async () => {
+    it('is exact for 20 concurrent requests for as many profiles, on two replicas', async () => {
       const both = await callers();
       for (let round = 0; round < 5; round++) {
         const ids = await profiles(1.5, 20);
@@ -294,7 +294,7 @@ describe('the budget of a fleet', () => {
       }
     });
 
-    it('for concurrent requests of different sizes for profiles of overlapping fleets', async () => {
+    it('is exact for concurrent requests of different sizes for profiles of overlapping fleets', async () => {
       const both = await callers();
       const [a = '', b = '', c = '', d = ''] = await profiles(1, 4);
       const fleets = [
@@ -318,7 +318,7 @@ describe('the budget of a fleet', () => {
       }
     });
 
-    it('while fleets are saved and deleted', async () => {
+    it('the budget of a fleet is exact while fleets are saved and deleted', async () => {
       const both = await callers();
       const ids = await profiles(1, 6);
       const fleetId = await budgetedFleet(org, 2, ids);
@@ -338,7 +338,7 @@ describe('the budget of a fleet', () => {
       expect(await committed(ids)).toBe(2);
     });
 
-    it('for a fleet that is saved while one of its profiles is requested', async () => {
+    it('is exact for a fleet that is saved while one of its profiles is requested', async () => {
       const [first = '', second = ''] = await profiles(1, 2);
       const client = await service.db.connect();
       let saving: Promise<string>;

@@ -40,7 +40,7 @@ describe('a fleet', () => {
   const unknown = ({ status, body }: Answer) => [status, body.code];
 
   describe('is saved', () => {
-    it('with the required members only', async () => {
+    it('is saved with the required members only', async () => {
       const saved = await save();
       expect(saved).toEqual({
         fleet_id: fleetId,
@@ -55,7 +55,7 @@ describe('a fleet', () => {
       expect((await get()).body).toEqual(saved);
     });
 
-    it('with all members, in the order in which they were sent', async () => {
+    it('is saved with all members, in the order in which they were sent', async () => {
       const all = {
         name: 'x'.repeat(253),
         logical_model: 'another/模型',
@@ -69,7 +69,7 @@ describe('a fleet', () => {
       expect((await get()).body).toEqual(saved);
     });
 
-    it.each([undefined, null])('under a generated id if the id is %p', async (fleet_id) => {
+    it.each([undefined, null])('is saved under a generated id if the id is %p', async (fleet_id) => {
       const ids = [];
       for (let times = 0; times < 2; times++) {
         const { status, body } = await saveFleet(org.operator, { fleet_id });
@@ -80,7 +80,7 @@ describe('a fleet', () => {
       expect(new Set(ids).size).toBe(2);
     });
 
-    it('under names with any characters', async () => {
+    it('is saved under names with any characters', async () => {
       for (const id of ['a b', '模型', "'; drop table fleets --", '%', 'x'.repeat(253)]) {
         expect((await saveFleet(org.operator, { fleet_id: id })).body.fleet_id).toBe(id);
         expect((await get(encodeURIComponent(id))).body.fleet_id).toBe(id);
@@ -89,7 +89,7 @@ describe('a fleet', () => {
     });
 
     it.each(['{"long":12345678901234567890123,"max_node_usd_per_hour":1e999999}', '[]', '"text"', '1e999999', 'false'])(
-      'with budgets that are returned as sent: %s',
+      'is saved with budgets that are returned as sent: %s',
       async (budgets) => {
         const body = `{"fleet_id":"${fleetId}","name":"n","logical_model":"m","profile_ids":[],"budgets":${budgets}}`;
         const { status, text } = await org.operator.post(FLEETS, body);
@@ -102,13 +102,13 @@ describe('a fleet', () => {
       },
     );
 
-    it('with a profile that belongs to another fleet too', async () => {
+    it('is saved with a profile that belongs to another fleet too', async () => {
       await save({ profile_ids: [a] });
       fleetId = `fleet-${newId()}`;
       expect((await save({ profile_ids: [a] })).profile_ids).toEqual([a]);
     });
 
-    it('once per Idempotency-Key', async () => {
+    it('is saved once per Idempotency-Key', async () => {
       const once = { 'idempotency-key': newId() };
       const body = { name: newId(), logical_model: 'm', profile_ids: [a] };
       const first = await org.operator.post(FLEETS, body, once);
@@ -118,7 +118,7 @@ describe('a fleet', () => {
       expect(rowCount).toBe(1);
     });
 
-    it('and announced by ids only, and audited', async () => {
+    it('is saved and announced by ids only, and audited', async () => {
       const { headers } = await saveFleet(org.operator, { fleet_id: fleetId, profile_ids: [a, b] });
       expect(await reported()).toEqual([changed()]);
       expect(await entries()).toMatchObject([
@@ -160,7 +160,7 @@ describe('a fleet', () => {
       expect(await reported()).toEqual([changed(), ...changes.map(changed)]);
     });
 
-    it('by null, which clears a member', async () => {
+    it('is changed by null, which clears a member', async () => {
       await save(ALL);
       const nothing = { budgets: null, availability: null, residency: null };
       expect(await save(nothing)).toMatchObject(nothing);
@@ -180,7 +180,7 @@ describe('a fleet', () => {
       ]);
     });
 
-    it('by many concurrent requests, which lose nothing of each other', async () => {
+    it('is changed by many concurrent requests, which lose nothing of each other', async () => {
       const changes: JsonObject[] = [{ budgets: { gpus: 1 } }, { availability: 'always' }, { residency: 'eu' }];
       const saved = await Promise.all(
         Array.from({ length: 21 }, (_, place) =>
@@ -229,25 +229,25 @@ describe('a fleet', () => {
       ['with a list as residency', () => ({ residency: [] }), 'residency', 'must be a string'],
       ['with an unknown member', () => ({ created_at: null }), 'created_at', 'is not a member of this body'],
     ];
-    it.each(REFUSED)('%s', async (_what, body, field, message) => {
+    it.each(REFUSED)('is refused %s', async (_what, body, field, message) => {
       const { status, body: problem } = await saveFleet(org.operator, { fleet_id: fleetId, ...body() });
       expect([status, problem.code, problem.errors]).toEqual([400, 'validation_failed', [{ field, message }]]);
       expect(unknown(await get())).toEqual([404, 'fleet_not_found']);
       expect(await reported()).toEqual([]);
     });
 
-    it('with each unknown profile named', async () => {
+    it('is refused with each unknown profile named', async () => {
       const { body } = await saveFleet(org.operator, { profile_ids: ['x', a, 'y'] });
       expect((body.errors as JsonObject[]).map(({ field }) => field)).toEqual(['profile_ids[0]', 'profile_ids[2]']);
     });
 
-    it('with profiles of another organisation', async () => {
+    it('is refused with profiles of another organisation', async () => {
       const other = await service.organisation();
       const { status, body } = await saveFleet(other.operator, { profile_ids: [a] });
       expect([status, body.errors]).toEqual([400, [{ field: 'profile_ids[0]', message: 'is no profile' }]]);
     });
 
-    it('to callers that are not operators', async () => {
+    it('is refused to callers that are not operators', async () => {
       await save();
       for (const caller of [org.viewer, org.controller]) {
         expect((await saveFleet(caller, { fleet_id: fleetId, name: 'other' })).status).toBe(403);
@@ -259,7 +259,7 @@ describe('a fleet', () => {
   });
 
   describe('is deleted', () => {
-    it('for good, and announced', async () => {
+    it('is deleted for good, and announced', async () => {
       await save({ profile_ids: [a] });
       expect((await remove()).status).toBe(204);
       for (const answer of [await get(), await remove()]) expect(unknown(answer)).toEqual([404, 'fleet_not_found']);
@@ -269,7 +269,7 @@ describe('a fleet', () => {
       expect((await org.viewer.get(`/v1/inference/profiles/${a}`)).status).toBe(200);
     });
 
-    it('and created again without anything of the old one', async () => {
+    it('is deleted and created again without anything of the old one', async () => {
       const before = await save({ profile_ids: [a], budgets: { gpus: 1 }, availability: 'always', residency: 'eu' });
       await remove();
       const anew = await save();
@@ -289,7 +289,7 @@ describe('a fleet', () => {
       expect((await remove()).status).toBe(204);
     });
 
-    it('despite routes of another organisation', async () => {
+    it('is deleted despite routes of another organisation', async () => {
       const other = await service.organisation();
       const { profile_id: id } = await createProfile(org);
       await createProfile(other, { profile_id: id });
@@ -298,7 +298,7 @@ describe('a fleet', () => {
       expect((await remove()).status).toBe(204);
     });
 
-    it('once by many concurrent requests', async () => {
+    it('is deleted once by many concurrent requests', async () => {
       await save({ profile_ids: [a] });
       const answers = await Promise.all(Array.from({ length: 10 }, () => remove()));
       expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: 9 }, () => 404)]);

@@ -40,7 +40,7 @@ describe('an inference key', () => {
   const revoke = (keyId: string) => org.operator.delete(`${KEYS}/${keyId}`);
 
   describe('is issued', () => {
-    it('with its secret, which is shown once', async () => {
+    it('is issued with its secret, which is shown once', async () => {
       const body = {
         name: 'support-bot',
         models: ['llama-8b'],
@@ -72,7 +72,7 @@ describe('an inference key', () => {
       ['nothing but a name', {}],
       ['null wherever that is allowed', { budget_usd: null, rate_limit_rps: null, tenant_id: null }],
       ['no models, which means every model', { models: [] }],
-    ])('with %s: without limits, for every model', async (_what, body) => {
+    ])('is issued with %s: without limits, for every model', async (_what, body) => {
       expect((await create(body)).body).toMatchObject({
         models: [],
         budget_usd: null,
@@ -81,20 +81,20 @@ describe('an inference key', () => {
       });
     });
 
-    it('with a new secret each time', async () => {
+    it('is issued with a new secret each time', async () => {
       const keys = await Promise.all(Array.from({ length: 20 }, () => create()));
       expect(new Set(keys.map(({ body }) => body.raw_key as string)).size).toBe(20);
       expect(new Set(keys.map(({ body }) => body.key_id as string)).size).toBe(20);
     });
 
-    it('with a budget that is exact to the last digit', async () => {
+    it('is issued with a budget that is exact to the last digit', async () => {
       for (const budget of [0, 0.000000000001, 0.1, 1_000_000_000]) {
         const { body } = await create({ budget_usd: budget });
         expect([body.budget_usd, (await listed(body.key_id as string))?.budget_usd]).toEqual([budget, budget]);
       }
     });
 
-    it('once per Idempotency-Key, whose owner gets the secret again', async () => {
+    it('is issued once per Idempotency-Key, whose owner gets the secret again', async () => {
       const headers = { 'idempotency-key': newId() };
       const before = ((await org.viewer.get(KEYS)).body as unknown[]).length;
       const first = await create({ name: 'once' }, headers);
@@ -107,7 +107,7 @@ describe('an inference key', () => {
       expect([other.status, other.body.raw_key === first.body.raw_key]).toEqual([201, false]);
     });
 
-    it('and audited without its secret', async () => {
+    it('is issued and audited without its secret', async () => {
       const { body, headers } = await create({ name: 'audited', budget_usd: 5 });
       const { body: entries, text } = await org.operator.get(`/v1/audit?resource=${body.key_id}`);
       expect(entries).toEqual([
@@ -176,7 +176,7 @@ describe('an inference key', () => {
   describe('is revoked', () => {
     const models = (key: { get(path: string): Promise<Answer> }) => key.get('/v1/inference/models');
 
-    it('at once on every replica, even if all of them have it in their cache', async () => {
+    it('is revoked at once on every replica, even if all of them have it in their cache', async () => {
       const { url, app } = await service.replica();
       const forget = jest.spyOn(app.get(KeyVerifier), 'forget');
       const key = await issueKey(service, org);
@@ -189,7 +189,7 @@ describe('an inference key', () => {
       expect(await elsewhere()).toBe(401);
     });
 
-    it('for good: another request gets the same reply and changes nothing', async () => {
+    it('is revoked for good: another request gets the same reply and changes nothing', async () => {
       const { keyId } = await issueKey(service, org);
       await revoke(keyId);
       const first = await listed(keyId);
@@ -198,7 +198,7 @@ describe('an inference key', () => {
       expect(await listed(keyId)).toEqual(first);
     });
 
-    it('and admits no further request, whatever was admitted before', async () => {
+    it('is revoked and admits no further request, whatever was admitted before', async () => {
       const { model } = await buildModel(org);
       const key = await issueKey(service, org);
       const request_id = newId();
@@ -210,7 +210,7 @@ describe('an inference key', () => {
       }
     });
 
-    it('and audited each time', async () => {
+    it('is revoked and audited each time', async () => {
       const { keyId } = await issueKey(service, org);
       await revoke(keyId);
       await revoke(keyId);

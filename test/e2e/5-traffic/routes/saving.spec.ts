@@ -42,7 +42,7 @@ describe('a route', () => {
   const twoTargets = () => targetsOf(large, small);
 
   describe('is saved', () => {
-    it('with its name only: it waits 30 seconds, goes by priority and has no targets', async () => {
+    it('is saved with its name only: it waits 30 seconds, goes by priority and has no targets', async () => {
       const saved = await save();
       expect(saved).toEqual({
         logical_model: model,
@@ -57,7 +57,7 @@ describe('a route', () => {
       expect(await stored()).toEqual(saved);
     });
 
-    it('with all members', async () => {
+    it('is saved with all members', async () => {
       const body = {
         mode: 'classifier',
         queue_timeout_ms: 0,
@@ -74,7 +74,7 @@ describe('a route', () => {
       expect(await stored()).toEqual(saved);
     });
 
-    it('with its targets in the order in which they are tried; of equal priority, in the order sent', async () => {
+    it('is saved with its targets in the order in which they are tried; of equal priority, in the order sent', async () => {
       const third = (await createProfile(org)).profile_id;
       const reported = [
         { profile_id: third, tier: 'c', priority: 2 },
@@ -86,7 +86,7 @@ describe('a route', () => {
       expect((await stored())?.targets).toEqual(order);
     });
 
-    it('under names with any characters', async () => {
+    it('is saved under names with any characters', async () => {
       for (const name of ['a/b:c d', '模型', "'; drop table routes --", '%', 'x'.repeat(253)]) {
         const { status, body } = await saveRoute(org.operator, name);
         expect([status, body.logical_model, body.generation]).toEqual([200, name, 1]);
@@ -94,12 +94,12 @@ describe('a route', () => {
       }
     });
 
-    it('with profiles of other models: a small one may replace a large one', async () => {
+    it('is saved with profiles of other models: a small one may replace a large one', async () => {
       const other = (await createProfile(org, { logical_model: 'another' })).profile_id;
       expect((await save({ targets: targetsOf(other) })).targets).toEqual(targetsOf(other));
     });
 
-    it('once per Idempotency-Key', async () => {
+    it('is saved once per Idempotency-Key', async () => {
       const once = { 'idempotency-key': newId() };
       const body = { logical_model: model, queue_timeout_ms: 7 };
       const first = await org.operator.post(ROUTES, body, once);
@@ -136,7 +136,7 @@ describe('a route', () => {
       }
     });
 
-    it('by null, which clears a member, and by an empty list, which removes the targets', async () => {
+    it('is changed by null, which clears a member, and by an empty list, which removes the targets', async () => {
       await save({
         classifier_profile_id: small,
         classifier_prompt: 'Pick.',
@@ -159,7 +159,7 @@ describe('a route', () => {
       });
     });
 
-    it('in its order only', async () => {
+    it('is changed in its order only', async () => {
       await save({
         targets: [
           { profile_id: large, tier: 'a', priority: 1 },
@@ -179,7 +179,7 @@ describe('a route', () => {
     it.each<[string, JsonObject]>([
       ['in a tier', { tier: 'other' }],
       ['in a priority', { priority: 9 }],
-    ])('%s', async (_what, change) => {
+    ])('is changed %s', async (_what, change) => {
       const [first, second] = twoTargets();
       await save({ targets: [first, second] });
       const saved = await save({ targets: [first, { ...second, ...change }] });
@@ -360,7 +360,7 @@ describe('a route', () => {
         'must hold at most 64 elements',
       ],
     ];
-    it.each(REFUSED)('with %s', async (_what, body, field, message) => {
+    it.each(REFUSED)('is refused with %s', async (_what, body, field, message) => {
       expect(faults(await saveRoute(org.operator, model, body()))).toEqual([
         400,
         'validation_failed',
@@ -376,12 +376,12 @@ describe('a route', () => {
       ['too long', 'x'.repeat(254), 'must have at most 253 characters'],
       ['a number', 7, 'must be a string'],
       ['invalid Unicode', '\ud800', 'must not contain half a surrogate pair'],
-    ])('with a name that is %s', async (_what, name, message) => {
+    ])('is refused with a name that is %s', async (_what, name, message) => {
       const answer = await org.operator.post(ROUTES, { logical_model: name });
       expect(faults(answer)).toEqual([400, 'validation_failed', [{ field: 'logical_model', message }]]);
     });
 
-    it('with every error of its targets named', async () => {
+    it('is refused with every error of its targets named', async () => {
       const [first] = twoTargets();
       const targets = [
         { profile_id: 'nobody', tier: 'a', priority: 1 },
@@ -400,7 +400,7 @@ describe('a route', () => {
       ]);
     });
 
-    it('as a change, which then changes nothing', async () => {
+    it('is refused as a change, which then changes nothing', async () => {
       const first = await save({ targets: twoTargets() });
       const refused = await saveRoute(org.operator, model, { queue_timeout_ms: 1, targets: targetsOf('nobody') });
       expect(refused.status).toBe(400);
@@ -408,7 +408,7 @@ describe('a route', () => {
       expect(await published()).toEqual([1]);
     });
 
-    it('if a change would leave the mode without its classifier', async () => {
+    it('is refused if a change would leave the mode without its classifier', async () => {
       const first = await save({ mode: 'classifier', classifier_profile_id: small });
       const answer = await saveRoute(org.operator, model, { classifier_profile_id: null });
       expect(faults(answer)).toEqual([

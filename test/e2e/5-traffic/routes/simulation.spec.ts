@@ -100,7 +100,7 @@ describe('the simulation of a route', () => {
       ['requests, more than half of which wait for a cold start', { cold_share: 0.51, restore_share: 0 }, 60_000],
       ['requests that all wait for a cold start', { cold_share: 1, restore_share: 0 }, 60_000],
       ['requests of which none waits', { cold_share: 0, restore_share: 0 }, 0],
-    ])('%s', async (_what, shares, p50) => {
+    ])('depends on %s', async (_what, shares, p50) => {
       expect(await simulate(shares)).toMatchObject({ ...shares, projected_p50_ms: p50, evidence: 'measured' });
     });
 

@@ -420,7 +420,7 @@ describe('the costs of profiles, over any history', () => {
       }
     });
 
-    it('of an experiment that every request names and that ran all the time equal those of everything', async () => {
+    it('the costs of an experiment that every request names and that ran all the time equal those of everything', async () => {
       const own = await organisation();
       const experimentId = await experimentOf(service, own, { since: FROM - 2 * HOUR, until: TO + 2 * HOUR });
       const carried = history.usage.map((request) => ({ ...request, experiment_id: experimentId }));

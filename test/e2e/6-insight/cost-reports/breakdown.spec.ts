@@ -101,12 +101,12 @@ describe('the cost breakdown', () => {
     );
 
   describe('of an organisation', () => {
-    it('without profiles has no rows', async () => {
+    it('the cost breakdown of an organisation without profiles has no rows', async () => {
       const empty = await service.organisation();
       expect(await empty.viewer.get(`${COSTS}/breakdown`)).toMatchObject({ status: 200, body: [] });
     });
 
-    it('without activity has zeros, and null for undefined means', async () => {
+    it('the cost breakdown of an organisation without activity has zeros, and null for undefined means', async () => {
       expect(await rows()).toEqual([
         {
           profile_id: profileId,
@@ -155,35 +155,35 @@ describe('the cost breakdown', () => {
   });
 
   describe('counts the seconds in which nodes were held', () => {
-    it('by a worker from its scheduling until it stopped, whatever it did meanwhile', async () => {
+    it('counts the seconds in which nodes were held by a worker from its scheduling until it stopped, whatever it did meanwhile', async () => {
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), stopped: ago(30 * MINUTE) });
       expect(await rowOf()).toMatchObject({ activation_count: 1, node_seconds: 30 * 60 });
     });
 
-    it('by a worker that never became ready, until it failed', async () => {
+    it('counts the seconds in which nodes were held by a worker that never became ready, until it failed', async () => {
       await worked({ scheduled: ago(HOUR), failed: ago(45 * MINUTE) });
       expect(await rowOf()).toMatchObject({ activation_count: 1, node_seconds: 15 * 60 });
     });
 
-    it('by a worker that served and failed', async () => {
+    it('counts the seconds in which nodes were held by a worker that served and failed', async () => {
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), failed: ago(45 * MINUTE) });
       expect(await rowOf()).toMatchObject({ activation_count: 1, node_seconds: 15 * 60 });
     });
 
-    it('by a worker that failed, and by its successor', async () => {
+    it('counts the seconds in which nodes were held by a worker that failed, and by its successor', async () => {
       await worked({ scheduled: ago(HOUR), failed: ago(45 * MINUTE) });
       await worked({ scheduled: ago(30 * MINUTE), ready: ago(29 * MINUTE), stopped: ago(28 * MINUTE) });
       expect(await rowOf()).toMatchObject({ activation_count: 2, node_seconds: 15 * 60 + 2 * 60 });
     });
 
-    it('by a worker that still runs', async () => {
+    it('counts the seconds in which nodes were held by a worker that still runs', async () => {
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE) });
       const { reported, earliest, latest } = await bracketed(service, () => rowOf());
       expectWithin(reported.node_seconds, (earliest - ago(HOUR)) / 1_000, (latest - ago(HOUR)) / 1_000);
       expect(reported.activation_count).toBe(1);
     });
 
-    it('by a worker within the window only; its activation counts in the window before', async () => {
+    it('counts the seconds of a worker within the window only; its activation counts in the window before', async () => {
       await worked({ scheduled: ago(3 * HOUR), ready: ago(2 * HOUR), stopped: ago(30 * MINUTE) });
       const { reported, earliest, latest } = await bracketed(service, () => rowOf(profileId, '?hours=1'));
       const since = (end: number) => (ago(30 * MINUTE) - (end - HOUR)) / 1_000;
@@ -192,31 +192,31 @@ describe('the cost breakdown', () => {
       expect(await rowOf(profileId, '?hours=4')).toMatchObject({ node_seconds: 2.5 * 3_600, activation_count: 1 });
     });
 
-    it('by a worker that began before the window and still runs, for the whole window', async () => {
+    it('counts the seconds in which nodes were held by a worker that began before the window and still runs, for the whole window', async () => {
       await worked({ scheduled: ago(3 * HOUR), ready: ago(2 * HOUR) });
       expect(await rowOf(profileId, '?hours=1')).toMatchObject({ node_seconds: 3_600, activation_count: 0 });
     });
 
-    it('by no worker that ended before the window', async () => {
+    it('counts no second of a worker that ended before the window', async () => {
       await worked({ scheduled: ago(3 * HOUR), ready: ago(2 * HOUR), stopped: ago(1.5 * HOUR) });
       await worked({ scheduled: ago(1.4 * HOUR), failed: ago(1.2 * HOUR) });
       expect(await rowOf(profileId, '?hours=1')).toMatchObject({ node_seconds: 0, activation_count: 0 });
     });
 
-    it('by every pod once, whatever number was requested', async () => {
+    it('counts the seconds in which nodes were held by every pod once, whatever number was requested', async () => {
       await asked(ago(2 * HOUR), 3);
       for (let pods = 0; pods < 3; pods++)
         await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), stopped: ago(40 * MINUTE) });
       expect(await rowOf()).toMatchObject({ node_seconds: 3 * 20 * 60, activation_count: 3 });
     });
 
-    it('by the requested number of replicas if only reports describe them', async () => {
+    it('counts the seconds in which nodes were held by the requested number of replicas if only reports describe them', async () => {
       await asked(ago(2 * HOUR), 3);
       await reported({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), stopped: ago(40 * MINUTE) });
       expect(await rowOf()).toMatchObject({ node_seconds: 3 * 20 * 60, activation_count: 1 });
     });
 
-    it('by the number of replicas that was requested at the time', async () => {
+    it('counts the seconds in which nodes were held by the number of replicas that was requested at the time', async () => {
       await asked(ago(2 * HOUR), 1);
       await reported({ scheduled: ago(60 * MINUTE), ready: ago(58 * MINUTE), stopped: ago(20 * MINUTE) });
       await asked(ago(50 * MINUTE), 3);
@@ -231,7 +231,7 @@ describe('the cost breakdown', () => {
       });
     });
 
-    it('by one worker that came up by itself, whatever was requested before the last release', async () => {
+    it('counts the seconds in which nodes were held by one worker that came up by itself, whatever was requested before the last release', async () => {
       await asked(ago(120 * MINUTE), 3);
       await reported({ scheduled: ago(110 * MINUTE), ready: ago(109 * MINUTE), stopped: ago(80 * MINUTE) });
       await asked(ago(90 * MINUTE), 0);
@@ -241,12 +241,12 @@ describe('the cost breakdown', () => {
       expect(await rowOf()).toMatchObject({ node_seconds: 60 * (30 * 3 + 30 * 1 + 10 * 2), activation_count: 2 });
     });
 
-    it('by one worker if nothing was requested', async () => {
+    it('counts the seconds in which nodes were held by one worker if nothing was requested', async () => {
       await reported({ scheduled: ago(60 * MINUTE), ready: ago(58 * MINUTE), stopped: ago(20 * MINUTE) });
       expect((await rowOf()).node_seconds).toBe(40 * 60);
     });
 
-    it('at the hourly price', async () => {
+    it('prices the held seconds by the hour', async () => {
       await saveRates(org, profileId, { node: 1.2 });
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), stopped: ago(50 * MINUTE - 1) });
       expect(await rowOf()).toMatchObject({
@@ -258,7 +258,7 @@ describe('the cost breakdown', () => {
   });
 
   describe('counts the time with a request in flight', () => {
-    it('once, however many there were', async () => {
+    it('counts the time with a request in flight once, however many there were', async () => {
       const at = FULL_HOUR + 10 * MINUTE;
       await used(
         { at, queue_ms: 2_000, backend_ms: 10_000 }, // 2 to 12 s
@@ -272,7 +272,7 @@ describe('the cost breakdown', () => {
       expect((await rowOf()).active_duration_s).toBe(17.5 - 2 + 0.5);
     });
 
-    it('across the borders of minutes and hours', async () => {
+    it('counts the time with a request in flight across the borders of minutes and hours', async () => {
       await used(
         { at: FULL_HOUR - 10_000, backend_ms: 30_000 }, // 10 s before until 20 s after
         { at: FULL_HOUR + 5_000, backend_ms: 25_000 }, // 5 s until 30 s
@@ -282,7 +282,7 @@ describe('the cost breakdown', () => {
       expect((await rowOf()).active_duration_s).toBe(40 + 1 + 1.5 * 3_600);
     });
 
-    it('within the window only', async () => {
+    it('counts the time with a request in flight within the window only', async () => {
       await used({ at: ago(90 * MINUTE), backend_ms: 60 * MINUTE });
       const { reported, earliest, latest } = await bracketed(service, () => rowOf(profileId, '?hours=1'));
       const since = (end: number) => (ago(30 * MINUTE) - (end - HOUR)) / 1_000;
@@ -302,7 +302,7 @@ describe('the cost breakdown', () => {
   });
 
   describe('splits the idle time', () => {
-    it('into starting, warm and releasing', async () => {
+    it('splits the idle time into starting, warm and releasing', async () => {
       await saveRates(org, profileId, { node: 3.6 });
       await asked(ago(3 * HOUR), 1);
       await asked(ago(40 * MINUTE), 0);
@@ -318,7 +318,7 @@ describe('the cost breakdown', () => {
       });
     });
 
-    it('of a worker that was released before it was ready', async () => {
+    it('splits the idle time of a worker that was released before it was ready', async () => {
       await saveRates(org, profileId, { node: 3.6 });
       await asked(ago(3 * HOUR), 1);
       await asked(ago(57 * MINUTE), 0);
@@ -330,7 +330,7 @@ describe('the cost breakdown', () => {
       });
     });
 
-    it('so that it never exceeds the held time', async () => {
+    it('splits the idle time so that it never exceeds the held time', async () => {
       await saveRates(org, profileId, { node: 3.6 });
       await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE), stopped: ago(50 * MINUTE) });
       // Sent to another replica, which was not reported.
@@ -340,7 +340,7 @@ describe('the cost breakdown', () => {
       expect(row.idle_cost).toEqual({ starting_usd: (3 * 60) / 1_000, warm_idle_usd: 0, release_usd: 0 });
     });
 
-    it('and is zero if more was in flight than was held', async () => {
+    it('has no idle time if more was in flight than was held', async () => {
       await used({ at: ago(60 * MINUTE), backend_ms: 7 * MINUTE });
       expect(await rowOf()).toMatchObject({ node_seconds: 0, idle_time_s: 0, active_duration_s: 7 * 60 });
     });
@@ -349,14 +349,14 @@ describe('the cost breakdown', () => {
   describe('measures the release latency', () => {
     const served = (stopped: number) => worked({ scheduled: ago(2 * HOUR), ready: ago(1.9 * HOUR), stopped });
 
-    it('from the request until the worker was gone', async () => {
+    it('measures the release latency from the request until the worker was gone', async () => {
       await asked(ago(3 * HOUR), 1);
       await asked(ago(60 * MINUTE), 0);
       await served(ago(60 * MINUTE - 4_500));
       expect((await rowOf()).release_latency_ms).toBe(4_500);
     });
 
-    it('as the mean over the requested releases', async () => {
+    it('measures the release latency as the mean over the requested releases', async () => {
       await asked(ago(3 * HOUR), 2);
       await asked(ago(60 * MINUTE), 0);
       await served(ago(60 * MINUTE - 4_000));
@@ -366,7 +366,7 @@ describe('the cost breakdown', () => {
       expect((await rowOf()).release_latency_ms).toBe((4_000 + 9_000) / 2);
     });
 
-    it('of a request for no replicas without a suspension', async () => {
+    it('measures the release latency of a request for no replicas without a suspension', async () => {
       await asked(ago(3 * HOUR), 1);
       const ask = { desired_state: 'Active', desired_replicas: 0 };
       const { body } = await org.operator.post(`/v1/inference/profiles/${profileId}/state`, ask);
@@ -379,7 +379,7 @@ describe('the cost breakdown', () => {
       expect((await rowOf()).release_latency_ms).toBe(7_000);
     });
 
-    it('from the first of several equal requests', async () => {
+    it('measures the release latency from the first of several equal requests', async () => {
       await asked(ago(3 * HOUR), 1);
       const ask = { desired_state: 'Active', desired_replicas: 0 };
       const { body } = await org.operator.post(`/v1/inference/profiles/${profileId}/state`, ask);
@@ -393,7 +393,7 @@ describe('the cost breakdown', () => {
       expect((await rowOf()).release_latency_ms).toBe(3 * MINUTE);
     });
 
-    it('of no worker that ended by itself, or was requested again', async () => {
+    it('measures no release latency of a worker that ended by itself, or was requested again', async () => {
       await asked(ago(3 * HOUR), 1);
       await served(ago(60 * MINUTE));
       await asked(ago(59 * MINUTE), 0);
@@ -402,7 +402,7 @@ describe('the cost breakdown', () => {
       expect((await rowOf()).release_latency_ms).toBeNull();
     });
 
-    it('of no worker that still holds its node', async () => {
+    it('measures no release latency of a worker that still holds its node', async () => {
       await asked(ago(3 * HOUR), 1);
       await worked({ scheduled: ago(2 * HOUR), ready: ago(1.9 * HOUR) });
       await asked(ago(60 * MINUTE), 0);
@@ -423,7 +423,7 @@ describe('the cost breakdown', () => {
       return answer.body.artifact_id as string;
     };
 
-    it('for as long as they were stored, on any tier', async () => {
+    it('counts stored bytes for as long as they were stored, on any tier', async () => {
       const id = await artifact({
         physical_bytes: 4_000_000_000,
         logical_bytes: 9_000_000_000,
@@ -438,7 +438,7 @@ describe('the cost breakdown', () => {
       expect(total_usd).toBe(storage_usd);
     });
 
-    it('while they are stored', async () => {
+    it('counts stored bytes while they are stored', async () => {
       const id = await artifact({ physical_bytes: 2_500_000_000 });
       await stayed(service, org.id, id, [ago(5 * HOUR), null]);
       const { reported, earliest, latest } = await bracketed(service, () => rowOf());
@@ -446,14 +446,14 @@ describe('the cost breakdown', () => {
       expectWithin(reported.storage_usd, costs(earliest), costs(latest));
     });
 
-    it('until their artifact expired', async () => {
+    it('counts stored bytes until their artifact expired', async () => {
       const id = await artifact({ physical_bytes: 1_000_000_000 });
       await patch(org, id, { status: 'expired' });
       await stayed(service, org.id, id, [ago(5 * HOUR), ago(4 * HOUR)]);
       expect((await rowOf()).storage_usd).toBe(0.01);
     });
 
-    it('within the window only', async () => {
+    it('counts stored bytes within the window only', async () => {
       const id = await artifact({ physical_bytes: 1_000_000_000 });
       await stayed(service, org.id, id, [ago(100 * HOUR), null]);
       expect(await rowOf(profileId, '?hours=24')).toMatchObject({ storage_usd: 0.24 });
@@ -464,7 +464,7 @@ describe('the cost breakdown', () => {
       expect(await rowOf(profileId, '?hours=24')).toMatchObject({ storage_usd: 0.24 });
     });
 
-    it('by their logical size if only that is known, and as zero if no size is', async () => {
+    it('counts stored bytes by their logical size if only that is known, and as zero if no size is', async () => {
       const known = await artifact({ logical_bytes: 3_000_000_000 });
       const unknown = await artifact({});
       for (const id of [known, unknown]) {
@@ -504,7 +504,7 @@ describe('the cost breakdown', () => {
     });
     const costs = async () => (await rows()).map(({ profile_id: id, fallback_usd: usd }) => [id, usd]);
 
-    it('in the row of the intended target, at the rate of the serving one', async () => {
+    it('counts the costs of fallbacks in the row of the intended target, at the rate of the serving one', async () => {
       await used(
         { profile_id: cheap, meant_for_profile_id: profileId, fallback_used: true, backend_ms: 10_000 },
         { profile_id: cheap, meant_for_profile_id: profileId, fallback_used: true, backend_ms: 5_000 },
@@ -520,7 +520,7 @@ describe('the cost breakdown', () => {
       expect((await rowOf()).total_usd).toBe(0);
     });
 
-    it('in the row of the first target of the route if a router decided', async () => {
+    it('counts the costs of fallbacks in the row of the first target of the route if a router decided', async () => {
       await saveRoute(org.operator, 'routed', { targets: targetsOf(profileId, cheap) });
       const third = (await createProfile(org, { profile_id: 'third' })).profile_id;
       await saveRates(org, third, { node: 3.6 });
@@ -546,13 +546,13 @@ describe('the cost breakdown', () => {
       ]);
     });
 
-    it('as zero if the serving target has no rate', async () => {
+    it('counts the costs of fallbacks as zero if the serving target has no rate', async () => {
       const free = (await createProfile(org, { profile_id: 'free' })).profile_id;
       await used({ profile_id: free, meant_for_profile_id: profileId, fallback_used: true, backend_ms: 10_000 });
       expect((await rowOf()).fallback_usd).toBe(0);
     });
 
-    it('for a chat that another target served', async () => {
+    it('counts the costs of fallbacks for a chat that another target served', async () => {
       const cold = await coldProfile(org, { profile_id: 'cold' });
       const warm = await readyProfile(org, worker, { profile_id: 'warm' });
       await saveRates(org, warm, { node: 1_000_000 });
@@ -661,7 +661,7 @@ describe('the cost breakdown', () => {
       });
     });
 
-    it('with a profile contains workers and artifacts of that profile only', async () => {
+    it('the cost breakdown of an experiment with a profile contains workers and artifacts of that profile only', async () => {
       const other = (await createProfile(org)).profile_id;
       const id = await experimentOf(service, org, {
         since: ago(58 * MINUTE),
@@ -679,7 +679,7 @@ describe('the cost breakdown', () => {
       expect(await of(id, other)).toMatchObject({ node_seconds: 3 * 60, activation_count: 1, tokens_served: 0 });
     });
 
-    it('that still runs ends now', async () => {
+    it('the cost breakdown of an experiment that still runs ends now', async () => {
       const id = await experimentOf(service, org, { since: ago(58 * MINUTE) });
       await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE) });
       const { reported, earliest, latest } = await bracketed(service, () => of(id));
@@ -688,7 +688,7 @@ describe('the cost breakdown', () => {
     });
 
     it.each(['does not exist', 'belongs to another organisation', 'ended before the window'])(
-      'that %s is empty',
+      'the cost breakdown of an experiment that %s is empty',
       async (what) => {
         await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE) });
         await transferred(org, profileId, ago(54 * MINUTE), 3_000_000_000);
@@ -714,17 +714,17 @@ describe('the cost breakdown', () => {
       ['that are a day by default', '', [20 * HOUR]],
       ['as requested', '?hours=48', [20 * HOUR, 40 * HOUR]],
       ['that are 90 days at most', '?hours=1000000', [20 * HOUR, 40 * HOUR, 2_159 * HOUR]],
-    ])('%s', async (_what, query, counted) => {
+    ])('covers hours %s', async (_what, query, counted) => {
       await used(...[20, 40, 2_159, 2_161].map((hours) => ({ at: ago(hours * HOUR), prompt_tokens: hours })));
       expect((await rowOf(profileId, query)).tokens_served).toBe(counted.reduce((sum, ms) => sum + ms / HOUR, 0));
     });
 
-    it.each(['0', '-1', 'abc', '1.5'])('but not of %j', async (hours) => {
+    it.each(['0', '-1', 'abc', '1.5'])('refuses hours of %j', async (hours) => {
       const { status, body } = await org.viewer.get(`${COSTS}/breakdown?hours=${hours}`);
       expect([status, (body as JsonObject).errors]).toEqual([400, [expect.objectContaining({ field: 'hours' })]]);
     });
 
-    it('and an experiment with a valid id', async () => {
+    it('refuses an experiment without a valid id', async () => {
       const { status, body } = await org.viewer.get(`${COSTS}/breakdown?experiment_id=first`);
       expect([status, (body as JsonObject).errors]).toEqual([
         400,

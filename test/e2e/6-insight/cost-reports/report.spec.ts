@@ -65,7 +65,7 @@ describe('the cost report', () => {
     used(...Array<Partial<Request>>(count).fill(members));
   const worked = (profileId: string, life: Parameters<typeof podLived>[3]) => podLived(org, clusterId, profileId, life);
 
-  it('of an organisation without activity has zeros, and null for undefined means', async () => {
+  it('the cost report of an organisation without activity has zeros, and null for undefined means', async () => {
     expect(await report('', await service.organisation())).toEqual({
       hours: 24,
       baseline: NOTHING,
@@ -176,7 +176,7 @@ describe('the cost report', () => {
       });
     });
 
-    it('of targets with the same price the one that is tried first', async () => {
+    it('takes as the baseline of targets with the same price the one that is tried first', async () => {
       for (const id of ['large', 'small']) await saveRates(org, id, { node: 2 });
       await route('chat', 'small', 'large');
       await used({ profile_id: 'small' }, { profile_id: 'small' }, { profile_id: 'large' });
@@ -253,12 +253,12 @@ describe('the cost report', () => {
       [499, 0],
       [500, 1],
       [503, 1],
-    ])('and counts one with the status %j as refused in %d cases', async (status, refused) => {
+    ])('counts a request with the status %j as refused in %d cases', async (status, refused) => {
       await used({ status_code: status }, { status_code: 200 }, { status_code: 200 }, { status_code: 200 });
       expect((await report()).treatment_quality.refusal_rate).toBe(refused / 4);
     });
 
-    it('by requested model: the dearest target of another route does not matter', async () => {
+    it('counts requests by their model: the dearest target of another route does not matter', async () => {
       await saveRates(org, 'large', { node: 3 });
       await route('chat', 'small', 'large');
       await route('code', 'small');
@@ -279,13 +279,13 @@ describe('the cost report', () => {
       [1, '1 request is fewer than 30: shares and means may be chance.'],
       [29, '29 requests are fewer than 30: shares and means may be chance.'],
       [30, null],
-    ])('about %d requests', async (count, sentence) => {
+    ])('warns about %d requests', async (count, sentence) => {
       await saveRates(org, 'small', { node: 1 });
       if (count > 0) await requests(count);
       expect((await report()).variance).toBe(sentence);
     });
 
-    it('about amounts without prices', async () => {
+    it('warns about amounts without prices', async () => {
       await route('chat', 'large', 'small');
       await requests(30);
       await worked('large', { scheduled: ago(HOUR), failed: ago(50 * MINUTE) });
@@ -297,7 +297,7 @@ describe('the cost report', () => {
     });
   });
 
-  it('of a profile contains what it served and used, against the routes that target it', async () => {
+  it('the cost report of a profile contains what it served and used, against the routes that target it', async () => {
     await saveRates(org, 'large', { node: 3 });
     await saveRates(org, 'small', { node: 1 });
     const dear = (await createProfile(org, { profile_id: 'dear' })).profile_id;
@@ -358,7 +358,7 @@ describe('the cost report', () => {
       expect(reported.treatment_quality.refusal_rate).toBe(0);
     });
 
-    it('with a profile contains that profile, against its routes', async () => {
+    it('the cost report of an experiment with a profile contains that profile, against its routes', async () => {
       const id = await experimentOf(service, org, { since: ago(2 * HOUR), until: ago(1 * HOUR), profileId: 'small' });
       await used(
         { experiment_id: id, logical_model: 'math', profile_id: 'dear' },
@@ -371,7 +371,7 @@ describe('the cost report', () => {
       expect(reported.treatment_escalation_rate).toBe(1 / 2);
     });
 
-    it('that began before the window contains the part in the window', async () => {
+    it('the cost report of an experiment that began before the window contains the part in the window', async () => {
       const id = await experimentOf(service, org, { since: ago(48 * HOUR), until: ago(1 * HOUR) });
       const reported = await report(`?experiment_id=${id}&hours=2`);
       // From two hours before the report, which is requested a little later than these times are computed.
@@ -380,23 +380,26 @@ describe('the cost report', () => {
       expect(reported.baseline.heavy_activation_count).toBe(2);
     });
 
-    it.each(['does not exist', 'belongs to another organisation'])('that %s is empty', async (what) => {
-      const other = await service.organisation();
-      const id =
-        what === 'does not exist'
-          ? newId()
-          : await experimentOf(service, other, { since: ago(2 * HOUR), until: ago(HOUR) });
-      await requests(3);
-      const reported = await report(`?experiment_id=${id}`);
-      expect(reported.baseline).toMatchObject({ cost_usd: 0, node_seconds: 0, heavy_active_duration_s: 0 });
-      expect(reported.treatment).toEqual(NOTHING);
-      expect(reported).toMatchObject({
-        savings_usd: 0,
-        savings_pct: 0,
-        node_seconds_saved: 0,
-        treatment_escalation_rate: 0,
-      });
-    });
+    it.each(['does not exist', 'belongs to another organisation'])(
+      'the cost report of an experiment that %s is empty',
+      async (what) => {
+        const other = await service.organisation();
+        const id =
+          what === 'does not exist'
+            ? newId()
+            : await experimentOf(service, other, { since: ago(2 * HOUR), until: ago(HOUR) });
+        await requests(3);
+        const reported = await report(`?experiment_id=${id}`);
+        expect(reported.baseline).toMatchObject({ cost_usd: 0, node_seconds: 0, heavy_active_duration_s: 0 });
+        expect(reported.treatment).toEqual(NOTHING);
+        expect(reported).toMatchObject({
+          savings_usd: 0,
+          savings_pct: 0,
+          node_seconds_saved: 0,
+          treatment_escalation_rate: 0,
+        });
+      },
+    );
   });
 
   it('equals the sum of the breakdown', async () => {
@@ -479,7 +482,7 @@ describe('the cost report', () => {
       ['?hours=2160', 2_160],
       ['?hours=2161', 2_160],
       ['?hours=99999999999999999999', 2_160],
-    ])('as in %j', async (query, hours) => {
+    ])('covers hours as in %j', async (query, hours) => {
       await route('chat', 'large');
       await saveRates(org, 'large', { node: 0.5 });
       const reported = await report(query);
@@ -490,12 +493,12 @@ describe('the cost report', () => {
       ]);
     });
 
-    it.each(['0', '-1', 'abc', '1.5'])('but not of %j', async (hours) => {
+    it.each(['0', '-1', 'abc', '1.5'])('refuses hours of %j', async (hours) => {
       const { status, body } = await org.viewer.get(`${COSTS}/report?hours=${hours}`);
       expect([status, (body as JsonObject).errors]).toEqual([400, [expect.objectContaining({ field: 'hours' })]]);
     });
 
-    it('and an experiment with a valid id', async () => {
+    it('refuses an experiment without a valid id', async () => {
       expect((await org.viewer.get(`${COSTS}/report?experiment_id=first`)).status).toBe(400);
     });
   });

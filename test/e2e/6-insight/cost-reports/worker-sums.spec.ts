@@ -115,7 +115,7 @@ describe('stay right', () => {
   const id = newId();
   const began = NOW - 30 * HOUR;
 
-  it('if a worker that ended long ago is reported late', async () => {
+  it('stay right if a worker that ended long ago is reported late', async () => {
     await begin(service.db, { profileId: 'calm', id: newId(), began: NOW - 40 * HOUR, ended: NOW - 20 * HOUR });
     await sum();
     await begin(service.db, { profileId: 'calm', id: newId(), began, ended: NOW - 28 * HOUR });
@@ -124,7 +124,7 @@ describe('stay right', () => {
     expect(await rowOf('calm')).toMatchObject({ node_ms: 22 * HOUR, activation_count: 2 });
   });
 
-  it('if a worker of many days ends, which no sum contained', async () => {
+  it('stay right if a worker of many days ends, which no sum contained', async () => {
     await begin(service.db, { profileId: 'calm', id: newId(), began: NOW - 9 * DAY, ready: NOW - 9 * DAY + MINUTE });
     await sum();
     expect(await rowOf('calm')).toMatchObject({ node_ms: TO - FROM, activation_count: 0 });
@@ -134,7 +134,7 @@ describe('stay right', () => {
     expect(await rowOf('calm')).toMatchObject({ node_ms: TO - FROM - DAY });
   });
 
-  it('if the end of a worker is committed after they were computed', async () => {
+  it('stay right if the end of a worker is committed after they were computed', async () => {
     await begin(service.db, { profileId: 'calm', id: newId(), began: NOW - 50 * HOUR, ended: NOW - 49 * HOUR });
     await begin(service.db, { profileId: 'calm', id, began });
     await before((db) => end(db, id, NOW - 28 * HOUR), sum);
@@ -143,7 +143,7 @@ describe('stay right', () => {
     expect(await rowOf('calm')).toMatchObject({ node_ms: 3 * HOUR });
   });
 
-  it('if a request for replicas is committed after they were computed', async () => {
+  it('stay right if a request for replicas is committed after they were computed', async () => {
     await begin(service.db, { profileId: 'calm', id: newId(), began });
     await before(
       (db) => ask(db, 'calm', 1, NOW - 29 * HOUR, 3),
@@ -157,7 +157,7 @@ describe('stay right', () => {
     expect(await rowOf('calm')).toMatchObject({ node_ms: 4 * HOUR });
   });
 
-  it('if a worker, or a request, is moved or removed', async () => {
+  it('stay right if a worker, or a request, is moved or removed', async () => {
     const started = newId();
     await begin(service.db, { profileId: 'calm', id: started, began, ended: NOW - 28 * HOUR });
     await ask(service.db, 'calm', 1, NOW - 29 * HOUR, 3);

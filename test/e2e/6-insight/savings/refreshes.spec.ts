@@ -44,7 +44,7 @@ const total = async (): Promise<unknown> => (await org.viewer.get(`${SAVINGS}/su
 const aPod = async (name = 'pod') => (await buildPod(org, clusterId, { name })).uid;
 
 describe('savings are refreshed', () => {
-  it('by a reader if no sweep has run, or its result is over five minutes old', async () => {
+  it('savings are refreshed by a reader if no sweep has run, or its result is over five minutes old', async () => {
     const uid = await aPod();
     await checkpointAt(service, org, uid, START);
     expect(await refreshedAt()).toBeUndefined();
@@ -73,7 +73,7 @@ describe('savings are refreshed', () => {
     expect(body[0].refreshed_at).toBe((await refreshedAt())?.toISOString());
   });
 
-  it('by a run of the sweep: every organisation whose figures would be too old by the next run', async () => {
+  it('savings are refreshed by a run of the sweep: every organisation whose figures would be too old by the next run', async () => {
     const young = await service.organisation();
     const fresh = await service.organisation();
     await checkpointAt(service, org, await aPod(), START);
@@ -89,7 +89,7 @@ describe('savings are refreshed', () => {
     expect(await refreshedAt(fresh)).toEqual(freshBefore);
   });
 
-  it('once, by one of two replicas', async () => {
+  it('savings are refreshed once, by one of two replicas', async () => {
     const uid = await aPod();
     for (let n = 0; n < 5; n++) await checkpointAt(service, org, uid, START + n * MINUTE);
     const done = await Promise.all(
@@ -135,7 +135,7 @@ describe('savings are refreshed', () => {
     }
   });
 
-  it('without the pods of a cluster that is being deleted, without waiting for it', async () => {
+  it('savings are refreshed without the pods of a cluster that is being deleted, without waiting for it', async () => {
     const doomed = await buildCluster(org);
     for (const id of [doomed, clusterId]) await checkpointAt(service, org, (await buildPod(org, id)).uid, START);
     const client = await service.db.connect();
@@ -233,31 +233,34 @@ describe('the order of reports makes no difference', () => {
     );
   };
 
-  it.each(inForm([7], [7, 20_261_121, 4_711]))('nor does the time of the refresh (seed %d)', async (seed) => {
-    const random = seeded(seed);
-    const seeds = history(seed, 24);
-    const expected = expectedOf(seeds);
-    expect(expected.length).toBeGreaterThan(1);
-    const orders: Seed[][] = [
-      [...seeds].sort((a, b) => a.at - b.at),
-      [...seeds].sort((a, b) => b.at - a.at),
-      seeds
-        .map((one) => [random(), one] as const)
-        .sort(([a], [b]) => a - b)
-        .map(([, one]) => one),
-    ];
-    for (const order of orders) {
-      const own = await service.organisation();
-      const uids = await pods(own);
-      for (const one of order) {
-        await report(own, uids, one);
-        if (random() < 0.4) await replicas[random() < 0.5 ? 0 : 1].run({ orgId: own.id }, 0);
+  it.each(inForm([7], [7, 20_261_121, 4_711]))(
+    'the time of the refresh makes no difference (seed %d)',
+    async (seed) => {
+      const random = seeded(seed);
+      const seeds = history(seed, 24);
+      const expected = expectedOf(seeds);
+      expect(expected.length).toBeGreaterThan(1);
+      const orders: Seed[][] = [
+        [...seeds].sort((a, b) => a.at - b.at),
+        [...seeds].sort((a, b) => b.at - a.at),
+        seeds
+          .map((one) => [random(), one] as const)
+          .sort(([a], [b]) => a - b)
+          .map(([, one]) => one),
+      ];
+      for (const order of orders) {
+        const own = await service.organisation();
+        const uids = await pods(own);
+        for (const one of order) {
+          await report(own, uids, one);
+          if (random() < 0.4) await replicas[random() < 0.5 ? 0 : 1].run({ orgId: own.id }, 0);
+        }
+        expect(byName(await savingsOf(service, own))).toMatchObject(expected);
       }
-      expect(byName(await savingsOf(service, own))).toMatchObject(expected);
-    }
-  });
+    },
+  );
 
-  it('nor do replicas that refresh while checkpoints are reported', async () => {
+  it('replicas that refresh while checkpoints are reported make no difference', async () => {
     const uids = await pods(org);
     // The clock of the tests is shared, and stands still here.
     service.clock.set(new Date(START));

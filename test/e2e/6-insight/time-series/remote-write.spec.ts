@@ -561,7 +561,7 @@ describe('POST /v1/metrics/write', () => {
       ['another type', body1(), { ...HEADERS_1, 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
       ['another encoding', body1(), { ...HEADERS_1, 'content-encoding': 'zstd' }, 415, 'unsupported_media_type'],
       ['a body of 33 MiB', Buffer.alloc(33 * 1024 * 1024), HEADERS_1, 413, 'body_too_large'],
-    ])('%s', async (_what, body, headers, status, problem) => {
+    ])('refuses %s', async (_what, body, headers, status, problem) => {
       expect(code(await write(body, headers))).toEqual([status, problem]);
     });
 

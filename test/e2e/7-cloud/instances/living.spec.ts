@@ -49,7 +49,7 @@ describe('instances', () => {
   };
 
   describe('are shown', () => {
-    it('as the marketplace reports them, under the ids of their records', async () => {
+    it('are shown as the marketplace reports them, under the ids of their records', async () => {
       const [first, second] = [await placedInstance(org.operator), await placedInstance(org.operator, { name: 'two' })];
       Object.assign(machineOf(first), { status: 'active' });
       await outdate(service);
@@ -72,7 +72,7 @@ describe('instances', () => {
       expect(await listed(other.viewer)).toEqual([]);
     });
 
-    it('with their prices, and by part of a name, orphans too', async () => {
+    it('are shown with their prices, and by part of a name, orphans too', async () => {
       const id = await placedInstance(org.operator, { name: 'Train-1' });
       await placedInstance(org.operator, { name: 'other' });
       const price = { hourly_price: 189, cost_estimate: '4.20', active_at: '2026-01-02T03:10:00.000Z' };
@@ -92,7 +92,7 @@ describe('instances', () => {
       expect(page.headers.link).toBe('</v1/instances?limit=2&offset=2>; rel="next"');
     });
 
-    it('with their address and all known properties', async () => {
+    it('are shown with their address and all known properties', async () => {
       const id = await placedInstance(org.operator, { os: 'ubuntu', envs: [{ name: 'TOKEN', value: 'hidden' }] });
       const machine = machineOf(id);
       expect(await now(id)).toMatchObject({ status: 'creating', ip_address: null, ssh_port: null });
@@ -129,13 +129,13 @@ describe('instances', () => {
       expect((await other.admin.get(`${INSTANCES}/${id}/status`)).status).toBe(404);
     });
 
-    it('with port 22 if an active one reports no port', async () => {
+    it('are shown with port 22 if an active one reports no port', async () => {
       const id = await placedInstance(org.operator);
       Object.assign(machineOf(id), { status: 'active' });
       expect(await now(id)).toMatchObject({ status: 'active', ip_address: null, ssh_port: 22 });
     });
 
-    it('with members of the wrong type treated as missing', async () => {
+    it('are shown with members of the wrong type treated as missing', async () => {
       const id = await placedInstance(org.operator);
       Object.assign(machineOf(id), {
         status: 'some_new_word',
@@ -160,7 +160,7 @@ describe('instances', () => {
       }
     });
 
-    it('from one listing for all concurrent readers, for 5 seconds', async () => {
+    it('are shown from one listing for all concurrent readers, for 5 seconds', async () => {
       await placedInstance(org.operator);
       await outdate(service);
       market.behavesAgain();
@@ -242,7 +242,7 @@ describe('instances', () => {
   });
 
   describe('are deleted', () => {
-    it('by one request, and are gone when the marketplace confirms', async () => {
+    it('are deleted by one request, and are gone when the marketplace confirms', async () => {
       const id = await placedInstance(org.operator);
       const machine = Object.assign(machineOf(id), { ip: '1.0.0.1' });
       const answer = await remove(id);
@@ -269,7 +269,7 @@ describe('instances', () => {
       expect(rows).toHaveLength(3);
     });
 
-    it('and are gone when the marketplace neither lists nor knows them', async () => {
+    it('are gone when the marketplace neither lists nor knows them', async () => {
       const id = await placedInstance(org.operator);
       await remove(id);
       market.machines = [];
@@ -280,7 +280,7 @@ describe('instances', () => {
       expect(market.asked('info').length).toBeGreaterThan(0);
     });
 
-    it('and are not considered gone while the marketplace cannot be reached', async () => {
+    it('are not considered gone while the marketplace cannot be reached', async () => {
       const id = await placedInstance(org.operator);
       await now(id);
       await remove(id);
@@ -292,7 +292,7 @@ describe('instances', () => {
       expect((await now(id)).status).toBe('deleting');
     });
 
-    it('and stay if a listing omits one that exists', async () => {
+    it('stay if a listing omits one that exists', async () => {
       const id = await placedInstance(org.operator);
       const machines = market.machines;
       await now(id);
@@ -328,7 +328,7 @@ describe('instances', () => {
       await eventually(() => expect([market.asked('delete').length, machine.status]).toEqual([2, 'deleting']));
     });
 
-    it('by one of several replicas that find them due', async () => {
+    it('are deleted by one of several replicas that find them due', async () => {
       const id = await placedInstance(org.operator);
       market.behaves('delete', { status: 500, times: 1 });
       await remove(id);
@@ -339,14 +339,14 @@ describe('instances', () => {
       expect(market.asked('delete')).toHaveLength(2);
     });
 
-    it('at once if the marketplace knows no such machine', async () => {
+    it('are deleted at once if the marketplace knows no such machine', async () => {
       const id = await placedInstance(org.operator);
       market.machines = [];
       expect((await remove(id)).status).toBe(200);
       expect(await statusOf(org.viewer, id)).toMatchObject({ status: 'deleted' });
     });
 
-    it('by somebody else at the marketplace, which is shown', async () => {
+    it('are deleted by somebody else at the marketplace, which is shown', async () => {
       const id = await placedInstance(org.operator);
       machineOf(id).status = 'deleted';
       expect(await now(id)).toMatchObject({
@@ -355,7 +355,7 @@ describe('instances', () => {
       });
     });
 
-    it('while it is unknown whether they were made', async () => {
+    it('are deleted while it is unknown whether they were made', async () => {
       const id = await unsure(true);
       expect((await remove(id)).status).toBe(200);
       expect([await statusOf(org.viewer, id), market.asked('delete')]).toMatchObject([{ status: 'deleting' }, []]);
@@ -366,7 +366,7 @@ describe('instances', () => {
       );
     });
 
-    it('by nobody of another organisation, and by no viewer', async () => {
+    it('are not deleted by another organisation, nor by a viewer', async () => {
       const id = await placedInstance(org.operator);
       expect((await remove(id, other.admin)).status).toBe(404);
       expect((await remove(machineOf(id).id, other.admin)).status).toBe(404);
@@ -426,7 +426,7 @@ describe('instances', () => {
       expect(market.machines[0]?.status).toBe('deleting');
     });
 
-    it('and are looked for no longer when they ended an hour ago', async () => {
+    it('are looked for no longer when they ended an hour ago', async () => {
       const id = await unsure(false);
       await now(id);
       await age(service, '16 minutes');
