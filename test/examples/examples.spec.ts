@@ -1,8 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLES, SHARED } from '../../src/openapi/examples';
 import { WINGS } from '../../src/openapi/tags';
 import { deviation, exampleOf, operations } from '../support/description';
+import { CODES_WITHOUT_EXAMPLE } from './codes-without-example';
 import { walkTheService, type Walked } from './walk-the-service';
 
 /** Set by `npm run openapi:examples`: the replies are written instead of compared. */
@@ -108,6 +109,19 @@ describe('the examples of the description', () => {
     );
     expect(want.length).toBeGreaterThan(500);
     expect(want.filter((one) => !have.has(one))).toEqual([]);
+  });
+
+  compares('have one for each code of docs/decisions.md, unless it is listed with a reason', () => {
+    const page = readFileSync(join(__dirname, '../../docs/decisions.md'), 'utf8');
+    const table = page.slice(page.indexOf('\n## Problems\n')).match(/^\| `[^\n]*$/gm) ?? [];
+    const codes = new Set(
+      table.flatMap((row) => [...(row.split('|')[2] ?? '').matchAll(/`(\w+)`/g)].map(([, code]) => code)),
+    );
+    const shown = new Set(examples.map(({ value }) => (value as { code?: unknown }).code));
+    expect(codes.size).toBeGreaterThan(100);
+    expect([...codes].filter((code = '') => !shown.has(code) && !(code in CODES_WITHOUT_EXAMPLE))).toEqual([]);
+    // A reason that is not needed is removed.
+    expect(Object.keys(CODES_WITHOUT_EXAMPLE).filter((code) => shown.has(code) || !codes.has(code))).toEqual([]);
   });
 
   compares('fit their schemas, and the status and the code of each refusal are its own', () => {

@@ -42,6 +42,12 @@ export class Recorder {
   }
 
   async call(id: string, call: Call): Promise<Answer> {
+    const answer = await this.send(id, call);
+    this.keep(id, answer);
+    return answer;
+  }
+
+  private async send(id: string, call: Call): Promise<Answer> {
     const operation = described.get(id);
     if (!operation) throw new Error(`there is no operation ${id}`);
     const values = [...(call.path ?? [])];
@@ -49,9 +55,7 @@ export class Recorder {
     const path = operation.path.replace(/\{[^}]+\}/g, () => encode(values.shift() ?? newId()));
     const query = call.query ? `?${new URLSearchParams(call.query).toString()}` : '';
     const body = this.bodyOf(operation, call);
-    const answer = await call.as.send(operation.method, path + query, body, call.headers ?? {});
-    this.keep(id, answer);
-    return answer;
+    return call.as.send(operation.method, path + query, body, call.headers ?? {});
   }
 
   /** A call that must be answered with this status. */
@@ -61,6 +65,14 @@ export class Recorder {
     if (answer.status !== status)
       this.surprises.push(`${id} answered ${answer.status}, not ${status}: ${answer.text.slice(0, 500)}`);
     return answer;
+  }
+
+  /** A call that must be refused with this code, and gives its example. */
+  async refuses(status: number, code: string, id: string, call: Call): Promise<void> {
+    const answer = await this.send(id, call);
+    const actual = (answer.body as { code?: string } | undefined)?.code;
+    if (answer.status === status && actual === code) this.keep(id, answer);
+    else this.surprises.push(`${id} answered ${answer.status} ${actual ?? ''}, not ${status} ${code}: ${answer.text}`);
   }
 
   private bodyOf(operation: DescribedOperation, call: Call): unknown {

@@ -15,6 +15,7 @@ import { traffic } from './walk/5-traffic';
 import { insight } from './walk/6-insight';
 import { cloud } from './walk/7-cloud';
 import { faults } from './walk/faults';
+import { forgottenEvents, refusals } from './walk/refusals';
 import type { Walk } from './walk/walk';
 
 export interface Walked {
@@ -42,9 +43,11 @@ export async function walkTheService(): Promise<Walked> {
     for (const wing of [platform, inventory, checkpointing, serving, traffic, insight, cloud]) await wing(walk);
     await servingAfterwards(walk);
     await platformAfterwards(walk);
+    await refusals(walk);
     await faults(walk);
-    const refusals = await shared(walk);
-    return { replies: recorder.replies, shared: refusals, surprises: recorder.surprises };
+    await forgottenEvents(walk);
+    const ofAll = await shared(walk);
+    return { replies: recorder.replies, shared: ofAll, surprises: recorder.surprises };
   } finally {
     await service.close();
     await worker.close();

@@ -217,7 +217,8 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     ...(creates && !prepares ? [preparesOnly] : []),
     SetMetadata(OPERATION, declaration),
     HttpCode(answer.status),
-    ApiOperation({ operationId: id, summary, description }),
+    // An empty list says that nobody needs a bearer; without one, a reader could not tell.
+    ApiOperation({ operationId: id, summary, description, ...(access === 'public' ? { security: [] } : {}) }),
     ApiExtension('x-roles', [...ACCESS[access]]) as MethodDecorator,
     ...(access === 'platform' ? [ApiExtension('x-scope', 'platform') as MethodDecorator] : []),
     ApiResponse(successResponse(withHeaders(answer))),

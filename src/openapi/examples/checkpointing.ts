@@ -539,6 +539,15 @@ export const CHECKPOINTING: Record<string, Replies> = {
     },
     "404": {
       "application/problem+json": {
+        "parent_checkpoint_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:parent_checkpoint_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No checkpoint has the id of the parent.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "parent_checkpoint_not_found",
+          "message": "No checkpoint has the id of the parent."
+        },
         "action_not_found": {
           "type": "urn:checkpoint-control-plane:problem:action_not_found",
           "title": "Not Found",
@@ -560,6 +569,15 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "not_a_checkpoint_action",
           "message": "The action is not a checkpoint."
+        },
+        "action_over": {
+          "type": "urn:checkpoint-control-plane:problem:action_over",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The action missed its deadline, or ended before a node took it up.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "action_over",
+          "message": "The action missed its deadline, or ended before a node took it up."
         }
       }
     }
@@ -979,6 +997,19 @@ export const CHECKPOINTING: Record<string, Replies> = {
           ]
         }
       }
+    },
+    "409": {
+      "application/problem+json": {
+        "operation_id_taken": {
+          "type": "urn:checkpoint-control-plane:problem:operation_id_taken",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "01932c00-0000-7000-8000-000000000001 is the id of an attempt of another kind.",
+          "instance": "01932c00-0000-7000-8000-000000000002",
+          "code": "operation_id_taken",
+          "message": "01932c00-0000-7000-8000-000000000001 is the id of an attempt of another kind."
+        }
+      }
     }
   },
   "record_restore_success": {
@@ -1360,6 +1391,15 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "not_a_checkpoint_action",
           "message": "The action is not a checkpoint."
+        },
+        "workload_type_conflict": {
+          "type": "urn:checkpoint-control-plane:problem:workload_type_conflict",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The action does not belong to a Slurm job.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "workload_type_conflict",
+          "message": "The action does not belong to a Slurm job."
         }
       }
     }
@@ -1521,6 +1561,15 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "checkpoint_not_ready",
           "message": "The action has no checkpoint that is ready to restore."
+        },
+        "workload_type_conflict": {
+          "type": "urn:checkpoint-control-plane:problem:workload_type_conflict",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The action does not belong to a Slurm job.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "workload_type_conflict",
+          "message": "The action does not belong to a Slurm job."
         }
       }
     }
@@ -1788,6 +1837,15 @@ export const CHECKPOINTING: Record<string, Replies> = {
     },
     "404": {
       "application/problem+json": {
+        "pod_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:pod_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "The cluster has not reported the pod 01932c00-0000-7000-8000-000000000001 of the filter.",
+          "instance": "01932c00-0000-7000-8000-000000000002",
+          "code": "pod_not_found",
+          "message": "The cluster has not reported the pod 01932c00-0000-7000-8000-000000000001 of the filter."
+        },
         "cluster_not_found": {
           "type": "urn:checkpoint-control-plane:problem:cluster_not_found",
           "title": "Not Found",
@@ -1831,6 +1889,15 @@ export const CHECKPOINTING: Record<string, Replies> = {
     },
     "404": {
       "application/problem+json": {
+        "pod_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:pod_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "The cluster has not reported the pod 01932c00-0000-7000-8000-000000000001 of the filter.",
+          "instance": "01932c00-0000-7000-8000-000000000002",
+          "code": "pod_not_found",
+          "message": "The cluster has not reported the pod 01932c00-0000-7000-8000-000000000001 of the filter."
+        },
         "cluster_not_found": {
           "type": "urn:checkpoint-control-plane:problem:cluster_not_found",
           "title": "Not Found",

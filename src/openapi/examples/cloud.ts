@@ -420,6 +420,15 @@ export const CLOUD: Record<string, Replies> = {
     },
     "503": {
       "application/problem+json": {
+        "bursting_key_refused": {
+          "type": "urn:checkpoint-control-plane:problem:bursting_key_refused",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "The marketplace refuses the configured key.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "bursting_key_refused",
+          "message": "The marketplace refuses the configured key."
+        },
         "bursting_not_configured": {
           "type": "urn:checkpoint-control-plane:problem:bursting_not_configured",
           "title": "Service Unavailable",

@@ -228,9 +228,9 @@ export const INSIGHT: Record<string, Replies> = {
             "deadline_misses": 4,
             "prompt_tokens": 472,
             "completion_tokens": 126,
-            "average_ttft_ms": 54.2,
+            "average_ttft_ms": 104,
             "ttft_count": 5,
-            "tokens_per_second": 437.5,
+            "tokens_per_second": 229.92700729927006,
             "timed_count": null
           },
           "startup": {
@@ -315,9 +315,9 @@ export const INSIGHT: Record<string, Replies> = {
             "prompt_tokens": 472,
             "completion_tokens": 126,
             "cold_start_avoided_ms": 0,
-            "avg_backend_ms": 57.6,
-            "avg_routing_ms": 0.8421052631578947,
-            "avg_ttft_ms": 54.2
+            "avg_backend_ms": 109.6,
+            "avg_routing_ms": 1.25,
+            "avg_ttft_ms": 104
           }
         ]
       }
@@ -419,7 +419,7 @@ export const INSIGHT: Record<string, Replies> = {
               "tier": "shared",
               "artifacts": 2,
               "bytes": 34359738368,
-              "residency_hours": 0.0054954002777777775,
+              "residency_hours": 0.017618397777777777,
               "transfers": 0
             },
             {
@@ -525,23 +525,23 @@ export const INSIGHT: Record<string, Replies> = {
             "profile_id": "llama-8b-a10g",
             "activation_count": 1,
             "tokens_served": 598,
-            "active_duration_s": 0.288,
-            "idle_time_s": 46.608,
-            "node_seconds": 46.896,
-            "compute_usd": 0.013104826667,
-            "storage_usd": 0.000002831672,
+            "active_duration_s": 0.548,
+            "idle_time_s": 91.259,
+            "node_seconds": 91.807,
+            "compute_usd": 0.025654956111,
+            "storage_usd": 0.000009097313,
             "transfer_usd": 0,
             "fallback_usd": 0,
-            "total_usd": 0.013107658339,
+            "total_usd": 0.025664053424,
             "release_latency_ms": null,
             "idle_cost": {
-              "starting_usd": 0.010236329444,
-              "warm_idle_usd": 0.002788017222,
+              "starting_usd": 0.016279595,
+              "warm_idle_usd": 0.009222225556,
               "release_usd": 0
             },
             "cost_per_mtok": {
-              "held_usd": 21.914425864548498,
-              "used_usd": 0.1345819397993311
+              "held_usd": 42.90126439966555,
+              "used_usd": 0.256079525083612
             },
             "price": {
               "profile_id": "llama-8b-a10g",
@@ -557,8 +557,8 @@ export const INSIGHT: Record<string, Replies> = {
             "activation_count": 1,
             "tokens_served": 0,
             "active_duration_s": 0,
-            "idle_time_s": 10.245,
-            "node_seconds": 10.245,
+            "idle_time_s": 33.385,
+            "node_seconds": 33.385,
             "compute_usd": 0,
             "storage_usd": 0,
             "transfer_usd": 0,
@@ -705,14 +705,14 @@ export const INSIGHT: Record<string, Replies> = {
               "from": "2026-01-15T00:00:00.000Z",
               "to": "2026-01-15T09:00:00.000Z",
               "tokens_served": 598,
-              "node_seconds": 57.487,
-              "compute_usd": 0.013153170556,
-              "storage_usd": 0.000002881207,
+              "node_seconds": 126.896,
+              "compute_usd": 0.025893042778,
+              "storage_usd": 0.000009341268,
               "transfer_usd": 0,
-              "total_usd": 0.013156051763,
+              "total_usd": 0.025902384046,
               "idle_cost": {
-                "starting_usd": 0.010236329444,
-                "warm_idle_usd": 0.002836361111,
+                "starting_usd": 0.016279595,
+                "warm_idle_usd": 0.009460312222,
                 "release_usd": 0
               }
             }
@@ -752,31 +752,31 @@ export const INSIGHT: Record<string, Replies> = {
             "heavy_active_duration_s": 172800
           },
           "treatment": {
-            "cost_usd": 0.0131300368,
-            "node_seconds": 57.301,
+            "cost_usd": 0.025754406465,
+            "node_seconds": 125.838,
             "heavy_activation_count": 2,
-            "heavy_active_duration_s": 0.288
+            "heavy_active_duration_s": 0.548
           },
-          "treatment_idle_time_s": 57.013,
+          "treatment_idle_time_s": 125.29,
           "treatment_idle_cost": {
-            "starting_usd": 0.010236329444,
-            "warm_idle_usd": 0.002810372778,
+            "starting_usd": 0.016279595,
+            "warm_idle_usd": 0.009312486111,
             "release_usd": 0
           },
           "treatment_cost_per_mtok": {
-            "held_usd": 21.951809735785954,
-            "used_usd": 0.1345819397993311
+            "held_usd": 43.05220178428094,
+            "used_usd": 0.256079525083612
           },
           "treatment_escalation_rate": 0.38235294117647056,
           "treatment_quality": {
             "requests": 34,
             "refusal_rate": 0.8529411764705882,
-            "avg_ttft_ms": 54.2,
+            "avg_ttft_ms": 104,
             "ttft_count": 5
           },
-          "savings_usd": 24.1308699632,
-          "savings_pct": 99.94561780649437,
-          "node_seconds_saved": 172742.699,
+          "savings_usd": 24.118245593535,
+          "savings_pct": 99.89332999310389,
+          "node_seconds_saved": 172674.162,
           "treatment_release_latency_ms": null,
           "variance": null,
           "prices": [
@@ -1370,8 +1370,8 @@ export const INSIGHT: Record<string, Replies> = {
     "200": {
       "application/json": {
         "reply": {
-          "from": "2026-01-15T09:00:00.000Z",
-          "until": "2026-01-15T10:00:00.000Z",
+          "from": "2026-01-15T08:00:00.000Z",
+          "until": "2026-01-15T09:00:00.000Z",
           "bins": 4,
           "bin_seconds": 900,
           "measure": "mean",
@@ -1387,14 +1387,14 @@ export const INSIGHT: Record<string, Replies> = {
               "reported": [
                 0,
                 0,
-                1,
-                0
+                0,
+                1
               ],
               "utilization": [
                 null,
                 null,
-                93,
-                null
+                null,
+                93
               ],
               "memory_used": [
                 null,
@@ -1424,20 +1424,20 @@ export const INSIGHT: Record<string, Replies> = {
               "reported": [
                 0,
                 0,
-                1,
-                0
+                0,
+                1
               ],
               "utilization": [
                 null,
                 null,
-                93,
-                null
+                null,
+                93
               ],
               "memory_used": [
                 null,
                 null,
-                26.52,
-                null
+                null,
+                26.52
               ],
               "pods": [
                 0,

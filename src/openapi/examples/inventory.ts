@@ -942,6 +942,15 @@ export const INVENTORY: Record<string, Replies> = {
     },
     "404": {
       "application/problem+json": {
+        "node_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:node_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "The cluster has not reported the node gpu-node-9 yet.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "node_not_found",
+          "message": "The cluster has not reported the node gpu-node-9 yet."
+        },
         "cluster_not_found": {
           "type": "urn:checkpoint-control-plane:problem:cluster_not_found",
           "title": "Not Found",

@@ -133,6 +133,16 @@ export const PLATFORM: Record<string, Replies> = {
           "code": "cursor_ahead",
           "message": "The cursor is beyond the newest event: read the state again, and continue from head.",
           "head": 26
+        },
+        "outbox_cursor_gone": {
+          "type": "urn:checkpoint-control-plane:problem:outbox_cursor_gone",
+          "title": "Gone",
+          "status": 410,
+          "detail": "Events after the cursor have been removed: read the state again.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "outbox_cursor_gone",
+          "message": "Events after the cursor have been removed: read the state again.",
+          "oldest_event_id": 26
         }
       }
     }

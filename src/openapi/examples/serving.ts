@@ -1548,14 +1548,14 @@ export const SERVING: Record<string, Replies> = {
     },
     "404": {
       "application/problem+json": {
-        "profile_not_found": {
-          "type": "urn:checkpoint-control-plane:problem:profile_not_found",
+        "checkpoint_request_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:checkpoint_request_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "No such profile.",
+          "detail": "No checkpoint or restart of the profile was ever requested.",
           "instance": "01932c00-0000-7000-8000-000000000001",
-          "code": "profile_not_found",
-          "message": "No such profile."
+          "code": "checkpoint_request_not_found",
+          "message": "No checkpoint or restart of the profile was ever requested."
         }
       }
     }
@@ -1624,6 +1624,15 @@ export const SERVING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "another_attempt",
           "message": "The report is not about the last attempt; nothing was changed."
+        },
+        "another_artifact": {
+          "type": "urn:checkpoint-control-plane:problem:another_artifact",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The attempt has already produced another artifact.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "another_artifact",
+          "message": "The attempt has already produced another artifact."
         }
       }
     }

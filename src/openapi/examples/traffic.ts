@@ -1046,6 +1046,21 @@ export const TRAFFIC: Record<string, Replies> = {
             "param": null,
             "code": "model_not_ready"
           }
+        },
+        "worker_failed": {
+          "type": "urn:checkpoint-control-plane:problem:worker_failed",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "The chosen worker failed.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "worker_failed",
+          "message": "The chosen worker failed.",
+          "error": {
+            "message": "The chosen worker failed.",
+            "type": "server_error",
+            "param": null,
+            "code": "worker_failed"
+          }
         }
       }
     }
@@ -1267,6 +1282,21 @@ export const TRAFFIC: Record<string, Replies> = {
             "type": "server_error",
             "param": null,
             "code": "model_not_ready"
+          }
+        },
+        "worker_failed": {
+          "type": "urn:checkpoint-control-plane:problem:worker_failed",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "The chosen worker failed.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "worker_failed",
+          "message": "The chosen worker failed.",
+          "error": {
+            "message": "The chosen worker failed.",
+            "type": "server_error",
+            "param": null,
+            "code": "worker_failed"
           }
         }
       }
@@ -1492,6 +1522,21 @@ export const TRAFFIC: Record<string, Replies> = {
             "type": "server_error",
             "param": null,
             "code": "model_not_ready"
+          }
+        },
+        "worker_failed": {
+          "type": "urn:checkpoint-control-plane:problem:worker_failed",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "The chosen worker failed.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "worker_failed",
+          "message": "The chosen worker failed.",
+          "error": {
+            "message": "The chosen worker failed.",
+            "type": "server_error",
+            "param": null,
+            "code": "worker_failed"
           }
         }
       }
@@ -1737,6 +1782,21 @@ export const TRAFFIC: Record<string, Replies> = {
             "type": "server_error",
             "param": null,
             "code": "model_not_ready"
+          }
+        },
+        "worker_failed": {
+          "type": "urn:checkpoint-control-plane:problem:worker_failed",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "The chosen worker failed.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "worker_failed",
+          "message": "The chosen worker failed.",
+          "error": {
+            "message": "The chosen worker failed.",
+            "type": "server_error",
+            "param": null,
+            "code": "worker_failed"
           }
         }
       }

@@ -21040,7 +21040,7 @@ export interface operations {
                 hours?: number;
                 /** @description Beginning of the first bin */
                 from?: string;
-                /** @description End of the last bin; by default the end of the bin of now */
+                /** @description End of the last bin; by default the end of the current bin */
                 until?: string;
                 /** @description Equal parts of the window */
                 bins?: number;
