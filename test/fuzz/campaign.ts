@@ -6,7 +6,7 @@ import { KnownIds, linkName } from './generation/links';
 import { exampleOf, plansOf, type Basis, type Plan } from './generation/plans';
 import { Coverage } from './judgement/coverage';
 import { codeOf, fault, signatureOf } from './judgement/verdict';
-import { curl, prepared, Sender, type Exchange } from './target/exchange';
+import { curl, prepared, Sender, type Exchange, type Sent } from './target/exchange';
 import { Identities } from './target/identities';
 import { scenario, type Step } from './target/scenario';
 import type { Surroundings } from './target/surroundings';
@@ -21,6 +21,8 @@ export interface CampaignOptions {
   readonly perOperation: number;
   /** Only operations whose id contains this. */
   readonly only?: string | undefined;
+  /** In place of a plain request: may send it several times, or another way. */
+  readonly around?: (sent: Sent, send: (sent: Sent) => Promise<Exchange>) => Promise<Exchange>;
 }
 
 export interface Fault {
@@ -108,7 +110,8 @@ export class Campaign {
     this.sender.close();
   }
 
-  private async take({ operation: id, identity, with: changes, keep, upload, ...given }: Step): Promise<void> {
+  /** Sends a request of the scenario, and learns from the reply. */
+  async take({ operation: id, identity, with: changes, keep, upload, ...given }: Step): Promise<void> {
     const operation = described.get(id);
     if (!operation) throw new Error(`there is no operation ${id}`);
     const example = exampleOf(operation);
@@ -172,7 +175,8 @@ export class Campaign {
   private async exchange(operation: DescribedOperation, plan: Plan, keep?: string): Promise<Exchange> {
     const identity = this.identities.get(plan.identity);
     const sent = prepared(operation, plan, identity.authorization, this.known);
-    const exchange = await this.sender.send(sent);
+    const send = (one: Sent): Promise<Exchange> => this.sender.send(one);
+    const exchange = await (this.options.around?.(sent, send) ?? send(sent));
     this.coverage.count(operation.id, plan.identity, exchange.status);
     // What other organisations see are ids that nobody here may use.
     const isOurs = this.identities.ableTo(operation).includes(plan.identity);

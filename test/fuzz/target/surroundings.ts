@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CryptoKey } from 'jose';
@@ -49,6 +49,13 @@ export class Surroundings {
   get settings(): Partial<Environment> {
     const { marketplace, workerEndpointAllow, jwt, objectStorageDir } = readEnvironment(this.variables);
     return { marketplace, workerEndpointAllow, jwt, objectStorageDir };
+  }
+
+  /** What the service changes outside of its database: files, and machines of the marketplace. */
+  get changes(): readonly string[] {
+    const objects = join(this.directory, 'objects');
+    const files = existsSync(objects) ? readdirSync(objects, { recursive: true, encoding: 'utf8' }) : [];
+    return [...files.sort(), ...this.market.machines.map(({ id, status }) => `${id} ${status}`)];
   }
 
   /** Their memory of requests must not grow with the run. */
