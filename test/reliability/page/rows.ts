@@ -75,7 +75,7 @@ export const ROWS: readonly Row[] = [
     row: 8,
     promise: 'No organisation reads or changes what another one has',
     shown:
-      "Every operation, with every kind of another organisation's id, in paths, queries and bodies. Row level security alone, with SQL that names the other organisation's rows in every table.",
+      "Every operation, with every kind of another organisation's id, in paths, queries and bodies. All of it once more with row level security switched off, which leaves the conditions of the statements. Row level security alone, with SQL that names the other organisation's rows in every table.",
     specs: ['test/architecture/tenancy.spec.ts'],
   },
   {
