@@ -16,25 +16,27 @@ export interface Probe {
   readonly url: string;
   /** Milliseconds between a reply and the next request. */
   readonly pauseMs: number;
+  /** Whose requests need one. */
+  readonly bearer?: string | undefined;
 }
 
 /** The output of the probe process. */
 export type ProbeReport = Pick<ProbeResult, 'milliseconds' | 'failures'>;
 
 /**
- * Requests `/livez` over one kept connection, again and again until `work` has ended. It uses a separate
- * process: that of the test is busy with the attack, and would measure its own delays.
+ * Requests `/livez`, or what `path` names, over one kept connection, again and again until `work` has ended.
+ * It uses a separate process: that of the test is busy with the attack, and would measure its own delays.
  */
 export async function probeDuring<T>(
   url: string,
   work: () => Promise<T>,
-  { pauseMs = 5 } = {},
+  { pauseMs = 5, path = '/livez', bearer }: { pauseMs?: number; path?: string; bearer?: string } = {},
 ): Promise<{ result: T; probe: ProbeResult }> {
   const child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'probe-process.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const output = child.stdout.setEncoding('utf8')[Symbol.asyncIterator]();
-  child.stdin.write(`${JSON.stringify({ url: `${url}/livez`, pauseMs } satisfies Probe)}\n`);
+  child.stdin.write(`${JSON.stringify({ url: url + path, pauseMs, bearer } satisfies Probe)}\n`);
   // Its first line: it has received a reply, and continues.
   await output.next();
   let result: T;

@@ -200,7 +200,8 @@ export const ROWS: readonly Row[] = [
   {
     row: 24,
     promise: 'Slow and malformed clients starve nobody',
-    shown: '1,000 connections that send slowly or nothing; requests that are not HTTP.',
+    shown:
+      '1,000 connections that send their headers or their bodies slowly, or nothing, or do not read their answers, beside a client with ordinary reads; requests that are not HTTP.',
     specs: ['test/attacks/overload.spec.ts', 'test/security/24-malformed-requests.spec.ts'],
   },
   {

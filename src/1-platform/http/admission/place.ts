@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unavailable, type Problem } from '../../common/answers/problem';
 import type { ServiceRequest, WorkPlace } from '../../common/work/request';
+import { UnsentAnswers } from './unsent-answers';
 import type { Lane, Waiter } from './work-limits';
 
 /** When a client disconnects, its work continues until the statements' timeout at the latest. */
@@ -69,10 +70,19 @@ export class Place implements WorkPlace {
   }
 }
 
+const unsent = new UnsentAnswers();
+
 /** Gives a request its place until it is answered and its work is done. */
 export function occupy(lane: Lane, req: IncomingMessage, res: ServerResponse): void {
   (req as ServiceRequest).place = new Place(lane);
+  res.once('prefinish', answered);
   res.once('close', closed);
+}
+
+/** The answer is complete, whether or not the client reads it. */
+function answered(this: ServerResponse): void {
+  (this.req as IncomingMessage & { place: Place }).place.end();
+  unsent.add(this);
 }
 
 /**

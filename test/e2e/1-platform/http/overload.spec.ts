@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type pg from 'pg';
 import { BOUNDED_WORK, type BoundedWork } from '../../../../src/1-platform/endpoints/work';
@@ -161,6 +162,25 @@ describe('a lane without a free place', () => {
     expect(lane.held).toBe(1);
     await unlock();
     await eventually(() => expect(lane.held).toBe(0));
+  });
+
+  it('has the place again of a request whose client does not read the answer', async () => {
+    // More than the system buffers for a connection.
+    for (let n = 0; n < 8; n++) await org.controller.post('/v1/checkpoints');
+    await service.db.query("update checkpoints set info = to_json(repeat('x', 1000000)) where org_id = $1", [org.id]);
+    const lane = narrow('request', 1, 0);
+    const answered = lane.admitted;
+    const { hostname, port } = new URL(service.url);
+    const client = connect({ host: hostname, port: Number(port) }).pause();
+    restored.push(() => client.destroy());
+    client.write(`GET /v1/checkpoints HTTP/1.1\r\nhost: slow\r\nauthorization: Bearer ${org.viewer.token}\r\n\r\n`);
+    await eventually(() => expect([lane.admitted, lane.held]).toEqual([answered + 1, 0]));
+    expect((await org.viewer.get('/v1/cluster')).status).toBe(200);
+    // Not all of it was sent: the rest comes as the client reads.
+    let bytes = 0;
+    client.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    client.resume();
+    await eventually(() => expect(bytes).toBeGreaterThan(8_000_000));
   });
 
   it('drops a queued request when its client disconnects', async () => {
