@@ -131,7 +131,8 @@ export const ROWS: readonly Row[] = [
   {
     row: 15,
     promise: 'The deletion of a cluster is all or nothing',
-    shown: 'The connection to the database breaks behind each statement of the deletion in turn.',
+    shown:
+      'The connection to the database breaks behind each statement of the deletion in turn. The cluster has a row in every table that refers to one. All rows of the organisation are compared, with events and audit entries.',
     specs: ['test/reliability/15-cluster-deletion.spec.ts', 'test/e2e/2-inventory/clusters/delete-under-load.spec.ts'],
   },
   {
