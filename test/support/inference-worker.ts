@@ -68,7 +68,8 @@ export class InferenceWorker {
     });
   }
 
-  static async start(behaviour: Behaviour = answers()): Promise<InferenceWorker> {
+  /** @param port by default a free one */
+  static async start(behaviour: Behaviour = answers(), port = 0): Promise<InferenceWorker> {
     const server = createServer();
     const worker = new InferenceWorker(server);
     worker.behaviour = behaviour;
@@ -77,7 +78,7 @@ export class InferenceWorker {
     server.on('request', (request, response) => worker.serve(request, response));
     // vLLM is served by uvicorn, which closes an idle connection after 5 seconds.
     server.keepAliveTimeout = 5_000;
-    server.listen(0, '127.0.0.1');
+    server.listen(port, '127.0.0.1');
     await once(server, 'listening');
     return worker;
   }
