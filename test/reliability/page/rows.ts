@@ -246,7 +246,8 @@ export const ROWS: readonly Row[] = [
   {
     row: 30,
     promise: 'A full disk is reported, and over as soon as there is room',
-    shown: 'PostgreSQL on a file system of 300 MB that is filled under load.',
+    shown:
+      'PostgreSQL on a file system of 300 MB that is filled under load, stays full, and gets room again. Writes that were acknowledged before, meanwhile and afterwards are all looked for.',
     specs: ['test/reliability/30-full-disk.spec.ts', 'test/e2e/1-platform/http/full-disk.spec.ts'],
   },
   {
