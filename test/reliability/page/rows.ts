@@ -234,7 +234,8 @@ export const ROWS: readonly Row[] = [
   {
     row: 28,
     promise: 'Opaque JSON comes back unchanged',
-    shown: 'Random JSON values, with member names that JavaScript treats specially.',
+    shown:
+      'Random JSON values, with member names that JavaScript treats specially, and deep and large ones, up to the limits of bodies and beyond.',
     specs: ['test/reliability/28-kept-json.spec.ts', 'test/e2e/1-platform/kept-json/numbers.spec.ts'],
   },
   {
