@@ -145,7 +145,7 @@ describe('chats whose inference workers are killed', () => {
       const record = (measure: string, value: number, bound: Figure['bound']): void =>
         recordFigure({ row: 1, attack, measure, value, unit: '', bound });
       record('chats without an answer or a clear error', faults.length, { atMost: 0 });
-      for (const [outcome, count] of Object.entries(outcomes)) record(outcome, count, undefined);
+      for (const [outcome, count] of Object.entries(outcomes)) record(outcome, count ?? 0, undefined);
       record('chats without their usage record', Math.abs(chats - (rows[0]?.n ?? 0)), { atMost: 0 });
       record('admissions that were not closed exactly once', Math.abs(reserve - settle - release - charge), {
         atMost: 0,
