@@ -2,6 +2,7 @@ import { check } from 'recheck';
 import description from '../../docs/openapi.json';
 import { printFigures, recordFigure } from '../support/figures';
 import { inForm } from '../support/form';
+import { inParallel } from '../support/random';
 import { attacksOn, patternsIn, patternsOfDescription } from './patterns';
 
 /** Row 34 of docs/reliability.md. */
@@ -9,6 +10,9 @@ const LENGTH = 100_000;
 const MOST_MS = 10;
 /** A pattern is timed again if it was slow, as the machine may have been. */
 const TIMES = 5;
+const CHECKED_AT_A_TIME = 4;
+const CHECKED_WITHIN_MS = 120_000;
+const RECHECK_MS = 30 * 60_000;
 const FIGURE = { row: 34, unit: '', bound: { atMost: 0 } } as const;
 
 describe('the regular expressions', () => {
@@ -38,20 +42,32 @@ describe('the regular expressions', () => {
 
   // It takes minutes for all of them.
   if (inForm(false, true))
-    it('are not vulnerable, according to recheck', async () => {
-      const vulnerable: string[] = [];
-      for (const { source, flags, places } of patterns) {
-        const { status } = await check(source, flags, { timeout: 60_000 });
-        if (status !== 'safe') vulnerable.push(`${status}: ${source} ${places[0]}`);
-      }
-      expect(vulnerable).toEqual([]);
-      recordFigure({
-        ...FIGURE,
-        attack: `${patterns.length} patterns, recheck`,
-        measure: 'vulnerable ones',
-        value: vulnerable.length,
-      });
-    });
+    it(
+      'are not vulnerable, according to recheck',
+      async () => {
+        const found: Record<'vulnerable' | 'refuted' | 'undecided', string[]> = {
+          vulnerable: [],
+          refuted: [],
+          undecided: [],
+        };
+        await inParallel(patterns, CHECKED_AT_A_TIME, async ({ source, flags, places }) => {
+          const { status, attack } = await check(source, flags, { timeout: CHECKED_WITHIN_MS });
+          if (status === 'safe') return;
+          // Its model of a pattern knows less than the engine does, such as that `(?<!-)-+$` begins once in a
+          // row of dashes. So the attack that it names has to succeed.
+          const isSlow = attack !== undefined && cpuMs(new RegExp(source, flags), attack.string) > MOST_MS;
+          const kind = isSlow ? 'vulnerable' : status === 'vulnerable' ? 'refuted' : 'undecided';
+          found[kind].push(`${source} ${places[0]}`);
+        });
+        const attack = `${patterns.length} patterns, recheck`;
+        recordFigure({ ...FIGURE, attack, measure: 'vulnerable ones', value: found.vulnerable.length });
+        const described = { ...FIGURE, attack, bound: undefined };
+        recordFigure({ ...described, measure: 'attacks that do not succeed', value: found.refuted.length });
+        recordFigure({ ...described, measure: 'undecided within two minutes', value: found.undecided.length });
+        expect(found.vulnerable).toEqual([]);
+      },
+      RECHECK_MS,
+    );
 });
 
 /** Processor time of the fastest of some tries: the time on the wall depends on what else runs. */
