@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,18 +36,24 @@ const RUN_MS = 10 * 60_000;
 const git = (...args: string[]): string =>
   spawnSync('git', args, { cwd: PROJECT, encoding: 'utf8', maxBuffer: 2 ** 28 }).stdout?.trim() ?? '';
 
-/**
- * The commit to upgrade from: `UPGRADE_FROM`, or the last one before the newest migration. Undefined in a
- * clone without history.
- */
 const MIGRATIONS = 'src/1-platform/database/migrations';
-const newest = git('log', '-1', '--diff-filter=A', '--format=%H', '--', MIGRATIONS);
-const previous = git('rev-parse', '--verify', '--quiet', process.env.UPGRADE_FROM ?? `${newest}^`) || undefined;
+/** Their names begin with their times. */
+const NEWEST = readdirSync(join(PROJECT, MIGRATIONS)).sort().at(-1) ?? '';
+
+/**
+ * The commit to upgrade from: `UPGRADE_FROM`, or the last one without the newest migration, which is the
+ * current one while that is not committed. Undefined in a clone without history.
+ */
+function commitBefore(): string | undefined {
+  const added = git('log', '-1', '--diff-filter=A', '--format=%H', '--', `${MIGRATIONS}/${NEWEST}`);
+  const wanted = process.env.UPGRADE_FROM ?? (added === '' ? 'HEAD' : `${added}^`);
+  return git('rev-parse', '--verify', '--quiet', wanted) || undefined;
+}
+const previous = commitBefore();
 /** What both builds share, and could disagree about: migrations, functions, views and triggers. */
-const differing =
-  previous === undefined ? '' : git('diff', '--name-only', previous, 'HEAD', '--', MIGRATIONS, 'src/*.sql');
+const differing = previous === undefined ? '' : git('diff', '--name-only', previous, '--', MIGRATIONS, 'src/*.sql');
 /** As a figure names it. */
-const UPGRADE = `${previous?.slice(0, 7)} (files of the schema that differ: ${differing.split('\n').length})`;
+const UPGRADE = `${previous?.slice(0, 7)}, before ${NEWEST} (files of the schema that differ: ${differing.split('\n').length})`;
 const why = previous === undefined ? ' (skipped unless the clone has the previous commit)' : '';
 
 (previous === undefined ? describe.skip : describe)(`two builds on one database${why}`, () => {
@@ -82,6 +88,12 @@ const why = previous === undefined ? ' (skipped unless the clone has the previou
     started.push(service);
     return { process: service, url: await service.address() };
   }
+
+  it('differ in the newest migration at least, unless another build was asked for', () => {
+    if (process.env.UPGRADE_FROM !== undefined) return;
+    expect(existsSync(join(old, MIGRATIONS, NEWEST))).toBe(false);
+    expect(existsSync(join(PROJECT, MIGRATIONS, NEWEST))).toBe(true);
+  });
 
   it(
     'refuse and lose no request while replicas are replaced one at a time, and keep the order of events',
