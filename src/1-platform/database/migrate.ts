@@ -3,8 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { dataSourceOptions } from './connections/data-source-options';
+import { isLockBusy } from './connections/database-errors';
 import { adoptBaseline } from './schema/adopt-baseline';
 import { applySchemaObjects, hasSchemaObjects } from './schema/apply-objects';
+import { buildIndexesBeside } from './schema/indexes-beside';
 import { readSchemaObjects } from './schema/schema-objects';
 import { SCHEMA_REVISION } from './schema/schema-revision';
 import { bind, statement } from './transactions/statement';
@@ -13,6 +15,11 @@ import { bind, statement } from './transactions/statement';
 const MIGRATION_LOCK = 7_264_113_520;
 const TRY_LOCK = `select pg_try_advisory_lock(${MIGRATION_LOCK}) as locked`;
 const LOCK_PAUSE_MS = 100;
+/** How long a statement of a migration waits for a table. Those who come meanwhile wait behind it. */
+const TABLE_WAIT_MS = 50;
+/** How often a migration is tried while others hold its tables. */
+const TABLE_ATTEMPTS = 1_200;
+const TABLE_PAUSE_MS = 400;
 const UNLOCK = `select pg_advisory_unlock(${MIGRATION_LOCK})`;
 
 /**
@@ -24,7 +31,12 @@ const UNLOCK = `select pg_advisory_unlock(${MIGRATION_LOCK})`;
 export async function migrate(databaseUrl: string): Promise<void> {
   // A migration may take as long as its tables are large.
   const dataSource = new DataSource({
-    ...dataSourceOptions({ databaseUrl, poolSize: 2, statementTimeoutMs: 3_600_000 }),
+    ...dataSourceOptions({
+      databaseUrl,
+      poolSize: 2,
+      statementTimeoutMs: 3_600_000,
+      lockTimeoutMs: TABLE_WAIT_MS,
+    }),
   });
   await dataSource.initialize();
   try {
@@ -33,9 +45,11 @@ export async function migrate(databaseUrl: string): Promise<void> {
     // traffic waits for every transaction. Both would wait for ever.
     while (!(await isLocked(turn))) await sleep(LOCK_PAUSE_MS);
     try {
-      await withRunner(dataSource, adoptBaseline);
-      await dataSource.runMigrations();
-      await withRunner(dataSource, (runner) => applySchemaObjects(runner, readSchemaObjects(), SCHEMA_REVISION));
+      const objects = readSchemaObjects();
+      await patiently(() => withRunner(dataSource, adoptBaseline));
+      await patiently(() => withRunner(dataSource, buildIndexesBeside));
+      await patiently(() => dataSource.runMigrations());
+      await patiently(() => withRunner(dataSource, (runner) => applySchemaObjects(runner, objects, SCHEMA_REVISION)));
     } finally {
       await turn.query(UNLOCK);
       await turn.release();
@@ -48,6 +62,22 @@ export async function migrate(databaseUrl: string): Promise<void> {
 async function isLocked(runner: QueryRunner): Promise<boolean> {
   const [{ locked }] = (await runner.query(TRY_LOCK)) as [{ locked: boolean }];
   return locked;
+}
+
+/**
+ * A long transaction of others delays a migration, but not those who would wait behind it. Each migration is
+ * a transaction, or may be repeated: those that are done stay done.
+ */
+async function patiently(work: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!isLockBusy(error) || attempt === TABLE_ATTEMPTS) throw error;
+      await sleep(TABLE_PAUSE_MS);
+    }
+  }
 }
 
 async function withRunner(dataSource: DataSource, work: (runner: QueryRunner) => Promise<void>): Promise<void> {

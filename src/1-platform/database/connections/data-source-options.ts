@@ -61,7 +61,7 @@ export const connectionOptions = (settings: PoolSettings) => {
           // An unreachable database is reported quickly.
           connectionTimeoutMillis: 1_000,
           statement_timeout: statementTimeoutMs,
-          lock_timeout: Math.min(statementTimeoutMs, 10_000),
+          lock_timeout: Math.min(statementTimeoutMs, settings.lockTimeoutMs ?? 10_000),
           idle_in_transaction_session_timeout: 30_000,
           query_timeout: statementTimeoutMs + 1_000,
         }),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
 import { isLockBusy } from '../connections/database-errors';
 import { protection } from '../rows/row-level-security';
+import { buildBeside } from './build-beside';
 
 /**
  * A table that a migration partitions by time. It has no foreign keys, no further constraints and no
@@ -22,13 +23,6 @@ interface TableByTime {
  * A migration that is killed leaves a check behind that refuses rows after this time, until it is repeated.
  */
 const ROOM = '4 weeks';
-
-/**
- * The index waits so long for transactions that have begun before it; nobody waits behind it. A starting
- * replica of a release that waits for its turn in one statement is such a transaction, and waits for this
- * migration.
- */
-const TRANSACTIONS_WAIT = "set lock_timeout = '10min'";
 
 /** A migration waits for a lock so often and so long. Those who come meanwhile wait behind it. */
 const LOCK_WAIT = "set local lock_timeout = '100ms'";
@@ -67,21 +61,10 @@ const kindOf = (table: string): string =>
   `select relkind = 'p' as partitioned from pg_class where oid = '${table}'::regclass`;
 
 /** Builds the index of the new key beside the traffic. */
-async function buildKey(runner: QueryRunner, plan: TableByTime): Promise<void> {
-  const [index] = (await runner.query(findKey(plan))) as { valid: boolean }[];
-  await runner.query(TRANSACTIONS_WAIT);
-  try {
-    // An attempt before was killed while it built it.
-    if (index?.valid === false) await runner.query(dropKey(plan));
-    if (index?.valid !== true) await runner.query(createKey(plan));
-  } finally {
-    await runner.query('reset lock_timeout');
-  }
-}
+const buildKey = (runner: QueryRunner, plan: TableByTime): Promise<void> =>
+  buildBeside(runner, keyOf(plan), createKey(plan));
 
-const findKey = ({ table }: TableByTime): string =>
-  `select indisvalid as valid from pg_index where indexrelid = to_regclass('${table}_before_key')`;
-const dropKey = ({ table }: TableByTime): string => `drop index concurrently ${table}_before_key`;
+const keyOf = ({ table }: TableByTime): string => `${table}_before_key`;
 const createKey = ({ table, key }: TableByTime): string =>
   `create unique index concurrently ${table}_before_key on ${table} (${key})`;
 

@@ -45,7 +45,7 @@ describe('a database of the last commit before the baseline', () => {
   }
   const migrationsOf = (url: string) =>
     onSource(url, (source) =>
-      source.query<{ timestamp: number; name: string }[]>('select timestamp, name from migrations'),
+      source.query<{ timestamp: number; name: string }[]>('select timestamp, name from migrations order by timestamp'),
     );
 
   it('gets the schema of a new database, whichever of several replicas comes first', async () => {
