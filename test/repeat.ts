@@ -12,8 +12,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { times: { type: 'string', default: '20' } },
 });
-const PATHS = positionals.length > 0 ? positionals : ['test/contract', 'test/clients'];
-const PROJECTS = ['unit', 'e2e'];
+const PATHS = positionals.length > 0 ? positionals : ['test/security/14-contract', 'test/clients'];
+const PROJECTS = ['unit', 'e2e', 'promises'];
 
 const project = join(__dirname, '..');
 const jest = [join(project, 'node_modules/jest/bin/jest.js'), '--config', 'test/jest/config.cjs', '--silent'];

@@ -34,7 +34,7 @@ const FIRST: readonly Step[] = [{ script: 'openapi:check' }, { script: 'console:
  */
 const LANES: readonly (readonly Step[])[] = [
   [{ script: 'test:all', tests: true }],
-  [{ script: 'test:process', tests: true }, ...inForm([{ script: 'test:reliability', tests: true }], [])],
+  [{ script: 'test:process', tests: true }, ...inForm([{ script: 'test:alone', tests: true }], [])],
   [
     { script: 'lint' },
     { script: 'typecheck' },
@@ -53,8 +53,9 @@ const LANES: readonly (readonly Step[])[] = [
 const ALONE: readonly Step[] = inForm(
   [],
   [
-    { script: 'test:reliability', tests: true },
+    { script: 'test:alone', tests: true },
     { script: 'test:attacks', tests: true },
+    { script: 'test:high-availability', tests: true },
     { script: 'reliability:page' },
   ],
 );

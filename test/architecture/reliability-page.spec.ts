@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readFigures, writeFigures } from '../reliability/page/page';
+import { readFailures, readFigures, writeFigures } from '../reliability/page/page';
 import { ROWS } from '../reliability/page/rows';
-import type { RecordedFigure } from '../support/figures';
+import { MISSED, printFigures, recordFigure, type Outcome, type RecordedFigure } from '../support/figures';
 
 const PROJECT = join(__dirname, '../..');
 const page = readFileSync(join(PROJECT, 'docs/reliability.md'), 'utf8');
@@ -28,6 +28,22 @@ describe('docs/reliability.md', () => {
     expect(shown).toEqual(ROWS.map(({ row, promise }) => [row, promise]));
   });
 
+  it('has a file of test/reliability or test/security for each promise, with its number', () => {
+    for (const { row, specs } of ROWS) {
+      const numbered = new RegExp(`^test/(?:reliability|security)/${String(row).padStart(2, '0')}-`);
+      expect([row, specs.some((spec) => numbered.test(spec))]).toEqual([row, true]);
+    }
+  });
+
+  it('has no spec that records a figure and does not fail for it', () => {
+    const all = globSync('test/**/*.spec.ts', { cwd: PROJECT });
+    const silent = all.filter((file) => {
+      const text = readFileSync(join(PROJECT, file), 'utf8');
+      return text.includes('recordFigure') && !text.includes('printFigures');
+    });
+    expect(silent).toEqual([]);
+  });
+
   it.each(['reliability', 'security'])('names every file of test/%s under its number', (folder) => {
     const files = readdirSync(join(PROJECT, 'test', folder)).filter((file) => file.endsWith('.spec.ts'));
     for (const file of files) {
@@ -50,5 +66,71 @@ describe('docs/reliability.md', () => {
     expect(after).not.toContainEqual(old);
     expect(after).toHaveLength(found.length);
     expect(readFigures(writeFigures(before, []))).toEqual(found);
+  });
+
+  const FILE = 'test/reliability/04-rate-limit.spec.ts';
+  const outcome = (overrides: Partial<Outcome>): Outcome => ({
+    file: FILE,
+    on: 'PostgreSQL 18',
+    date: '2026-02-02',
+    failed: true,
+    ...overrides,
+  });
+  /** What the overview says about row 4. */
+  const verdict = (text: string): string => (/^\| \[4\].*$/m.exec(text)?.[0] ?? '').split('|')[3]?.trim() ?? '';
+
+  it('says that a spec failed until it passes on the same PostgreSQL', () => {
+    const before = writeFigures(page, [figure({})]);
+    expect(verdict(before)).not.toContain('failed');
+    const failed = writeFigures(before, [], [outcome({})]);
+    expect(verdict(failed)).toBe('**failed on 2026-02-02**');
+    expect(failed).toContain(`- **Failed on 2026-02-02**, PostgreSQL 18: \`${FILE}\``);
+    expect(readFailures(failed)).toContainEqual({ file: FILE, on: 'PostgreSQL 18', date: '2026-02-02' });
+    // Neither another run without it, nor one elsewhere changes that.
+    expect(verdict(writeFigures(failed, [figure({})]))).toContain('failed');
+    const elsewhere = outcome({ on: 'PostgreSQL 15', failed: false });
+    expect(verdict(writeFigures(failed, [], [elsewhere]))).toContain('failed');
+    const passed = outcome({ failed: false });
+    expect(writeFigures(failed, [], [passed])).toBe(before);
+    expect(writeFigures(before, [], [outcome({}), passed])).toBe(before);
+  });
+
+  it('shows the goal of the design where the bound of a test is lower, and does not call it held', () => {
+    const read = (reached: string): RecordedFigure =>
+      figure({ row: 19, attack: 'x', measure: 'slowest reply: chat', reached, bound: '≤ 1500 ms' });
+    const others = readFigures(page).filter(({ row }) => row !== 19);
+    const missed = writeFigures(page, [read('1400 ms')]);
+    expect(missed.split('\n').find((one) => one.includes('1400 ms'))).toMatch(
+      /\| ≤ 1500 ms, goal ≤ 1250 ms \| \*\*goal missed\*\* \|/,
+    );
+    expect(readFigures(missed)).toContainEqual(read('1400 ms'));
+    expect(readFigures(missed).filter(({ row }) => row !== 19)).toEqual(others);
+    const held = writeFigures(page, [read('1200 ms')]);
+    expect(held.split('\n').find((one) => one.includes('1200 ms'))).toMatch(/goal ≤ 1250 ms \| yes \|/);
+  });
+
+  it('counts a goal as lowered until a figure reaches it', () => {
+    const row = (text: string): string => (/^\| \[5\].*$/m.exec(text)?.[0] ?? '').split('|')[3]?.trim() ?? '';
+    const rounds = (reached: string): RecordedFigure =>
+      figure({ row: 5, attack: 'a race', measure: 'rounds', reached, bound: '≥ 1' });
+    const kept = { ...rounds('0'), measure: 'replies without a request', bound: '≤ 0' };
+    const section = (text: string): string => text.split('\n## 5.')[1]?.split('\n## ')[0] ?? '';
+    const empty = page.replace(/^\| \d+ rounds of 500 callers.*\n/gm, '');
+    expect(row(writeFigures(empty, [kept]))).toBe('all, **1 goal lowered**');
+    expect(section(writeFigures(empty, [kept]))).toContain('- Goal: 100 rounds.');
+    expect(row(writeFigures(empty, [kept, rounds('50')]))).toBe('**1 of 2**');
+    expect(row(writeFigures(empty, [kept, rounds('100')]))).toBe('all');
+    expect(section(writeFigures(empty, [kept, rounds('100')]))).not.toContain('Goal:');
+  });
+});
+
+describe('a figure outside of its bound', () => {
+  it('fails its file at the end, behind all others', () => {
+    // Of no row, so the page does not show it.
+    const one = { row: 0, attack: 'a test of this', unit: '', bound: { atMost: 1 } };
+    recordFigure({ ...one, measure: 'that is missed', value: 2 });
+    recordFigure({ ...one, measure: 'that is held', value: 1 });
+    expect(printFigures).toThrow(`${MISSED}\na test of this | that is missed | 2 | ≤ 1`);
+    expect(printFigures).not.toThrow();
   });
 });

@@ -7,7 +7,7 @@ import { exampleOf, plansOf, type Basis, type Plan } from './generation/plans';
 import { Coverage } from './judgement/coverage';
 import { codeOf, fault, signatureOf } from './judgement/verdict';
 import { curl, prepared, Sender, type Exchange, type Sent } from './target/exchange';
-import { Identities } from './target/identities';
+import { EVERY_ROLE, Identities } from './target/identities';
 import { scenario, type Step } from './target/scenario';
 import type { Surroundings } from './target/surroundings';
 
@@ -144,6 +144,7 @@ export class Campaign {
   private async check(operation: DescribedOperation, seed: number): Promise<void> {
     const names = { able: this.identities.ableTo(operation), all: this.identities.names };
     const plans = plansOf(operation, names, this.bases.get(operation.id));
+    await this.checkAsEveryRole(operation, plans, seed);
     let found: { exchange: Exchange; what: string; signature: string } | undefined;
     const property = fc.asyncProperty(plans, async (plan) => {
       const exchange = await this.exchange(operation, plan);
@@ -159,6 +160,21 @@ export class Campaign {
     if (found) this.report(found.exchange, found.what);
     // Not a fault of the service.
     else if (failed) throw errorInstance;
+  }
+
+  /** Once in a campaign: chance would leave some out. */
+  private async checkAsEveryRole(
+    operation: DescribedOperation,
+    plans: fc.Arbitrary<Plan>,
+    seed: number,
+  ): Promise<void> {
+    const absent = this.coverage.absentFrom(operation.id, EVERY_ROLE);
+    for (const [place, plan] of fc.sample(plans, { seed, numRuns: absent.length }).entries()) {
+      const identity = absent[place] ?? plan.identity;
+      const exchange = await this.exchange(operation, { ...plan, identity });
+      const what = fault(exchange, this.identities.get(identity));
+      if (what !== undefined) this.report(exchange, what);
+    }
   }
 
   private isKnown(signature: string): boolean {

@@ -4,6 +4,7 @@ import { keepFigure } from '../support/figures';
 import { OwnPostgres } from '../support/own-postgres';
 import { start } from '../support/start';
 import { Campaign } from './campaign';
+import { EVERY_ROLE } from './target/identities';
 import { Surroundings } from './target/surroundings';
 
 /**
@@ -15,6 +16,8 @@ import { Surroundings } from './target/surroundings';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const ADMIN_TOKEN = `ccp_${'f'.repeat(43)}`;
 const PER_OPERATION = 25;
+/** A shorter run would replace the figures of a full one. */
+const FULL_MINUTES = 10;
 
 function options() {
   const { values } = parseArgs({
@@ -58,7 +61,7 @@ async function main(): Promise<void> {
     campaign.close();
     if (campaign.refused.size > 0) say(`Refused in the scenario: ${[...campaign.refused].join(', ')}`);
     report(campaign, only, service.ended);
-    if (only === undefined) keepFigures(campaign, seed, minutes);
+    if (only === undefined && minutes >= FULL_MINUTES) keepFigures(campaign, seed, minutes);
     if (service.errors !== '') say(`\nThe service logged:\n${service.errors.slice(-20_000)}`);
   } finally {
     service.kill();
@@ -74,6 +77,7 @@ function report({ coverage, faults }: Campaign, only: string | undefined, ended:
   const missed = [
     ...(ended ? ['the service ended'] : []),
     ...(only === undefined ? coverage.notHit.map((id) => `${id} was not requested`) : []),
+    ...(only === undefined ? coverage.notRequestedAs(EVERY_ROLE).map((what) => `${what} was not requested`) : []),
     ...(only === undefined ? coverage.neverSucceeded.map((id) => `${id} never succeeded`) : []),
   ];
   for (const line of missed) say(`FAULT ${line}`);
@@ -89,9 +93,15 @@ function keepFigures({ coverage, faults }: Campaign, seed: number, minutes: numb
   keepFigure({ ...figure, measure: 'faults', value: faults.length, bound: { atMost: 0 } });
   const never = new Set([...coverage.notHit, ...coverage.neverSucceeded]);
   keepFigure({ ...figure, measure: 'operations that never succeeded', value: never.size, bound: { atMost: 0 } });
+  const absent = coverage.notRequestedAs(EVERY_ROLE).length;
+  const roles = `operations times roles (${EVERY_ROLE.length}) that were not requested`;
+  keepFigure({ ...figure, measure: roles, value: absent, bound: { atMost: 0 } });
+  const fewest = 'requests of the operation that was requested least';
+  keepFigure({ ...figure, measure: fewest, value: coverage.fewestRequests, bound: { atLeast: 50 } });
 }
 
 main().catch((error: unknown) => {
   console.error(error);
-  process.exitCode = 1;
+  // No fault was found: there is no verdict.
+  process.exitCode = 2;
 });

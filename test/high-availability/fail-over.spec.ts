@@ -4,7 +4,7 @@ import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
 import type { Replica } from '../support/replicas';
 import { start } from '../support/start';
-import { expectFigure, percentile, printFigures } from '../support/figures';
+import { percentile, printFigures, recordFigure, type Figure } from '../support/figures';
 import { PatroniCluster, type Failure } from './patroni-cluster';
 import { Writers } from '../support/writers';
 
@@ -65,8 +65,9 @@ describeWith(['Patroni', 'PostgreSQL 15'], 'a primary that is killed under load'
       const found = new Map(stored.map(({ profile_id: id, count }) => [id, count]));
       const created = events.filter(({ type }) => type === 'profile.created').map(({ profile_id: id }) => id);
       const attack = `${FAILURES.length} fail-overs, ${acknowledged.size} acknowledged writes`;
+      const record = (figure: Figure): void => recordFigure({ row: 1, on: 'PostgreSQL 15', ...figure });
       const none = (measure: string, value: number): void =>
-        expectFigure({ attack, measure, value, unit: '', bound: { atMost: 0 } });
+        record({ attack, measure, value, unit: '', bound: { atMost: 0 } });
       none('acknowledged and lost', [...acknowledged].filter((id) => !found.has(id)).length);
       none('stored twice', [...found.values()].filter((count) => count !== 1).length);
       none('stored and never acknowledged', [...found.keys()].filter((id) => !acknowledged.has(id)).length);
@@ -78,18 +79,17 @@ describeWith(['Patroni', 'PostgreSQL 15'], 'a primary that is killed under load'
         'events delivered other than stored',
         events.filter(({ id, profile_id: of }, place) => delivered[place] !== `${id} ${of}`).length,
       );
-      expect(writers.violations).toEqual([]);
       for (const [failure, seconds] of Object.entries(healthy)) {
         const bound = { atMost: HEALTHY_WITHIN_S[failure as Failure] };
         const killed = `kill -9 of ${failure === 'machine' ? 'the whole machine' : 'PostgreSQL alone'}`;
-        expectFigure({
+        record({
           attack: killed,
           measure: 'healthy after, median',
           value: percentile(seconds, 0.5),
           unit: 's',
           bound,
         });
-        expectFigure({
+        record({
           attack: killed,
           measure: 'healthy after, longest',
           value: Math.max(...seconds),
@@ -97,13 +97,9 @@ describeWith(['Patroni', 'PostgreSQL 15'], 'a primary that is killed under load'
           bound,
         });
       }
-      expectFigure({
-        attack,
-        measure: `refusals, all repeated: ${JSON.stringify(writers.refusals)}`,
-        value: Object.values(writers.refusals).reduce((sum, count) => sum + count, 0),
-        unit: '',
-        bound: { atLeast: 1 },
-      });
+      const refused = Object.values(writers.refusals).reduce((sum, count) => sum + count, 0);
+      record({ attack, measure: 'refusals, all repeated', value: refused, unit: '', bound: { atLeast: 1 } });
+      expect(writers.violations).toEqual([]);
     },
     RUN_MS,
   );

@@ -1,3 +1,4 @@
+import { SEED } from '../support/form';
 import { seeded } from '../support/random';
 import { Service, type Organisation } from '../support/service';
 import { findings, outboxFindings, type Finding } from './checker';
@@ -7,7 +8,6 @@ import { readOutbox } from './outbox-reader';
 import { createSubjects } from './subjects';
 import { overHttp, type Transport } from './transport';
 
-const SEED = 36;
 const REPLICAS = 2;
 const CLIENTS = 4;
 const CALLS = 40;
@@ -16,7 +16,7 @@ const HISTORIES = 10;
 /** Histories of a service that is right. */
 const RIGHT = 4;
 
-describe('the history checker', () => {
+describe(`the history checker, with the seed ${SEED}`, () => {
   let service: Service;
   let org: Organisation;
   let real: Transport;

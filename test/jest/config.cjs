@@ -28,8 +28,13 @@ const DIFFERENT_BY_VERSION = [
   'e2e/6-insight/cost-reports/{daily,report}.spec.ts',
   'e2e/6-insight/time-series/backlog.spec.ts',
 ];
-const IN_LONG_FORM = ['postgres15/*.spec.ts', 'architecture/*.spec.ts', 'e2e/**/*.spec.ts'];
-const ON_OLDEST = process.env.TEST_FORM === 'long' ? IN_LONG_FORM : DIFFERENT_BY_VERSION;
+const IN_LONG_FORM = [
+  'postgres15/*.spec.ts',
+  'architecture/*.spec.ts',
+  'e2e/**/*.spec.ts',
+  'security/{08,09,12,14,31}-*.spec.ts',
+];
+const IS_LONG = process.env.TEST_FORM === 'long';
 
 /**
  * Specs of docs/reliability.md that take minutes, need a quiet machine, or have their short form in test/e2e:
@@ -37,10 +42,14 @@ const ON_OLDEST = process.env.TEST_FORM === 'long' ? IN_LONG_FORM : DIFFERENT_BY
  */
 const LONG_ROWS = [
   'reliability/(01-policies|03-budget-histories|07-instance-crashes)',
-  'reliability/(02|16|17|18|19|29|30|32|33|38)-',
+  'reliability/(02|16|17|18|19|23|29|30|32|33|38)-',
   'reliability/25-soak',
   'security/11-sqlmap',
 ];
+
+/** Specs of docs/reliability.md that start one service: they run beside those of test/e2e. */
+const ROWS_BESIDE_OTHERS = ['security/(08|09|12|14|31)-', ...(IS_LONG ? [] : ['security/13-'])];
+const inTest = (paths) => paths.map((path) => `<rootDir>/test/${path}`);
 
 module.exports = {
   rootDir,
@@ -67,7 +76,7 @@ module.exports = {
       ...shared,
       displayName: 'postgres15',
       ...withDatabase,
-      testMatch: ON_OLDEST.map((specs) => `<rootDir>/test/${specs}`),
+      testMatch: inTest(IS_LONG ? IN_LONG_FORM : DIFFERENT_BY_VERSION),
     },
     // What a pooler and rows cost, on demand, with `npm run test:measures`.
     { ...shared, displayName: 'measures', ...withDatabase, testMatch: ['<rootDir>/test/measures/*.spec.ts'] },
@@ -84,12 +93,20 @@ module.exports = {
     { ...shared, displayName: 'process', ...withDatabase, testMatch: ['<rootDir>/test/process/*.spec.ts'] },
     {
       ...shared,
+      displayName: 'promises',
+      ...withDatabase,
+      testMatch: inTest(['security/*.spec.ts']),
+      testPathIgnorePatterns: inTest([`(?!${ROWS_BESIDE_OTHERS.join('|')})`]),
+    },
+    {
+      ...shared,
       displayName: 'reliability',
       ...withDatabase,
-      testMatch: ['<rootDir>/test/{reliability,security}/*.spec.ts'],
-      testPathIgnorePatterns: process.env.TEST_FORM === 'long' ? [] : LONG_ROWS.map((row) => `<rootDir>/test/${row}`),
+      testMatch: inTest(['{reliability,security}/*.spec.ts']),
+      testPathIgnorePatterns: inTest([...ROWS_BESIDE_OTHERS, ...(IS_LONG ? [] : LONG_ROWS)]),
     },
   ],
+  reporters: ['default', ...(IS_LONG ? [require.resolve('./outcomes.cjs')] : [])],
   testSequencer: require.resolve('./sequencer.cjs'),
   // Ends hanging tests only; a slow machine must not reach it.
   testTimeout: 240_000,

@@ -69,6 +69,36 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'a policy without a limit expires nothing: it only saves runs',
   },
   {
+    file: 'retention-policies/retention-rule.ts',
+    replaced: 'minTier === null',
+    text: 'false',
+    reason: 'the warmest tier is not colder than no tier either',
+  },
+  {
+    file: 'retention-policies/retention-rule.ts',
+    replaced: 'verdict?.reason',
+    text: 'verdict.reason',
+    reason: 'what nothing keeps has a verdict',
+  },
+  {
+    file: 'retention-policies/retention-rule.ts',
+    replaced: 'at != null',
+    text: 'true',
+    reason: 'nothing has the id null, so the next condition is false',
+  },
+  {
+    file: 'retention-policies/retention-rule.ts',
+    replaced: 'at != null && parentOf.has(at)',
+    text: 'true',
+    reason: 'a reason of an unknown id is not read',
+  },
+  {
+    file: 'retention-policies/retention-rule.ts',
+    replaced: 'at != null && parentOf.has(at)',
+    text: 'at != null || parentOf.has(at)',
+    reason: 'a reason of an unknown id is not read',
+  },
+  {
     file: 'residency/kept-artifacts.queries.ts',
     replaced: "status in ('ready', 'golden', 'quarantined')",
     text: 'true',

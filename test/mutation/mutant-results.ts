@@ -1,11 +1,18 @@
-/** What the specs made of one mutant. */
-export interface MutantResult {
+/** A change of one source or statement that its specs should notice. */
+export interface Mutant {
   readonly file: string;
+  /** Where the replaced text begins and ends in the file, in UTF-16 units. */
+  readonly from: number;
+  readonly to: number;
   readonly line: number;
   /** Stryker's name of the change, or `statement`. */
   readonly kind: string;
   readonly replaced: string;
   readonly text: string;
+}
+
+/** What the specs made of one mutant. */
+export interface MutantResult extends Omit<Mutant, 'from' | 'to'> {
   /**
    * `killed`: a test failed. `late`: the tests did not end. `survived`: all passed. `uncovered`: no test runs
    * the code. `invalid`: it is no valid program, so it counts for nothing.
@@ -32,7 +39,10 @@ export interface Score {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-const describes = (equivalent: Equivalent, { file, replaced, text }: MutantResult): boolean =>
+export const describes = (
+  equivalent: Equivalent,
+  { file, replaced, text }: Pick<Mutant, 'file' | 'replaced' | 'text'>,
+): boolean =>
   file.endsWith(equivalent.file) &&
   oneLine(replaced) === equivalent.replaced &&
   (equivalent.text === undefined || oneLine(text) === equivalent.text);

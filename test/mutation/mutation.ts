@@ -5,8 +5,9 @@ import setup from '../support/global-setup';
 import teardown from '../support/global-teardown';
 import { EQUIVALENTS } from './equivalents';
 import { scoreOf, shownResult, type MutantResult } from './mutant-results';
+import type { Bounds } from './mutant-runs';
 import { PARTS, type Part } from './parts';
-import { runSourceMutants } from './source-runs';
+import { runRuleMutants, runServiceMutants } from './source-runs';
 import { runStatementMutants } from './statement-runs';
 
 /**
@@ -16,19 +17,23 @@ import { runStatementMutants } from './statement-runs';
  */
 
 const LEAST = 0.8;
-const KINDS = ['sources', 'statements'] as const;
+/** What is changed, as the page names it: code with unit tests, code that needs the service, and SQL. */
+const KINDS = { rules: 'rules with unit tests', services: 'code that runs in the service', statements: 'statements' };
+type Kind = keyof typeof KINDS;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Only `sources`, which Stryker changes, or only `statements`. */
+    /** Only `rules`, `services` or `statements`. */
     only: { type: 'string' },
     /** Only files whose path matches. */
     file: { type: 'string', default: '' },
-    /** Mutants of statements in each part; others are left out by chance. */
+    /** Mutants of services and of statements in each part; others are left out by chance. */
     most: { type: 'string', default: '60' },
-    /** For the statements of each part. */
-    minutes: { type: 'string', default: '3' },
+    /** For the services of each part, and for its statements. */
+    minutes: { type: 'string', default: '4' },
+    /** Mutants at a time. */
+    workers: { type: 'string', default: '2' },
     seed: { type: 'string', default: '1' },
     /** A file for all results, as JSON. */
     output: { type: 'string' },
@@ -37,23 +42,21 @@ const { values, positionals } = parseArgs({
 
 const FILE = new RegExp(values.file);
 
-async function resultsOf(part: Part, kind: (typeof KINDS)[number]): Promise<MutantResult[]> {
-  return kind === 'sources'
-    ? runSourceMutants(part, FILE)
-    : runStatementMutants(part, FILE, {
-        most: Number(values.most),
-        minutes: Number(values.minutes),
-        seed: Number(values.seed),
-      });
+async function resultsOf(part: Part, kind: Kind): Promise<MutantResult[]> {
+  const [most, minutes, seed, workers] = [values.most, values.minutes, values.seed, values.workers].map(Number);
+  const bounds = { most, minutes, seed, workers } as Bounds;
+  if (kind === 'rules') return runRuleMutants(part, FILE, bounds.workers);
+  return kind === 'services' ? runServiceMutants(part, FILE, bounds) : runStatementMutants(part, FILE, bounds);
 }
 
 async function main(): Promise<void> {
   const unknown = positionals.filter((name) => !PARTS.some((part) => part.name === name));
   if (unknown.length > 0) throw new Error(`no part is named ${unknown.join(', ')}`);
   const parts = PARTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  const kinds = KINDS.filter((kind) => values.only === undefined || values.only === kind);
+  const kinds = (Object.keys(KINDS) as Kind[]).filter((kind) => values.only === undefined || values.only === kind);
+  if (kinds.length === 0) throw new Error(`--only is one of ${Object.keys(KINDS).join(', ')}`);
   const all: Record<string, MutantResult[]> = {};
-  const needsDatabase = kinds.includes('statements') || parts.some(runsService);
+  const needsDatabase = kinds.some((kind) => kind !== 'rules');
   const end = async (): Promise<void> => (needsDatabase ? teardown() : undefined);
   if (needsDatabase) await setup();
   process.once('SIGINT', () => void end().finally(() => process.exit(130)));
@@ -64,7 +67,7 @@ async function main(): Promise<void> {
         const results = await resultsOf(part, kind);
         if (results.length === 0) continue;
         all[`${part.name} ${kind}`] = results;
-        print(`${part.name}, ${kind}`, results, performance.now() - began);
+        print(`${part.name}, ${KINDS[kind]}`, results, performance.now() - began);
       }
   } finally {
     await end();
@@ -72,19 +75,16 @@ async function main(): Promise<void> {
   if (values.output !== undefined) writeFileSync(values.output, JSON.stringify(all));
 }
 
-/** Unit tests, beside the sources, need no database. */
-const runsService = ({ sources }: Part): boolean =>
-  sources.some(
-    ({ files, specs }) => files.some((file) => FILE.test(file)) && specs.some((spec) => spec.startsWith('test/')),
-  );
-
 function print(title: string, results: readonly MutantResult[], tookMs: number): void {
   const { killed, counted, equivalent, survivors } = scoreOf(results, EQUIVALENTS);
   const share = counted === 0 ? 1 : killed / counted;
   if (share < LEAST) process.exitCode = 1;
   const figure = { row: 35, attack: title };
-  keepFigure({ ...figure, measure: 'changes', value: counted, unit: '' });
-  keepFigure({ ...figure, measure: 'noticed', value: share * 100, unit: '%', bound: { atLeast: LEAST * 100 } });
+  // Of some files, they are no figures of the part.
+  if (values.file === '') {
+    keepFigure({ ...figure, measure: 'changes', value: counted, unit: '' });
+    keepFigure({ ...figure, measure: 'noticed', value: share * 100, unit: '%', bound: { atLeast: LEAST * 100 } });
+  }
   const percent = (share * 100).toFixed(1);
   const seconds = (tookMs / 1_000).toFixed(0);
   const lines = [
@@ -99,6 +99,7 @@ void main().then(
   () => process.exit(),
   (error: unknown) => {
     process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`);
-    process.exit(1);
+    // There is no verdict.
+    process.exit(2);
   },
 );

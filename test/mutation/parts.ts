@@ -1,7 +1,7 @@
 /** A part of the service whose tests are themselves tested: do they notice when its code is changed? */
 export interface Part {
   readonly name: string;
-  /** What Stryker changes. Unit tests take milliseconds for each change, others seconds. */
+  /** What Stryker changes. Unit tests take milliseconds for each change, others a start of the service. */
   readonly sources: readonly Sources[];
   /** Files with SQL, in which `statement-mutants.ts` changes statements. */
   readonly statements: readonly string[];
@@ -10,10 +10,13 @@ export interface Part {
 }
 
 /** Sources with the specs that must notice a change of them. */
-interface Sources {
+export interface Sources {
   readonly files: readonly string[];
   readonly specs: readonly string[];
 }
+
+/** Unit tests are beside the sources, and need no database. */
+export const runsService = ({ specs }: Sources): boolean => specs.some((spec) => spec.startsWith('test/'));
 
 const ADMISSION = 'src/1-platform/http/admission';
 const AUTH = 'src/1-platform/auth';

@@ -1,3 +1,4 @@
+import { verdictOf } from './mutant-runs';
 import { scoreOf, type MutantResult } from './mutant-results';
 import { statementMutants } from './statement-mutants';
 
@@ -45,6 +46,20 @@ describe('mutants of statements', () => {
   it('are valid where they stand', () => {
     const [first] = statementMutants('ack.queries.ts', SOURCE);
     expect(SOURCE.slice(first?.from, first?.to)).toBe('greatest');
+  });
+});
+
+describe('a mutant', () => {
+  const codes = (...all: string[]): ReadonlySet<string> => new Set(all);
+
+  it('counts for nothing if PostgreSQL refuses it as no valid SQL, whatever its tests say', () => {
+    for (const outcome of ['killed', 'late', 'survived'] as const)
+      expect(verdictOf({ outcome, refused: codes('42883') }, codes())).toBe('invalid');
+  });
+
+  it('counts if PostgreSQL refuses the same without it', () => {
+    for (const outcome of ['killed', 'late', 'survived'] as const)
+      expect(verdictOf({ outcome, refused: codes('42601') }, codes('42601', '42P01'))).toBe(outcome);
   });
 });
 

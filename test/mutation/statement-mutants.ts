@@ -1,15 +1,6 @@
-/** A change of one statement that its specs should notice. */
-export interface StatementMutant {
-  readonly file: string;
-  /** Where the replaced text begins and ends in the file, in UTF-16 units. */
-  readonly from: number;
-  readonly to: number;
-  readonly line: number;
-  readonly replaced: string;
-  readonly text: string;
-}
+import type { Mutant } from './mutant-results';
 
-/** Changes that leave a statement valid SQL, so that an error of syntax kills no mutant. */
+/** Changes that leave most statements valid SQL. `mutant-runs.ts` finds the others when they run. */
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/(?<= )<(?= )/g, '<='],
   [/(?<= )<=(?= )/g, '<'],
@@ -52,13 +43,13 @@ const OF_TIME = /clock_timestamp|statement_timestamp|_at\b|\bat\b|make_interval/
  * hold SQL, or of a whole `.sql` file. Conditions on `org_id` stay: test/e2e checks tenancy for every
  * operation, and row level security is a second wall behind most of them.
  */
-export function statementMutants(file: string, source: string): StatementMutant[] {
-  const mutants: StatementMutant[] = [];
+export function statementMutants(file: string, source: string): Mutant[] {
+  const mutants: Mutant[] = [];
   for (const [begin, end] of file.endsWith('.sql') ? [[0, source.length] as const] : statementsIn(source)) {
     const masked = ' '.repeat(begin) + withoutTexts(source.slice(begin, end));
     const add = (from: number, to: number, text: string): void => {
       const line = source.slice(0, from).split('\n').length;
-      mutants.push({ file, from, to, line, replaced: source.slice(from, to), text });
+      mutants.push({ file, from, to, line, kind: 'statement', replaced: source.slice(from, to), text });
     };
     for (const [pattern, text] of REPLACEMENTS)
       for (const { index, 0: found } of masked.matchAll(pattern))

@@ -2,6 +2,8 @@ import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { newId } from '../../src/1-platform/common/ids';
 import { CHAT, createKey, question, readyProfile, type Key } from '../support/chat';
 import { eventually } from '../support/eventually';
+import { printFigures, recordFigure } from '../support/figures';
+import { SEED } from '../support/form';
 import { answers, InferenceWorker } from '../support/inference-worker';
 import { expectSoundLedger, ledgerFaults, moneyOf } from '../support/ledger';
 import { inParallel, seeded } from '../support/random';
@@ -9,7 +11,6 @@ import { ask, Replicas, tally, type Reply } from '../support/replicas';
 import type { Organisation } from '../support/service';
 
 const ROUTER = '/v1/inference/router';
-const SEED = 20_251;
 const STEPS = 4_000;
 const LANES = 12;
 
@@ -45,6 +46,7 @@ describe('any history of requests over two processes', () => {
   afterAll(async () => {
     await replicas.close();
     await worker.close();
+    printFigures();
   });
 
   it('leaves the money of every key consistent at every moment', async () => {
@@ -166,9 +168,10 @@ describe('any history of requests over two processes', () => {
 
     let underWay = true;
     let looks = 0;
+    const unsound: unknown[] = [];
     const watching = (async () => {
       while (underWay) {
-        expect(await ledgerFaults(replicas.db)).toEqual([]);
+        unsound.push(...(await ledgerFaults(replicas.db)));
         looks++;
       }
     })();
@@ -178,6 +181,11 @@ describe('any history of requests over two processes', () => {
       underWay = false;
     }
     await watching;
+    const attack = `${STEPS} random steps of ${LANES} callers at two processes, seed ${SEED}`;
+    const figure = { row: 3, attack, unit: '' };
+    recordFigure({ ...figure, measure: 'faults of the ledger meanwhile', value: unsound.length, bound: { atMost: 0 } });
+    recordFigure({ ...figure, measure: 'looks at the ledger', value: looks, bound: { atLeast: 11 } });
+    expect(unsound.slice(0, 10)).toEqual([]);
 
     const allowed: Record<string, number[]> = {
       authorize: [200, 402, 429],
@@ -189,7 +197,6 @@ describe('any history of requests over two processes', () => {
     for (const [what, statuses] of Object.entries(allowed))
       expect([what, ...Object.keys(tally(done[what] ?? []))]).toEqual([what, ...statuses.map(String)]);
     expect(done.again?.filter(({ status }) => status === 200).length).toBeGreaterThan(STEPS / 40);
-    expect(looks).toBeGreaterThan(10);
     expect(expired).toBeGreaterThan(STEPS / 80);
     for (const { resolved } of granted)
       expect(resolved.filter((status) => status === 200).length).toBeLessThanOrEqual(1);

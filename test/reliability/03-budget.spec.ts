@@ -4,7 +4,7 @@ import { CHAT, createKey, question, readyProfile, type Key } from '../support/ch
 import { eventually } from '../support/eventually';
 import { completes, InferenceWorker } from '../support/inference-worker';
 import { printFigures, recordFigure } from '../support/figures';
-import { inForm } from '../support/form';
+import { inForm, SEED } from '../support/form';
 import { expectSoundLedger, moneyOf } from '../support/ledger';
 import { seeded } from '../support/random';
 import { ask, Replicas, tally, type Reply } from '../support/replicas';
@@ -111,7 +111,7 @@ describe('requests of keys with a budget over two processes', () => {
   it('of different prices are admitted if and only if they fit', async () => {
     const logical_model = await modelByPrompt();
     const key = await createKey(org, { budget_usd: 10 });
-    const random = seeded(11);
+    const random = seeded(SEED);
     // From 0.001 to 0.3, some 90 dollars in all.
     const tokens = Array.from({ length: 600 }, () => 1 + Math.floor(random() * 300));
     const replies = await all(
@@ -122,7 +122,14 @@ describe('requests of keys with a budget over two processes', () => {
     const [admitted, refused] = [of(200), of(402)];
     expect(admitted.length + refused.length).toBe(tokens.length);
     const reserved = admitted.reduce((sum, count) => sum + count, 0);
-    expect(reserved).toBeLessThanOrEqual(10_000);
+    recordFigure({
+      row: 3,
+      attack: `${tokens.length} requests of different prices for one budget, seed ${SEED}`,
+      measure: 'admitted above the budget',
+      value: Math.max(0, reserved - 10_000) / 1_000,
+      unit: 'USD',
+      bound: { atMost: 0 },
+    });
     // Nothing was released meanwhile, so a request that did not fit then does not fit at the end either.
     expect(reserved + Math.min(...refused)).toBeGreaterThan(10_000);
     const money = await moneyOf(replicas.db, key.key_id);
@@ -205,7 +212,7 @@ describe('requests of keys with a budget over two processes', () => {
   it('of several keys with the same request_ids belong to one key each', async () => {
     const logical_model = await modelByPrompt();
     const keys = await Promise.all(Array.from({ length: 4 }, () => createKey(org, { budget_usd: 1_000 })));
-    const random = seeded(5);
+    const random = seeded(SEED);
     const ids = Array.from({ length: 50 }, () => newId());
     // Each key requests all of them at both processes, in its own order, so they meet in the middle of their
     // batches.
@@ -226,6 +233,14 @@ describe('requests of keys with a budget over two processes', () => {
       ({ request_id: id }) => id,
     );
     for (const [one, other] of granted.values()) expect(one?.text).toBe(other?.text);
+    recordFigure({
+      row: 3,
+      attack: `${keys.length} keys that ask for the same ${ids.length} request_ids at two processes, seed ${SEED}`,
+      measure: 'granted more or less than once',
+      value: [...granted.values()].filter((both) => both.length !== 2).length + ids.length - granted.size,
+      unit: '',
+      bound: { atMost: 0 },
+    });
     const money = await Promise.all(keys.map(({ key_id: id }) => moneyOf(replicas.db, id)));
     expect(money.reduce((sum, { open }) => sum + open, 0)).toBe(ids.length);
     await expectSoundLedger(replicas.db);

@@ -6,7 +6,7 @@ import { buildArtifact } from '../support/profiles';
 import { Racers } from '../support/racers';
 
 const CALLERS = inForm(100, 500);
-const ROUNDS = inForm(4, 50);
+const ROUNDS = inForm(4, 100);
 
 describe(`${CALLERS} callers over two processes`, () => {
   let racers: Racers;
@@ -53,6 +53,7 @@ describe(`${CALLERS} callers over two processes`, () => {
     expect(attempts).toBeGreaterThan(ROUNDS / 4);
     expect(await racers.events('checkpoint_request.created')).toBe(attempts);
     const attack = `${ROUNDS} rounds of ${CALLERS} callers, attempts end in every other one`;
+    recordFigure({ row: 5, attack, measure: 'rounds', value: ROUNDS, unit: '', bound: { atLeast: inForm(1, 100) } });
     recordFigure({
       row: 5,
       attack,

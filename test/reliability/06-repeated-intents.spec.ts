@@ -99,7 +99,7 @@ describe(`${CALLERS} callers over two processes`, () => {
   });
 
   it('with any reports leave consecutive starts', async () => {
-    const random = seeded(3);
+    const random = seeded(SEED);
     const phases = ['Pending', 'Loading', 'Ready', 'Suspended', 'Failed'];
     const chosen = Array.from({ length: CALLERS }, () => phases[Math.floor(random() * phases.length)] ?? 'Ready');
     const answers = await racers.all((caller) =>
@@ -119,7 +119,14 @@ describe(`${CALLERS} callers over two processes`, () => {
        ) s where ended_at < began_at or ready_at < began_at or ended_at > next_at or (ended_at is null and next_at is not null)`,
       [racers.profile.profile_id],
     );
-    expect(faults).toEqual([]);
+    recordFigure({
+      row: 6,
+      attack: `${CALLERS} callers report phases at once, seed ${SEED}`,
+      measure: 'starts that overlap, or end before they begin',
+      value: faults.length,
+      unit: '',
+      bound: { atMost: 0 },
+    });
     const { rows: current } = await racers.replicas.db.query(
       'select a.start_id, s.id from activations a left join starts s on s.profile_id = a.profile_id and s.ended_at is null where a.profile_id = $1',
       [racers.profile.profile_id],

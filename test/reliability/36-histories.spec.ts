@@ -6,11 +6,10 @@ import { readOutbox } from '../history/outbox-reader';
 import { createSubjects } from '../history/subjects';
 import { overHttp, type Transport } from '../history/transport';
 import { printFigures, recordFigure } from '../support/figures';
-import { inForm } from '../support/form';
+import { inForm, SEED } from '../support/form';
 import { inParallel, seeded } from '../support/random';
 import { Replicas } from '../support/replicas';
 
-const SEED = 36;
 const REPLICAS = 2;
 const HISTORIES = inForm(10, 1_000);
 /** However quick the histories are. */
@@ -38,12 +37,14 @@ describe('what 16 clients of two replicas ask and receive while processes are ki
     printFigures();
   });
 
-  const cut = async (): Promise<number> => {
-    const { rowCount } = await replicas.db.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and application_name = 'checkpoint-control-plane' and random() < 0.5`,
+  const cut = async (random: () => number): Promise<number> => {
+    const { rows } = await replicas.db.query<{ pid: number }>(
+      `select pid from pg_stat_activity
+       where datname = current_database() and application_name = 'checkpoint-control-plane' order by pid`,
     );
-    return rowCount ?? 0;
+    const pids = rows.map(({ pid }) => pid).filter(() => random() < 0.5);
+    await replicas.db.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [pids]);
+    return pids.length;
   };
 
   async function killAndReplace(random: () => number): Promise<void> {
@@ -71,7 +72,7 @@ describe('what 16 clients of two replicas ask and receive while processes are ki
       const disturb = async (): Promise<void> => {
         while (!over()) {
           await sleep(100 + random() * 400);
-          done.cut += await cut();
+          done.cut += await cut(random);
           await sleep(100 + random() * 400);
           await killAndReplace(random);
           done.kills++;

@@ -22,3 +22,19 @@ export const eachInForm =
 
 /** The seed of what a test chooses at random. `TEST_SEED` sets another one; figures are printed beside it. */
 export const SEED = Number(process.env.TEST_SEED ?? 1);
+
+const trials = new Set<number>();
+
+/**
+ * The minutes, seconds or runs of an attack of the long form. A variable of this name makes it smaller: that
+ * is a trial, whose figures docs/reliability.md does not show.
+ */
+export function fullUnless(variable: string, full: number, row: number): number {
+  const value = Number(process.env[variable] ?? full);
+  if (!(value > 0)) throw new Error(`${variable} must be a number above 0`);
+  if (value < full) trials.add(row);
+  return value;
+}
+
+/** Whether this process runs a smaller attack on a promise than the long form does. */
+export const isTrial = (row: number): boolean => trials.has(row);

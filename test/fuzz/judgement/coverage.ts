@@ -4,14 +4,15 @@ interface Counted {
   requests: number;
   successes: number;
   readonly statuses: Map<number, number>;
+  /** Who sent them. */
+  readonly identities: Set<string>;
 }
 
-/** Which operations were requested, and how they answered. */
+/** Which operations were requested, by whom, and how they answered. */
 export class Coverage {
   private readonly counted = new Map<string, Counted>(
-    operations().map(({ id }) => [id, { requests: 0, successes: 0, statuses: new Map() }]),
+    operations().map(({ id }) => [id, { requests: 0, successes: 0, statuses: new Map(), identities: new Set() }]),
   );
-  readonly identities = new Map<string, number>();
 
   count(operation: string, identity: string, status: number): void {
     const one = this.counted.get(operation);
@@ -20,11 +21,26 @@ export class Coverage {
     // A download is answered with where the file is.
     if (status >= 200 && status < 400) one.successes++;
     one.statuses.set(status, (one.statuses.get(status) ?? 0) + 1);
-    this.identities.set(identity, (this.identities.get(identity) ?? 0) + 1);
+    one.identities.add(identity);
   }
 
   get requests(): number {
     return [...this.counted.values()].reduce((sum, one) => sum + one.requests, 0);
+  }
+
+  /** Of the operation that was requested least. */
+  get fewestRequests(): number {
+    return Math.min(...[...this.counted.values()].map((one) => one.requests));
+  }
+
+  /** Those of the given identities that have not requested an operation. */
+  absentFrom(operation: string, identities: readonly string[]): string[] {
+    return identities.filter((name) => !this.counted.get(operation)?.identities.has(name));
+  }
+
+  /** Such as `get_pod as viewer`. */
+  notRequestedAs(identities: readonly string[]): string[] {
+    return [...this.counted.keys()].flatMap((id) => this.absentFrom(id, identities).map((name) => `${id} as ${name}`));
   }
 
   private idsOf(test: (one: Counted) => boolean): string[] {

@@ -20,6 +20,9 @@ export const ROLE_CLAIM = 'role';
 
 const ROLES = ['viewer', 'operator', 'controller', 'admin'] as const;
 
+/** One of each kind that the rules of access tell apart. Every operation is requested as each of them. */
+export const EVERY_ROLE = [...ROLES, 'platform', 'key', 'nobody'];
+
 const OF_THE_FIRST_ORGANISATION = ['upload_plugin'];
 
 /** Sends a JSON body with a bearer. */

@@ -8,8 +8,8 @@ import { CHAT, createKey, question, readyProfile } from '../support/chat';
 import { Replicas, type Replica } from '../support/replicas';
 import { asAdmin, testServer } from '../support/test-server';
 import { percentile, printFigures, recordFigure, type Figure } from '../support/figures';
-import { flood, pinToServiceCore, wire, type FloodResult, type Stream, type StreamResult } from './flood';
-import { probeDuring } from './probe';
+import { flood, pinToServiceCore, wire, type FloodResult, type Stream, type StreamResult } from '../attacks/flood';
+import { probeDuring } from '../attacks/probe';
 import { peakDuring, servicePid } from '../support/resident';
 
 const SECONDS = 8;

@@ -1,7 +1,7 @@
-import { newId } from '../../../../src/1-platform/common/ids';
-import { operations } from '../../../support/description';
-import { printFigures, recordFigure } from '../../../support/figures';
-import { Service, type Answer, type Caller, type Organisation } from '../../../support/service';
+import { newId } from '../../src/1-platform/common/ids';
+import { operations } from '../support/description';
+import { printFigures, recordFigure } from '../support/figures';
+import { Service, type Answer, type Caller, type Organisation } from '../support/service';
 
 interface Entry {
   id: string;

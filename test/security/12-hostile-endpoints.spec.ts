@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import type { JsonObject } from '../../../../src/1-platform/common/json/json';
-import { CHAT, createKey, question, RawChat, readyProfile, routeTo, serviceFor, type Key } from '../../../support/chat';
-import { printFigures, recordFigure } from '../../../support/figures';
-import { hostileUrls } from '../../../support/hostile-urls';
-import { dribbles, InferenceWorker } from '../../../support/inference-worker';
-import { onThisMachine } from '../../../support/machine';
-import type { Answer, Organisation, Service } from '../../../support/service';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
+import { CHAT, createKey, question, RawChat, readyProfile, routeTo, serviceFor, type Key } from '../support/chat';
+import { printFigures, recordFigure } from '../support/figures';
+import { hostileUrls } from '../support/hostile-urls';
+import { dribbles, InferenceWorker } from '../support/inference-worker';
+import { onThisMachine } from '../support/machine';
+import type { Answer, Organisation, Service } from '../support/service';
 
 /** The last line of defence: however an address got here, the service does not connect to it. */
 describe('a chat whose worker has a hostile address', () => {
