@@ -20,8 +20,11 @@ export interface Bounds {
   readonly workers: number;
 }
 
-/** The specs of a part take seconds; a mutant that makes them hang is noticed. */
-const LATE_MS = 180_000;
+/** A mutant that makes the specs hang is noticed: they take many times as long as without it. */
+const LATE_TIMES = 5;
+const LATE_MS = 120_000;
+/** Of specs without a mutant, on a busy machine. */
+const UNCHANGED_MS = 900_000;
 
 /** How the specs ended, and the codes by which PostgreSQL refused statements as no valid SQL. */
 interface Run {
@@ -40,14 +43,17 @@ export async function runMutants(
   { most, minutes, seed, workers }: Bounds,
 ): Promise<MutantResult[]> {
   if (mutants.length === 0) return [];
-  const unchanged = await runSpecs(specs, {});
+  const began = performance.now();
+  const unchanged = await runSpecs(specs, {}, UNCHANGED_MS);
   if (unchanged.outcome !== 'survived') throw new Error(`the specs of ${name} fail without a mutant`);
+  const lateMs = Math.max(LATE_MS, LATE_TIMES * (performance.now() - began));
+  const run: RunSpecs = async (environment) => verdictOf(await runSpecs(specs, environment, lateMs), unchanged.refused);
   const results: MutantResult[] = [];
   const until = performance.now() + minutes * 60_000;
   await inParallel(picked(mutants, most, seed), workers, async (mutant) => {
     if (performance.now() > until) return;
     const { file, line, kind, replaced, text } = mutant;
-    const outcome = await outcomeOf(specs, mutant, unchanged.refused);
+    const outcome = await outcomeOf(mutant, run);
     results.push({ file, line, kind, replaced, text, outcome });
   });
   return results;
@@ -62,18 +68,17 @@ function picked<T>(items: readonly T[], most: number, seed: number): T[] {
     .map(({ item }) => item);
 }
 
-/** @param usual what PostgreSQL refuses without a mutant */
-async function outcomeOf(
-  specs: readonly string[],
-  mutant: Mutant,
-  usual: ReadonlySet<string>,
-): Promise<MutantResult['outcome']> {
-  if (mutant.file.endsWith('.sql')) return outcomeOfFunction(specs, mutant, usual);
-  if (!isTypeScript(changed(mutant))) return 'invalid';
-  return verdictOf(await runSpecs(specs, { SOURCE_MUTANT: JSON.stringify(mutant) }), usual);
+type RunSpecs = (environment: Record<string, string>) => Promise<MutantResult['outcome']>;
+
+async function outcomeOf(mutant: Mutant, run: RunSpecs): Promise<MutantResult['outcome']> {
+  if (mutant.file.endsWith('.sql')) return outcomeOfFunction(mutant, run);
+  return isTypeScript(changed(mutant)) ? run({ SOURCE_MUTANT: JSON.stringify(mutant) }) : 'invalid';
 }
 
-/** A mutant that is no valid SQL fails every test that runs it, whatever the tests check. */
+/**
+ * A mutant that is no valid SQL fails every test that runs it, whatever the tests check.
+ * @param usual what PostgreSQL refuses without a mutant
+ */
 export const verdictOf = ({ outcome, refused }: Run, usual: ReadonlySet<string>): MutantResult['outcome'] =>
   [...refused].some((code) => !usual.has(code)) ? 'invalid' : outcome;
 
@@ -92,11 +97,7 @@ function isTypeScript(source: string): boolean {
 }
 
 /** Functions are in the database: the specs copy a template that has the changed one. */
-async function outcomeOfFunction(
-  specs: readonly string[],
-  mutant: Mutant,
-  usual: ReadonlySet<string>,
-): Promise<MutantResult['outcome']> {
+async function outcomeOfFunction(mutant: Mutant, run: RunSpecs): Promise<MutantResult['outcome']> {
   const server = testServer();
   const template = `mutant_${randomBytes(6).toString('hex')}`;
   await asAdmin(server.adminUrl, async (client) => {
@@ -106,7 +107,7 @@ async function outcomeOfFunction(
   });
   try {
     if (!(await isAccepted(urlOf(server, template), changed(mutant)))) return 'invalid';
-    return verdictOf(await runSpecs(specs, { [SERVER_VARIABLE]: JSON.stringify({ ...server, template }) }), usual);
+    return await run({ [SERVER_VARIABLE]: JSON.stringify({ ...server, template }) });
   } finally {
     await dropDatabase(server, template);
   }
@@ -125,7 +126,7 @@ async function isAccepted(url: string, sql: string): Promise<boolean> {
   }
 }
 
-async function runSpecs(specs: readonly string[], environment: Record<string, string>): Promise<Run> {
+async function runSpecs(specs: readonly string[], environment: Record<string, string>, lateMs: number): Promise<Run> {
   const directory = mkdtempSync(join(tmpdir(), 'mutant-'));
   const refusals = join(directory, 'refusals');
   const child = spawn(
@@ -140,7 +141,7 @@ async function runSpecs(specs: readonly string[], environment: Record<string, st
   const timer = setTimeout(() => {
     late = true;
     child.kill('SIGKILL');
-  }, LATE_MS);
+  }, lateMs);
   const [code] = (await once(child, 'exit')) as [number | null];
   clearTimeout(timer);
   const refused = new Set(existsSync(refusals) ? readFileSync(refusals, 'utf8').trimEnd().split('\n') : []);
