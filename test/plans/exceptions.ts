@@ -38,6 +38,7 @@ export const CROSSING: Readonly<Record<string, string>> = {
   'plugins-awaited': 'Sweep: finds announced objects, by an index of those.',
   'checkpoint-requests-give-up': 'Sweep: fails requests that nobody answers, by an index of the open ones.',
   'retention-organisations': 'Sweep: names organisations with retention policies.',
+  'operation-sums-due': 'Sweep: names organisations with attempts to sum.',
   'worker-sums-due': 'Sweep: names the profiles whose workers changed.',
   'select i.org_id as "orgId", i.id': 'The marketplace lists the machines of all organisations in one answer.',
   'update instances as i set phase': 'The marketplace lists the machines of all organisations in one answer.',

@@ -1,6 +1,6 @@
 import { Check, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { OperationResult, OperationType } from './operation.states';
-import { BigInteger, Key, Text, Timestamp, UuidColumn } from '../../1-platform/database/rows/columns';
+import { BigInteger, Flag, Key, Text, Timestamp, UuidColumn } from '../../1-platform/database/rows/columns';
 
 /** One attempt to checkpoint or to restore. Unknown texts are empty, unknown numbers 0. */
 @Entity('operation_facts')
@@ -16,6 +16,7 @@ import { BigInteger, Key, Text, Timestamp, UuidColumn } from '../../1-platform/d
   where: "op_type = 'restore' and pod_ready_at is null and pod_uid = ''",
 })
 @Index('operation_facts_recent_restores_idx', ['startedAt'], { where: "op_type = 'restore' and pod_ready_at is null" })
+@Index('operation_facts_unsummed_idx', ['orgId', 'startedAt'], { where: 'not summed' })
 @Check('operation_facts_result_check', "result in ('running', 'succeeded', 'failed', 'fallback')")
 @Check('operation_facts_type_check', "op_type in ('checkpoint', 'restore')")
 export class OperationFact {
@@ -123,6 +124,13 @@ export class OperationFact {
 
   @Timestamp({ nullable: true })
   podReadyAt!: Date | null;
+
+  /**
+   * Whether the sums of reports have it (`operation_sums`, `operation_changes`). Triggers keep them equal
+   * from then on. Facts from before the sums are added to them by a sweep.
+   */
+  @Flag({ default: false })
+  summed!: boolean;
 }
 
 @Entity('operation_stages')

@@ -20,8 +20,9 @@ export class MetricsController {
     id: 'get_operations_summary',
     summary: 'Get windowed operation aggregates',
     description:
-      'Over the facts of attempts that started in the window. Percentiles use the nearest rank. Times, sizes ' +
-      'and stages are those of successful attempts. Facts and bucket bounds equal those of the text export.',
+      'Over the facts of attempts that started in the window. Percentiles use the nearest rank; over more than 50,000 ' +
+      'attempts and stages they are within 0.79 % of it. Times, sizes and stages are those of successful attempts. ' +
+      'Facts and bucket bounds equal those of the text export.',
     access: 'read',
     mayLag: true,
     work: 'heavy',

@@ -9,6 +9,7 @@ import { K8DetailsController } from './kubernetes/k8-details.controller';
 import { K8DetailsService } from './kubernetes/k8-details.service';
 import { MetricsController } from './metrics.controller';
 import { OperationsSummaryService } from './operations-summary/operations-summary.service';
+import { OperationSums } from './operations-summary/sums/operation-sums';
 import { PodMetricsController } from './pods/pod-metrics.controller';
 import { PodMetricsService } from './pods/pod-metrics.service';
 
@@ -22,6 +23,7 @@ import { PodMetricsService } from './pods/pod-metrics.service';
   ],
   providers: [
     OperationsSummaryService,
+    OperationSums,
     ExportService,
     GpuMetricsService,
     GpuHeatmapService,

@@ -6,4 +6,4 @@
  */
 export const SCHEMA_REVISION = 7;
 
-export const SCHEMA_FINGERPRINT = '5dbee837cb61a5e2d31e36cc5c920d009203b7f2f5bfd28d67b7785b71ff3308';
+export const SCHEMA_FINGERPRINT = 'ee36114f77c8978c516566f0172aa3634dcb3821eb7fe87ea2effc98b53d0e9a';

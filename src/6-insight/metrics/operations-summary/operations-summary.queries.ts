@@ -5,6 +5,15 @@ import { DURATION_BOUNDS_NS, SIZE_BOUNDS_BYTES } from '../../../3-checkpointing/
 import type { OperationType } from '../../../3-checkpointing/operations/operation.states';
 import { MAX_BUCKETS, MAX_GROUPS } from './operations-summary.dto';
 
+/** The parts of a summary, as rows. */
+export interface SummaryRows {
+  readonly totals: readonly TotalsRow[];
+  readonly stages: readonly StageRow[];
+  readonly tiers: readonly TierRow[];
+  readonly failures: readonly FailureRow[];
+  readonly timeline: readonly TimelineRow[];
+}
+
 /** Facts of the window: those that started in it, limited to a kind of workload and operation on request. */
 export interface SummaryWindow {
   readonly seconds: number;
@@ -18,14 +27,14 @@ const FACTS = `
   where f.org_id = $org_id and f.started_at > now() - make_interval(secs => $seconds)
     and ($workload::text is null or f.workload_type = $workload)
     and ($operation::text is null or f.op_type = $operation)`;
-const valuesOf = (tx: Tx, { seconds, workload, operation }: SummaryWindow): Values => ({
+export const valuesOf = (tx: Tx, { seconds, workload, operation }: SummaryWindow): Values => ({
   org_id: tx.orgId,
   seconds,
   workload: workload ?? null,
   operation: operation ?? null,
 });
 
-const SUCCEEDED = "f.result = 'succeeded'";
+export const SUCCEEDED = "f.result = 'succeeded'";
 const COUNTS = `
   count(*) as attempts, count(*) filter (where ${SUCCEEDED}) as succeeded,
   count(*) filter (where f.result = 'failed') as failed,
@@ -41,12 +50,12 @@ const buckets = (bounds: readonly number[], value: string, condition: string) =>
   return `array[${[...upTo, `count(*) filter (where ${condition})`].join(', ')}]`;
 };
 
-const TIMED = `${SUCCEEDED} and f.duration_ns > 0`;
-const PAUSED = `${SUCCEEDED} and f.pause_ns > 0`;
-const SERVING = 'f.pod_ready_at is not null and f.pod_scheduled_at is not null';
+export const TIMED = `${SUCCEEDED} and f.duration_ns > 0`;
+export const PAUSED = `${SUCCEEDED} and f.pause_ns > 0`;
+export const SERVING = 'f.pod_ready_at is not null and f.pod_scheduled_at is not null';
 // The clocks of other machines set both times. So the result is never below 0, and never more than a number
 // holds.
-const TO_READY_NS = `least(
+export const TO_READY_NS = `least(
     greatest(extract(epoch from f.pod_ready_at - f.pod_scheduled_at) * 1e9, 0), ${Number.MAX_SAFE_INTEGER}
   )::bigint`;
 
@@ -64,8 +73,9 @@ export interface TotalsRow {
   to_ready_count: number;
   to_ready_p50_ns: number | null;
   to_ready_p95_ns: number | null;
-  duration_counts: string[];
-  size_counts: string[];
+  /** Cumulative; the database's format for an array of bigint is texts. */
+  duration_counts: (string | number)[];
+  size_counts: (string | number)[];
 }
 
 const TOTALS = `
@@ -80,7 +90,7 @@ const TOTALS = `
     ${buckets(SIZE_BOUNDS_BYTES, 'f.physical_bytes', `${SUCCEEDED} and f.physical_bytes > 0`)} as size_counts
   from ${FACTS} group by 1 order by 1`;
 
-export const totals = (tx: Tx, window: SummaryWindow): Promise<TotalsRow[]> =>
+const totals = (tx: Tx, window: SummaryWindow): Promise<TotalsRow[]> =>
   tx.query<TotalsRow & QueryResultRow>(TOTALS, valuesOf(tx, window));
 
 export interface StageRow {
@@ -101,7 +111,7 @@ const STAGES = `
     and s.org_id = f.org_id and s.operation_id = f.operation_id and ${SUCCEEDED}
   group by 1, 2 order by 1, sum(s.duration_ns) desc, 2 limit ${MAX_GROUPS}`;
 
-export const stages = (tx: Tx, window: SummaryWindow): Promise<StageRow[]> =>
+const stages = (tx: Tx, window: SummaryWindow): Promise<StageRow[]> =>
   tx.query<StageRow & QueryResultRow>(STAGES, valuesOf(tx, window));
 
 export interface TierRow {
@@ -120,7 +130,7 @@ const TIERS = `
     ${rank(0.5, 'f.duration_ns', TIMED)} as p50_ns
   from ${FACTS} group by 1, 2 order by 1, count(*) desc, 2 limit ${MAX_GROUPS}`;
 
-export const tiers = (tx: Tx, window: SummaryWindow): Promise<TierRow[]> =>
+const tiers = (tx: Tx, window: SummaryWindow): Promise<TierRow[]> =>
   tx.query<TierRow & QueryResultRow>(TIERS, valuesOf(tx, window));
 
 export interface FailureRow {
@@ -135,7 +145,7 @@ const FAILURES = `
     count(*) as count
   from ${FACTS} and f.result = 'failed' group by 1, 2, 3 order by count(*) desc, 1, 2, 3 limit ${MAX_GROUPS}`;
 
-export const failures = (tx: Tx, window: SummaryWindow): Promise<FailureRow[]> =>
+const failures = (tx: Tx, window: SummaryWindow): Promise<FailureRow[]> =>
   tx.query<FailureRow & QueryResultRow>(FAILURES, valuesOf(tx, window));
 
 export interface TimelineRow {
@@ -150,12 +160,12 @@ export interface TimelineRow {
 // one bucket too many: attempts in it count with the next bucket. Attempts that began later than now, by a
 // clock that is ahead, count with the last one.
 const NOW = 'floor(extract(epoch from now()) / $step_seconds)';
-const TIMELINE = `
-  select (
-      least(greatest(floor(extract(epoch from f.started_at) / $step_seconds), ${NOW} - ${MAX_BUCKETS - 1}),
-        ${NOW})
+export const bucketMs = (at: string): string => `(
+      least(greatest(floor(extract(epoch from ${at}) / $step_seconds), ${NOW} - ${MAX_BUCKETS - 1}), ${NOW})
         * $step_seconds * 1000
-    )::bigint as bucket_ms,
+    )::bigint`;
+const TIMELINE = `
+  select ${bucketMs('f.started_at')} as bucket_ms,
     f.op_type as operation, count(*) filter (where ${SUCCEEDED}) as succeeded,
     count(*) filter (where f.result = 'failed') as failed,
     count(*) filter (where f.result = 'fallback') as fallbacks
@@ -163,3 +173,12 @@ const TIMELINE = `
 
 export const timeline = (tx: Tx, window: SummaryWindow, stepSeconds: number): Promise<TimelineRow[]> =>
   tx.query<TimelineRow & QueryResultRow>(TIMELINE, { ...valuesOf(tx, window), step_seconds: stepSeconds });
+
+/** The summary of the facts themselves: exact, in a time that grows with them. */
+export const rowsOfFacts = async (tx: Tx, window: SummaryWindow, stepSeconds: number): Promise<SummaryRows> => ({
+  totals: await totals(tx, window),
+  stages: await stages(tx, window),
+  tiers: await tiers(tx, window),
+  failures: await failures(tx, window),
+  timeline: await timeline(tx, window, stepSeconds),
+});

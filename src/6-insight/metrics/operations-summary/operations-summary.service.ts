@@ -12,7 +12,8 @@ import {
   type OperationsSummaryView,
   type OperationTotalsView,
 } from './operations-summary.dto';
-import { failures, stages, tiers, timeline, totals, type TotalsRow } from './operations-summary.queries';
+import { rowsOfFacts, type TotalsRow } from './operations-summary.queries';
+import { rowsOfSums } from './sums/summed-rows.queries';
 
 /** Readable widths of the timeline's buckets. */
 const STEPS_S = [60, 300, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400];
@@ -20,7 +21,7 @@ const STEPS_S = [60, 300, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_4
 export const stepOf = (windowSeconds: number): number =>
   STEPS_S.find((step) => Math.ceil(windowSeconds / step) <= MAX_BUCKETS) ?? 86_400;
 
-/** Aggregates over the raw facts of a window. */
+/** Aggregates over the facts of a window. */
 @Injectable()
 export class OperationsSummaryService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -29,19 +30,20 @@ export class OperationsSummaryService {
     const window = { seconds: query.time ?? DEFAULT_WINDOW_S, workload: query.workload, operation: query.operation };
     const step = stepOf(window.seconds);
     return this.unitOfWork.read(context, async (tx) => {
-      const rows = await totals(tx, window);
+      const { totals, stages, tiers, failures, timeline } =
+        (await rowsOfSums(tx, window, step)) ?? (await rowsOfFacts(tx, window, step));
       const wanted = OPERATION_TYPES.filter(
         (operation) => query.operation === undefined || query.operation === operation,
       );
       const operations = wanted.map((operation) =>
         totalsView(
           operation,
-          rows.find((row) => row.operation === operation),
+          totals.find((row) => row.operation === operation),
         ),
       );
       const sum = (name: 'attempts' | 'succeeded' | 'failed' | 'fallbacks') =>
         operations.reduce((total, row) => total + row[name], 0);
-      const sizes = rows.find(({ operation }) => operation === 'checkpoint')?.size_counts;
+      const sizes = totals.find(({ operation }) => operation === 'checkpoint')?.size_counts;
       return {
         attempts: sum('attempts'),
         succeeded: sum('succeeded'),
@@ -50,11 +52,11 @@ export class OperationsSummaryService {
         window_seconds: window.seconds,
         step_seconds: step,
         operations,
-        stages: (await stages(tx, window)).map((row) => ({ ...row, total_ns: exactNumber(row.total_ns) })),
-        tiers: (await tiers(tx, window)).map((row) => ({ ...row, bytes_total: exactNumber(row.bytes_total) })),
-        failures: await failures(tx, window),
+        stages: stages.map((row) => ({ ...row, total_ns: exactNumber(row.total_ns) })),
+        tiers: tiers.map((row) => ({ ...row, bytes_total: exactNumber(row.bytes_total) })),
+        failures: [...failures],
         artifact_size_buckets: bucketViews(SIZE_BOUNDS_BYTES, sizes),
-        timeline: await timeline(tx, window, step),
+        timeline: [...timeline],
       };
     });
   }
@@ -80,5 +82,7 @@ function totalsView(operation: OperationType, row: TotalsRow | undefined): Opera
 }
 
 /** @param counts cumulative, in the database's format for arrays of bigint: texts */
-const bucketViews = (bounds: readonly number[], counts: readonly string[] | undefined): HistogramBucketView[] =>
-  [...bounds, null].map((le, index) => ({ le, count: Number(counts?.[index] ?? 0) }));
+const bucketViews = (
+  bounds: readonly number[],
+  counts: readonly (string | number)[] | undefined,
+): HistogramBucketView[] => [...bounds, null].map((le, index) => ({ le, count: Number(counts?.[index] ?? 0) }));
