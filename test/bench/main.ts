@@ -8,6 +8,7 @@ import { chat } from './chat.cases';
 import { growth } from './growth.cases';
 import { ingest } from './ingest.cases';
 import { podList, policyList } from './lists.cases';
+import { summaryOfQuarter, summaryOfWeek } from './operations.cases';
 import { outboxDelivery } from './outbox.cases';
 import { profiled } from './page/cpu-profiles';
 import { heaviestStatements, whileCounting } from './page/heavy-statements';
@@ -46,6 +47,8 @@ const CASES: BenchCase[] = [
   podList,
   growth,
   reports,
+  summaryOfWeek,
+  summaryOfQuarter,
   samples,
   unitCosts,
   replicas,
