@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turnIsOver, setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { eventually } from '../../../../test/support/eventually';
 import { Batches } from './batches';
@@ -107,6 +107,75 @@ describe('batches', () => {
     );
     await expect(batches.add(1)).rejects.toBe(fault);
     await expect(batches.add(2)).rejects.toBe(fault);
+  });
+
+  describe('of several owners', () => {
+    /** An item is a number; its owner is its hundreds. */
+    const owners = { of: (item: number) => String(Math.floor(item / 100)), maxItems: 3 };
+    /** The batches in which items go that wait while the first batch runs. */
+    async function batchesOf(items: readonly number[], maxItems: number): Promise<(readonly number[])[]> {
+      const served: (readonly number[])[] = [];
+      let begin = () => {};
+      const begun = new Promise<void>((resolve) => (begin = resolve));
+      const work = async (some: readonly number[]): Promise<string[]> => {
+        served.push(some);
+        await begun;
+        return some.map((item) => `done ${item}`);
+      };
+      const batches = new Batches(work, { maxItems, owners });
+      const results = [batches.add(0)];
+      while (served.length === 0) await turnIsOver();
+      results.push(...items.map((item) => batches.add(item)));
+      begin();
+      expect(await Promise.all(results)).toEqual([0, ...items].map((item) => `done ${item}`));
+      return served.slice(1);
+    }
+
+    it('give each owner one place in turn, and keep the order of its items', async () => {
+      expect(await batchesOf([101, 102, 103, 201, 301, 302], 4)).toEqual([
+        [101, 102, 201, 301],
+        [103, 302],
+      ]);
+    });
+
+    it('let no owner have more than its share of a batch, also if places stay free', async () => {
+      expect(await batchesOf([101, 102, 103, 104, 105, 106, 107, 201], 100)).toEqual([
+        [101, 102, 103, 201],
+        [104, 105, 106],
+        [107],
+      ]);
+    });
+
+    it('let owners without a place in a batch come first in the next one', async () => {
+      expect(await batchesOf([101, 102, 201, 202, 301, 302, 401], 2)).toEqual([
+        [101, 201],
+        [301, 401],
+        [102, 202],
+        [302],
+      ]);
+    });
+
+    it('let each owner wait for no more batches than there are others', async () => {
+      const items = fc.uniqueArray(fc.integer({ min: 100, max: 999 }), { minLength: 1, maxLength: 40 });
+      await fc.assert(
+        fc.asyncProperty(items, fc.integer({ min: 1, max: 6 }), async (asked, maxItems) => {
+          const served = await batchesOf(asked, maxItems);
+          expect(served.flat().sort()).toEqual([...asked].sort());
+          const all = new Set(asked.map(owners.of));
+          for (const owner of all) {
+            const first = served.findIndex((batch) => batch.some((item) => owners.of(item) === owner));
+            expect(first).toBeLessThan(Math.ceil(all.size / maxItems));
+            const own = served.flat().filter((item) => owners.of(item) === owner);
+            expect(own).toEqual(asked.filter((item) => owners.of(item) === owner));
+          }
+          for (const batch of served) {
+            expect(batch.length).toBeLessThanOrEqual(maxItems);
+            for (const owner of all)
+              expect(batch.filter((item) => owners.of(item) === owner).length).toBeLessThanOrEqual(owners.maxItems);
+          }
+        }),
+      );
+    });
   });
 
   it('count waiting and running items', async () => {

@@ -6,24 +6,33 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-export interface BatchOptions {
+export interface BatchOptions<Item> {
   readonly maxItems: number;
   /** Minimum time between the starts of two batches: items that arrive meanwhile are combined. */
   readonly pauseMs?: number;
+  /** Whose items take turns; by default all items are of one owner. */
+  readonly owners?: {
+    readonly of: (item: Item) => string;
+    /** Maximal items of one owner in a batch. */
+    readonly maxItems: number;
+  };
 }
 
 /**
  * Combines items that arrive during the previous batch: under load, many share one statement and one commit.
- * An item that arrives alone does not wait.
+ * An item that arrives alone does not wait. Where owners are told apart, each gets one place of a batch in
+ * turn, so those with few items do not wait behind the items of one with many.
  */
 export class Batches<Item, Result> {
-  private waiting: Waiting<Item, Result>[] = [];
+  /** By owner, in the order of their turns; an owner without items is not here. */
+  private readonly waiting = new Map<string, Waiting<Item, Result>[]>();
+  private waitingItems = 0;
   private running: Promise<void> | undefined;
 
   /** @param work returns a result for each item, in order; if it fails, all items fail */
   constructor(
     private readonly work: (items: readonly Item[]) => Promise<readonly Result[]>,
-    private readonly options: BatchOptions,
+    private readonly options: BatchOptions<Item>,
   ) {}
 
   /** Items that wait or are being processed. */
@@ -31,8 +40,12 @@ export class Batches<Item, Result> {
 
   add(item: Item): Promise<Result> {
     this.size++;
+    this.waitingItems++;
     return new Promise<Result>((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
+      const owner = this.options.owners?.of(item) ?? '';
+      const items = this.waiting.get(owner);
+      if (items) items.push({ item, resolve, reject });
+      else this.waiting.set(owner, [{ item, resolve, reject }]);
       this.running ??= this.run();
     });
   }
@@ -44,17 +57,49 @@ export class Batches<Item, Result> {
 
   private async run(): Promise<void> {
     const { maxItems, pauseMs = 0 } = this.options;
-    while (this.waiting.length > 0) {
+    while (this.waitingItems > 0) {
       // Items of the same turn of the event loop join: each connection with data is read first.
       await turnIsOver();
-      const batch = this.waiting.splice(0, maxItems);
+      const batch = this.take();
       const begun = performance.now();
       await this.serve(batch);
       const left = pauseMs - (performance.now() - begun);
       // A batch that is already late does not wait for more items.
-      if (left > 0 && this.waiting.length < maxItems) await sleep(left);
+      if (left > 0 && this.waitingItems < maxItems) await sleep(left);
     }
     this.running = undefined;
+  }
+
+  /** The next batch. Items of one owner stay in their order. */
+  private take(): Waiting<Item, Result>[] {
+    const { maxItems, owners: { maxItems: maxOfOne } = { maxItems } } = this.options;
+    const places = this.places(maxItems, maxOfOne);
+    const batch: Waiting<Item, Result>[] = [];
+    for (const [owner, count] of places) {
+      const items = this.waiting.get(owner) ?? [];
+      batch.push(...items.splice(0, count));
+      // Whoever has more waits behind those that got no place.
+      this.waiting.delete(owner);
+      if (items.length > 0) this.waiting.set(owner, items);
+    }
+    this.waitingItems -= batch.length;
+    return batch;
+  }
+
+  /** How many places of the next batch each owner gets: one in turn, until it is full or nobody has more. */
+  private places(maxItems: number, maxOfOne: number): Map<string, number> {
+    const places = new Map<string, number>();
+    let free = Math.min(maxItems, this.waitingItems);
+    for (let turn = 0; turn < maxOfOne && free > 0; turn++) {
+      const before = free;
+      for (const [owner, { length }] of this.waiting) {
+        if (length <= turn) continue;
+        places.set(owner, turn + 1);
+        if (--free === 0) break;
+      }
+      if (free === before) break;
+    }
+    return places;
   }
 
   private async serve(batch: readonly Waiting<Item, Result>[]): Promise<void> {
