@@ -30,7 +30,7 @@ async function routeOf(orgId: string, model: string): Promise<Route | undefined>
 // The statement of the service, for one request at a time.
 const ADMIT = {
   name: 'floor-authorize',
-  text: 'select * from admit_requests($1, $2, array[$3::uuid], array[$4], array[$5], array[$6::bigint], array[$7::numeric], array[$8::float8], array[$8::float8], array[null], array[null]::bigint[])',
+  text: 'select * from admit_requests_of_keys($1, array[$2::uuid], array[$3::uuid], array[$4], array[$5], array[$6::bigint], array[$7::numeric], array[$8::float8], array[$8::float8], array[null], array[null]::bigint[], 1000)',
 };
 
 interface Admitted {

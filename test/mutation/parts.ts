@@ -86,9 +86,14 @@ export const PARTS: readonly Part[] = [
     sources: [
       withOwnSpecs(ADMISSIONS, ['prices']),
       {
-        files: inFolder(ADMISSIONS, ['admissions.service.ts', 'settlements.service.ts']),
+        files: inFolder(ADMISSIONS, ['admission-lanes.ts', 'admissions.service.ts', 'settlements.service.ts']),
         specs: [
-          ...inFolder(E2E_ADMISSIONS, ['ledger.spec.ts', 'statements.spec.ts', 'outage.spec.ts']),
+          ...inFolder(E2E_ADMISSIONS, [
+            'ledger.spec.ts',
+            'statements.spec.ts',
+            'outage.spec.ts',
+            'several-keys.spec.ts',
+          ]),
           ...inFolder(ROUTERS, ['authorize.spec.ts', 'expiry.spec.ts']),
         ],
       },
@@ -96,7 +101,7 @@ export const PARTS: readonly Part[] = [
     statements: [
       ...inFolder(ADMISSIONS, ['admissions.queries.ts', 'settlements.queries.ts']),
       ...inFolder(`${ADMISSIONS}/functions`, [
-        'admit_requests.sql',
+        'admit_requests_of_keys.sql',
         'admit_requests_one_by_one.sql',
         'close_authorizations.sql',
         'settle_requests.sql',
@@ -104,7 +109,7 @@ export const PARTS: readonly Part[] = [
     ],
     statementSpecs: [
       ...inFolder(ROUTERS, ['authorize.spec.ts', 'expiry.spec.ts', 'telemetry.spec.ts', 'resolve.spec.ts']),
-      ...inFolder(E2E_ADMISSIONS, ['ledger.spec.ts', 'statements.spec.ts']),
+      ...inFolder(E2E_ADMISSIONS, ['ledger.spec.ts', 'statements.spec.ts', 'several-keys.spec.ts']),
       'test/e2e/5-traffic/chat/refusals.spec.ts',
     ],
   },

@@ -6,6 +6,7 @@ import type { StatementPool } from '../../1-platform/database/connections/statem
 
 /** A request for an admission. */
 export interface AskedAdmission {
+  readonly keyId: string;
   /** Of the authorization, if it is granted. */
   readonly id: string;
   readonly requestId: string;
@@ -39,13 +40,19 @@ export type Refused = Exclude<Admission, { outcome: 'authorized' | 'expired' }>;
 /** A request for a model learns quickly that the database does not answer. */
 const query_timeout = 1_500;
 
-const ADMIT = unscoped(
-  'authorize-requests',
-  `
-    select * from admit_requests($org_id, $key_id, $ids, $request_ids, $logical_models, $route_generations,
-      $reserved_usd, $lives_ms, $held_ms, $profile_ids, $prompt_tokens)`,
-  { query_timeout },
-);
+const ADMIT_REQUESTS = `
+    select * from admit_requests_of_keys($org_id, $key_ids, $ids, $request_ids, $logical_models,
+      $route_generations, $reserved_usd, $lives_ms, $held_ms, $profile_ids, $prompt_tokens,
+      waits_ms => $waits_ms)`;
+const ADMIT = unscoped('authorize-requests', ADMIT_REQUESTS, { query_timeout, waits_once: true });
+const ADMIT_OF_KEY = unscoped('authorize-requests-of-key', ADMIT_REQUESTS, { query_timeout });
+
+/**
+ * How long requests wait for the row of a key that others hold: not at all, as long as a usual statement
+ * holds it, or as long as a request may wait for the database.
+ */
+export type Patience = 'none' | 'short' | 'long';
+const WAITS_MS: Readonly<Record<Patience, number | null>> = { none: null, short: 50, long: 1_000 };
 
 interface AdmitRow extends QueryResultRow {
   /** Position of its request, from 1 on. */
@@ -57,17 +64,21 @@ interface AdmitRow extends QueryResultRow {
   wait_ms: number;
 }
 
-/** Requests of one key, in their order; see `functions/admit_requests.sql`. */
+/**
+ * Requests of keys of one organisation, in their order; see `functions/admit_requests_of_keys.sql`. `busy`:
+ * others hold the row of the key, and these requests do not wait.
+ * @param patience `long` for requests of one key only, because it holds rows while it waits for others
+ */
 export async function admit(
   statements: StatementPool,
   orgId: string,
-  keyId: string,
   asked: readonly AskedAdmission[],
-): Promise<Admission[]> {
+  patience: Patience,
+): Promise<(Admission | 'busy')[]> {
   const each = (member: (one: AskedAdmission) => string | number | null) => arrayLiteral(asked.map(member));
-  const rows = await statements.run<AdmitRow>(ADMIT, {
+  const rows = await statements.run<AdmitRow>(patience === 'long' ? ADMIT_OF_KEY : ADMIT, {
     org_id: orgId,
-    key_id: keyId,
+    key_ids: each(({ keyId }) => keyId),
     ids: each(({ id }) => id),
     request_ids: each(({ requestId }) => requestId),
     logical_models: each(({ logicalModel }) => logicalModel),
@@ -77,8 +88,9 @@ export async function admit(
     held_ms: each(({ heldMs }) => heldMs),
     profile_ids: each(({ profileId }) => profileId),
     prompt_tokens: each(({ promptTokens }) => promptTokens),
+    waits_ms: WAITS_MS[patience],
   });
-  const admissions: Admission[] = [];
+  const admissions = asked.map((): Admission | 'busy' => 'busy');
   for (const { place, outcome, id, route_generation: routeGeneration, expires_at: expiresAt, wait_ms: waitMs } of rows)
     admissions[place - 1] =
       outcome === 'authorized'
@@ -230,9 +242,9 @@ const ADMITTED = unscoped(
   'authorizations-admitted',
   `
     select z.id, z.route_generation, z.expires_at,
-      z.key_id = $key_id and z.logical_model = t.logical_model
+      z.key_id = t.key_id and z.logical_model = t.logical_model
         and z.prompt_tokens is not distinct from t.prompt_tokens as same
-    from json_to_recordset($asked::json) as t(place int, request_id text, logical_model text,
+    from json_to_recordset($asked::json) as t(place int, key_id uuid, request_id text, logical_model text,
       prompt_tokens bigint)
     left join authorizations z on z.org_id = $org_id and z.request_id = t.request_id
       and not (z.resolved_at is null and z.expires_at <= clock_timestamp()
@@ -241,7 +253,7 @@ const ADMITTED = unscoped(
   { query_timeout },
 );
 
-type Repeated = Pick<AskedAdmission, 'requestId' | 'logicalModel' | 'promptTokens'>;
+type Repeated = Pick<AskedAdmission, 'keyId' | 'requestId' | 'logicalModel' | 'promptTokens'>;
 
 /**
  * The results of earlier admissions of requests, in order; undefined for a new request, or if its
@@ -250,18 +262,18 @@ type Repeated = Pick<AskedAdmission, 'requestId' | 'logicalModel' | 'promptToken
 export async function admittedBefore(
   statements: StatementPool,
   orgId: string,
-  keyId: string,
   asked: readonly Repeated[],
 ): Promise<(Admission | undefined)[]> {
-  const requests = asked.map(({ requestId, logicalModel, promptTokens }, place) => ({
+  const requests = asked.map(({ keyId, requestId, logicalModel, promptTokens }, place) => ({
     place,
+    key_id: keyId,
     request_id: requestId,
     logical_model: logicalModel,
     prompt_tokens: promptTokens,
   }));
   const rows = await statements.run<{ id: string | null; route_generation: number; expires_at: Date; same: boolean }>(
     ADMITTED,
-    { org_id: orgId, key_id: keyId, asked: JSON.stringify(requests) },
+    { org_id: orgId, asked: JSON.stringify(requests) },
   );
   return rows.map(({ id, route_generation: routeGeneration, expires_at: expiresAt, same }) => {
     if (id === null) return undefined;

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Usd } from '../../1-platform/common/money';
 import { unavailable } from '../../1-platform/common/answers/problem';
-import { Batches } from '../../1-platform/common/work/batches';
 import { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import { AdmissionLanes } from './admission-lanes';
 import {
-  admit,
-  admittedBefore,
   lookAtAuthorization,
   refusalOfKey,
   resolveAuthorization,
@@ -20,55 +18,42 @@ import { releaseExpired } from './settlements.queries';
 /** How often an expired authorization is closed before its request is refused. */
 const MAX_RENEWALS = 3;
 
-/** Maximal requests of one key that one statement admits. */
-const MAX_BATCH = 128;
-
-interface Lane {
-  readonly batches: Batches<AskedAdmission, Admission>;
-  /** What was admitted under an id before. */
-  readonly known: Batches<AskedAdmission, Admission | undefined>;
-  /** Until then (of `performance.now`) the rate admits no request, according to the database. */
-  refusedUntil: number;
-}
-
 /**
  * Admits requests of keys, exactly over all replicas: the maximal cost is reserved before a request is sent.
  */
 @Injectable()
 export class AdmissionsService {
-  /** By key, while its requests are in flight or its rate is used up. */
-  private readonly lanes = new Map<string, Lane>();
+  /** By organisation, while requests of it wait for their admission. */
+  private readonly lanes = new Map<string, AdmissionLanes>();
+  /** By key, until when (of `performance.now`) its rate admits nothing, according to the database. */
+  private readonly refusedUntil = new Map<string, number>();
 
   constructor(private readonly statements: StatementPool) {}
 
   /**
-   * Hot path: one statement, shared with requests of the key that arrived while the previous one ran.
+   * Hot path: one statement, shared with requests of the organisation that arrived while another one ran.
    * @param repeatable its id is the caller's, who may retry: what was admitted under it stands, whatever the
    * rate is now
    */
   async admit(
     orgId: string,
-    keyId: string,
     asked: AskedAdmission,
     repeatable: boolean,
   ): Promise<Exclude<Admission, { outcome: 'expired' }>> {
-    const lane = this.lanes.get(keyId) ?? this.open(orgId, keyId);
-    // A flood is refused here without the lock of the key. This can only admit later than possible, never too
-    // early.
-    const waitMs = lane.refusedUntil - performance.now();
-    if (waitMs > 0) {
-      const before = repeatable ? await lane.known.add(asked) : undefined;
-      return before && before.outcome !== 'expired' ? before : { outcome: 'rate', waitMs };
-    }
+    const lanes = this.lanes.get(orgId) ?? this.open(orgId);
     try {
-      const admission = await this.admitted(orgId, lane, asked);
-      if (admission.outcome === 'rate') {
-        lane.refusedUntil = Math.max(lane.refusedUntil, performance.now() + admission.waitMs);
-        setTimeout(() => this.close(keyId, lane), admission.waitMs).unref();
+      // A flood is refused here without the lock of the key. This can only admit later than possible, never
+      // too early.
+      const waitMs = this.refusedForMs(asked.keyId);
+      if (waitMs > 0) {
+        const before = repeatable ? await lanes.before(asked) : undefined;
+        return before && before.outcome !== 'expired' ? before : { outcome: 'rate', waitMs };
       }
+      const admission = await this.admitted(orgId, lanes, asked);
+      if (admission.outcome === 'rate') this.refuse(asked.keyId, admission.waitMs);
       return admission;
     } finally {
-      this.close(keyId, lane);
+      if (lanes.idle && this.lanes.get(orgId) === lanes) this.lanes.delete(orgId);
     }
   }
 
@@ -77,8 +62,7 @@ export class AdmissionsService {
    * request.
    */
   refusedForMs(keyId: string): number {
-    const lane = this.lanes.get(keyId);
-    return lane ? Math.max(lane.refusedUntil - performance.now(), 0) : 0;
+    return Math.max((this.refusedUntil.get(keyId) ?? 0) - performance.now(), 0);
   }
 
   /**
@@ -114,11 +98,11 @@ export class AdmissionsService {
   /** An expired, unused authorization makes room for a new one of its request once it is closed. */
   private async admitted(
     orgId: string,
-    lane: Lane,
+    lanes: AdmissionLanes,
     asked: AskedAdmission,
   ): Promise<Exclude<Admission, { outcome: 'expired' }>> {
     for (let attempt = 1; attempt <= MAX_RENEWALS; attempt++) {
-      const admission = await lane.batches.add(asked);
+      const admission = await lanes.admit(asked);
       if (admission.outcome !== 'expired') return admission;
       await releaseExpired(this.statements, orgId, asked.requestId);
     }
@@ -128,20 +112,18 @@ export class AdmissionsService {
     );
   }
 
-  private open(orgId: string, keyId: string): Lane {
-    const work = (asked: readonly AskedAdmission[]) => admit(this.statements, orgId, keyId, asked);
-    const look = (asked: readonly AskedAdmission[]) => admittedBefore(this.statements, orgId, keyId, asked);
-    const lane: Lane = {
-      batches: new Batches(work, { maxItems: MAX_BATCH }),
-      known: new Batches(look, { maxItems: MAX_BATCH }),
-      refusedUntil: 0,
-    };
-    this.lanes.set(keyId, lane);
-    return lane;
+  private open(orgId: string): AdmissionLanes {
+    const lanes = new AdmissionLanes(this.statements, orgId);
+    this.lanes.set(orgId, lanes);
+    return lanes;
   }
 
-  private close(keyId: string, lane: Lane): void {
-    if (lane.batches.size === 0 && lane.refusedUntil <= performance.now() && this.lanes.get(keyId) === lane)
-      this.lanes.delete(keyId);
+  private refuse(keyId: string, waitMs: number): void {
+    const until = Math.max(this.refusedUntil.get(keyId) ?? 0, performance.now() + waitMs);
+    this.refusedUntil.set(keyId, until);
+    const forget = () => {
+      if (this.refusedForMs(keyId) === 0) this.refusedUntil.delete(keyId);
+    };
+    setTimeout(forget, waitMs + 1).unref();
   }
 }

@@ -228,6 +228,7 @@ export class ChatService {
     if (!context.key) return undefined;
     const profileId = record.seat?.profile.profileId ?? null;
     const asked = {
+      keyId: context.key.keyId,
       id: newId(),
       requestId: request.id,
       logicalModel: chat.model,
@@ -238,7 +239,7 @@ export class ChatService {
       heldMs: profileId === null ? LIFE_MS + waitsMs : HELD_MS,
       profileId,
     };
-    const admission = await this.admissions.admit(context.orgId, context.key.keyId, asked, false);
+    const admission = await this.admissions.admit(context.orgId, asked, false);
     if (admission.outcome !== 'authorized') throw notAdmitted(admission, 429);
     return profileId === null ? admission.id : undefined;
   }

@@ -76,7 +76,7 @@ export class ExternalRoutersService implements OnModuleInit {
     this.sweeps.add({ name: 'router samples', everySeconds: 6 * 3_600, run: () => this.forget() });
   }
 
-  /** Hot path: one statement, shared with concurrent requests of the key. */
+  /** Hot path: one statement, shared with concurrent requests of the organisation. */
   async authorize(context: OrgContext, body: AuthorizeBody): Promise<AuthorizationView> {
     const begunAt = performance.now();
     try {
@@ -103,6 +103,7 @@ export class ExternalRoutersService implements OnModuleInit {
     this.settlements.checkRoom();
     const promptTokens = body.estimated_prompt_tokens ?? Math.ceil(JSON.stringify(body).length / BYTES_PER_TOKEN);
     const asked = {
+      keyId: key.keyId,
       id: newId(),
       requestId: body.request_id,
       logicalModel: body.logical_model,
@@ -113,7 +114,7 @@ export class ExternalRoutersService implements OnModuleInit {
       heldMs: LIFE_MS,
       profileId: null,
     };
-    const admission = await this.admissions.admit(orgId, key.keyId, asked, true);
+    const admission = await this.admissions.admit(orgId, asked, true);
     if (admission.outcome !== 'authorized') throw notAdmitted(admission, 402);
     return {
       authorization_id: admission.id,

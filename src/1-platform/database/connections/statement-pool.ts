@@ -52,9 +52,7 @@ export class StatementPool implements OnApplicationShutdown {
    */
   async run<R extends pg.QueryResultRow>(statement: UnscopedStatement, values: Values | (() => Values)): Promise<R[]> {
     const valuesNow = typeof values === 'function' ? values : () => values;
-    const kind = typeof values === 'function' ? statement.name : kindOf(statement.name, values);
-    const patienceMs = statement.query_timeout ?? this.patienceMs;
-    return this.contention.run(kind, patienceMs, isLockBusy, async (mayGoOn) => {
+    const send = async (mayGoOn: () => boolean): Promise<R[]> => {
       const client = await this.pool.connect();
       try {
         if (!mayGoOn()) throw OUT_OF_TURN;
@@ -62,7 +60,11 @@ export class StatementPool implements OnApplicationShutdown {
       } finally {
         client.release();
       }
-    });
+    };
+    if (statement.waits_once) return send(() => true);
+    const kind = typeof values === 'function' ? statement.name : kindOf(statement.name, values);
+    const patienceMs = statement.query_timeout ?? this.patienceMs;
+    return this.contention.run(kind, patienceMs, isLockBusy, send);
   }
 
   /** Runs several statements, without values, in one message and one transaction. */

@@ -6,4 +6,4 @@
  */
 export const SCHEMA_REVISION = 7;
 
-export const SCHEMA_FINGERPRINT = 'ee36114f77c8978c516566f0172aa3634dcb3821eb7fe87ea2effc98b53d0e9a';
+export const SCHEMA_FINGERPRINT = 'da53f9175a79a46b14340cac10ca701ea47bdfdbfe4f189fcc8c335033759dd3';

@@ -15,10 +15,13 @@ export interface Statement {
   /** Milliseconds in which the answer must come, if they are fewer than a statement may take. */
   readonly query_timeout?: number | undefined;
   readonly planned_each_time?: true;
+  readonly waits_once?: true;
 }
 
 interface Timing {
   readonly query_timeout?: number;
+  /** It is not repeated if its wait for a lock timed out: its caller does something else then. */
+  readonly waits_once?: true;
   /**
    * PostgreSQL plans it at every call, with its parameters and the size that its tables have then: for
    * statements whose plan must not outlive the tables as they were.
@@ -54,7 +57,7 @@ export const unscoped = (name: string, text: string, timing: Timing = {}): Unsco
 });
 
 /** What pg sends: the values in the order of the positions. */
-export interface BoundStatement extends Omit<Statement, 'parameters' | 'planned_each_time'> {
+export interface BoundStatement extends Omit<Statement, 'parameters' | 'planned_each_time' | 'waits_once'> {
   readonly values: unknown[];
 }
 

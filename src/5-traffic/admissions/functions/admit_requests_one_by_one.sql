@@ -1,5 +1,5 @@
--- Admits requests of one key one after the other: called by admit_requests where the key's rate or budget
--- does not allow all of them, or where their ids are known already. `asked` is an array of objects.
+-- Admits requests of one key one after the other: called by admit_requests_of_keys where the key's rate or
+-- budget does not allow all of them, or where their ids are known already. `asked` is an array of objects.
 --
 -- Outcomes: `authorized`; `rate` (too many a second; the next one is admitted in `wait_ms`); `budget`;
 -- `revoked`; `taken` (the id belongs to another request); `expired` (the id's authorization has expired
@@ -13,7 +13,6 @@ create or replace function admit_requests_one_by_one(org uuid, asking_key uuid, 
 )
 language plpgsql
 set enable_seqscan = off
-set lock_timeout = '1s'
 as $$
 #variable_conflict use_column
 declare

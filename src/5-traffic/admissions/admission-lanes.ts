@@ -1,0 +1,117 @@
+import { Problem } from '../../1-platform/common/answers/problem';
+import { invariant } from '../../1-platform/common/invariant';
+import { Batches } from '../../1-platform/common/work/batches';
+import {
+  isConnectionFault,
+  isLockBusy,
+  isRetryable,
+  sqlState,
+} from '../../1-platform/database/connections/database-errors';
+import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import { admit, admittedBefore, type Admission, type AskedAdmission, type Patience } from './admissions.queries';
+
+/** Maximal requests that one statement admits. */
+const MAX_BATCH = 128;
+/** Those of one key among them: the rest is for other keys, however many requests the key has. */
+const MAX_OF_KEY = 64;
+
+const QUERY_CANCELED = '57014';
+
+/** Others hold the row of its key, or it shared a statement that failed. */
+type Undecided = 'busy' | 'apart';
+
+interface Failed {
+  readonly outcome: 'failed';
+  readonly error: unknown;
+}
+
+/**
+ * Requests of one organisation that wait for their admission. All keys share statements, which wait for no
+ * key. Requests of keys whose rows others hold share others, which wait for a moment: usually a settlement or
+ * another replica holds them. Whoever waits longer, or shared a statement that failed, goes apart, into a
+ * lane of its own key: it delays nobody else, and nobody else fails with it.
+ */
+export class AdmissionLanes {
+  private readonly shared: Batches<AskedAdmission, Admission | Undecided>;
+  private readonly waiting: Batches<AskedAdmission, Admission | Undecided>;
+  /** By key, while requests of it wait apart. */
+  private readonly apart = new Map<string, Batches<AskedAdmission, Admission | Undecided | Failed>>();
+  /** What was admitted under an id before. */
+  private readonly known: Batches<AskedAdmission, Admission | undefined>;
+
+  constructor(
+    private readonly statements: StatementPool,
+    private readonly orgId: string,
+  ) {
+    const options = {
+      maxItems: MAX_BATCH,
+      owners: { of: ({ keyId }: AskedAdmission) => keyId, maxItems: MAX_OF_KEY },
+    };
+    this.shared = new Batches((asked) => this.admitTogether(asked, 'none'), options);
+    this.waiting = new Batches((asked) => this.admitTogether(asked, 'short'), options);
+    this.known = new Batches((asked) => admittedBefore(statements, orgId, asked), options);
+  }
+
+  /** Whether no request waits. */
+  get idle(): boolean {
+    return this.shared.size + this.waiting.size + this.known.size + this.apart.size === 0;
+  }
+
+  /** What was admitted under the id of a request before, if anything. */
+  before(asked: AskedAdmission): Promise<Admission | undefined> {
+    return this.known.add(asked);
+  }
+
+  async admit(asked: AskedAdmission): Promise<Admission> {
+    // While requests of its key wait apart, it queues behind them.
+    let admission = this.apart.has(asked.keyId) ? 'apart' : await this.shared.add(asked);
+    if (admission === 'busy') admission = await this.waiting.add(asked);
+    return admission === 'busy' || admission === 'apart' ? this.admitApart(asked) : admission;
+  }
+
+  private async admitApart(asked: AskedAdmission): Promise<Admission> {
+    const { keyId } = asked;
+    let lane = this.apart.get(keyId);
+    if (!lane) {
+      lane = new Batches((all) => this.admitOfOneKey(all), { maxItems: MAX_BATCH });
+      this.apart.set(keyId, lane);
+    }
+    try {
+      const admission = await lane.add(asked);
+      invariant(admission !== 'busy' && admission !== 'apart', 'a statement of one key decides on each request');
+      if (admission.outcome === 'failed') throw admission.error;
+      return admission;
+    } finally {
+      if (lane.size === 0 && this.apart.get(keyId) === lane) this.apart.delete(keyId);
+    }
+  }
+
+  private async admitTogether(
+    asked: readonly AskedAdmission[],
+    patience: Patience,
+  ): Promise<(Admission | Undecided)[]> {
+    try {
+      return await admit(this.statements, this.orgId, asked, patience);
+    } catch (error) {
+      if (isAway(error)) throw error;
+      return asked.map(() => 'apart');
+    }
+  }
+
+  private async admitOfOneKey(asked: readonly AskedAdmission[]): Promise<(Admission | Undecided | Failed)[]> {
+    try {
+      return await admit(this.statements, this.orgId, asked, 'long');
+    } catch (error) {
+      if (asked.length === 1 || isAway(error) || isLockBusy(error) || isRetryable(error))
+        return asked.map(() => ({ outcome: 'failed', error }));
+    }
+    // One of them cannot be admitted: the others are admitted without it.
+    const admissions: (Admission | Undecided | Failed)[] = [];
+    for (const one of asked) admissions.push(...(await this.admitOfOneKey([one])));
+    return admissions;
+  }
+}
+
+/** The database does not answer, or not in time: the same would happen to each request by itself. */
+const isAway = (error: unknown): boolean =>
+  error instanceof Problem || isConnectionFault(error) || sqlState(error) === QUERY_CANCELED;
