@@ -207,7 +207,13 @@ describe('a service under hostile metrics', () => {
     const { result, probe } = during;
     expect(result.filter((status) => ![200, 204, 400, 413, 429, 503].includes(status))).toEqual([]);
     const attack = `${AT_ONCE} of these at once`;
-    expectFigure({ attack, measure: 'resident memory', value: peakMib, unit: 'MiB', bound: { atMost: MAX_RESIDENT_MIB } });
+    expectFigure({
+      attack,
+      measure: 'resident memory',
+      value: peakMib,
+      unit: 'MiB',
+      bound: { atMost: MAX_RESIDENT_MIB },
+    });
     expectQuick(attack, probe);
     await sleep(30_000);
     expectFigure({

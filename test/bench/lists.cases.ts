@@ -3,7 +3,7 @@ import { heartbeat, ofJobs, ofNamespace, ofPods, checkpoint, type Filter } from 
 import { growthCase, REQUESTS, type Asked } from './growth.cases';
 import type { Workbench } from './workbench';
 
-/** The limit of issue 21 for both lists. */
+/** The limit for both lists. */
 const LISTED_MS = 30;
 
 const PODS_OF_POLICIES = 50_000;

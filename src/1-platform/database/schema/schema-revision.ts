@@ -6,4 +6,4 @@
  */
 export const SCHEMA_REVISION = 7;
 
-export const SCHEMA_FINGERPRINT = 'da53f9175a79a46b14340cac10ca701ea47bdfdbfe4f189fcc8c335033759dd3';
+export const SCHEMA_FINGERPRINT = '124052093d3a8d27c5b904b1df86dcc6ba92e367124432c8b5c82919bdcd443d';
