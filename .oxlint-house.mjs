@@ -107,7 +107,7 @@ const PARTS_LEFT = {
   'test/reliability/15-cluster-deletion.spec.ts': 1,
   'test/reliability/16-migrations.spec.ts': 1,
   'test/reliability/19-black-hole.spec.ts': 3,
-  'test/reliability/20-leaving-clients.spec.ts': 3,
+  'test/reliability/20-leaving-clients.spec.ts': 2,
   'test/reliability/22-news.spec.ts': 4,
   'test/reliability/26-integers.spec.ts': 1,
 };

@@ -166,7 +166,7 @@ describe('a client that leaves', () => {
     await eventually(() => expect(worker.underWay).toBe(0));
     expect(worker.highest).toBeLessThanOrEqual(5);
     await settledAccountOf(service, key);
-    // As many as there are places are at the worker at once: where one is taken, the last of them waits in vain.
+    // As many as there are places are at the worker at once: if one is taken, the last waits in vain.
     const answer = answers();
     let together = 0;
     worker.behaves(async (exchange) => {

@@ -64,7 +64,7 @@ if (inForm(false, true)) {
     );
 
     it(
-      'of the contract and of generated clients pass 20 times',
+      'pass 20 times if they are of the contract and of generated clients',
       () => run(['--import', 'tsx', 'test/repeat.ts']),
       PART_MS,
     );

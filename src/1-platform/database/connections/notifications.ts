@@ -11,8 +11,8 @@ import { DatabaseWatch } from './database-watch';
 const RECONNECT_MS = 1_000;
 
 /**
- * The pause before the next attempt to connect: none after a connection that worked, as after a restart of the
- * server; a second where the last one failed or broke soon.
+ * The pause before the next attempt to connect: none after a connection that worked, as after a restart of
+ * the server; a second where the last one failed or broke soon.
  * @param connectedMs how long the last connection was open; 0 if it failed
  */
 export const pauseBeforeConnecting = (connectedMs: number): number => (connectedMs < RECONNECT_MS ? RECONNECT_MS : 0);

@@ -49,7 +49,7 @@ describe('/metrics', () => {
         .map(({ name, labels }) => JSON.stringify([name, labels]))
         .sort();
     const before = series(await scrape());
-    // Of what this test does not use: they exist before the first chat and the first request to a marketplace.
+    // Of what this test does not use: they exist before the first chat or request to a marketplace.
     for (const labels of [{ start_kind: 'warm' }, { start_kind: 'restore' }, { start_kind: 'cold' }])
       expect(before).toContain(JSON.stringify(['inference_first_byte_seconds_count', labels]));
     for (const operation of ['list', 'types', 'info', 'create', 'delete']) {

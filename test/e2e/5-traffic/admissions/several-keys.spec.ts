@@ -211,7 +211,7 @@ describe('requests of several keys', () => {
     await expectSoundLedger(service.db);
   });
 
-  it('of which one cannot be stored do not fail with it, whoever sent them', async () => {
+  it('do not fail with one that cannot be stored, whoever sent them', async () => {
     await service.db.query(`
       create function refuses() returns trigger language plpgsql as $$ begin
         if new.request_id like 'refused-%' then raise exception 'refused' using errcode = 'numeric_value_out_of_range'; end if;
@@ -265,7 +265,7 @@ describe('requests of several keys', () => {
     await expectSoundLedger(service.db);
   });
 
-  it('under one id belong to one key, though they share a statement', async () => {
+  it('belong to one key if they have one id, though they share a statement', async () => {
     const keys = await newKeys(4);
     const request_id = newId();
     const asks = Array.from({ length: 12 }, (_, place) => () => ask(keys[place % 4] as IssuedKey, { request_id }));

@@ -117,8 +117,8 @@ it('are what the summary of many attempts reads, and not that of few', async () 
   expect(await reported()).toBe(many - Math.floor(many / 10));
 });
 
-describe('stay right', () => {
-  it('if a pod becomes ready after its restore was summed', async () => {
+describe('sums of attempts', () => {
+  it('stay right if a pod becomes ready after its restore was summed', async () => {
     const id = await insert(service.db, { durationNs: 5e9 });
     await addStages(service.db, id, [['load', 3e9]]);
     await sum();
@@ -130,7 +130,7 @@ describe('stay right', () => {
     expect(sums?.totals[0]).toMatchObject({ to_ready_count: 1, attempts: 1 });
   });
 
-  it('if an attempt ends, gets its stages late, others later, and none at last', async () => {
+  it('stay right if an attempt ends, gets its stages late, others later, and none at last', async () => {
     const id = await insert(service.db, { result: 'running' });
     await addStages(service.db, id, [['early', 5]]);
     await sum();
@@ -154,7 +154,7 @@ describe('stay right', () => {
     expect((await bothSummaries(service, org.id, { seconds: DAY_S })).sums?.stages).toEqual([]);
   });
 
-  it('if an attempt turns out to have begun earlier, and if it is deleted', async () => {
+  it('stay right if an attempt turns out to have begun earlier, and if it is deleted', async () => {
     const id = await insert(service.db);
     await addStages(service.db, id, [['load', 9]]);
     await sum();
@@ -171,7 +171,7 @@ describe('stay right', () => {
     expect(kept).toEqual(expected);
   });
 
-  it('if an attempt begins later than now', async () => {
+  it('stay right if an attempt begins later than now', async () => {
     await insert(service.db, { ageSeconds: -40 * DAY_S });
     await insert(service.db, { ageSeconds: -30 });
     await expectEqual();
