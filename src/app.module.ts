@@ -1,6 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { ConsoleModule } from './console/console.module';
+import { keptRows } from './kept-rows';
 import { AuditModule } from './1-platform/audit/audit.module';
 import { AuthModule } from './1-platform/auth/auth.module';
 import type { Clock } from './1-platform/common/clock';
@@ -28,6 +29,7 @@ import { OperationsModule } from './3-checkpointing/operations/operations.module
 import { RestoresModule } from './3-checkpointing/restores/restores.module';
 import { PoliciesModule } from './3-checkpointing/policies/policies.module';
 import { SlurmCheckpointsModule } from './3-checkpointing/slurm-checkpoints/slurm-checkpoints.module';
+import { OldRowsModule } from './1-platform/old-rows/old-rows.module';
 import { PartitionsModule } from './1-platform/partitions/partitions.module';
 import { SchedulingModule } from './1-platform/scheduling/scheduling.module';
 import { AutoscalingModule } from './5-traffic/autoscaling/autoscaling.module';
@@ -118,6 +120,7 @@ export class AppModule {
         DatabaseModule.with(environment),
         SchedulingModule,
         PartitionsModule,
+        OldRowsModule.with(keptRows(environment)),
         OutboundModule,
         AuthModule,
         AuditModule,

@@ -20,6 +20,7 @@ export const CROSSING: Readonly<Record<string, string>> = {
   'busy_hours-forget': 'Sweep: as above.',
   'lifecycle-forget': 'Sweep: as above.',
   'activation-phases-forget': 'Sweep: as above.',
+  'old-rows-holders': 'Sweep: names organisations with rows of a table that are too old, by an index of their age.',
   'slurm-jobs-forget-silent': 'Sweep: removes jobs that their cluster no longer reports, cluster by cluster.',
   'router-samples-forget': 'Sweep: removes what is too old, by an index of its time.',
   'metric-series-forget': 'Sweep: removes series without samples.',

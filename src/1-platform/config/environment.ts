@@ -27,6 +27,13 @@ export interface Environment {
   /** 0: the audit trail is kept for ever. */
   readonly auditRetentionDays: number;
   readonly slurmJobRetentionDays: number;
+  /** Attempts, actions, checkpoints and restores. */
+  readonly operationRetentionDays: number;
+  readonly startRetentionDays: number;
+  /** Deleted pods and jobs. */
+  readonly podRetentionDays: number;
+  /** Observations, experiments, requests for checkpoints, and the like. */
+  readonly historyRetentionDays: number;
   readonly lifecycleRetentionDays: number;
   readonly usageRetentionDays: number;
   readonly metricsRetentionDays: number;
@@ -101,6 +108,9 @@ export interface SignInSettings {
 
 export class EnvironmentError extends Error {}
 
+/** Reports go back 90 days, and sums that are computed again 92: what they read is kept for longer. */
+const REPORTED_DAYS = 100;
+
 type Source = Readonly<Record<string, string | undefined>>;
 
 /** @throws EnvironmentError naming the first invalid variable, in one line */
@@ -121,6 +131,10 @@ export function readEnvironment(source: Source): Environment {
     checkpointTimeoutSeconds: integer(source, 'CHECKPOINT_TIMEOUT_SECONDS', 900, 1, 7 * 86_400),
     auditRetentionDays: integer(source, 'AUDIT_RETENTION_DAYS', 0, 0, 36_500),
     slurmJobRetentionDays: integer(source, 'SLURM_JOB_RETENTION_DAYS', 90, 1, 3_650),
+    operationRetentionDays: integer(source, 'OPERATION_RETENTION_DAYS', 400, REPORTED_DAYS, 36_500),
+    startRetentionDays: integer(source, 'START_RETENTION_DAYS', 400, REPORTED_DAYS, 36_500),
+    podRetentionDays: integer(source, 'POD_RETENTION_DAYS', 90, 1, 36_500),
+    historyRetentionDays: integer(source, 'HISTORY_RETENTION_DAYS', 400, REPORTED_DAYS, 36_500),
     lifecycleRetentionDays: integer(source, 'LIFECYCLE_RETENTION_DAYS', 90, 1, 3_650),
     usageRetentionDays: integer(source, 'USAGE_RETENTION_DAYS', 90, 1, 3_650),
     metricsRetentionDays: integer(source, 'METRICS_RETENTION_DAYS', 30, 1, 3_650),

@@ -8,6 +8,7 @@ import { NamespacedResource } from '../kubernetes/reported-resource';
  */
 @Entity('jobs')
 @Unique('jobs_uid_key', ['orgId', 'clusterId', 'uid'])
+@Index('jobs_gone_idx', ['orgId', 'syncedAt', 'id'], { where: 'deleted' })
 @Index('jobs_shown_idx', ['orgId', 'clusterId', 'namespace', 'status'], { where: 'not deleted' })
 @Index('jobs_sorted_by_name_idx', ['orgId', 'name', 'id'], { where: 'not deleted' })
 @Index('jobs_by_name_idx', ['orgId', 'namespace', 'name'], { where: 'not deleted' })

@@ -1,4 +1,5 @@
 import { OF_ACTIVE_CLUSTER } from '../clusters/clusters.queries';
+import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import { ResourceUpsert } from '../../1-platform/database/rows/resource-upsert';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { ResourceListing } from '../kubernetes/listing.queries';
@@ -106,3 +107,6 @@ export const podsOfJob = (tx: Tx, job: FoundJob): Promise<JobPodRow[]> =>
     cluster_id: job.clusterId,
     owner_uid: job.uid,
   });
+
+/** Jobs that are gone. */
+export const OLD_JOBS: AgingRows = { table: 'jobs', at: 'synced_at', among: 'r.deleted', key: { id: 'uuid' } };

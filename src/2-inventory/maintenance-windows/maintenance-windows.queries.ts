@@ -1,4 +1,5 @@
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
+import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { statement, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
@@ -166,3 +167,12 @@ export const reservationStore = new FullSyncStore<ReservationColumns>(
     },
   },
 );
+
+/** Windows that are over. One that its cluster still reports would be stored again. */
+export const OLD_WINDOWS: AgingRows = {
+  table: 'maintenance_windows',
+  at: 'start_time',
+  key: { id: 'uuid' },
+  unneeded: `r.end_time < $before and r.created_at < $before
+            and (r.cluster_id is null or r.ended or r.superseded)`,
+};

@@ -7,6 +7,7 @@ import { NamespacedResource } from '../kubernetes/reported-resource';
 @Entity('pods')
 @Unique('pods_uid_key', ['orgId', 'clusterId', 'uid'])
 @Index('pods_by_uid_idx', ['orgId', 'uid'])
+@Index('pods_gone_idx', ['orgId', 'syncedAt', 'id'], { where: 'deleted' })
 @Index('pods_by_name_idx', ['orgId', 'namespace', 'name'], { where: 'not deleted' })
 @Index('pods_shown_idx', ['orgId', 'clusterId', 'namespace', 'phase', 'nodeName'], { where: 'not deleted' })
 @Index('pods_sorted_by_name_idx', ['orgId', 'name', 'id'], { where: 'not deleted' })

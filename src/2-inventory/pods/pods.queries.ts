@@ -1,4 +1,5 @@
 import { OF_ACTIVE_CLUSTER } from '../clusters/clusters.queries';
+import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import { isUuid } from '../../1-platform/common/ids';
 import { ResourceUpsert } from '../../1-platform/database/rows/resource-upsert';
 import { statement } from '../../1-platform/database/transactions/statement';
@@ -301,3 +302,6 @@ export async function restoredPod(
   });
   return row;
 }
+
+/** Pods that are gone. Actions, restores and savings have copied what they need of them. */
+export const OLD_PODS: AgingRows = { table: 'pods', at: 'synced_at', among: 'r.deleted', key: { id: 'uuid' } };

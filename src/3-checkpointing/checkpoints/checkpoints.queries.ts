@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
 import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { statement } from '../../1-platform/database/transactions/statement';
@@ -310,3 +311,11 @@ const PRESUME_UPLOADED = statement(
 export async function presumeUploaded(tx: Tx, limit: number): Promise<number> {
   return (await tx.prepared(PRESUME_UPLOADED, { limit })).length;
 }
+
+/** Checkpoints without an action. The others go with theirs. */
+export const OLD_CHECKPOINTS: AgingRows = {
+  table: 'checkpoints',
+  at: 'created_at',
+  key: { id: 'uuid' },
+  unneeded: "r.action_id is null and r.status <> 'ready'",
+};

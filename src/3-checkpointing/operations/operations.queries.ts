@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { Slice } from '../../1-platform/common/answers/paging';
@@ -249,3 +250,19 @@ export async function saveFacts(tx: Tx, saved: readonly SavedFact[]): Promise<vo
     reasons: column('reason'),
   });
 }
+
+/**
+ * Attempts, with their stages. An attempt stays as long as the record that reports on it find: the checkpoint
+ * or the restore of its id, or its action. Without it, a repeated report would count it once more. Totals
+ * stay.
+ */
+export const OLD_FACTS: AgingRows = {
+  table: 'operation_facts',
+  at: 'started_at',
+  key: { operation_id: 'uuid' },
+  unneeded: `not exists (select from checkpoints c where c.org_id = $org_id and c.id = r.operation_id)
+            and not exists (
+              select from restores s where s.org_id = $org_id and s.restore_uuid = r.operation_id
+            )
+            and not exists (select from actions a where a.org_id = $org_id and a.id = r.action_id)`,
+};

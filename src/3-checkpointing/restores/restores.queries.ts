@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
 import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { statement } from '../../1-platform/database/transactions/statement';
@@ -124,3 +125,11 @@ export async function getRestore(tx: Tx, id: string): Promise<RestoreRow | undef
   const [row] = await tx.query<RestoreRow & QueryResultRow>(GET, { org_id: tx.orgId, id });
   return row;
 }
+
+/** Restores, with their events. */
+export const OLD_RESTORES: AgingRows = {
+  table: 'restores',
+  at: 'created_at',
+  key: { id: 'uuid' },
+  unneeded: 'r.updated_at < $before',
+};

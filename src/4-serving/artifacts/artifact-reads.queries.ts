@@ -126,9 +126,17 @@ const described = (found: string, before = ''): string => `
   from reach cross join lateral ${artifactOf('reach')} a ${WITH_PROFILE_AND_NODE}
   left join page on page.artifact_id = a.artifact_id
   left join lateral (
-    select count(*) as attempts, count(s.ready_at) filter (where ${RESTORED}) as restores,
-      max(s.ready_at) filter (where ${RESTORED}) as last_ready
-    from starts s where s.org_id = $org_id and s.artifact_id = a.artifact_id
+    -- With those that retention has removed.
+    select coalesce(sum(attempts), 0)::bigint as attempts, coalesce(sum(restores), 0)::bigint as restores,
+      max(last_ready) as last_ready
+    from (
+      select count(*) as attempts, count(s.ready_at) filter (where ${RESTORED}) as restores,
+        max(s.ready_at) filter (where ${RESTORED}) as last_ready
+      from starts s where s.org_id = $org_id and s.artifact_id = a.artifact_id
+      union all
+      select p.attempts, p.restores, p.last_restored_at from past_starts p
+      where p.org_id = $org_id and p.artifact_id = a.artifact_id
+    ) counted
   ) s on page.place is not null
   order by page.place`;
 

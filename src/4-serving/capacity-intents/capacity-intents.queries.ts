@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import { invariant } from '../../1-platform/common/invariant';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
@@ -216,3 +217,23 @@ export async function listLatestIntents(
   const values = { org_id: tx.orgId, profile_id: profileId ?? null, ...rowsOf(slice) };
   return Page.of(await tx.query<IntentRow>(LATEST, values), slice).map(intentView);
 }
+
+/**
+ * Requests that another one has replaced before that moment, so that none is missing of what was requested
+ * since, or while a start that is kept was running.
+ */
+export const OLD_ASKS: AgingRows = {
+  table: 'capacity_asks',
+  at: 'requested_at',
+  key: { profile_id: 'text', generation: 'bigint' },
+  unneeded: `exists (
+              select from capacity_asks n
+              where n.org_id = $org_id and n.profile_id = r.profile_id and n.requested_at < $before
+                and (n.requested_at, n.generation) > (r.requested_at, r.generation)
+            )
+            and not exists (
+              select from starts s
+              where s.org_id = $org_id and s.profile_id = r.profile_id and s.began_at < $before
+                and (s.ended_at is null or s.ended_at >= $before)
+            )`,
+};

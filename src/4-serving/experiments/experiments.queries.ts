@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import { invariant } from '../../1-platform/common/invariant';
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
 import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
@@ -98,3 +99,11 @@ export const RUNNING_EXPERIMENT = `(
       where e.org_id = $org_id and e.profile_id = p.profile_id and e.status = 'running'
       order by e.started_at desc, e.id desc limit 1
     )`;
+
+/** Experiments that are over. */
+export const OLD_EXPERIMENTS: AgingRows = {
+  table: 'experiments',
+  at: 'started_at',
+  key: { id: 'uuid' },
+  unneeded: 'r.completed_at < $before',
+};

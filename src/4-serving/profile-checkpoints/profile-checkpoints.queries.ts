@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import { invariant } from '../../1-platform/common/invariant';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
@@ -164,3 +165,14 @@ export const giveUpRequests = async (tx: Tx, { pendingSeconds, runningSeconds }:
       unended: `no controller reported an end in ${runningSeconds} seconds`,
     })
   ).length;
+
+/** Requests that are over. The last one of a profile stays, because it is shown. */
+export const OLD_CHECKPOINT_REQUESTS: AgingRows = {
+  table: 'checkpoint_requests',
+  at: 'completed_at',
+  key: { request_id: 'uuid' },
+  unneeded: `exists (
+              select from checkpoint_requests n
+              where n.org_id = $org_id and n.profile_id = r.profile_id and n.requested_at > r.requested_at
+            )`,
+};

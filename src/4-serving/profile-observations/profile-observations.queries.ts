@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import { toMilliseconds } from '../../1-platform/common/fields/fields';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import { rowsOf } from '../../1-platform/database/rows/bounded-page';
@@ -97,3 +98,13 @@ export async function listObservations(
   };
   return Page.of(await tx.query<ObservationListItemView & QueryResultRow>(LIST, values), slice);
 }
+
+/** Observations. Those of an experiment stay as long as it does, because it counts them. */
+export const OLD_OBSERVATIONS: AgingRows = {
+  table: 'observations',
+  at: 'started_at',
+  key: { id: 'uuid' },
+  unneeded: `r.created_at < $before and not exists (
+              select from experiments e where e.org_id = $org_id and e.id = r.experiment_id
+            )`,
+};

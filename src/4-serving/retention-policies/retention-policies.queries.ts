@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import type { Tier } from '../artifacts/artifact.states';
 import type { Expiry } from '../artifacts/residency/kept-artifacts.queries';
 import { invariant } from '../../1-platform/common/invariant';
@@ -85,3 +86,6 @@ export const organisationsWithLimits = async (tx: Tx): Promise<string[]> =>
 export async function recordRun(tx: Tx, id: string, considered: number, expired: readonly Expiry[]): Promise<void> {
   await tx.store(RetentionRun).insert({ id, considered, expired });
 }
+
+/** Runs of retention. */
+export const OLD_RUNS: AgingRows = { table: 'retention_runs', at: 'ran_at', key: { id: 'uuid' } };

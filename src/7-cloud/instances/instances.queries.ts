@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import { In, IsNull } from 'typeorm';
 import { isUuid } from '../../1-platform/common/ids';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
@@ -158,3 +159,6 @@ export async function listInstances(
   };
   return Page.of(await tx.query<ListedInstance & QueryResultRow>(LIST, values), slice);
 }
+
+/** Machines that are gone, or never came to be. */
+export const OLD_INSTANCES: AgingRows = { table: 'instances', at: 'ended_at', key: { id: 'uuid' } };

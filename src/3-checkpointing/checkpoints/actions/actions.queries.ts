@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { AgingRows } from '../../../1-platform/old-rows/old-rows.queries';
 import { NIL } from 'uuid';
 import type { Page, Slice } from '../../../1-platform/common/answers/paging';
 import { boundedPage, readPage, rowsOf } from '../../../1-platform/database/rows/bounded-page';
@@ -298,10 +299,18 @@ export interface PolicyActions {
   last_asked_at: Date | null;
 }
 
+// With those that retention has removed.
 const OF_POLICY = `
-  select count(*) as asked, count(*) filter (where status = 'ready') as ready,
-    count(*) filter (where status = 'error') as failed, max(created_at) as last_asked_at
-  from actions where org_id = $org_id and policy_id = $policy_id`;
+  select coalesce(sum(asked), 0)::bigint as asked, coalesce(sum(ready), 0)::bigint as ready,
+    coalesce(sum(failed), 0)::bigint as failed, max(last_asked_at) as last_asked_at
+  from (
+    select count(*) as asked, count(*) filter (where status = 'ready') as ready,
+      count(*) filter (where status = 'error') as failed, max(created_at) as last_asked_at
+    from actions where org_id = $org_id and policy_id = $policy_id
+    union all
+    select asked, ready, failed, last_asked_at from past_actions
+    where org_id = $org_id and policy_id = $policy_id
+  ) counted`;
 
 export async function countActionsOfPolicy(tx: Tx, policyId: string): Promise<PolicyActions> {
   const [row] = await tx.query<PolicyActions & QueryResultRow>(OF_POLICY, { org_id: tx.orgId, policy_id: policyId });
@@ -312,3 +321,39 @@ export async function getAction(tx: Tx, id: string): Promise<ActionRow | undefin
   const [row] = await tx.query<ActionRow & QueryResultRow>(GET_ACTION, { org_id: tx.orgId, id });
   return row;
 }
+
+/*
+ * Actions that ended, with their checkpoints. Those of a checkpoint that can be restored stay. So do those of
+ * a workload that was checkpointed since: its savings may be computed again, from all of its actions. What a
+ * policy has requested stays counted.
+ */
+export const OLD_ACTIONS: AgingRows = {
+  table: 'actions',
+  at: 'created_at',
+  key: { id: 'uuid' },
+  unneeded: `not (r.${OPEN}) and coalesce(r.ended_at, r.created_at) < $before
+            and not exists (
+              select from checkpoints c
+              where c.org_id = $org_id and c.action_id = r.id and c.status = 'ready'
+            )
+            and case
+              when r.slurm_job_id is null then not exists (
+                select from actions n
+                where n.org_id = $org_id and n.pod_uid = r.pod_uid and n.slurm_job_id is null
+                  and n.created_at >= $before and n.type <> 'restore_pod'
+              )
+              else not exists (
+                select from actions n
+                where n.org_id = $org_id and n.slurm_job_id = r.slurm_job_id and n.created_at >= $before
+                  and n.cluster_id = r.cluster_id and n.type <> 'restore_pod'
+              )
+            end`,
+  counted: `
+          insert into past_actions as p (org_id, policy_id, asked, ready, failed, last_asked_at)
+          select $org_id, policy_id, count(*), count(*) filter (where status = 'ready'),
+            count(*) filter (where status = 'error'), max(created_at)
+          from gone where policy_id is not null group by policy_id
+          on conflict (org_id, policy_id) do update set asked = p.asked + excluded.asked,
+            ready = p.ready + excluded.ready, failed = p.failed + excluded.failed,
+            last_asked_at = greatest(p.last_asked_at, excluded.last_asked_at)`,
+};

@@ -148,7 +148,7 @@ const DISABLE_WHEN_DONE = statement(
     where org_id = $org_id and id = $id and status = 'active'
       and max_checkpoints <= (
         select count(*) from actions where org_id = $org_id and policy_id = $id and status = 'ready'
-      )`,
+      ) + coalesce((select ready from past_actions where org_id = $org_id and policy_id = $id), 0)`,
 );
 
 /** Disables a policy that has made its maximal number of checkpoints. */

@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { AgingRows } from '../../../1-platform/old-rows/old-rows.queries';
 import { newId } from '../../../1-platform/common/ids';
 import { statement, type Statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
@@ -317,3 +318,32 @@ const END_OF_PODS = statement(
 export async function endStartsOfPods(tx: Tx, profileId: string, podUids: readonly string[]): Promise<void> {
   await tx.prepared(END_OF_PODS, { org_id: tx.orgId, profile_id: profileId, pod_uids: podUids });
 }
+
+/** The newest starts of a profile stay: routes expect of its next start what these took. */
+const KEPT_STARTS = 100;
+
+/*
+ * Starts that ended. The current one of an activation stays, and so do the newest ones. What an artifact was
+ * restored from stays counted.
+ */
+export const OLD_STARTS: AgingRows = {
+  table: 'starts',
+  at: 'ended_at',
+  key: { id: 'uuid' },
+  unneeded: `not exists (
+              select from activations a
+              where a.org_id = $org_id and a.profile_id = r.profile_id and a.start_id = r.id
+            )
+            and r.began_at < (
+              select n.began_at from starts n where n.org_id = $org_id and n.profile_id = r.profile_id
+              order by n.began_at desc offset ${KEPT_STARTS - 1} limit 1
+            )`,
+  counted: `
+          insert into past_starts as p (org_id, artifact_id, attempts, restores, last_restored_at)
+          select $org_id, s.artifact_id, count(*), count(s.ready_at) filter (where ${RESTORED}),
+            max(s.ready_at) filter (where ${RESTORED})
+          from gone s where s.artifact_id is not null group by s.artifact_id
+          on conflict (org_id, artifact_id) do update set attempts = p.attempts + excluded.attempts,
+            restores = p.restores + excluded.restores,
+            last_restored_at = greatest(p.last_restored_at, excluded.last_restored_at)`,
+};

@@ -16,6 +16,7 @@ const SWEEPS: Readonly<Record<string, number>> = {
   'lifecycle-history': 6 * HOUR,
   'metric-samples': 6 * HOUR,
   'old-partitions': 600,
+  'old-rows': 6 * HOUR,
   'outbox-numbers': 15,
   'outbox-retention': 600,
   partitions: 600,
