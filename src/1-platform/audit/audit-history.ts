@@ -1,21 +1,13 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
-import type { PartitionWidth } from '../database/partitions/partitions.queries';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
-import { Partitions } from '../partitions/partitions';
+import { Partitions, widthFor } from '../partitions/partitions';
 import { Sweeps } from '../scheduling/sweeps';
 import { forgetAuditEntries } from './audit-entry.queries';
 
 /** Rows that one transaction deletes. */
 const ROWS_AT_ONCE = 5_000;
-
-/** Entries are kept for up to a week longer than this many days, and beyond that for up to a month. */
-const MAX_DAYS_IN_WEEKS = 180;
-
-/** A list is planned over every partition that there is, so what is kept for long has wider ones. */
-const widthFor = (keptDays: number): PartitionWidth =>
-  keptDays > 0 && keptDays <= MAX_DAYS_IN_WEEKS ? 'week' : 'month';
 
 /** Drops old entries by weeks or months, if the settings limit their age. */
 @Injectable()

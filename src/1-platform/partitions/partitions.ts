@@ -25,6 +25,13 @@ export interface PartitionedTable {
 /** Partitions that exist ahead of the current one. */
 const AHEAD: Readonly<Record<PartitionWidth, number>> = { day: 2, week: 4, month: 1 };
 
+/** Rows are kept for up to a week longer than this many days, and beyond that for up to a month. */
+const MAX_DAYS_IN_WEEKS = 180;
+
+/** A list is planned over every partition that there is, so what is kept for long has wider ones. */
+export const widthFor = (keptDays: number): PartitionWidth =>
+  keptDays > 0 && keptDays <= MAX_DAYS_IN_WEEKS ? 'week' : 'month';
+
 /** How often a busy table is tried in a row, each time for a tenth of a second. */
 const ATTEMPTS = 10;
 const PAUSE_MS = 100;

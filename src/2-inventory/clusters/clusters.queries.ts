@@ -143,7 +143,13 @@ const LOCK_REPORTED = [
 // Attempts that have ended were counted, and stay.
 const FORGET_RUNNING = statement(
   'cluster-forget-running',
-  "delete from operation_facts where org_id = $org_id and cluster_id = $cluster_id and result = 'running'",
+  `
+    with gone as (
+      delete from operation_facts
+      where org_id = $org_id and cluster_id = $cluster_id and result = 'running' returning operation_id
+    )
+    delete from operation_stages s using gone
+    where s.org_id = $org_id and s.operation_id = gone.operation_id`,
   patient,
 );
 // Events without a number were shown to no consumer, and their controller has nothing left to control.

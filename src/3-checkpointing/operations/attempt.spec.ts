@@ -205,3 +205,11 @@ describe('a row of totals', () => {
     expect(sizeCounts(undefined)).toEqual(Array(10).fill(0));
   });
 });
+
+describe('an attempt whose stages are too old to be kept', () => {
+  it('does not count them once more when they are reported again', () => {
+    const report = attempt({ result: 'succeeded', source: 'profile', stages: [stage('dump')] });
+    expect(observe(undefined, report).stages).toHaveLength(1);
+    expect(observe({ ...report, stages: [] }, report).stages).toEqual([]);
+  });
+});

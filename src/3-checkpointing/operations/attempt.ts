@@ -101,7 +101,8 @@ export function observe(before: StoredAttempt | undefined, after: StoredAttempt)
     result: ended(after.result) && !wasEnded ? (after.result as Exclude<OperationResult, 'running'>) : undefined,
     durationNs: first(after.durationNs, before?.durationNs),
     sizeBytes: first(after.physicalBytes, before?.physicalBytes),
-    stages: succeeded && !(wasEnded && before.stages.length > 0) ? after.stages : [],
+    // Stages of an attempt that is kept for long are gone, and were counted: their source is known.
+    stages: succeeded && !(wasEnded && (before.stages.length > 0 || before.source !== '')) ? after.stages : [],
   };
 }
 

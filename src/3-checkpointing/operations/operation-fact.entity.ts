@@ -1,6 +1,14 @@
-import { Check, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Check, Entity, Index } from 'typeorm';
 import type { OperationResult, OperationType } from './operation.states';
-import { BigInteger, Flag, Key, Text, Timestamp, UuidColumn } from '../../1-platform/database/rows/columns';
+import {
+  BigInteger,
+  DatabaseKeyTime,
+  Flag,
+  Key,
+  Text,
+  Timestamp,
+  UuidColumn,
+} from '../../1-platform/database/rows/columns';
 
 /** One attempt to checkpoint or to restore. Unknown texts are empty, unknown numbers 0. */
 @Entity('operation_facts')
@@ -133,6 +141,10 @@ export class OperationFact {
   summed!: boolean;
 }
 
+/**
+ * A stage of an attempt: partitioned by time. They are written by who holds the attempt's row, or creates it,
+ * after all that it had are deleted. So an attempt has a place in their order once, in whatever partition.
+ */
 @Entity('operation_stages')
 export class OperationStage {
   @Key('operation_stages')
@@ -144,16 +156,8 @@ export class OperationStage {
   @Key('operation_stages', 'integer')
   seq!: number;
 
-  @ManyToOne(() => OperationFact, { onDelete: 'CASCADE' })
-  @JoinColumn([
-    { name: 'org_id', referencedColumnName: 'orgId', foreignKeyConstraintName: 'operation_stages_fact_fkey' },
-    {
-      name: 'operation_id',
-      referencedColumnName: 'operationId',
-      foreignKeyConstraintName: 'operation_stages_fact_fkey',
-    },
-  ])
-  fact?: OperationFact;
+  @DatabaseKeyTime('operation_stages')
+  recordedAt!: Date;
 
   /** As reported: any name. */
   @Text()

@@ -252,9 +252,9 @@ export async function saveFacts(tx: Tx, saved: readonly SavedFact[]): Promise<vo
 }
 
 /**
- * Attempts, with their stages. An attempt stays as long as the record that reports on it find: the checkpoint
- * or the restore of its id, or its action. Without it, a repeated report would count it once more. Totals
- * stay.
+ * Attempts. Their stages go as whole partitions, some weeks later. An attempt stays as long as a record that
+ * it is reported by: the checkpoint or the restore of its id, or its action. Without it, a report that is
+ * repeated would count once more. Totals stay.
  */
 export const OLD_FACTS: AgingRows = {
   table: 'operation_facts',

@@ -1,8 +1,11 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { Page, sliceOf } from '../../1-platform/common/answers/paging';
 import { invalidField } from '../../1-platform/common/answers/problem';
+import { ENVIRONMENT } from '../../1-platform/config/config.module';
+import type { Environment } from '../../1-platform/config/environment';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { Partitions, widthFor } from '../../1-platform/partitions/partitions';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { readyPods } from '../../2-inventory/pods/pods.queries';
@@ -40,9 +43,13 @@ export class OperationsService implements OnModuleInit {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly sweeps: Sweeps,
+    private readonly partitions: Partitions,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   onModuleInit(): void {
+    const { operationRetentionDays: keptDays } = this.environment;
+    this.partitions.add({ table: 'operation_stages', width: widthFor(keptDays), keptDays });
     this.sweeps.add({ name: RESTORED_PODS, everySeconds: 15, run: () => this.findReadyPods() });
   }
 

@@ -9,7 +9,7 @@ import { forgetEvents } from './lifecycle-events.queries';
 /** Rows that one transaction deletes. */
 const ROWS_AT_ONCE = 5_000;
 
-/** Deletes old events and phases. Starts stay, because artifacts count them. */
+/** Deletes old events and phases. Starts have a time of their own: see `kept-rows.ts`. */
 @Injectable()
 export class LifecycleHistory implements OnModuleInit {
   constructor(

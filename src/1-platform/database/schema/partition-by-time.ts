@@ -6,7 +6,7 @@ import { buildBeside } from './build-beside';
 
 /**
  * A table that a migration partitions by time. It has no foreign keys, no further constraints and no
- * triggers. All texts are constants of the migration.
+ * triggers, once `before` has run. All texts are constants of the migration.
  */
 interface TableByTime {
   readonly table: string;
@@ -16,6 +16,8 @@ interface TableByTime {
   readonly key: string;
   /** Indexes of before that nobody needs any more: with the new key there is one index instead of these. */
   readonly obsoleteIndexes: readonly string[];
+  /** Statements that change the catalogue only, and nothing if they are repeated. */
+  readonly before?: readonly string[];
 }
 
 /**
@@ -39,6 +41,7 @@ const LOCK_ATTEMPTS = 1_200;
 export async function partitionByTime(runner: QueryRunner, plan: TableByTime): Promise<void> {
   const { table } = plan;
   if (!(await isPartitioned(runner, table))) {
+    if (plan.before) await underLocks(runner, plan.before);
     await buildKey(runner, plan);
     const ends = await boundOf(runner, plan);
     await addCheck(runner, plan, ends);

@@ -132,6 +132,56 @@ describe('a table that a migration partitions by time', () => {
     expect(await partitions()).toHaveLength(1);
   });
 
+  it('keeps the stages of attempts that a replica of the build before rewrites meanwhile, and no others on the way down', async () => {
+    const [org] = (await db.query<{ id: string }>('select id from organisations limit 1')).rows;
+    const ids = [newId(), newId()];
+    await db.query(
+      `insert into operation_facts (org_id, operation_id, op_type, result, name, namespace, node_name, pod_uid, checkpoint_name, kind,
+         platform, gpu_model, reason, source, storage_tier, workload_type, failure_reason, failure_stage, failure_reason_label,
+         failure_stage_label, duration_ns, pause_ns, logical_bytes, physical_bytes, started_at)
+       select $1, id, 'checkpoint', 'succeeded', '', '', '', '', '', '', '', '', '', '', '', '', '', '', '', '', 1, 1, 1, 1, now()
+       from unnest($2::uuid[]) id`,
+      [org?.id, ids],
+    );
+    const stages = async (id: string): Promise<number> =>
+      (await db.query('select from operation_stages where operation_id = $1', [id])).rowCount ?? NaN;
+    const rewrite = async (id = ids[0]): Promise<void> => {
+      const client = await db.connect();
+      try {
+        await client.query('begin');
+        await client.query('select from operation_facts where operation_id = $1 for update', [id]);
+        await client.query('delete from operation_stages where operation_id = $1', [id]);
+        await client.query(
+          `insert into operation_stages (org_id, operation_id, seq, stage, bytes_in, bytes_out, duration_ns, reason, result)
+           select $1, $2, n, 'dump', 0, 1, 1, '', '' from generate_series(0, 2) n`,
+          [org?.id, id],
+        );
+        await client.query('commit');
+      } finally {
+        client.release();
+      }
+    };
+    for (const id of ids) await rewrite(id);
+    let over = false;
+    let rewritten = 0;
+    const rewriting = (async () => {
+      for (; !over; rewritten++) await rewrite();
+    })();
+    await migrate(database.url).finally(() => (over = true));
+    await rewriting;
+    expect(rewritten).toBeGreaterThan(0);
+    expect([await stages(ids[0] ?? ''), await stages(ids[1] ?? '')]).toEqual([3, 3]);
+    const { rows: made } = await db.query("select name, since from partitions_of('operation_stages')");
+    expect(made).toEqual([{ name: 'operation_stages_before', since: null }]);
+    // Attempts go before their stages.
+    await db.query('delete from operation_facts where operation_id = $1', [ids[1]]);
+    expect(await stages(ids[1] ?? '')).toBe(3);
+    await undo();
+    expect([await stages(ids[0] ?? ''), await stages(ids[1] ?? '')]).toEqual([3, 0]);
+    await db.query('delete from operation_facts');
+    expect(await stages(ids[0] ?? '')).toBe(0);
+  });
+
   it('has the same schema if the migration was killed, wherever that was', async () => {
     await migrate(database.url);
     const [schema, before] = [await schemaOf(source), await rowsOf()];

@@ -68,7 +68,7 @@ describe('rows that are too old', () => {
     return { clusterId, gone, kept };
   }
 
-  const ATTEMPTS = ['restores', 'restore_events', 'actions', 'checkpoints', 'operation_facts', 'operation_stages'];
+  const ATTEMPTS = ['restores', 'restore_events', 'actions', 'checkpoints', 'operation_facts'];
   const exported = async ({ viewer }: Organisation) => samplesOf((await viewer.get('/v1/metrics/export')).text);
 
   it('go with what belongs to them, in the organisations in which they are old', async () => {
@@ -81,10 +81,9 @@ describe('rows that are too old', () => {
       actions: 5,
       checkpoints: 5,
       operation_facts: 6,
-      operation_stages: 6,
     });
     const totals = await Promise.all(orgs.map(exported));
-    for (const table of ATTEMPTS.slice(0, 5))
+    for (const table of ATTEMPTS)
       await age(
         table,
         OLD,
@@ -99,7 +98,6 @@ describe('rows that are too old', () => {
       actions: 1,
       checkpoints: 1,
       operation_facts: 1,
-      operation_stages: 1,
     };
     for (const [n, org] of orgs.entries()) {
       expect(await counts(org, ATTEMPTS)).toEqual(n === 1 ? before : kept);
@@ -112,12 +110,36 @@ describe('rows that are too old', () => {
     // Its bytes go as well.
     ok(await orgs[0].operator.patch(`/v1/checkpoints/deprecate/${made[0]!.kept.checkpointId}`));
     await remove();
-    expect(await counts(orgs[0], ['checkpoints', 'operation_facts', 'operation_stages'])).toEqual({
+    expect(await counts(orgs[0], ['checkpoints', 'operation_facts'])).toEqual({
       checkpoints: 0,
       operation_facts: 0,
-      operation_stages: 0,
     });
     expect(await exported(orgs[0])).toEqual(totals[0]);
+  });
+
+  it('go as whole partitions if they are stages, and attempts that are kept stay counted', async () => {
+    const org = await service.organisation();
+    const { kept } = await work(org);
+    const attempt = async () => (await org.viewer.get(`/v1/operations/${kept.checkpointId}`)).body;
+    const [before, totals] = [await attempt(), await exported(org)];
+    expect(before.stages).toHaveLength(1);
+    await service.db.query('drop table if exists operation_stages_before');
+    for (const days of [0, 500])
+      await service.db.query(
+        "select partition_made('operation_stages', 'month', clock_timestamp() - make_interval(days => $1))",
+        [days],
+      );
+    expect(await attempt()).toEqual({ ...before, stages: [] });
+    await service.db.query(
+      `insert into operation_stages (org_id, operation_id, seq, recorded_at, stage, bytes_in, bytes_out, duration_ns, reason, result)
+       select org_id, operation_id, 0, clock_timestamp() - make_interval(days => 500 * (operation_id <> $2)::int), 'dump', 0, 1, 5, '', ''
+       from operation_facts where org_id = $1`,
+      [org.id, kept.checkpointId],
+    );
+    expect(await count('operation_stages', org)).toBe(6);
+    await service.sweep('old partitions');
+    expect([await count('operation_stages', org), (await attempt()).stages.length]).toEqual([1, 1]);
+    expect(await exported(org)).toEqual(totals);
   });
 
   it('stay while an action is open, and while its workload is checkpointed', async () => {
