@@ -37,8 +37,8 @@ const COUNTS: readonly string[] = [
 const DROP_COUNTS = 'DROP TABLE IF EXISTS "past_actions", "past_starts"';
 
 /** Rows that are too old are removed, table by table. */
-export class OldRows1795467600000 implements MigrationInterface {
-  name = 'OldRows1795467600000';
+export class OldRows1795474800000 implements MigrationInterface {
+  name = 'OldRows1795474800000';
   // The indexes are built while rows are written.
   transaction = false;
 

@@ -6,8 +6,8 @@ import { partitionByTime, unpartition } from '../schema/partition-by-time';
  * which changes the catalogue only. There is no foreign key, because to attach a partition, and to drop it,
  * would lock all attempts.
  */
-export class StagesByTime1795471200000 implements MigrationInterface {
-  name = 'StagesByTime1795471200000';
+export class StagesByTime1795478400000 implements MigrationInterface {
+  name = 'StagesByTime1795478400000';
   // Its index is built while stages are written.
   transaction = false;
 
