@@ -9688,6 +9688,8 @@ export interface operations {
             /** @description Cluster id */
             200: {
                 headers: {
+                    /** @description Unknown members of the body that were ignored, at most 20; missing if there are none */
+                    "X-Ignored-Members"?: string;
                     [name: string]: unknown;
                 };
                 content: {
