@@ -22,6 +22,7 @@ import { load } from './load';
 import { folderFor, nameFrom, namespaceOf, ownWorkload } from './names';
 import { say } from './output/output';
 import type { Announced } from './workload/job-worker';
+import type { Found } from './workload/workload-tools';
 import { makePrivateDirectories } from './private-directories';
 
 interface Options {
@@ -43,6 +44,8 @@ interface Options {
   readonly restoreStore?: string;
   readonly port?: string;
   readonly announce?: string;
+  // Only of a supervisor that stood by.
+  readonly found?: () => Promise<Found | undefined>;
 }
 
 const AUTO = 'auto';
@@ -61,9 +64,10 @@ const INTERPRETED = ['--no-opt', '--no-maglev', '--no-sparkplug'];
 export async function run(context: Context, options: Options, command: readonly string[]): Promise<void> {
   if (context.settings.store !== SERVICE_STORE) INTERPRETED.forEach((flag) => setFlagsFromString(flag));
   if (options.standby) {
-    await loadTools();
+    // If something is missing, the restore says so.
+    const found = (await loadTools()).findAhead(context.settings).catch(() => undefined);
     const order = await orderFrom(process.stdin);
-    return order && follow(context, options, order);
+    return order && follow(context, { ...options, found: () => found }, order);
   }
   try {
     await (options.ordered ? follow(context, options, orderOfPod()) : supervise(context, options, command));
@@ -125,9 +129,11 @@ async function supervise(
   makePrivateDirectories(settings);
 
   const inform = (sentence: string): void => say(output, sentence);
-  const tools = once(async () =>
-    (await loadTools()).workloadTools(settings, () => treatment, inform, options.restoreStore),
-  );
+  const tools = once(async () => {
+    const { find, workloadTools } = await loadTools();
+    const found = (await options.found?.()) ?? (await find(settings));
+    return workloadTools(settings, found, () => treatment, inform, options.restoreStore);
+  });
   const newestOf = async (of: WorkloadFolder, uid?: string) => (await tools()).newest({ folder: of, command, uid });
   const newest = (uid?: string) => newestOf(folder, uid);
   const instruction = await instructionFor(options, newest);
@@ -149,8 +155,9 @@ async function supervise(
         ? undefined
         : async (...begin) => {
             const ready = await tools();
-            treatment = { ...(await ready.treatmentOf(reference)), ...given };
-            return ready.restore({ reference, command, folder })(...begin);
+            const manifest = await ready.manifest(reference);
+            treatment = { ...manifest.workload.treatment, ...given };
+            return ready.restore({ manifest, command, folder })(...begin);
           },
     heardWithinSeconds: instruction && HEARD_WITHIN_SECONDS,
     takeCheckpoint: async (...wish) => (await tools()).takeCheckpoint(...wish),

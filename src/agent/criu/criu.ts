@@ -179,7 +179,8 @@ export class Criu {
       inherited.flatMap(({ key }, index) => ['--inherit-fd', `fd[${FIRST_FILE + index}]:${key}`]),
       this.imageFlags({ ...options, workDirectory }, RESTORE_LOG),
     ].flat();
-    const guard = await ProcessGuard.start(log, pidFile);
+    const guard = await ProcessGuard.start();
+    guard.watchRestore(log, pidFile);
     const earlier = new Set(childrenOf(process.pid));
     restoresUnderWay++;
     try {

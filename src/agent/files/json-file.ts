@@ -17,12 +17,6 @@ const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).
  * the new one also after a power failure. One process writes it, one document at a time.
  */
 export async function writeJson(path: string, document: unknown): Promise<void> {
-  await replaceJson(path, document);
-  await syncFolder(dirname(path));
-}
-
-/** The same, but a power failure may bring the old document back. */
-export async function replaceJson(path: string, document: unknown): Promise<void> {
   await mkdir(dirname(path), FOLDER);
   const file = await open(nextOf(path), REPLACES, FILE_MODE);
   try {
@@ -32,6 +26,7 @@ export async function replaceJson(path: string, document: unknown): Promise<void
     await file.close();
   }
   await rename(nextOf(path), path);
+  await syncFolder(dirname(path));
 }
 
 /**

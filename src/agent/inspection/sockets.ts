@@ -22,13 +22,17 @@ export async function findSockets({ processes }: ProcessTree): Promise<Finding[]
     const inodes = socketsOf(process);
     if (inodes.size === 0) continue;
     const { net } = process.namespaces;
-    if (!peers.has(net)) peers.set(net, unixPeers(process));
     const table = (name: string): Promise<string[][]> => rows(process.pid, name);
     const tcp = [...(await table('tcp')), ...(await table('tcp6'))]
       .filter(([, , , state, , , , , , inode]) => state === ESTABLISHED && inodes.has(inode ?? ''))
       .map(([, , peer]) => address(peer!));
     if (tcp.length > 0) found.push(connections(process, tcp));
-    found.push(...unixSockets(process, inodes, await table('unix'), held, await peers.get(net)));
+    const connected = (await table('unix')).filter(
+      ([, , , , , state, inode]) => state === CONNECTED && inodes.has(inode ?? ''),
+    );
+    if (connected.length === 0) continue;
+    if (!peers.has(net)) peers.set(net, unixPeers(process));
+    found.push(...unixSockets(process, connected, held, await peers.get(net)));
   }
   return found;
 }
@@ -66,36 +70,33 @@ export function address(text: string): string {
 /** A connected Unix socket whose other end is not in the tree, as far as it can be known. */
 function unixSockets(
   process: ProcessFacts,
-  inodes: ReadonlySet<string>,
-  table: string[][],
+  connected: string[][],
   held: ReadonlySet<string>,
   peers: ReadonlyMap<string, string> | undefined,
 ): Finding[] {
-  return table
-    .filter(([, , , , , state, inode]) => state === CONNECTED && inodes.has(inode ?? ''))
-    .flatMap(([, , , , , , inode, path]): Finding[] => {
-      const socket = `${named(process)} has a connected Unix socket${path === undefined ? '' : ` of ${path}`}`;
-      const peer = peers?.get(inode ?? '');
-      if (peer === undefined)
-        return [
-          {
-            cause: 'external_socket',
-            severity: 'warn',
-            message: `${socket}, and it is not known whether the other end belongs to the workload.`,
-            remedy: 'Install ss, of the package iproute2, which shows it.',
-          },
-        ];
-      // 0: the other end was closed.
-      if (peer === '0' || held.has(peer)) return [];
+  return connected.flatMap(([, , , , , , inode, path]): Finding[] => {
+    const socket = `${named(process)} has a connected Unix socket${path === undefined ? '' : ` of ${path}`}`;
+    const peer = peers?.get(inode ?? '');
+    if (peer === undefined)
       return [
         {
           cause: 'external_socket',
-          severity: 'block',
-          message: `${socket} to a process outside the workload.`,
-          remedy: 'Close the connection by the quiesce hook, or run both processes in one workload.',
+          severity: 'warn',
+          message: `${socket}, and it is not known whether the other end belongs to the workload.`,
+          remedy: 'Install ss, of the package iproute2, which shows it.',
         },
       ];
-    });
+    // 0: the other end was closed.
+    if (peer === '0' || held.has(peer)) return [];
+    return [
+      {
+        cause: 'external_socket',
+        severity: 'block',
+        message: `${socket} to a process outside the workload.`,
+        remedy: 'Close the connection by the quiesce hook, or run both processes in one workload.',
+      },
+    ];
+  });
 }
 
 /**

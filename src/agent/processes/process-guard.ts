@@ -13,17 +13,20 @@ import { startOf } from './processes';
  * writes the pid of the root into a file, so it gets a moment to end by itself.
  */
 const GUARD = `
-log=$1 file=$2 group= root= started=
+log= file= group= root= started=
 started_at() {
   read -r stat <"/proc/$1/stat" || return
   set -- \${stat##*) }
   shift 19
   echo "$1"
 }
-while read -r what one two; do
+while IFS= read -r line; do
+  what=\${line%% *} rest=\${line#* }
   case $what in
-    group) group=$one ;;
-    root) root=$one started=$two ;;
+    log) log=$rest ;;
+    file) file=$rest ;;
+    group) group=\${rest#group} ;;
+    root) root=\${rest%% *} started=\${rest#* } ;;
   esac
 done
 if [ -n "$group" ]; then
@@ -65,6 +68,7 @@ interface WatchedCommand {
  * process gives up privileges.
  */
 export class ProcessGuard {
+  private static ready: ProcessGuard | undefined;
   private readonly input: Writable;
 
   private constructor(private readonly child: ChildProcess) {
@@ -75,12 +79,19 @@ export class ProcessGuard {
     this.input.on('error', () => {});
   }
 
-  /**
-   * @param log absolute path of CRIU's log, for a restore: only this restore has it open
-   * @param pidFile absolute path of the file into which CRIU writes the pid of the root; it is not there yet
-   */
-  static async start(log = '', pidFile = ''): Promise<ProcessGuard> {
-    const child = spawn('sh', ['-c', GUARD, 'ccp-agent', log, pidFile], {
+  /** The next one will be there at once. */
+  static async prepare(): Promise<void> {
+    ProcessGuard.ready ??= await ProcessGuard.begin();
+  }
+
+  static async start(): Promise<ProcessGuard> {
+    const { ready } = ProcessGuard;
+    ProcessGuard.ready = undefined;
+    return ready && !ready.hasEnded ? ready : ProcessGuard.begin();
+  }
+
+  private static async begin(): Promise<ProcessGuard> {
+    const child = spawn('sh', ['-c', GUARD, 'ccp-agent'], {
       stdio: ['pipe', 'ignore', 'ignore'],
       env: { PATH: process.env.PATH },
       // Signals to the agent's group are not for it.
@@ -88,6 +99,17 @@ export class ProcessGuard {
     });
     await once(child, 'spawn');
     return new ProcessGuard(child);
+  }
+
+  /**
+   * A restore begins.
+   * @param log absolute path of CRIU's log: only this restore has it open
+   * @param pidFile absolute path of the file into which CRIU writes the pid of the root; it is not there yet
+   */
+  watchRestore(log: string, pidFile: string): void {
+    if (`${log}${pidFile}`.includes('\n'))
+      throw new Error('The guard of a restore cannot read paths of several lines.');
+    this.input.write(`log ${log}\nfile ${pidFile}\n`);
   }
 
   /**
@@ -114,10 +136,14 @@ export class ProcessGuard {
 
   /** Ends what is left, and waits until it is gone. */
   async end(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    if (this.hasEnded) return;
     const ended = once(this.child, 'exit');
     this.child.ref();
     this.input.end();
     await ended;
+  }
+
+  private get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 }

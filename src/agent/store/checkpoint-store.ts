@@ -13,8 +13,11 @@ import type { Manifest, ManifestFacts } from './manifest';
 export interface CheckpointStore {
   /** The place in which CRIU writes the images of a new checkpoint. */
   begin(id: string): Promise<Draft>;
-  /** The images of a checkpoint on this machine, each file equal to its hash in the manifest. */
-  open(reference: string, onProgress?: OnProgress): Promise<OpenedCheckpoint>;
+  /**
+   * The images of a checkpoint on this machine, each file equal to its hash in the manifest.
+   * @param checkpoint its reference, or the manifest that this store has given
+   */
+  open(checkpoint: string | Manifest, onProgress?: OnProgress): Promise<OpenedCheckpoint>;
   manifest(reference: string): Promise<Manifest>;
   /** The ids of all that was begun and not removed, in order. It reads no manifest, so it is cheap. */
   ids(): AsyncIterable<string>;
@@ -50,6 +53,8 @@ export interface Draft {
   follow(): void;
   /** Hashes, stores and then publishes what the directory holds. @returns the manifest, with its reference */
   publish(facts: ManifestFacts, onProgress?: OnProgress): Promise<Manifest>;
+  /** Once it is published: what makes its next restore here faster. It cannot fail. */
+  remember(manifest: Manifest): Promise<void>;
   /** Removes it. */
   discard(): Promise<void>;
 }

@@ -10,9 +10,10 @@ import { UUID } from '../uuid';
 import { LEFTOVER_MS, type CheckpointStore, type Draft, type Found, type OpenedCheckpoint } from './checkpoint-store';
 import { lastChange, manifestBytes, rememberImages, removeFolder, verifyImages, writeSynced } from './image-folder';
 import { DraftHashes } from './hashing/draft-hashes';
+import { settled } from './hashing/file-hashes';
 import type { HashMemory } from './hashing/hash-memory';
 import { found, usable } from './listing';
-import { readManifest, textOfManifest, type Manifest, type ManifestFacts, type ManifestFile } from './manifest';
+import { readManifest, textOfManifest, type Manifest, type ManifestFacts } from './manifest';
 import { asStoreFailure, checkpointExposed, checkpointMissing, isMissing, storeFailed } from './store-failures';
 import type { StoreKey } from './store-key';
 
@@ -67,7 +68,11 @@ export class DirectoryStore implements CheckpointStore {
       follow: () => hashes.follow(),
       publish: (facts, onProgress) =>
         // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits
-        this.publish(id, draft, facts, () => hashes.ofImages(onProgress)).finally(() => hashes.end()),
+        this.publish(id, draft, facts, hashes, onProgress).finally(() => hashes.end()),
+      remember: async (manifest) => {
+        // What is not remembered is hashed again.
+        if (this.memory) await rememberImages(join(this.folderOf(id), IMAGES), manifest, this.memory).catch(() => {});
+      },
       discard: async () => {
         await hashes.end();
         await removeFolder(draft);
@@ -75,9 +80,10 @@ export class DirectoryStore implements CheckpointStore {
     };
   }
 
-  async open(reference: string, onProgress?: OnProgress): Promise<OpenedCheckpoint> {
+  async open(checkpoint: string | Manifest, onProgress?: OnProgress): Promise<OpenedCheckpoint> {
     const began = monotonicNs();
-    const manifest = await this.manifest(reference);
+    const manifest = typeof checkpoint === 'string' ? await this.manifest(checkpoint) : checkpoint;
+    const { reference } = manifest;
     const directory = join(this.folderOf(manifest.id), IMAGES);
     // What is verified here is read later by CRIU.
     const exposed = exposureOf(directory);
@@ -160,31 +166,30 @@ export class DirectoryStore implements CheckpointStore {
     return removed;
   }
 
+  /** All of it is written to disk side by side, and then one step makes it a checkpoint. */
   private async publish(
     id: string,
     draft: string,
     facts: ManifestFacts,
-    hashed: () => Promise<ManifestFile[]>,
+    hashes: DraftHashes,
+    onProgress: OnProgress | undefined,
   ): Promise<Manifest> {
     const folder = this.folderOf(id);
     try {
       if (facts.id !== id) throw storeFailed(`the draft of ${id} was published as ${facts.id}`);
       const began = monotonicNs();
-      const files = await hashed();
-      await syncFolder(join(draft, IMAGES));
+      const files = await hashes.ofImages(onProgress);
       if ((await this.namesIn(folder)).includes(MANIFEST)) throw storeFailed(`there is already a checkpoint ${id}`);
-      // Of an attempt that was killed after this step.
+      // Of an attempt, or a removal, that was killed.
       await this.take(id);
-      await rename(draft, folder);
-      await syncFolder(this.checkpoints);
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
       const stages = [stageOf('hash', began, bytes)];
       const manifest: Manifest = { ...facts, version: 1, reference: folder, files, bytes, stages };
-      const written = join(folder, `${MANIFEST}.new`);
-      await writeSynced(written, this.key.signed(textOfManifest(manifest)));
-      await rename(written, join(folder, MANIFEST));
-      await syncFolder(folder);
-      if (this.memory) await rememberImages(join(folder, IMAGES), manifest, this.memory);
+      const written = writeSynced(join(draft, MANIFEST), this.key.signed(textOfManifest(manifest)));
+      await settled([hashes.onDisk(), syncFolder(join(draft, IMAGES)), written.then(() => syncFolder(draft))]);
+      // It has its manifest, so nothing can take its place.
+      await rename(draft, folder);
+      await syncFolder(this.checkpoints);
       return manifest;
     } catch (error) {
       throw asStoreFailure(`${id} could not be published`, error);

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OnProgress, StageName } from '../stages';
+import type { DiskQueue } from './hashing/disk-queue';
 import { FileHasher, READ_FILE, readFully, settled } from './hashing/file-hashes';
 import { WORTH_BYTES, type HashMemory } from './hashing/hash-memory';
 import { isFileName, MAX_FILES, MAX_MANIFEST_BYTES, type Manifest, type ManifestFile } from './manifest';
@@ -32,8 +33,8 @@ export async function imageNames(folder: string): Promise<string[]> {
 }
 
 interface Hashing {
-  /** Whether they must be on disk when this resolves. */
-  readonly sync: boolean;
+  /** Has them written to disk meanwhile; undefined: they need not be there. */
+  readonly disk: DiskQueue | undefined;
   /** Digests of first pieces, by name. */
   readonly known: ReadonlyMap<string, readonly Buffer[]>;
   readonly onProgress?: OnProgress | undefined;
@@ -43,10 +44,13 @@ interface Hashing {
 export async function hashImages(
   folder: string,
   hasher: FileHasher,
-  { sync, known, onProgress }: Hashing,
+  { disk, known, onProgress }: Hashing,
 ): Promise<ManifestFile[]> {
   const names = await imageNames(folder);
   const sizes = await Promise.all(names.map(async (name) => (await lstat(join(folder, name))).size));
+  // The largest one takes longest.
+  const [...largest] = names.keys();
+  for (const index of largest.sort((one, other) => sizes[other]! - sizes[one]!)) disk?.add(join(folder, names[index]!));
   const passed = progressOf(
     'hash',
     sizes.reduce((sum, size) => sum + size, 0),
@@ -54,8 +58,7 @@ export async function hashImages(
   );
   const files: ManifestFile[] = [];
   await eachOf(names, FILES_AT_ONCE, async (path, index) => {
-    const options = { sync, known: known.get(path) ?? [] };
-    files[index] = { path, ...(await hasher.hash(join(folder, path), passed, options)) };
+    files[index] = { path, ...(await hasher.hash(join(folder, path), passed, { known: known.get(path) ?? [] })) };
   });
   return files;
 }

@@ -1,4 +1,5 @@
 import { AgentFailure } from '../failures';
+import type { MachineFacts } from '../machine/machine-facts';
 import type { StageClock } from '../stage-clock';
 import { CheckpointQueue, MAX_KEPT, MAX_WAITING } from './checkpoint-queue';
 import type { CheckpointLine, CheckpointRequest, CheckpointResult, CheckpointState } from './control/control-protocol';
@@ -8,19 +9,24 @@ const wish = (id: string): CheckpointRequest => ({ id, leaveRunning: true });
 
 describe('The checkpoints of a workload', () => {
   let running: { id: string; clock: StageClock; resolve: () => void; reject: (error: Error) => void }[];
-  let changes: number;
-  const queue = (known: CheckpointState[] = []): CheckpointQueue =>
-    new CheckpointQueue(
+  /** Whether each record that was written has to be durable. */
+  let records: boolean[];
+  const queue = (known: CheckpointState[] = []): CheckpointQueue => {
+    const own = records;
+    return new CheckpointQueue(
       known,
       ({ id }, clock) =>
-        new Promise((resolve, reject) => running.push({ id, clock, resolve: () => resolve(resultOf(id)), reject })),
-      () => changes++,
+        new Promise((resolve, reject) =>
+          running.push({ id, clock, resolve: () => resolve({ result: resultOf(id) }), reject }),
+        ),
+      (durable) => own.push(durable),
     );
+  };
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   beforeEach(() => {
     running = [];
-    changes = 0;
+    records = [];
   });
 
   it('are taken one after the other', async () => {
@@ -35,7 +41,7 @@ describe('The checkpoints of a workload', () => {
     expect(running.map(({ id }) => id)).toEqual(['a', 'b']);
     running[1]!.resolve();
     await second;
-    expect(changes).toBe(4);
+    expect(records).toHaveLength(4);
   });
 
   it('are taken once for each id, whoever asks and whenever', async () => {
@@ -62,6 +68,36 @@ describe('The checkpoints of a workload', () => {
     await turn();
     running[1]!.reject(new Error('Oh.'));
     await expect(second).resolves.toEqual({ failure: { cause: 'unclassified', message: 'Oh.' } });
+  });
+
+  it('are answered before anything waits for the disk, which only a failure needs: the store has the others', async () => {
+    const checkpoints = queue();
+    const answered = checkpoints.request(wish('a')).then(() => [...records]);
+    await turn();
+    running[0]!.resolve();
+    expect(await answered).toEqual([false, false]);
+    const failed = checkpoints.request(wish('b')).then(() => [...records]);
+    await turn();
+    running[1]!.reject(new Error('Oh.'));
+    expect(await failed).toEqual([false, false, false, false]);
+    await checkpoints.idle();
+    expect(records).toEqual([false, false, false, false, true]);
+  });
+
+  it('are over when what follows the answer is, and show the machine to who asked only', async () => {
+    const [follows, machine] = [Promise.withResolvers<void>(), { kernel: '6.1' } as MachineFacts];
+    const taken = { result: { ...resultOf('a'), machine }, afterwards: () => follows.promise };
+    const checkpoints = new CheckpointQueue(
+      [],
+      () => Promise.resolve(taken),
+      () => {},
+    );
+    expect(await checkpoints.request(wish('a'))).toEqual({ result: { ...resultOf('a'), machine } });
+    expect(checkpoints.states).toEqual([{ id: 'a', state: 'ready', result: resultOf('a') }]);
+    const idle = checkpoints.idle().then(() => 'idle');
+    expect(await Promise.race([idle, turn()])).toBeUndefined();
+    follows.resolve();
+    expect(await idle).toBe('idle');
   });
 
   it('wait in a line that has an end', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { monotonicNs } from '../clock';
 import { AgentFailure, failureOf } from '../failures';
 import { StageClock } from '../stage-clock';
@@ -18,6 +19,12 @@ interface Attempt {
   readonly listeners: Set<Listener>;
 }
 
+/** A checkpoint that was taken, and what is still to be done after the answer: nobody waits for it. */
+export interface Taken {
+  readonly result: CheckpointResult;
+  readonly afterwards?: (() => Promise<void>) | undefined;
+}
+
 /** Takes the checkpoints of one workload, one after the other, each id once. */
 export class CheckpointQueue {
   private readonly attempts = new Map<string, Attempt>();
@@ -26,19 +33,19 @@ export class CheckpointQueue {
   /**
    * @param known what an earlier supervisor of this workload recorded
    * @param changed a checkpoint began or ended; it must not throw, because requests wait for their answers
-   *   (`isEnd`: it ended)
+   *   (`durable`: this must be known also after a power failure, and the store does not say it)
    */
   constructor(
     known: readonly CheckpointState[],
-    private readonly take: (request: CheckpointRequest, clock: StageClock) => Promise<CheckpointResult>,
-    private readonly changed: (isEnd: boolean) => void,
+    private readonly take: (request: CheckpointRequest, clock: StageClock) => Promise<Taken>,
+    private readonly changed: (durable: boolean) => void,
   ) {
     for (const state of known.slice(-MAX_KEPT))
       this.attempts.set(state.id, { state: ended(state), listeners: new Set() });
   }
 
   get states(): CheckpointState[] {
-    return [...this.attempts.values()].map(({ state }) => state);
+    return [...this.attempts.values()].map(({ state }) => withoutMachine(state));
   }
 
   /**
@@ -94,8 +101,11 @@ export class CheckpointQueue {
   private async perform(request: CheckpointRequest, attempt: Attempt, clock: StageClock): Promise<void> {
     const { id } = request;
     let line: CheckpointLine;
+    let afterwards: Taken['afterwards'];
     try {
-      const result = await this.take(request, clock);
+      const taken = await this.take(request, clock);
+      const { result } = taken;
+      ({ afterwards } = taken);
       attempt.state = { id, state: 'ready', result };
       line = { result };
     } catch (error) {
@@ -103,8 +113,12 @@ export class CheckpointQueue {
       attempt.state = { id, state: 'failed', failure };
       line = { failure };
     }
-    this.changed(true);
+    // For whoever asks after this process was killed.
+    this.changed(false);
     for (const listener of [...attempt.listeners]) listener(line);
+    // A stored checkpoint is known by its manifest. Nobody waits for the disk.
+    if (line.failure) await nextTurn().then(() => this.changed(true));
+    await afterwards?.().catch(() => undefined);
   }
 
   private progressOf(attempt: Attempt): OnProgress {
@@ -117,6 +131,13 @@ export class CheckpointQueue {
       for (const listener of attempt.listeners) listener({ progress });
     };
   }
+}
+
+/** A hundred times the same facts would make a record long that is written again and again. */
+function withoutMachine(state: CheckpointState): CheckpointState {
+  if (state.state !== 'ready') return state;
+  const { machine: _machine, ...result } = state.result;
+  return { ...state, result };
 }
 
 /** Nobody continues what an earlier supervisor began. */

@@ -89,12 +89,15 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
         clock.enter('resume');
         await workload.letGo();
       }
-      return {
+      const result = {
         reference: manifest.reference,
         bytes: manifest.bytes,
         stages: stagesOf(clock, dumped, manifest.bytes),
         criu: dumped.statistics,
+        machine: manifest.machine,
       };
+      const stored = draft;
+      return { result, afterwards: () => stored.remember(manifest) };
     } catch (error) {
       if (isStopped) for (const pid of treeOf(workload.pid)) sendSignal(pid, 'SIGCONT');
       if (isQuiet) await resume();

@@ -23,7 +23,8 @@ export interface RestoreTools {
 }
 
 export interface RestoreWish {
-  readonly reference: string;
+  /** As its store has verified it. */
+  readonly manifest: Manifest;
   /** What should run: it must be what the checkpoint has. Empty: whatever it has. */
   readonly command: readonly string[];
   readonly folder: WorkloadFolder;
@@ -37,11 +38,10 @@ const NS_PER_US = 1000;
  * copies, and other state directories, do not meet.
  */
 export function restoring(tools: RestoreTools, wish: RestoreWish): Restore {
-  const { criu, store, treatment, say } = tools;
-  const { reference, folder } = wish;
+  const { criu, treatment, say } = tools;
+  const { manifest, folder } = wish;
   return async (log, clock, network) => {
     clock.enter('verify');
-    const manifest = await store.manifest(reference);
     refuseOtherCommand(manifest, wish);
     const known = tools.refusals.find(manifest.id);
     if (known) throw new AgentFailure(known);
@@ -93,7 +93,7 @@ export function restoring(tools: RestoreTools, wish: RestoreWish): Restore {
 async function openCompatible({ store, compare, refusals }: RestoreTools, manifest: Manifest) {
   try {
     await compare(manifest);
-    return await store.open(manifest.reference);
+    return await store.open(manifest);
   } catch (error) {
     refusals.note(manifest.id, failureOf(error));
     throw error;

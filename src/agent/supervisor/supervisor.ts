@@ -7,11 +7,10 @@ import { AgentFailure, failureOf } from '../failures';
 import type { NetworkWish } from '../network/network-plan';
 import { WorkloadNetwork } from '../network/workload-network';
 import { StageClock } from '../stage-clock';
-import { CheckpointQueue } from './checkpoint-queue';
+import { CheckpointQueue, type Taken } from './checkpoint-queue';
 import type {
   CheckpointLine,
   CheckpointRequest,
-  CheckpointResult,
   Phase,
   RestoredFrom,
   WorkloadStatus,
@@ -51,11 +50,7 @@ export interface Workload {
   letGo(): Promise<void>;
 }
 
-export type TakeCheckpoint = (
-  workload: Workload,
-  request: CheckpointRequest,
-  clock: StageClock,
-) => Promise<CheckpointResult>;
+export type TakeCheckpoint = (workload: Workload, request: CheckpointRequest, clock: StageClock) => Promise<Taken>;
 
 export interface Restored extends Omit<RestoredFrom, 'stages'> {
   readonly process: WorkloadProcess;
@@ -139,7 +134,7 @@ export class Supervisor {
     this.queue = new CheckpointQueue(
       options.folder.readStatus()?.checkpoints ?? [],
       (request, clock) => this.checkpoint(request, clock),
-      (isEnd) => this.record(isEnd),
+      (durable) => this.record(durable),
     );
   }
 
@@ -297,7 +292,7 @@ export class Supervisor {
     }
   }
 
-  private async checkpoint(request: CheckpointRequest, clock: StageClock): Promise<CheckpointResult> {
+  private async checkpoint(request: CheckpointRequest, clock: StageClock): Promise<Taken> {
     const { staySeconds = 0 } = request;
     const workload = this.process;
     if (!workload || workload.pid === null || this.phase !== 'running')
@@ -338,7 +333,7 @@ export class Supervisor {
 
   /**
    * A full disk costs the record, not the workload: the next change writes it again.
-   * @param durable what is asked for also after a power failure: how a checkpoint or the workload ended
+   * @param durable what is asked for also after a power failure, and nothing else says
    */
   private record(durable = false): void {
     const { folder, say, recorded } = this.options;

@@ -72,7 +72,7 @@ export class ProtocolSupervisor {
     mkdirSync(this.folder.path, { recursive: true });
     this.queue = new CheckpointQueue(
       [],
-      (request, clock) => this.checkpoint(request, clock.onProgress),
+      async (request, clock) => ({ result: await this.checkpoint(request, clock.onProgress) }),
       () => this.record(),
     );
   }
@@ -103,6 +103,11 @@ export class ProtocolSupervisor {
       status: () => this.status(),
       checkpoint: (request, onLine) => this.queue.request(request, onLine),
     });
+  }
+
+  /** Stores a checkpoint of which it keeps no record. */
+  async take(id: string): Promise<void> {
+    await this.checkpoint({ id, leaveRunning: true }, () => {});
   }
 
   private async checkpoint(request: CheckpointRequest, onProgress: OnProgress): Promise<CheckpointResult> {

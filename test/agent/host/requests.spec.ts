@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { runHost } from '../../../src/agent/controllers/host/host-controller';
-import { KEY } from '../../support/checkpoint-stores';
+import { KEY, listed as listedIn } from '../../support/checkpoint-stores';
 import { DirectoryStore } from '../../../src/agent/store/directory-store';
 import { eventually } from '../../support/eventually';
 import { Service, type Organisation } from '../../support/service';
@@ -139,6 +139,49 @@ describe('the host agent', () => {
     expect(fact.duration_ns).toBe(STAGES.reduce((sum, { durationNs }) => sum + durationNs, named.get('wait') ?? 0));
     expect(details.checkpoint_info.machine).toMatchObject({ kernel: '6.1' });
     expect((await org.viewer.get('/v1/checkpoint/path?name=default/count')).text).toBe(details.restore_path);
+  });
+
+  it('begins with the dump before the service answers, and removes it if the service does not want it any more', async () => {
+    const one = await supervise('count');
+    const first = host();
+    await listed('count');
+    await halt(first);
+    const [kept, unwanted] = [await ask(one), await ask(one)];
+    const client = await service.db.connect();
+    try {
+      await client.query('begin');
+      await client.query('select 1 from actions where id = any($1) for update', [[kept, unwanted]]);
+      host();
+      // No answer to `create_checkpoint` is possible yet.
+      await eventually(() => expect(one.dumps).toHaveLength(2));
+      await client.query("update actions set status = 'error', error = 'too late' where id = $1", [unwanted]);
+      await client.query('commit');
+    } finally {
+      client.release();
+    }
+    await settled(kept, 'ready');
+    const { checkpoint_ids: ids } = (await org.viewer.get(`/v1/actions/${kept}`)).body;
+    await eventually(async () => {
+      expect(await requestsInJournal()).toEqual([]);
+      expect(await listedIn(store())).toEqual(ids);
+    });
+  });
+
+  it('reports what is stored of a workload that ended with all that its supervisor knew', async () => {
+    const one = await supervise('count');
+    const first = host();
+    await listed('count');
+    await halt(first);
+    const action = await ask(one);
+    const [id] = (await org.viewer.get(`/v1/actions/${action}`)).body.checkpoint_ids as [string];
+    await one.take(id);
+    // A power failure leaves what the store has.
+    await one.kill();
+    host();
+    await settled(action, 'ready');
+    expect((await org.viewer.get(`/v1/actions/${action}`)).body.restore_path).toBe(
+      join(stateDir, 'checkpoints/checkpoints', id),
+    );
   });
 
   it('shows the progress of a dump, and the cause and sentence of a failure', async () => {

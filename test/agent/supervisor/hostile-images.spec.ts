@@ -38,7 +38,7 @@ describeWith(['CRIU'], 'A restore of hostile images', () => {
     truncateSync(pages, statSync(pages).size / 2);
     const key = StoreKey.of({ stateDir: agent.state, storeKeyFile: undefined });
     const hasher = new FileHasher();
-    const files = await hashImages(join(taken.reference, 'images'), hasher, { sync: false, known: new Map() });
+    const files = await hashImages(join(taken.reference, 'images'), hasher, { disk: undefined, known: new Map() });
     await hasher.end();
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     writeFileSync(join(taken.reference, 'manifest.json'), signed({ ...agent.manifest(taken), files, bytes }, key));

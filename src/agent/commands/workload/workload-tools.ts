@@ -1,8 +1,10 @@
 import { Criu } from '../../criu/criu';
 import { requireCompatible } from '../../machine/compatibility';
-import { machineFacts } from '../../machine/machine-facts';
+import { machineFacts, type MachineFacts } from '../../machine/machine-facts';
 import { requireMemory } from '../../machine/memory';
+import { ProcessGuard } from '../../processes/process-guard';
 import type { Settings } from '../../settings/settings';
+import type { CheckpointStore } from '../../store/checkpoint-store';
 import type { Manifest } from '../../store/manifest';
 import { storeOf } from '../../store/stores';
 import type { CheckpointTools } from '../../supervisor/checkpointing';
@@ -13,12 +15,31 @@ import type { Restore, TakeCheckpoint } from '../../supervisor/supervisor';
 import type { Treatment } from '../../supervisor/treatment';
 import { load } from '../load';
 
+/** What the first checkpoint and a restore need of this machine, whatever the workload is. */
+export interface Found {
+  readonly criu: Criu;
+  readonly store: CheckpointStore;
+  readonly facts: MachineFacts;
+}
+
+export async function find(settings: Settings): Promise<Found> {
+  const [criu, store, facts] = await Promise.all([Criu.find(), storeOf(settings), machineFacts('')]);
+  return { criu, store, facts };
+}
+
+/** The same, with all that a restore loads and starts: for a supervisor that stands by. */
+export async function findAhead(settings: Settings): Promise<Found> {
+  const [found] = await Promise.all([find(settings), ProcessGuard.prepare()]);
+  return found;
+}
+
 /**
  * What a supervisor needs for its first checkpoint or a restore, and not before.
  * @param restoreStore where the checkpoint to restore is, if not where new ones go
  */
 export async function workloadTools(
   settings: Settings,
+  { criu, store, facts }: Found,
   treatment: () => Treatment,
   say: (sentence: string) => void,
   restoreStore = settings.store,
@@ -26,10 +47,9 @@ export async function workloadTools(
   readonly takeCheckpoint: TakeCheckpoint;
   newest(wish: NewestWish): Promise<Manifest | undefined>;
   restore(wish: RestoreWish): Restore;
-  /** How the workload of a checkpoint was treated. */
-  treatmentOf(reference: string): Promise<Treatment>;
+  /** Of a checkpoint that may be restored. */
+  manifest(reference: string): Promise<Manifest>;
 }> {
-  const [criu, store, facts] = await Promise.all([Criu.find(), storeOf(settings), machineFacts('')]);
   const source = restoreStore === settings.store ? store : await storeOf({ ...settings, store: restoreStore });
   const machine = { ...facts, criu: criu.version };
   const tools: CheckpointTools & RestoreTools = {
@@ -54,6 +74,6 @@ export async function workloadTools(
       ),
     newest: (wish) => newestOf(tools, wish),
     restore: (wish) => restoring({ ...tools, store: source }, wish),
-    treatmentOf: async (reference) => (await source.manifest(reference)).workload.treatment,
+    manifest: (reference) => source.manifest(reference),
   };
 }

@@ -32,6 +32,9 @@ export interface HostOptions extends ControllerOptions {
   readonly standby?: boolean | undefined;
 }
 
+/** Checkpoints that are begun before there is a place for their dump: the next ones need no time to start. */
+const NEXT_DUMPS = 2;
+
 /**
  * The controller of one machine: reports its supervised workloads as pods of a cluster, and passes what the
  * service requests on to their supervisors.
@@ -50,6 +53,8 @@ export async function runHost(options: HostOptions): Promise<void> {
     const requests = new ActionRequests<Request>(cluster, journal, {
       requestOf,
       requestOfAction,
+      // Those that wait for a place to dump would only look for one, each in a process of its own.
+      atOnce: { checkpoint: settings.parallelDumps + NEXT_DUMPS },
       work: {
         checkpoint: {
           perform: (request) => takeCheckpoint(context, request),

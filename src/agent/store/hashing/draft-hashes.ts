@@ -1,33 +1,43 @@
 import type { OnProgress } from '../../stages';
 import { hashImages } from '../image-folder';
 import type { ManifestFile } from '../manifest';
+import { DiskQueue } from './disk-queue';
 import { DumpFollower } from './dump-follower';
 import { FileHasher } from './file-hashes';
 
 /** The hashes of a checkpoint that is being taken, begun while CRIU writes it. */
 export class DraftHashes {
   private readonly hasher = new FileHasher();
+  private readonly disk: DiskQueue | undefined;
   private follower: DumpFollower | undefined;
 
-  /** @param sync whether the images must be on disk once they are hashed */
+  /** @param sync whether the images must be on disk */
   constructor(
     private readonly directory: string,
-    private readonly sync: boolean,
-  ) {}
+    sync: boolean,
+  ) {
+    this.disk = sync ? new DiskQueue() : undefined;
+  }
 
   /** The dump begins now. */
   follow(): void {
-    this.follower ??= new DumpFollower(this.directory, this.hasher, this.sync);
+    this.follower ??= new DumpFollower(this.directory, this.hasher, this.disk);
   }
 
   /** The dump has ended. @returns the images with their hashes */
   async ofImages(onProgress?: OnProgress): Promise<ManifestFile[]> {
     const known = (await this.follower?.stop()) ?? new Map<string, readonly Buffer[]>();
-    return hashImages(this.directory, this.hasher, { sync: this.sync, known, onProgress });
+    return hashImages(this.directory, this.hasher, { disk: this.disk, known, onProgress });
+  }
+
+  /** Once they are hashed: waits until they are on disk too. */
+  async onDisk(): Promise<void> {
+    await this.disk?.done();
   }
 
   async end(): Promise<void> {
     await this.follower?.stop();
     await this.hasher.end();
+    await this.disk?.done().catch(() => {});
   }
 }

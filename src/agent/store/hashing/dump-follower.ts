@@ -1,6 +1,7 @@
 import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DiskQueue } from './disk-queue';
 import { READ_FILE, type FileHasher } from './file-hashes';
 import { PIECE_BYTES } from '../manifest';
 
@@ -30,7 +31,7 @@ export class DumpFollower {
   constructor(
     private readonly folder: string,
     private readonly hasher: FileHasher,
-    private readonly sync: boolean,
+    private readonly disk: DiskQueue | undefined,
   ) {
     // Whoever hashes the files afterwards meets the same fault.
     this.loop = this.follow().catch(() => {});
@@ -40,7 +41,8 @@ export class DumpFollower {
   async stop(): Promise<ReadonlyMap<string, readonly Buffer[]>> {
     this.stopped = true;
     await this.loop;
-    await Promise.all([...this.followed.values()].map(({ file }) => file.close()));
+    // One that is being written to disk is closed afterwards. Nobody waits for that.
+    for (const { file } of this.followed.values()) file.close().catch(() => {});
     return new Map([...this.followed].map(([name, { digests }]) => [name, digests]));
   }
 
@@ -51,7 +53,7 @@ export class DumpFollower {
         if (!PAGES.test(name)) continue;
         const one = this.followed.get(name) ?? (await this.begin(name));
         const { size } = await one.file.stat();
-        if (this.sync) this.toDisk(one, size);
+        this.toDisk(one, size);
         for (; (one.digests.length + 1) * PIECE_BYTES <= size && !this.stopped; idle = false)
           one.digests.push(await this.hasher.digest(one.file, one.digests.length * PIECE_BYTES, PIECE_BYTES));
       }
@@ -68,12 +70,18 @@ export class DumpFollower {
 
   /** Does not wait. Only who publishes the files waits until they are on disk. */
   private toDisk(one: Followed, size: number): void {
-    if (one.syncing || size < one.syncedBytes + SYNC_BYTES) return;
+    const { disk } = this;
+    if (!disk || one.syncing || size < one.syncedBytes + SYNC_BYTES) return;
     one.syncing = true;
     one.syncedBytes = size;
-    void one.file
-      .datasync()
-      .catch(() => {})
-      .finally(() => (one.syncing = false));
+    disk.run(async () => {
+      // The kernel reports a failure once, so this one counts.
+      await one.file.datasync();
+      one.syncing = false;
+      if (this.stopped) return;
+      // Hashing may be far behind, so that nobody else looks for some time.
+      const now = await one.file.stat().catch(() => undefined);
+      if (now && !this.stopped) this.toDisk(one, now.size);
+    });
   }
 }

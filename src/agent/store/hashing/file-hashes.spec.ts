@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PIECE_BYTES } from '../manifest';
+import { DiskQueue } from './disk-queue';
 import { DumpFollower } from './dump-follower';
 import { FileHasher } from './file-hashes';
 import { HashHelper } from './hash-helpers';
@@ -59,7 +60,7 @@ describe('hashes of files', () => {
 
   it('are known for what a dump has written before it ends', async () => {
     writeFileSync(path, '');
-    const follower = new DumpFollower(folder, hasher, true);
+    const follower = new DumpFollower(folder, hasher, new DiskQueue());
     const bytes = randomBytes(3 * PIECE_BYTES + 1_000);
     for (let at = 0; at < bytes.length; at += PIECE_BYTES / 2) {
       appendFileSync(path, bytes.subarray(at, at + PIECE_BYTES / 2));

@@ -1,12 +1,11 @@
 import { createHash, hash, webcrypto } from 'node:crypto';
-import { closeSync, constants, fstatSync, fsync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { PIECE_BYTES } from '../manifest';
 import { HashHelper, helpersHere } from './hash-helpers';
 
 /** What is read stays in the cache of the processor until it is hashed. */
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 128 * 1024;
 
 /** A tenth of a millisecond. */
 const SMALL_BYTES = 64 * 1024;
@@ -41,8 +40,6 @@ export async function readFully(file: FileHandle, buffer: Buffer, position: numb
   return filled;
 }
 
-const synced = promisify(fsync);
-
 export interface HashedFile {
   readonly bytes: number;
   readonly sha256: string;
@@ -55,20 +52,18 @@ export interface HashedFile {
  */
 export class FileHasher {
   private readonly helpers: HashHelper[] = [];
-  private readonly chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-  /** One file at a time uses the chunk. */
+  /** One is read while the other is hashed. Small files need none. */
+  private chunks: readonly [Buffer, Buffer] | undefined;
+  /** One file at a time uses the chunks. */
   private last: Promise<unknown> = Promise.resolve();
 
-  /**
-   * @param sync whether the file must be on disk when this resolves
-   * @param known digests of its first pieces
-   */
+  /** @param known digests of its first pieces */
   async hash(
     path: string,
     onBytes: (bytes: number) => void,
-    { sync = false, known = [] }: { sync?: boolean; known?: readonly Buffer[] } = {},
+    { known = [] }: { known?: readonly Buffer[] } = {},
   ): Promise<HashedFile> {
-    const small = known.length === 0 ? await this.small(path, sync) : undefined;
+    const small = known.length === 0 ? this.small(path) : undefined;
     if (small) {
       onBytes(small.bytes);
       return small;
@@ -77,10 +72,7 @@ export class FileHasher {
     try {
       const stat = await file.stat();
       if (!stat.isFile()) throw new Error(`${path} is not a regular file`);
-      const [digests] = await Promise.all([
-        this.pieces({ file, path, size: stat.size }, [...known], onBytes),
-        sync ? file.sync() : undefined,
-      ]);
+      const digests = await this.pieces({ file, path, size: stat.size }, [...known], onBytes);
       return { bytes: stat.size, sha256: hashOfPieces(digests) };
     } finally {
       await file.close();
@@ -91,7 +83,7 @@ export class FileHasher {
    * Most images are small, and their bytes are in memory: to ask other threads for them would take longer.
    * @returns undefined if the file is large
    */
-  private async small(path: string, sync: boolean): Promise<HashedFile | undefined> {
+  private small(path: string): HashedFile | undefined {
     const fd = openSync(path, READ_FILE);
     try {
       const stat = fstatSync(fd);
@@ -103,7 +95,6 @@ export class FileHasher {
         if (read === 0) throw new Error('a file became shorter');
         filled += read;
       }
-      if (sync) await synced(fd);
       return { bytes: stat.size, sha256: sha256(bytes) };
     } finally {
       closeSync(fd);
@@ -114,11 +105,20 @@ export class FileHasher {
   digest(file: FileHandle, position: number, length: number): Promise<Buffer> {
     const digest = this.last.then(async () => {
       const whole = createHash('sha256');
+      this.chunks ??= [Buffer.allocUnsafeSlow(CHUNK_BYTES), Buffer.allocUnsafeSlow(CHUNK_BYTES)];
+      let [chunk, next] = this.chunks;
+      const read = (into: Buffer, done: number) => {
+        const part = into.subarray(0, Math.min(CHUNK_BYTES, length - done));
+        return { part, filled: readFully(file, part, position + done) };
+      };
+      let reading = read(chunk, 0);
       for (let done = 0; done < length;) {
-        const part = this.chunk.subarray(0, Math.min(CHUNK_BYTES, length - done));
-        if ((await readFully(file, part, position + done)) < part.length) throw new Error('a file became shorter');
-        whole.update(part);
+        const { part, filled } = reading;
+        if ((await filled) < part.length) throw new Error('a file became shorter');
         done += part.length;
+        if (done < length) reading = read(next, done);
+        whole.update(part);
+        [chunk, next] = [next, chunk];
       }
       return whole.digest();
     });

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, type BigIntStats } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { dirname, join } from 'node:path';
+import { bootIdHere } from '../../machine/boot-id';
 import type { ManifestFile } from '../manifest';
 import type { StoreKey } from '../store-key';
 
@@ -178,11 +179,3 @@ export class KnownHashes {
 
 const stateOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   [dev, ino, size, mtimeNs, ctimeNs].join(' ');
-
-function bootIdHere(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return '';
-  }
-}

@@ -101,6 +101,8 @@ export class ServiceStore implements CheckpointStore {
         publish: (facts, onProgress) =>
           // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits
           this.publish({ id, directory, hashes }, facts, onProgress).finally(() => hashes.end()),
+        // Nothing of it stays here.
+        remember: () => Promise.resolve(),
         discard: async () => {
           await hashes.end();
           await removeFolder(directory);
@@ -111,10 +113,10 @@ export class ServiceStore implements CheckpointStore {
     }
   }
 
-  async open(reference: string, onProgress?: OnProgress): Promise<OpenedCheckpoint> {
+  async open(checkpoint: string | Manifest, onProgress?: OnProgress): Promise<OpenedCheckpoint> {
     const began = monotonicNs();
-    const manifest = await this.manifest(reference);
-    const { archive, bytes, id } = manifest;
+    const manifest = typeof checkpoint === 'string' ? await this.manifest(checkpoint) : checkpoint;
+    const { archive, bytes, id, reference } = manifest;
     if (archive === undefined) throw checkpointDamaged(reference, 'its manifest has no parts');
     const sent = archive.parts.reduce((sum, part) => sum + part.bytes, 0);
     let [verified, fetched] = [began, false];

@@ -1,4 +1,5 @@
 import type { FailureFacts } from '../../failures';
+import type { MachineFacts } from '../../machine/machine-facts';
 import type { NetworkStatus } from '../../network/workload-network';
 import type { Progress, Stage } from '../../stages';
 
@@ -72,6 +73,8 @@ export interface CheckpointResult {
   readonly stages: readonly Stage[];
   /** The members of CRIU's stats-dump, with CRIU's names: times in microseconds, pages as numbers. */
   readonly criu: Readonly<Record<string, number>>;
+  /** As the manifest has them. A status leaves them out, and a later supervisor does not know them. */
+  readonly machine?: MachineFacts;
 }
 
 export interface CheckpointLine {

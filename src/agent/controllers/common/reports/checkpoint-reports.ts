@@ -77,11 +77,12 @@ export class CheckpointReports {
     const { paths } = this;
     const { service, store, log } = this.context;
     const { reference } = result;
+    const machine = result.machine ?? (await this.machine(reference));
     const stagesNs = result.stages.reduce((sum, { durationNs }) => sum + durationNs, 0);
     // After a restart of this process, the wait before the stages is not known.
     const waitNs = totalNs >= stagesNs ? totalNs - stagesNs : undefined;
     try {
-      const info = { gpu: '', platform: PLATFORM, info: checkpointInfo(result, waitNs, await this.machine(reference)) };
+      const info = { gpu: '', platform: PLATFORM, info: checkpointInfo(result, waitNs, machine) };
       const path = { id };
       await service.send('put_checkpoint_info', (api) =>
         api.PUT(paths.info, { params: { path }, body: info, parseAs: 'text' }),
@@ -100,6 +101,13 @@ export class CheckpointReports {
       if (!isNeeded) await store.remove(reference);
       return false;
     }
+  }
+
+  /** Removes what was stored for a checkpoint, unless the service has it. */
+  async withdraw(id: string, { reference }: CheckpointResult): Promise<void> {
+    if (await this.isReady(id)) return;
+    await this.context.store.remove(reference);
+    this.context.log.info({ checkpoint_id: id, reference }, 'a checkpoint that is no longer wanted was removed');
   }
 
   async failure(id: string, failure: FailureFacts): Promise<void> {

@@ -5,7 +5,7 @@ import type { ClusterContext } from '../cluster-context';
 import type { EventHandler } from '../control-cluster';
 import { openRequests, type OpenAction } from './open-actions';
 import type { Asked, RequestJournal } from './request-journal';
-import { RequestRunner } from './request-runner';
+import { RequestRunner, type AtOnce } from './request-runner';
 
 /** How requests of one kind are done. */
 export interface Work<R> {
@@ -25,7 +25,7 @@ interface Settings<R extends Asked> {
   /** What is open though no action of the service is, in the order in which it counts. */
   readonly alsoOpen?: () => Promise<readonly R[]>;
   readonly work: { readonly [K in R['kind']]: Work<OfKind<R, K>> };
-  readonly atOnce?: number;
+  readonly atOnce?: AtOnce;
 }
 
 /** The actions of the service that a cluster has to carry out: checkpoints and restores. */

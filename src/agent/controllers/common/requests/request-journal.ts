@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
-import { jsonFilesIn, readJson, removeJson, replaceJson, writeJson } from '../../../files/json-file';
+import { jsonFilesIn, readJson, readJsonSync, removeJson, writeJson, writeJsonSync } from '../../../files/json-file';
 import { syncFolder } from '../../../files/sync-folder';
+import { bootIdHere } from '../../../machine/boot-id';
 
 /** What every request has; those who do the work add what theirs need. */
 export interface Asked {
@@ -25,13 +26,13 @@ export class RequestJournal<R extends Asked> {
   }
 
   async open(): Promise<R[]> {
-    const found = await Promise.all((await jsonFilesIn(this.requests)).map((path) => readJson<R>(path)));
+    const found = await Promise.all((await jsonFilesIn(this.requests)).map((path) => this.read(path)));
     return found.filter((one) => one !== undefined).sort((a, b) => (a.eventId ?? 0) - (b.eventId ?? 0));
   }
 
   /** @returns undefined if it is done */
   find(request: R): Promise<R | undefined> {
-    return readJson<R>(this.pathOf(request));
+    return this.read(this.pathOf(request));
   }
 
   /** Makes a request durable, unless it is here already, perhaps with more than was known at first. */
@@ -46,19 +47,33 @@ export class RequestJournal<R extends Asked> {
   /** Makes durable what was added to a request. */
   keep(request: R): Promise<void> {
     const path = this.pathOf(request);
-    return this.inOrder(path, () => writeJson(path, request));
+    return this.inOrder(path, async () => {
+      writeNotes(path, request);
+      await writeJson(path, request);
+    });
   }
 
-  /** Keeps what was added to a request for the next process; a power failure may take it back. */
+  /**
+   * Keeps what was added to a request for the next process of this boot: a power failure takes it back, but
+   * not the request. Nobody waits for the disk.
+   */
   note(request: R): Promise<void> {
     const path = this.pathOf(request);
-    return this.inOrder(path, () => replaceJson(path, request));
+    return this.inOrder(path, () => Promise.resolve(writeNotes(path, request)));
   }
 
   /** A power failure may bring it back: then its end is reported again. */
   done(request: R): Promise<void> {
     const path = this.pathOf(request);
-    return this.inOrder(path, () => removeJson(path));
+    return this.inOrder(path, async () => {
+      await removeJson(path);
+      await removeJson(notesOf(path));
+    });
+  }
+
+  private async read(path: string): Promise<R | undefined> {
+    const noted = readJsonSync<Notes<R>>(notesOf(path));
+    return noted?.bootId === BOOT_ID ? noted.request : readJson<R>(path);
   }
 
   private inOrder(path: string, write: () => Promise<void>): Promise<void> {
@@ -73,3 +88,16 @@ export class RequestJournal<R extends Asked> {
     return join(this.requests, `${actionId}.json`);
   }
 }
+
+/** What the file of a request does not have yet. A power failure may leave less of it. */
+interface Notes<R> {
+  readonly bootId: string;
+  readonly request: R;
+}
+
+const BOOT_ID = bootIdHere();
+
+const notesOf = (path: string): string => `${path}.notes`;
+
+const writeNotes = <R>(path: string, request: R): void =>
+  writeJsonSync(notesOf(path), { bootId: BOOT_ID, request } satisfies Notes<R>, false);

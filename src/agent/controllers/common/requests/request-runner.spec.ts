@@ -6,6 +6,7 @@ import type { FailureFacts } from '../../../failures';
 import { isProblem, ServiceProblem, ServiceUnreachable } from '../../../service/problems';
 import { RequestJournal, type Asked } from './request-journal';
 import { RequestRunner } from './request-runner';
+import { eventually } from '../../../../../test/support/eventually';
 
 const REQUEST: Asked = {
   kind: 'checkpoint',
@@ -112,6 +113,28 @@ describe('A runner of requests', () => {
     expect(attempts).toBe(6);
     expect(kept).toEqual([[REQUEST], [REQUEST], [REQUEST]]);
     expect(await journal.open()).toEqual([]);
+  });
+
+  it('bounds the requests of each kind, and gives the place of one that pauses to the next one', async () => {
+    const asked = (kind: string, number: number): Asked => ({ kind, actionId: `${kind}-${number}` });
+    const [one, other] = [1, 2].map((number) => asked('checkpoint', number)) as [Asked, Asked];
+    const begun: string[] = [];
+    const ends = new Map<string, PromiseWithResolvers<void>>();
+    const options = { signal: stop.signal, log: pino({ level: 'silent' }), firstPauseMs: 60_000, giveUp: never };
+    const runner = new RequestRunner(
+      journal,
+      ({ actionId }) => {
+        begun.push(actionId);
+        ends.set(actionId, Promise.withResolvers<void>());
+        return ends.get(actionId)!.promise;
+      },
+      { ...options, atOnce: { checkpoint: 1 } },
+    );
+    await runner.take([one, other, asked('restore', 1), asked('restore', 2)]);
+    await eventually(() => expect(begun).toHaveLength(3));
+    expect(begun.sort()).toEqual(['checkpoint-1', 'restore-1', 'restore-2']);
+    ends.get('checkpoint-1')!.reject(fault('for now'));
+    await eventually(() => expect(begun).toContain('checkpoint-2'));
   });
 
   it('leaves a request in the journal when it stops', async () => {

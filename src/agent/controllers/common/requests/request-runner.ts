@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import { failureOf, type FailureFacts } from '../../../failures';
 import { isTransient } from '../../../service/problems';
 import { pause } from '../../../service/retries';
+import { Places } from '../places';
 import type { Asked, RequestJournal } from './request-journal';
 
-/** Requests under way; the others wait. The supervisors bound how many of them dump at once. */
+/** Requests of one kind that are worked on at once, unless its controller knows better; the others wait. */
 const AT_ONCE = 32;
 /** After so many faults that no outage explains, a request is reported as failed. */
 const MAX_FAULTS = 3;
@@ -13,10 +14,13 @@ const LONGEST_PAUSE_MS = 15_000;
 /** Between attempts at a request that can be neither done nor reported as failed. */
 const HOPELESS_PAUSE_MS = 300_000;
 
+/** For each kind, or by kind: many requests of one kind keep none of another one waiting. */
+export type AtOnce = number | Readonly<Record<string, number | undefined>>;
+
 interface Options<R extends Asked> {
   readonly signal: AbortSignal;
   readonly log: Logger;
-  readonly atOnce?: number | undefined;
+  readonly atOnce?: AtOnce | undefined;
   readonly firstPauseMs?: number | undefined;
   /** Whether the same attempt may succeed later, without a change of the request. */
   readonly mayPass?: (error: unknown) => boolean;
@@ -31,7 +35,8 @@ interface Options<R extends Asked> {
  * stays in the journal, and is tried again, until the service knows its end.
  */
 export class RequestRunner<R extends Asked> {
-  private readonly waiting: R[] = [];
+  /** By kind. */
+  private readonly places = new Map<string, Places>();
   private readonly known = new Set<string>();
   /** Requests that are in the journal, or about to be. */
   private readonly kept = new Map<string, Promise<void>>();
@@ -82,34 +87,23 @@ export class RequestRunner<R extends Asked> {
   private start(request: R): void {
     if (this.known.has(request.actionId)) return;
     this.known.add(request.actionId);
-    this.waiting.push(request);
-    this.next();
-  }
-
-  private next(): void {
-    const { atOnce = AT_ONCE, signal } = this.options;
-    while (!signal.aborted && this.running.size < atOnce) {
-      const request = this.waiting.shift();
-      if (!request) return;
-      const run: Promise<void> = this.run(request).finally(() => {
-        this.running.delete(run);
-        this.next();
-      });
-      this.running.add(run);
-    }
+    const run: Promise<void> = this.run(request).finally(() => this.running.delete(run));
+    this.running.add(run);
   }
 
   private async run(request: R): Promise<void> {
     const { signal, firstPauseMs = FIRST_PAUSE_MS, mayPass = isTransient, giveUp } = this.options;
+    const places = this.placesOf(request);
     let faults = 0;
+    // While it pauses, another one has its place.
     for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
-      const error = await this.attempt(request, this.work);
+      const error = await places.run(() => this.attempt(request, this.work));
       if (signal.aborted) return;
       if (error === undefined) break;
       if (!mayPass(error)) faults++;
       let over = false;
       if (giveUp && faults >= MAX_FAULTS)
-        await this.attempt(request, async (kept) => (over = await giveUp(kept, failureOf(error))));
+        await places.run(() => this.attempt(request, async (kept) => (over = await giveUp(kept, failureOf(error)))));
       if (over) break;
       pauseMs = Math.min(pauseMs, faults < MAX_FAULTS ? LONGEST_PAUSE_MS : HOPELESS_PAUSE_MS);
       await pause(pauseMs, signal);
@@ -120,9 +114,19 @@ export class RequestRunner<R extends Asked> {
     this.kept.delete(request.actionId);
   }
 
+  private placesOf({ kind }: R): Places {
+    const { atOnce } = this.options;
+    const count = typeof atOnce === 'number' ? atOnce : atOnce?.[kind];
+    const places = this.places.get(kind) ?? new Places(count ?? AT_ONCE);
+    this.places.set(kind, places);
+    return places;
+  }
+
   /** @returns why it failed; undefined if it did not, or if the request is gone */
   private async attempt(request: R, step: (kept: R) => Promise<unknown>): Promise<unknown> {
     const { signal, log, mayPass = isTransient, isGone } = this.options;
+    // It had no place before the end.
+    if (signal.aborted) return undefined;
     try {
       // An earlier attempt may have kept more.
       await step((await this.journal.find(request)) ?? request);

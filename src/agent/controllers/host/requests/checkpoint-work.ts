@@ -1,8 +1,8 @@
 import { AgentFailure, type FailureFacts } from '../../../failures';
-import type { OnProgress } from '../../../stages';
+import type { OnProgress, Progress } from '../../../stages';
 import type { CheckpointResult, CheckpointState, WorkloadStatus } from '../../../supervisor/control/control-protocol';
 import { CHECKPOINT_PATHS, CheckpointReports, failedText } from '../../common/reports/checkpoint-reports';
-import { reportedCheckpoint } from '../../common/reports/reported-checkpoint';
+import { reportedCheckpoint, storedResult } from '../../common/reports/reported-checkpoint';
 import { getAction, isOver } from '../../common/requests/open-actions';
 import { checkpointNameOf, CONTAINER, isLive } from '../pod-resources';
 import type { CheckpointAsked } from './host-requests';
@@ -27,11 +27,46 @@ export async function takeCheckpoint(context: WorkContext, request: CheckpointAs
     return log.info({ action_id: request.actionId, status: action.status }, 'the action is over');
   const name = workload && checkpointNameOf(workload);
   const reports = new CheckpointReports(context, CHECKPOINT_PATHS.pods);
+  const early = goesOn ? begun(context, request, workload) : undefined;
   const id = await reports.takeUp(request, subject(name));
+  if (id !== request.checkpointId && early) await takenBack(reports, request.checkpointId, early.result);
   if (id === undefined) return;
   await reportedCheckpoint(context, reports, { request, id, of: name ?? UNKNOWN, beganMs }, (onProgress) =>
-    attempt(context, request, id, workload, onProgress),
+    id === request.checkpointId && early
+      ? early.followedBy(onProgress)
+      : attempt(context, request, id, workload, onProgress),
   );
+}
+
+/** An attempt that began before the service has heard of it. */
+interface Begun {
+  readonly result: Promise<CheckpointResult>;
+  followedBy(onProgress: OnProgress): Promise<CheckpointResult>;
+}
+
+/**
+ * A dump that leaves its workload as it is need not wait for the service. The event names the checkpoint that
+ * the service will expect.
+ */
+function begun(context: WorkContext, request: CheckpointAsked, workload: WorkloadStatus): Begun {
+  let last: Progress | undefined;
+  let follower: OnProgress = (progress) => (last = progress);
+  const result = attempt(context, request, request.checkpointId, workload, (progress) => follower(progress));
+  result.catch(() => {});
+  return {
+    result,
+    followedBy: (onProgress) => {
+      if (last) onProgress(last);
+      follower = onProgress;
+      return result;
+    },
+  };
+}
+
+/** The service does not want it. One that it has had since an earlier attempt stays. */
+async function takenBack(reports: CheckpointReports, id: string, begun: Promise<CheckpointResult>): Promise<void> {
+  const result = await begun.catch(() => undefined);
+  if (result) await reports.withdraw(id, result);
 }
 
 export async function giveUpCheckpoint(
@@ -49,22 +84,28 @@ export async function giveUpCheckpoint(
 const subject = (name: string | undefined) => ({ container_name: CONTAINER, ...(name && { name }) });
 
 async function attempt(
-  { workloads, signal }: WorkContext,
+  { workloads, signal, store }: WorkContext,
   { podUid, leaveRunning }: CheckpointAsked,
   id: string,
   workload: WorkloadStatus | undefined,
   onProgress: OnProgress,
 ): Promise<CheckpointResult> {
+  // After a power failure, only the store may know it.
+  const stored = () => storedResult(store, id).catch(() => undefined);
   const known = stateOf(workload, id);
   if (known) return known;
-  if (!workload || !isLive(workload))
+  if (!workload || !isLive(workload)) {
+    const left = await stored();
+    if (left) return left;
     throw new AgentFailure({ cause: 'workload_ended', message: `The workload of the pod ${podUid} does not run.` });
+  }
   try {
     return await workloads.checkpoint(workload, { id, leaveRunning }, onProgress);
   } catch (error) {
     signal.throwIfAborted();
     // The supervisor may have ended with its workload, and have left the result.
-    const late = stateOf(await workloads.find(podUid), id);
+    const now = await workloads.find(podUid);
+    const late = stateOf(now, id) ?? (now && isLive(now) ? undefined : await stored());
     if (late) return late;
     throw error;
   }

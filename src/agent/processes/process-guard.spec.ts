@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { ProcessGuard } from './process-guard';
+import { childrenOf } from './processes';
+
+describe('A guard', () => {
+  it('that was prepared takes the next work, once', async () => {
+    await ProcessGuard.prepare();
+    const prepared = childrenOf(process.pid);
+    const guard = await ProcessGuard.start();
+    expect(childrenOf(process.pid)).toEqual(prepared);
+    const watched = spawn('sleep', ['600']);
+    const ended = once(watched, 'exit');
+    guard.watchRoot(watched.pid!);
+    await guard.end();
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    const next = await ProcessGuard.start();
+    expect(childrenOf(process.pid).filter((pid) => !prepared.includes(pid))).toHaveLength(1);
+    await next.end();
+  });
+
+  it('that ended before it was needed is replaced', async () => {
+    const before = childrenOf(process.pid);
+    await ProcessGuard.prepare();
+    const [prepared] = childrenOf(process.pid).filter((pid) => !before.includes(pid));
+    process.kill(prepared!, 'SIGKILL');
+    while (childrenOf(process.pid).includes(prepared!)) await new Promise((resolve) => setTimeout(resolve, 5));
+    const guard = await ProcessGuard.start();
+    const watched = spawn('sleep', ['600']);
+    const ended = once(watched, 'exit');
+    guard.watchRoot(watched.pid!);
+    await guard.end();
+    expect(await ended).toEqual([null, 'SIGKILL']);
+  });
+
+  it('of a restore refuses paths that it could not read', async () => {
+    const guard = await ProcessGuard.start();
+    expect(() => guard.watchRestore('/state\n/log', '/state/pid')).toThrow('several lines');
+    await guard.end();
+  });
+});
