@@ -24,7 +24,7 @@ export interface Stage {
   readonly durationNs: number;
   /** Bytes that it read or wrote; 0 if none. */
   readonly bytes: number;
-  /** Figures of CRIU that lie within it. */
+  /** Figures of CRIU: the first one lies within the stage, and each of the others within the one before. */
   readonly parts?: readonly { readonly name: string; readonly durationNs: number; readonly bytes: number }[];
 }
 

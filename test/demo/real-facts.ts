@@ -12,8 +12,8 @@ interface Fact {
   readonly restores: readonly { readonly operation_id: string }[];
 }
 
-/** Figures of CRIU that lie within the stage `dump`. */
-const WITHIN_DUMP = ['frozen', 'memdump', 'memwrite'];
+/** What CRIU says of its dump: shown as one stage. */
+const OF_DUMP = ['frozen', 'memdump', 'memwrite'];
 const NS_PER_MS = 1e6;
 const MS_PER_S = 1e3;
 const BYTES_PER_KIB = 2 ** 10;
@@ -53,8 +53,10 @@ const inMs = (ns: number): string => `${Math.round(ns / NS_PER_MS)} ms`;
 /** Stages in order. The host agent and the supervisor both report how long they waited. */
 function stagesOf({ stages }: Fact): string {
   const sums = new Map<string, number>();
-  for (const { stage, duration_ns: ns } of stages)
-    if (!WITHIN_DUMP.includes(stage)) sums.set(stage, (sums.get(stage) ?? 0) + ns);
+  for (const { stage, duration_ns: ns } of stages) {
+    const shown = OF_DUMP.includes(stage) ? 'dump' : stage;
+    sums.set(shown, (sums.get(shown) ?? 0) + ns);
+  }
   const named = [...sums].filter(([, ns]) => ns >= NS_PER_MS / 2).map(([stage, ns]) => `${stage} ${inMs(ns)}`);
   return named.join(', ');
 }

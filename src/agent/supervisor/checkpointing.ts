@@ -9,7 +9,7 @@ import { inspect } from '../inspection/inspect';
 import type { MachineFacts } from '../machine/machine-facts';
 import type { StageClock } from '../stage-clock';
 import type { CheckpointStore, Draft } from '../store/checkpoint-store';
-import type { ManifestFacts } from '../store/manifest';
+import type { Manifest, ManifestFacts } from '../store/manifest';
 import { runHook } from './hooks';
 import { appendedBytes } from './image-files';
 import { residentBytesOf, sendSignal, treeOf } from '../processes/processes';
@@ -92,7 +92,7 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
       const result = {
         reference: manifest.reference,
         bytes: manifest.bytes,
-        stages: stagesOf(clock, dumped, manifest.bytes),
+        stages: stagesOf(clock, dumped, manifest),
         criu: dumped.statistics,
         machine: manifest.machine,
       };
@@ -155,10 +155,17 @@ async function factsOf(
   };
 }
 
-/** CRIU's figures lie within the time that it took, and its freezing is a stage of its own. */
-function stagesOf(clock: StageClock, { statistics }: Dumped, bytes: number) {
-  const part = (name: string) => ({ name, durationNs: (statistics[`${name}_time`] ?? 0) * NS_PER_US, bytes: 0 });
+/**
+ * CRIU's freezing is a stage of its own. While all is frozen, it reads memory, and while it reads, it writes.
+ */
+function stagesOf(clock: StageClock, { statistics }: Dumped, { bytes, machine }: Manifest) {
+  const written = (statistics.pages_written ?? 0) * machine.pageSize;
+  const part = (name: string, size = 0) => ({
+    name,
+    durationNs: (statistics[`${name}_time`] ?? 0) * NS_PER_US,
+    bytes: size,
+  });
   clock.split('dump', 'freeze', (statistics.freezing_time ?? 0) * NS_PER_US);
-  clock.detail('dump', { bytes, parts: [part('frozen'), part('memdump'), part('memwrite')] });
+  clock.detail('dump', { bytes, parts: [part('frozen'), part('memdump'), part('memwrite', written)] });
   return clock.finish();
 }

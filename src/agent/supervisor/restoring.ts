@@ -80,8 +80,8 @@ export function restoring(tools: RestoreTools, wish: RestoreWish): Restore {
     clock.detail('restore', {
       bytes: manifest.bytes,
       parts: [
-        { name: 'forking', durationNs: forking_time * NS_PER_US, bytes: 0 },
         { name: 'restoring', durationNs: restore_time * NS_PER_US, bytes: 0 },
+        { name: 'forking', durationNs: forking_time * NS_PER_US, bytes: 0 },
       ],
     });
     const { namespace, name, command } = manifest.workload;

@@ -43,7 +43,16 @@ const ms = (duration: number) => duration * 1e6;
 export const STAGES: readonly Stage[] = [
   { name: 'inspect', durationNs: ms(2), bytes: 0 },
   { name: 'freeze', durationNs: ms(1), bytes: 0 },
-  { name: 'dump', durationNs: ms(122), bytes: 271_335_424 },
+  {
+    name: 'dump',
+    durationNs: ms(140),
+    bytes: 271_335_424,
+    parts: (['frozen', 'memdump', 'memwrite'] as const).map((name) => ({
+      name,
+      durationNs: DUMP[`${name}_time`] * 1_000,
+      bytes: 0,
+    })),
+  },
   { name: 'hash', durationNs: ms(40), bytes: 271_335_424 },
   { name: 'resume', durationNs: ms(1), bytes: 0 },
 ];

@@ -110,6 +110,7 @@ describeStages('the service store', (kind) => {
     expect(opened.manifest).toEqual(manifest);
     expect(opened.stages.map(({ name, bytes }) => [name, bytes])).toEqual([
       ['fetch', manifest.archive?.parts.reduce((sum, { bytes }) => sum + bytes, 0)],
+      ['decompress', manifest.bytes],
       ['verify', manifest.bytes],
     ]);
     const found = await imagesOf(opened.directory);

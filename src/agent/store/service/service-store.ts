@@ -119,7 +119,7 @@ export class ServiceStore implements CheckpointStore {
     const { archive, bytes, id, reference } = manifest;
     if (archive === undefined) throw checkpointDamaged(reference, 'its manifest has no parts');
     const sent = archive.parts.reduce((sum, part) => sum + part.bytes, 0);
-    let [verified, fetched] = [began, false];
+    let [verified, arrived] = [began, undefined as number | undefined];
     try {
       const images = await this.cache.use(
         id,
@@ -129,14 +129,21 @@ export class ServiceStore implements CheckpointStore {
           await verifyImages(folder, manifest, this.memory, onProgress);
         },
         async (folder) => {
-          fetched = true;
           const passed = progressOf('fetch', sent, onProgress);
-          await unpack(this.blocks(manifest, archive.parts, passed), folder, manifest);
+          const fetched = (length: number): void => {
+            arrived = monotonicNs();
+            passed(length);
+          };
+          await unpack(this.blocks(manifest, archive.parts, fetched), folder, manifest);
         },
       );
       const verify = stageOf('verify', verified, bytes);
-      const fetch = { name: 'fetch', durationNs: verified - began, bytes: fetched ? sent : 0 } as const;
-      return { ...images, manifest, stages: [fetch, verify] };
+      if (arrived === undefined)
+        return { ...images, manifest, stages: [{ name: 'fetch', durationNs: verified - began, bytes: 0 }, verify] };
+      // Parts are decompressed while others arrive: what is left after the last one.
+      const fetch = { name: 'fetch', durationNs: arrived - began, bytes: sent } as const;
+      const decompress = { name: 'decompress', durationNs: verified - arrived, bytes } as const;
+      return { ...images, manifest, stages: [fetch, decompress, verify] };
     } catch (error) {
       throw asStoreFailure(`${reference} could not be fetched`, error);
     }
@@ -271,13 +278,13 @@ export class ServiceStore implements CheckpointStore {
   private async *blocks(
     { id, reference }: Manifest,
     parts: readonly ManifestPart[],
-    passed: (bytes: number) => void,
+    fetched: (bytes: number) => void,
   ): AsyncIterable<Buffer> {
     const ahead: Promise<Buffer>[] = [];
     try {
       for (let next = 0; next < parts.length || ahead.length > 0;) {
         while (next < parts.length && ahead.length < PARTS_AT_ONCE) {
-          const block = this.block(id, reference, next, parts[next] as ManifestPart, passed);
+          const block = this.block(id, reference, next, parts[next] as ManifestPart, fetched);
           block.catch(() => undefined);
           ahead.push(block);
           next++;
@@ -295,13 +302,14 @@ export class ServiceStore implements CheckpointStore {
     reference: string,
     index: number,
     { bytes, sha256 }: ManifestPart,
-    passed: (bytes: number) => void,
+    fetched: (bytes: number) => void,
   ): Promise<Buffer> {
     const name = partPath(id, index).slice(`${ROOT}/${id}/`.length);
     // A part that does not compress is a little longer than its block.
     if (bytes > BLOCK_BYTES + 65_536) throw checkpointDamaged(reference, `${name} is too large`);
     const part = await this.transfer.get(partPath(id, index), bytes);
     if (part === 'missing') throw checkpointDamaged(reference, `${name} is missing`);
+    fetched(bytes);
     if (part === 'too large' || part.length !== bytes) throw checkpointDamaged(reference, `${name} has another size`);
     if ((await digestOf(part)).toString('hex') !== sha256)
       throw checkpointDamaged(reference, `${name} differs from its hash`);
@@ -309,8 +317,6 @@ export class ServiceStore implements CheckpointStore {
       return await decompress(part);
     } catch (error) {
       throw checkpointDamaged(reference, `${name} cannot be decompressed`, error);
-    } finally {
-      passed(bytes);
     }
   }
 

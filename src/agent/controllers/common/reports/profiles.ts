@@ -23,10 +23,28 @@ export function profileOf(
   const whole = (ns: number) => Math.max(0, Math.round(ns));
   const components = [
     ...(before && before.durationNs >= 1 ? [{ name: before.name, duration: whole(before.durationNs), io: 0 }] : []),
-    ...stages.map((stage) => ({ name: stage.name, duration: whole(stage.durationNs), io: whole(stage.bytes) })),
+    ...stages
+      .flatMap(inSequence)
+      .map(({ name: stage, durationNs, bytes: io }) => ({ name: stage, duration: whole(durationNs), io: whole(io) })),
   ];
   return { name, duration: components.reduce((sum, { duration }) => sum + duration, 0), io: whole(bytes), components };
 }
+
+/**
+ * A stage and its parts, one after the other: each has what those within it do not have. So all together take
+ * as long as the stage.
+ */
+function inSequence({ name, durationNs, bytes, parts = [] }: Stage): readonly Part[] {
+  let outer = durationNs;
+  const nested = [{ name, durationNs, bytes }, ...parts].map((part) => {
+    // Two programs measured them.
+    outer = Math.min(part.durationNs, outer);
+    return { ...part, durationNs: outer };
+  });
+  return nested.map((part, place) => ({ ...part, durationNs: part.durationNs - (nested[place + 1]?.durationNs ?? 0) }));
+}
+
+type Part = NonNullable<Stage['parts']>[number];
 
 /**
  * The facts of a finished checkpoint. CRIU's figures have the form of `crit show stats-dump`, from which the

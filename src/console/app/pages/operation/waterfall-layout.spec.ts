@@ -66,4 +66,21 @@ describe('the layout of a waterfall', () => {
     const both = layOut([named(0, 'dump', 70), named(1, 'frozen', 60), named(2, 'memdump', 50)], 100, 'profile+criu');
     expect([both.bars.length, both.inner.length, both.unaccounted]).toEqual([1, 2, 30]);
   });
+
+  it("takes CRIU's stages between those of an agent as stages that follow one another", () => {
+    const named = (seq: number, name: string, ns: number) => ({ ...stage(seq, ns), stage: name });
+    const stages = [
+      ...[named(0, 'dump', 10), named(1, 'frozen', 20), named(2, 'memdump', 30), named(3, 'memwrite', 40)],
+      named(4, 'hash', 50),
+    ];
+    const { isSequence, bars, inner, unaccounted } = layOut(stages, 160, 'profile+criu');
+    expect([isSequence, inner, unaccounted]).toEqual([true, [], 10]);
+    expect(bars.map(({ name, start }) => [name, start])).toEqual([
+      ['dump', 0],
+      ['frozen', 10],
+      ['memdump', 30],
+      ['memwrite', 60],
+      ['hash', 100],
+    ]);
+  });
 });

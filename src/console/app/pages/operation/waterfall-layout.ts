@@ -41,7 +41,10 @@ const WITHIN: Readonly<Record<string, readonly string[]>> = {
 export function layOut(stages: readonly Stage[], wholeNs: number, source = ''): Waterfall {
   const within = WITHIN[source] ?? [];
   const ordered = [...stages].sort((a, b) => a.seq - b.seq);
-  const outer = ordered.filter(({ stage }) => !within.includes(stage));
+  // Behind all others. Between them, they are the node's own, and have what those within them do not have.
+  const last = ordered.findLastIndex(({ stage }) => !within.includes(stage));
+  const isWithin = (place: number): boolean => place > last && within.length > 0;
+  const outer = ordered.filter((_, place) => !isWithin(place));
   const sum = outer.reduce((total, { duration_ns: ns }) => total + ns, 0);
   const isSequence = sum <= wholeNs;
   let start = 0;
@@ -52,7 +55,7 @@ export function layOut(stages: readonly Stage[], wholeNs: number, source = ''): 
   });
   const frozen = bars.find(({ name }) => name === 'frozen')?.start ?? 0;
   const inner = ordered
-    .filter(({ stage, duration_ns: ns }) => within.includes(stage) && ns > 0)
+    .filter(({ duration_ns: ns }, place) => isWithin(place) && ns > 0)
     .map((stage) => barOf(stage, frozen));
   const longest = Math.max(0, ...[...bars, ...inner].map((bar) => bar.start + bar.length));
   return { isSequence, bars, inner, whole: Math.max(wholeNs, longest), unaccounted: isSequence ? wholeNs - sum : 0 };
