@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { runHost } from '../../../src/agent/controllers/host/host-controller';
 import { KEY, listed as listedIn } from '../../support/checkpoint-stores';
 import { DirectoryStore } from '../../../src/agent/store/directory-store';
 import { eventually } from '../../support/eventually';
+import { createProfile } from '../../support/profiles';
 import { Service, type Organisation } from '../../support/service';
 import { DUMP, fileChanged, ProtocolSupervisor, STAGES } from './protocol-supervisor';
 
@@ -372,5 +374,24 @@ describe('the host agent', () => {
       const { last } = cluster.metadata.ccp_agent.stored.removed as { last: { checkpoint_id: string }[] };
       expect(last.map(({ checkpoint_id }) => checkpoint_id)).toEqual([gone, stays]);
     });
+  });
+
+  it('removes the bytes of a deleted artifact also where it runs no workers, but none of anybody else', async () => {
+    const one = await supervise('count');
+    const [own, others] = [randomUUID(), randomUUID()];
+    for (const id of [own, others]) await one.take(id);
+    const profile = await createProfile(org);
+    const uris = { [own]: join(stateDir, 'checkpoints/checkpoints', own), [others]: `/elsewhere/checkpoints/${others}` };
+    for (const [id, uri] of Object.entries(uris)) {
+      const artifact = {
+        ...{ artifact_id: id, profile_id: profile.profile_id, compatibility_key: profile.compatibility_key, uri },
+        ...{ checkpoint_mode: 'criu', storage_tier: 'local', metadata: { checkpoint_id: id } },
+      };
+      expect((await org.controller.post('/v1/inference/artifacts', artifact)).status).toBe(201);
+      expect((await org.operator.delete(`/v1/inference/artifacts/${id}`)).status).toBe(200);
+    }
+    host();
+    await eventually(async () => expect(await listedIn(store())).toEqual([others]));
+    expect(lines).toContain(`The artifact ${own} is gone, and so is the checkpoint ${own}.`);
   });
 });

@@ -61,11 +61,17 @@ class ListingService {
   }
 }
 
+interface Shown {
+  readonly ccp_agent: { readonly stored: { readonly removed: { readonly checkpoints: number } } };
+}
+
 describe('Stored checkpoints', () => {
   let directory: string;
   let store: CountingStore;
   let service: ListingService;
   let stored: StoredCheckpoints;
+  /** Of the next process. */
+  let another: () => StoredCheckpoints;
 
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'ccp-stored-'));
@@ -73,16 +79,18 @@ describe('Stored checkpoints', () => {
     service = new ListingService();
     const client = new ServiceClient({ url: await service.listen(), token: undefined, tokenFile: undefined });
     const clusterId = () => CLUSTER;
-    stored = new StoredCheckpoints({
-      service: client,
-      store,
-      clusterId,
-      directory,
-      facts: new ClusterFacts(client, clusterId, 'node-1'),
-      signal: new AbortController().signal,
-      log: pino({ level: 'silent' }),
-      say: () => {},
-    });
+    another = () =>
+      new StoredCheckpoints({
+        service: client,
+        store,
+        clusterId,
+        directory,
+        facts: new ClusterFacts(client, clusterId, 'node-1'),
+        signal: new AbortController().signal,
+        log: pino({ level: 'silent' }),
+        say: () => {},
+      });
+    stored = another();
   });
   afterEach(async () => {
     await service.close();
@@ -142,6 +150,31 @@ describe('Stored checkpoints', () => {
       ccp_agent: { stored: { checkpoints: 1, removed: { bytes: 100, last: [{ checkpoint_id: deprecated.id }] } } },
     });
     expect(await round()).toEqual([]);
+  });
+
+  it('are said to be removed once they are, and once only, also by the process after one that was killed', async () => {
+    const deprecated = await publish();
+    service.deprecated.add(deprecated.id);
+    await stored.round();
+    const again = await publish();
+    await stored.round();
+    // Twice a removal that fails, before and behind the bytes, as for a process that is killed there.
+    service.deprecated.add(again.id);
+    const removed = () => (service.shown as Shown).ccp_agent.stored.removed;
+    const remove = store.remove.bind(store);
+    store.remove = () => Promise.reject(new Error('killed before'));
+    await expect(stored.round()).rejects.toThrow('killed before');
+    expect([removed().checkpoints, await store.holds(again.reference)]).toEqual([1, true]);
+    store.remove = (reference) => remove(reference).then(() => Promise.reject(new Error('killed behind')));
+    stored = another();
+    await expect(stored.round()).rejects.toThrow('killed behind');
+    expect([removed().checkpoints, await store.holds(again.reference)]).toEqual([1, false]);
+    store.remove = remove;
+    stored = another();
+    await stored.round();
+    await stored.round();
+    const last = [deprecated, again].map(({ id }) => ({ checkpoint_id: id, removed_at: expect.any(String) as unknown }));
+    expect(removed()).toEqual({ checkpoints: 2, bytes: 200, last });
   });
 
   it('are looked at again while they have no manifest, and not again if theirs is of no use', async () => {

@@ -28,12 +28,18 @@ interface Stored {
   readonly workload: string;
 }
 
-/** The confirmation that bytes are gone. */
+/** The confirmation that bytes are gone, which people see. */
 interface Removed {
   readonly checkpoints: number;
   readonly bytes: number;
   /** The newest ones last. */
   readonly last: readonly { readonly checkpoint_id: string; readonly removed_at: string }[];
+}
+
+/** What is kept over restarts. */
+interface Kept extends Removed {
+  /** Removals that have begun: whether they ended is not known before they are repeated. */
+  readonly begun?: readonly Stored[];
 }
 
 /**
@@ -44,7 +50,7 @@ interface Removed {
 export class StoredCheckpoints {
   /** By id, so that each manifest is read once: in a shared store, most are of other agents, and unusable. */
   private readonly known = new Map<string, Stored | 'unusable'>();
-  private removed: Removed | undefined;
+  private kept: Kept | undefined;
   private published = '';
   private leftoversAt = Number.NEGATIVE_INFINITY;
 
@@ -72,23 +78,24 @@ export class StoredCheckpoints {
       for (const [id, stored] of this.known) if (stored === 'unusable') this.known.delete(id);
       this.leftoversAt = performance.now();
     }
+    // Of a process that was killed, or after a failure.
+    await this.finish(await this.record());
     await this.look();
-    this.removed ??= (await readJson<Removed>(this.file)) ?? { checkpoints: 0, bytes: 0, last: [] };
     const held = { checkpoints: 0, bytes: 0 };
     const stored = [...this.known.values()].filter((one) => one !== 'unusable');
     for (let start = 0; start < stored.length; start += IDS_A_REQUEST) {
       const set = stored.slice(start, start + IDS_A_REQUEST);
       const deprecated = await this.deprecated(set.map(({ id }) => id));
-      for (const one of set) {
-        if (deprecated.has(one.id)) this.removed = await this.remove(one, this.removed);
-        else {
-          held.checkpoints++;
-          held.bytes += one.bytes;
-        }
+      const gone = set.filter(({ id }) => deprecated.has(id));
+      if (gone.length > 0) await this.finish(await this.keep({ ...(await this.record()), begun: gone }));
+      for (const { bytes } of set.filter(({ id }) => !deprecated.has(id))) {
+        held.checkpoints++;
+        held.bytes += bytes;
       }
     }
     // What this agent holds, and what it has removed.
-    const holdings = { ...held, removed: this.removed };
+    const { begun: _begun, ...removed } = await this.record();
+    const holdings = { ...held, removed };
     const text = JSON.stringify(holdings);
     if (text === this.published) return;
     await this.context.facts.publish('stored', holdings);
@@ -117,22 +124,30 @@ export class StoredCheckpoints {
     return new Set(own.filter(({ status }) => status === 'deprecated').map(({ id }) => id));
   }
 
-  private async remove({ id, reference, bytes, workload }: Stored, before: Removed): Promise<Removed> {
-    // An earlier process may have been killed between these two steps.
-    const isNoted = before.last.some((one) => one.checkpoint_id === id);
-    const removed = isNoted
-      ? before
-      : {
-          checkpoints: before.checkpoints + 1,
-          bytes: before.bytes + bytes,
-          last: [...before.last, { checkpoint_id: id, removed_at: timestamp() }].slice(-NAMED_REMOVALS),
-        };
-    await writeJson(this.file, removed);
-    await this.context.store.remove(reference);
-    this.known.delete(id);
-    this.context.log.info({ checkpoint_id: id, reference, bytes }, 'a deprecated checkpoint was removed');
-    this.context.say(`Removed the deprecated checkpoint ${reference} of ${workload}.`);
-    return removed;
+  private async record(): Promise<Kept> {
+    return (this.kept ??= (await readJson<Kept>(this.file)) ?? { checkpoints: 0, bytes: 0, last: [] });
+  }
+
+  private async keep(kept: Kept): Promise<Kept> {
+    await writeJson(this.file, kept);
+    return (this.kept = kept);
+  }
+
+  /** Removes what removals have begun with, and then says that it is gone: never before. */
+  private async finish({ begun = [], ...removed }: Kept): Promise<void> {
+    if (begun.length === 0) return;
+    for (const { id, reference, bytes, workload } of begun) {
+      await this.context.store.remove(reference);
+      this.known.delete(id);
+      this.context.log.info({ checkpoint_id: id, reference, bytes }, 'a deprecated checkpoint was removed');
+      this.context.say(`Removed the deprecated checkpoint ${reference} of ${workload}.`);
+    }
+    const gone = begun.map(({ id }) => ({ checkpoint_id: id, removed_at: timestamp() }));
+    await this.keep({
+      checkpoints: removed.checkpoints + begun.length,
+      bytes: removed.bytes + begun.reduce((sum, { bytes }) => sum + bytes, 0),
+      last: [...removed.last, ...gone].slice(-NAMED_REMOVALS),
+    });
   }
 }
 

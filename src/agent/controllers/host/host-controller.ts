@@ -66,12 +66,15 @@ export async function runHost(options: HostOptions): Promise<void> {
         },
       },
     });
-    const workers = options.workers ? workersOf(options, cluster, workloads, node) : undefined;
+    const stores = new ArtifactStores(settings, cluster.store);
+    const workers = options.workers ? workersOf(options, cluster, workloads, node, stores) : undefined;
+    // Also of workers that earlier ones have run here.
+    const artifacts = new ArtifactRequests(cluster, stores, options.workers ?? false);
     return {
       inventory: new HostInventory(cluster, workloads, node),
       reportsFirst: true,
-      handlers: [requests, ...(workers?.handlers ?? [])],
-      loops: [new EndedWorkloads(workloads, { stateDir: settings.stateDir, signal, log }), ...(workers?.loops ?? [])],
+      handlers: [requests, artifacts, ...(workers ? [workers] : [])],
+      loops: [new EndedWorkloads(workloads, { stateDir: settings.stateDir, signal, log }), ...(workers ? [workers] : [])],
     };
   });
 }
@@ -81,16 +84,15 @@ function workersOf(
   context: ClusterContext,
   usual: LocalWorkloads,
   node: NodeFacts,
-) {
-  const stores = new ArtifactStores(settings, context.store);
+  stores: ArtifactStores,
+): WorkersController {
   const workloads = (kind: StoreKind) =>
     kind === stores.usual ? usual : new LocalWorkloads({ ...settings, store: storeSetting(settings, kind) }, program);
-  const workers = new WorkersController({
+  return new WorkersController({
     context,
     runs: new LocalWorkerRuns(workloads, stores.usual, settings, context.signal),
     stores,
     node,
     profiles: profiles && new Set(profiles),
   });
-  return { handlers: [workers, new ArtifactRequests(context, stores)], loops: [workers] };
 }

@@ -9,6 +9,8 @@ import { controlCluster } from '../common/control-cluster';
 import { Places } from '../common/places';
 import { ActionRequests } from '../common/requests/action-requests';
 import { RequestJournal } from '../common/requests/request-journal';
+import { ArtifactRequests } from '../workers/artifacts/artifact-requests';
+import { ArtifactStores } from '../workers/artifacts/artifact-stores';
 import { CORDON_RULES, KUBELET_RULES, LEASE_RULES, requireAccess, RULES } from './access-rules';
 import { Access, type AccessOptions } from './cluster/access';
 import { ClusterClient } from './cluster/cluster-client';
@@ -104,11 +106,15 @@ export async function runKubernetesController(options: KubernetesOptions): Promi
         move: restoring,
       },
     });
-    const profiles = workers && kubernetesWorkers(workers, { context: common, client, supervisors });
+    // Kubernetes chooses the node, so a directory of checkpoints is one that all nodes see.
+    const stores = new ArtifactStores(common.settings, common.store, 'shared');
+    const profiles = workers && kubernetesWorkers(workers, { context: common, client, supervisors, stores });
     return {
       inventory: new KubernetesInventory(common, cluster),
       handlers: [
         requests,
+        // Also of workers that earlier controllers have run here.
+        new ArtifactRequests(common, stores, workers !== undefined),
         new QueuedWorkloads(common, client, (namespace) => cluster.serves(namespace)),
         ...(profiles?.handlers ?? []),
       ],

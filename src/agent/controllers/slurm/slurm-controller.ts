@@ -82,32 +82,34 @@ export async function runSlurmController(options: SlurmOptions): Promise<void> {
         move: restoring,
       },
     });
-    const workers = options.workers ? workersOf(options, common, steps, program) : undefined;
+    // Slurm chooses the node, so a directory of checkpoints is one that all nodes see.
+    const stores = new ArtifactStores(settings, common.store, 'shared');
+    const workers = options.workers ? workersOf(options, common, steps, program, stores) : undefined;
+    // Also of workers that earlier ones have run here.
+    const artifacts = new ArtifactRequests(common, stores, options.workers ?? false);
     return {
       inventory: new SlurmInventory(common, cluster, { everyMs, onNodes: (records) => nodes.resumeDue(records) }),
-      handlers: [requests, ...(workers?.handlers ?? [])],
-      ...(workers && { loops: workers.loops }),
+      handlers: [requests, artifacts, ...(workers ? [workers] : [])],
+      ...(workers && { loops: [workers] }),
     };
   });
 }
 
 function workersOf(
-  { settings, profiles }: SlurmOptions,
+  { profiles }: SlurmOptions,
   context: ClusterContext,
   steps: JobSteps,
   program: readonly string[],
-) {
-  // Slurm chooses the node, so a directory of checkpoints is one that all nodes see.
-  const stores = new ArtifactStores(settings, context.store, 'shared');
+  stores: ArtifactStores,
+): WorkersController {
   const jobs = new WorkerJobs(context.signal);
-  const workers = new WorkersController({
+  return new WorkersController({
     context,
     runs: new SlurmWorkerRuns({ context, jobs, steps, program }),
     stores,
     node: undefined,
     profiles: profiles && new Set(profiles),
   });
-  return { handlers: [workers, new ArtifactRequests(context, stores)], loops: [workers] };
 }
 
 async function checkpointAndMove(context: WorkContext, request: CheckpointAsked): Promise<void> {

@@ -2,8 +2,7 @@ import { AgentFailure } from '../../../failures';
 import type { Settings } from '../../../settings/settings';
 import type { ClusterContext } from '../../common/cluster-context';
 import type { EventHandler, Loop } from '../../common/control-cluster';
-import { ArtifactRequests } from '../../workers/artifacts/artifact-requests';
-import { ArtifactStores } from '../../workers/artifacts/artifact-stores';
+import type { ArtifactStores } from '../../workers/artifacts/artifact-stores';
 import { WorkersController } from '../../workers/workers-controller';
 import { requireAccess, type AccessRule } from '../access-rules';
 import type { ClusterClient } from '../cluster/cluster-client';
@@ -31,18 +30,17 @@ interface Tools {
   readonly context: ClusterContext;
   readonly client: ClusterClient;
   readonly supervisors: PodSupervisors;
+  readonly stores: ArtifactStores;
 }
 
 /** What runs the workers of profiles, for the controller of a cluster. */
 export function kubernetesWorkers(
   options: KubernetesWorkersOptions,
-  { context, client, supervisors }: Tools,
+  { context, client, supervisors, stores }: Tools,
 ): { readonly handlers: readonly EventHandler[]; readonly loops: readonly Loop[] } {
-  const { settings, signal, log, store } = context;
+  const { settings, signal, log } = context;
   const { profiles, ...pods } = options;
   const namespace = namespaceOf(options, client);
-  // Kubernetes chooses the node, so a directory of checkpoints is one that all nodes see.
-  const stores = new ArtifactStores(settings, store, 'shared');
   const watched = new Watched(client, PODS, {
     namespaces: [namespace],
     labelSelector: LABELS.owner,
@@ -59,7 +57,7 @@ export function kubernetesWorkers(
     ...{ context, runs, stores, node: undefined },
     profiles: profiles && new Set(profiles),
   });
-  return { handlers: [workers, new ArtifactRequests(context, stores)], loops: [watched, workers] };
+  return { handlers: [workers], loops: [watched, workers] };
 }
 
 /** In the namespace of the workers. */

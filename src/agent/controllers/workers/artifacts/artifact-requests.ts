@@ -13,7 +13,8 @@ import { copyCheckpoint } from './copying';
 import { checkpointIdOf, type Artifact } from './profile-artifacts';
 
 /** Each says that there is something to read. */
-const EVENTS = /^artifact\.(promote_requested|deleted|expired)$/;
+const GONE_EVENTS = ['artifact.deleted', 'artifact.expired'];
+const PROMOTION_EVENT = 'artifact.promote_requested';
 
 const ROWS = 1_000;
 /** Of each status, that are examined after events were lost. */
@@ -33,9 +34,11 @@ interface ArtifactAsked extends Asked {
 export class ArtifactRequests implements EventHandler {
   private readonly runner: RequestRunner<ArtifactAsked>;
 
+  /** @param runsWorkers otherwise it removes what this agent holds or has registered, and copies nothing */
   constructor(
     private readonly context: ClusterContext,
     private readonly stores: ArtifactStores,
+    private readonly runsWorkers = true,
   ) {
     const { directory, signal, log, mayPass, retryAfterMs: firstPauseMs } = context;
     const journal = new RequestJournal<ArtifactAsked>(join(directory, 'artifacts'));
@@ -51,7 +54,8 @@ export class ArtifactRequests implements EventHandler {
   }
 
   take(events: readonly OutboxEvent[]): Promise<void> {
-    const asked = events.filter(({ event_type: type }) => EVENTS.test(type));
+    const types = this.runsWorkers ? [...GONE_EVENTS, PROMOTION_EVENT] : GONE_EVENTS;
+    const asked = events.filter(({ event_type: type }) => types.includes(type));
     return this.runner.take(
       asked.flatMap(({ id, event_type: type, payload }) => {
         const artifactId = memberOf(payload, 'artifact_id');
@@ -61,7 +65,7 @@ export class ArtifactRequests implements EventHandler {
   }
 
   async resync(): Promise<void> {
-    for (const status of ['deleted', 'expired', 'ready', 'golden']) {
+    for (const status of ['deleted', 'expired', ...(this.runsWorkers ? ['ready', 'golden'] : [])]) {
       for (let offset = 0; offset < MAX_EXAMINED; offset += ROWS) {
         const query = { status, limit: ROWS, offset };
         const page = await this.context.service.send('list_artifacts', (api) =>
@@ -81,7 +85,7 @@ export class ArtifactRequests implements EventHandler {
   private async perform(artifactId: string): Promise<void> {
     const artifact = await this.read(artifactId);
     if (isGone(artifact)) return this.remove(artifact);
-    if (promotionOf(artifact) !== 'pending' || !this.isOurs(artifact)) return;
+    if (!this.runsWorkers || promotionOf(artifact) !== 'pending' || !this.isOurs(artifact)) return;
     await this.promote(artifact);
     await this.confirm(artifactId, 'confirmed');
     // It may have been deleted while it was copied.
@@ -105,8 +109,9 @@ export class ArtifactRequests implements EventHandler {
     const { artifact_id: id, uri } = artifact;
     const checkpointId = checkpointIdOf(artifact);
     if (checkpointId === undefined) return;
-    if (await this.isShared(artifact)) return;
     const kind = storeKindOf(uri);
+    if (!this.runsWorkers && kind !== this.stores.usual && !this.isOurs(artifact)) return;
+    if (await this.isShared(artifact)) return;
     const store = await this.stores.open(kind);
     const held = await store.holds(uri);
     await store.remove(uri);
