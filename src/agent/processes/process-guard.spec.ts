@@ -4,7 +4,7 @@ import { ProcessGuard } from './process-guard';
 import { childrenOf } from './processes';
 
 describe('A guard', () => {
-  it('that was prepared takes the next work, once', async () => {
+  it('takes the next work once, if it was prepared', async () => {
     await ProcessGuard.prepare();
     const prepared = childrenOf(process.pid);
     const guard = await ProcessGuard.start();
@@ -19,7 +19,7 @@ describe('A guard', () => {
     await next.end();
   });
 
-  it('that ended before it was needed is replaced', async () => {
+  it('is replaced if it ended before it was needed', async () => {
     const before = childrenOf(process.pid);
     await ProcessGuard.prepare();
     const [prepared] = childrenOf(process.pid).filter((pid) => !before.includes(pid));
@@ -33,7 +33,7 @@ describe('A guard', () => {
     expect(await ended).toEqual([null, 'SIGKILL']);
   });
 
-  it('of a restore refuses paths that it could not read', async () => {
+  it('refuses paths of a restore that it could not read', async () => {
     const guard = await ProcessGuard.start();
     expect(() => guard.watchRestore('/state\n/log', '/state/pid')).toThrow('several lines');
     await guard.end();

@@ -381,7 +381,10 @@ describe('the host agent', () => {
     const [own, others] = [randomUUID(), randomUUID()];
     for (const id of [own, others]) await one.take(id);
     const profile = await createProfile(org);
-    const uris = { [own]: join(stateDir, 'checkpoints/checkpoints', own), [others]: `/elsewhere/checkpoints/${others}` };
+    const uris = {
+      [own]: join(stateDir, 'checkpoints/checkpoints', own),
+      [others]: `/elsewhere/checkpoints/${others}`,
+    };
     for (const [id, uri] of Object.entries(uris)) {
       const artifact = {
         ...{ artifact_id: id, profile_id: profile.profile_id, compatibility_key: profile.compatibility_key, uri },

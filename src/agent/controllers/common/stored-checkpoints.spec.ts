@@ -173,7 +173,10 @@ describe('Stored checkpoints', () => {
     stored = another();
     await stored.round();
     await stored.round();
-    const last = [deprecated, again].map(({ id }) => ({ checkpoint_id: id, removed_at: expect.any(String) as unknown }));
+    const last = [deprecated, again].map(({ id }) => ({
+      checkpoint_id: id,
+      removed_at: expect.any(String) as unknown,
+    }));
     expect(removed()).toEqual({ checkpoints: 2, bytes: 200, last });
   });
 

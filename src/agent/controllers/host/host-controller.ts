@@ -74,7 +74,10 @@ export async function runHost(options: HostOptions): Promise<void> {
       inventory: new HostInventory(cluster, workloads, node),
       reportsFirst: true,
       handlers: [requests, artifacts, ...(workers ? [workers] : [])],
-      loops: [new EndedWorkloads(workloads, { stateDir: settings.stateDir, signal, log }), ...(workers ? [workers] : [])],
+      loops: [
+        new EndedWorkloads(workloads, { stateDir: settings.stateDir, signal, log }),
+        ...(workers ? [workers] : []),
+      ],
     };
   });
 }
