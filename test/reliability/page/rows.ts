@@ -208,8 +208,8 @@ export const ROWS: readonly Row[] = [
     goals: [
       {
         goal: 'no request waits for more than 100 ms',
-        here: 'for 1,000 ms',
-        why: 'Reader, service, PostgreSQL and the migration share two cores, on which a million rows are copied and indexed meanwhile.',
+        here: 'on the way up; older figures were bounded by 1,000 ms',
+        why: 'The way down copies the audit entries under a lock. Reader, service, PostgreSQL and the migration share two cores, on which a million rows are copied and indexed meanwhile.',
         figure: { measure: /^longest (?:read|write|request)/, atMost: 100 },
       },
     ],
