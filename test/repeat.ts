@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { keepFigure } from './support/figures';
+import { keepFigure, MISSED_EXIT } from './support/figures';
 
 /**
  * `npm run test:repeat` runs the tests of the contract and of generated clients 20 times, or those of the
@@ -36,4 +36,4 @@ if (positionals.length === 0 && times > 0) {
   const figure = { row: 35, attack: `tests of the contract and of generated clients, ${times} times`, unit: '' };
   keepFigure({ ...figure, measure: 'passes that failed', value: failed.length, bound: { atMost: 0 } });
 }
-process.exitCode = failed.length > 0 || !(times > 0) ? 1 : 0;
+process.exitCode = failed.length > 0 ? MISSED_EXIT : Number(!(times > 0));

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { keepFigure } from '../support/figures';
+import { keepFigure, MISSED_EXIT } from '../support/figures';
 import setup from '../support/global-setup';
 import teardown from '../support/global-teardown';
 import { EQUIVALENTS } from './equivalents';
@@ -79,8 +79,9 @@ async function main(): Promise<void> {
 
 function print(title: string, results: readonly MutantResult[], tookMs: number): void {
   const { killed, counted, equivalent, survivors } = scoreOf(results, EQUIVALENTS);
-  const share = counted === 0 ? 1 : killed / counted;
-  if (share < LEAST) process.exitCode = 1;
+  if (counted === 0) throw new Error(`${title}: none of ${results.length} changes counts`);
+  const share = killed / counted;
+  if (share < LEAST) process.exitCode = MISSED_EXIT;
   const figure = { row: 35, attack: title };
   if (isWhole) {
     keepFigure({ ...figure, measure: 'changes', value: counted, unit: '' });

@@ -6,7 +6,7 @@ import { describes, type Mutant } from '../mutation/mutant-results';
 import { PARTS } from '../mutation/parts';
 import { sourceMutants } from '../mutation/source-runs';
 import { statementMutants } from '../mutation/statement-mutants';
-import { MISSED } from '../support/figures';
+import { MISSED, MISSED_EXIT } from '../support/figures';
 import { inForm, SEED } from '../support/form';
 import { SERVER_VARIABLE } from '../support/test-server';
 
@@ -51,7 +51,7 @@ function run(args: readonly string[]): void {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   // It has kept its figures.
-  if (status === 1) throw new Error(`${MISSED}\n${stdout.slice(-20_000)}`);
+  if (status === MISSED_EXIT) throw new Error(`${MISSED}\n${stdout.slice(-20_000)}`);
   expect(status).toBe(0);
 }
 
