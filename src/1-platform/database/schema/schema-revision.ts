@@ -6,4 +6,4 @@
  */
 export const SCHEMA_REVISION = 7;
 
-export const SCHEMA_FINGERPRINT = 'b8722259710edb2f8c3702eb4576ed7d4b94ffbc58f40b65735b3b2cd020cf38';
+export const SCHEMA_FINGERPRINT = '2751e7adf27fff97b1b1b0d17f0d2244b30f0dba316c5c31c98e824012245bbf';

@@ -4,7 +4,7 @@
 -- Outcomes: `authorized`; `rate` (too many a second; the next one is admitted in `wait_ms`); `budget`;
 -- `revoked`; `taken` (the id belongs to another request); `expired` (the id's authorization has expired
 -- unused and is still open). A request that repeats an earlier one gets the earlier authorization. An id
--- whose authorization expired unused and is closed gets a new one.
+-- whose authorization expired unused and is closed gets a new one, unless its use was reported later.
 --
 -- It waits for no authorization that others have locked, because they may wait for the key, which is locked
 -- here. The caller therefore closes an expired authorization, and asks again.
@@ -42,7 +42,12 @@ begin
     known := found;
     unused := known and z.resolved_at is null and z.expires_at <= at
       and (z.settled_at is null or z.released);
-    if unused and z.settled_at is null then
+    if unused and exists (
+      select from usage_records u where u.org_id = org and u.request_id = r.request_id
+    ) then
+      -- It was used after all: an id has one record.
+      outcome := 'taken';
+    elsif unused and z.settled_at is null then
       outcome := 'expired';
     elsif known and not unused then
       outcome := case

@@ -168,6 +168,20 @@ describe('an authorization without a settlement', () => {
     expect(await ledgerOf(service, key.keyId)).toEqual(settled);
   });
 
+  it('is renewed for nobody once its telemetry arrived, also after its reservation was given back', async () => {
+    const request = await asked();
+    await letPass(request);
+    await service.sweep('authorizations');
+    const used = { profile_id: profileId, prompt_tokens: 1, completion_tokens: 0 };
+    expect((await sendTelemetry(org.controller, request, used)).status).toBe(200);
+    const another = await issueKey(service, org);
+    for (const asking of [key, another]) {
+      const { status, body } = await authorize(asking, model, { request_id: request.request_id });
+      expect([status, body.code]).toEqual([409, 'request_id_reused']);
+    }
+    expect(await ledgerOf(service, another.keyId)).toEqual([]);
+  });
+
   it('is renewed only within the budget', async () => {
     key = await issueKey(service, org, { budget_usd: 0.0021 });
     const request = await asked();
