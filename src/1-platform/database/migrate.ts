@@ -17,6 +17,10 @@ const TRY_LOCK = `select pg_try_advisory_lock(${MIGRATION_LOCK}) as locked`;
 const LOCK_PAUSE_MS = 100;
 /** How long a statement of a migration waits for a table. Those who come meanwhile wait behind it. */
 const TABLE_WAIT_MS = 50;
+/** PostgreSQL ends an autovacuum that is in the way only for who waits longer than `deadlock_timeout`, a second. */
+const LONG_WAIT_MS = 1_200;
+/** Every so many attempts wait that long. */
+const LONG_WAIT_EVERY = 20;
 /** How often a migration is tried while others hold its tables. */
 const TABLE_ATTEMPTS = 1_200;
 const TABLE_PAUSE_MS = 400;
@@ -29,16 +33,7 @@ const UNLOCK = `select pg_advisory_unlock(${MIGRATION_LOCK})`;
  * @throws UnknownSchemaError for a database that it cannot bring there
  */
 export async function migrate(databaseUrl: string): Promise<void> {
-  // A migration may take as long as its tables are large.
-  const dataSource = new DataSource({
-    ...dataSourceOptions({
-      databaseUrl,
-      poolSize: 2,
-      statementTimeoutMs: 3_600_000,
-      lockTimeoutMs: TABLE_WAIT_MS,
-    }),
-  });
-  await dataSource.initialize();
+  const dataSource = await open(databaseUrl, TABLE_WAIT_MS);
   try {
     const turn = dataSource.createQueryRunner();
     // Asked again and again: a statement that waits is a transaction, and an index that is built beside the
@@ -46,10 +41,13 @@ export async function migrate(databaseUrl: string): Promise<void> {
     while (!(await isLocked(turn))) await sleep(LOCK_PAUSE_MS);
     try {
       const objects = readSchemaObjects();
-      await patiently(() => withRunner(dataSource, adoptBaseline));
-      await patiently(() => withRunner(dataSource, buildIndexesBeside));
-      await patiently(() => dataSource.runMigrations());
-      await patiently(() => withRunner(dataSource, (runner) => applySchemaObjects(runner, objects, SCHEMA_REVISION)));
+      for (const step of [
+        (on: DataSource) => withRunner(on, adoptBaseline),
+        (on: DataSource) => withRunner(on, buildIndexesBeside),
+        (on: DataSource) => on.runMigrations(),
+        (on: DataSource) => withRunner(on, (runner) => applySchemaObjects(runner, objects, SCHEMA_REVISION)),
+      ])
+        await patiently(step, dataSource, databaseUrl);
     } finally {
       await turn.query(UNLOCK);
       await turn.release();
@@ -57,6 +55,12 @@ export async function migrate(databaseUrl: string): Promise<void> {
   } finally {
     await dataSource.destroy();
   }
+}
+
+/** A migration may take as long as its tables are large. @param lockTimeoutMs of each of its statements */
+async function open(databaseUrl: string, lockTimeoutMs: number): Promise<DataSource> {
+  const options = dataSourceOptions({ databaseUrl, poolSize: 2, statementTimeoutMs: 3_600_000, lockTimeoutMs });
+  return new DataSource(options).initialize();
 }
 
 async function isLocked(runner: QueryRunner): Promise<boolean> {
@@ -68,15 +72,22 @@ async function isLocked(runner: QueryRunner): Promise<boolean> {
  * A long transaction of others delays a migration, but not those who would wait behind it. Each migration is
  * a transaction, or may be repeated: those that are done stay done.
  */
-async function patiently(work: () => Promise<unknown>): Promise<void> {
+async function patiently(
+  work: (on: DataSource) => Promise<unknown>,
+  dataSource: DataSource,
+  databaseUrl: string,
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
+    const waits = attempt % LONG_WAIT_EVERY === 0 ? await open(databaseUrl, LONG_WAIT_MS) : undefined;
     try {
-      await work();
+      await work(waits ?? dataSource);
       return;
     } catch (error) {
       if (!isLockBusy(error) || attempt === TABLE_ATTEMPTS) throw error;
-      await sleep(TABLE_PAUSE_MS);
+    } finally {
+      await waits?.destroy();
     }
+    await sleep(TABLE_PAUSE_MS);
   }
 }
 

@@ -15,6 +15,9 @@ const MAX_BATCH = 128;
 /** Those of one key among them: the rest is for other keys, however many requests the key has. */
 const MAX_OF_KEY = 64;
 
+/** A statement of one key that took less waited for nobody. */
+const UNDELAYED_MS = 50;
+
 const QUERY_CANCELED = '57014';
 
 /** Others hold the row of its key, or it shared a statement that failed. */
@@ -23,6 +26,13 @@ type Undecided = 'busy' | 'apart';
 interface Failed {
   readonly outcome: 'failed';
   readonly error: unknown;
+}
+
+/** The lane of one key. */
+interface Lane {
+  readonly batches: Batches<AskedAdmission, Admission | Undecided | Failed>;
+  /** Whether its last statement waited for others, or failed: until then, new requests of the key join it. */
+  delayed: boolean;
 }
 
 /**
@@ -35,7 +45,7 @@ export class AdmissionLanes {
   private readonly shared: Batches<AskedAdmission, Admission | Undecided>;
   private readonly waiting: Batches<AskedAdmission, Admission | Undecided>;
   /** By key, while requests of it wait apart. */
-  private readonly apart = new Map<string, Batches<AskedAdmission, Admission | Undecided | Failed>>();
+  private readonly apart = new Map<string, Lane>();
   /** What was admitted under an id before. */
   private readonly known: Batches<AskedAdmission, Admission | undefined>;
 
@@ -63,27 +73,36 @@ export class AdmissionLanes {
   }
 
   async admit(asked: AskedAdmission): Promise<Admission> {
-    // While requests of its key wait apart, it queues behind them.
-    let admission = this.apart.has(asked.keyId) ? 'apart' : await this.shared.add(asked);
+    // While requests of its key are delayed, it queues behind them.
+    let admission = this.apart.get(asked.keyId)?.delayed ? 'apart' : await this.shared.add(asked);
     if (admission === 'busy') admission = await this.waiting.add(asked);
     return admission === 'busy' || admission === 'apart' ? this.admitApart(asked) : admission;
   }
 
   private async admitApart(asked: AskedAdmission): Promise<Admission> {
     const { keyId } = asked;
-    let lane = this.apart.get(keyId);
-    if (!lane) {
-      lane = new Batches((all) => this.admitOfOneKey(all), { maxItems: MAX_BATCH });
-      this.apart.set(keyId, lane);
-    }
+    const lane = this.apart.get(keyId) ?? this.newLane();
+    this.apart.set(keyId, lane);
     try {
-      const admission = await lane.add(asked);
+      const admission = await lane.batches.add(asked);
       invariant(admission !== 'busy' && admission !== 'apart', 'a statement of one key decides on each request');
       if (admission.outcome === 'failed') throw admission.error;
       return admission;
     } finally {
-      if (lane.size === 0 && this.apart.get(keyId) === lane) this.apart.delete(keyId);
+      if (lane.batches.size === 0 && this.apart.get(keyId) === lane) this.apart.delete(keyId);
     }
+  }
+
+  private newLane(): Lane {
+    const admitAll = async (all: readonly AskedAdmission[]): Promise<(Admission | Undecided | Failed)[]> => {
+      const began = performance.now();
+      const admissions = await this.admitOfOneKey(all);
+      const isFailed = admissions.some((one) => typeof one === 'object' && one.outcome === 'failed');
+      lane.delayed = isFailed || performance.now() - began > UNDELAYED_MS;
+      return admissions;
+    };
+    const lane: Lane = { batches: new Batches(admitAll, { maxItems: MAX_BATCH }), delayed: true };
+    return lane;
   }
 
   private async admitTogether(

@@ -52,7 +52,13 @@ const ADMIT_OF_KEY = unscoped('authorize-requests-of-key', ADMIT_REQUESTS, { que
  * holds it, or as long as a request may wait for the database.
  */
 export type Patience = 'none' | 'short' | 'long';
-const WAITS_MS: Readonly<Record<Patience, number | null>> = { none: null, short: 50, long: 1_000 };
+const SHORT_MS = 50;
+/** A wait for each of many keys is shorter, so that the statement ends in time. */
+const SHORTEST_MS = 5;
+const waitsMs = (patience: Patience, keys: number): number | null => {
+  if (patience === 'none') return null;
+  return patience === 'long' ? 1_000 : Math.max(SHORTEST_MS, Math.round(SHORT_MS / keys));
+};
 
 interface AdmitRow extends QueryResultRow {
   /** Position of its request, from 1 on. */
@@ -88,7 +94,7 @@ export async function admit(
     held_ms: each(({ heldMs }) => heldMs),
     profile_ids: each(({ profileId }) => profileId),
     prompt_tokens: each(({ promptTokens }) => promptTokens),
-    waits_ms: WAITS_MS[patience],
+    waits_ms: waitsMs(patience, new Set(asked.map(({ keyId }) => keyId)).size),
   });
   const admissions = asked.map((): Admission | 'busy' => 'busy');
   for (const { place, outcome, id, route_generation: routeGeneration, expires_at: expiresAt, wait_ms: waitMs } of rows)

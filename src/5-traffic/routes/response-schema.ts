@@ -7,7 +7,9 @@ const MAX_DEPTH = 32;
 const MAX_PARTS = 100;
 
 const ajv = () =>
-  new Ajv({ strict: false, allErrors: false, validateSchema: true, logger: false, addUsedSchema: false });
+  new Ajv({ strict: false, allErrors: false, validateSchema: true, logger: false, addUsedSchema: false })
+    // A stored route may have it, whoever wrote it: it compares each two items of a list.
+    .removeKeyword('uniqueItems');
 
 /** The error in the schema of a classifier's answers, to follow the name of its field. */
 export function responseSchemaFault(text: string): string | undefined {

@@ -28,6 +28,9 @@ const ROOM = '4 weeks';
 
 /** A migration waits for a lock so often and so long. Those who come meanwhile wait behind it. */
 const LOCK_WAIT = "set local lock_timeout = '100ms'";
+/** Every so many attempts wait longer than a second: only then PostgreSQL ends an autovacuum that is in the way. */
+const LONG_WAIT = "set local lock_timeout = '1200ms'";
+const LONG_WAIT_EVERY = 20;
 const LOCK_PAUSE_MS = 400;
 const LOCK_ATTEMPTS = 1_200;
 
@@ -116,11 +119,13 @@ async function underLocks(runner: QueryRunner, statements: readonly string[]): P
   for (let attempt = 1; ; attempt++) {
     try {
       return await inTransaction(runner, async () => {
-        await runner.query(LOCK_WAIT);
+        await runner.query(attempt % LONG_WAIT_EVERY === 0 ? LONG_WAIT : LOCK_WAIT);
         for (const statement of statements) await runner.query(statement);
       });
     } catch (error) {
-      if (!isLockBusy(error) || attempt === LOCK_ATTEMPTS) throw error;
+      if (!isLockBusy(error)) throw error;
+      // No fault that whoever runs the migration repeats: it was repeated here.
+      if (attempt === LOCK_ATTEMPTS) throw new Error('the locks of a migration did not become free', { cause: error });
       await sleep(LOCK_PAUSE_MS);
     }
   }

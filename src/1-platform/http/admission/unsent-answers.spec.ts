@@ -42,6 +42,13 @@ describe('answers that clients do not read', () => {
     expect([answer(9_000_000).destroyed, answers.every(({ destroyed }) => destroyed)]).toEqual([false, true]);
   });
 
+  it('lose them before answers that are read meanwhile, whoever was first', () => {
+    const [read, unread] = [answer(600_000), answer(300_000)];
+    read.socket.writableLength = 590_000;
+    const newest = answer(200_000);
+    expect([read, unread, newest].map(({ destroyed }) => destroyed)).toEqual([false, true, false]);
+  });
+
   it('are forgotten once they are read, so that a kept connection stays', async () => {
     const read = answer(900_000);
     const small = answer(1);

@@ -8,7 +8,8 @@ const SLOWEST_BYTES_PER_MS = 64;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 interface Unsent {
-  readonly bytes: number;
+  /** When they were last counted: its client reads meanwhile. */
+  bytes: number;
   readonly late: NodeJS.Timeout;
 }
 
@@ -36,12 +37,27 @@ export class UnsentAnswers {
     this.bytes += bytes;
     // Read as a whole, or its connection has ended.
     res.once('close', () => this.remove(res));
-    for (const oldest of this.unsent.keys()) {
+    if (this.bytes <= this.mostBytes) return;
+    const unread = this.countAgain();
+    for (const oldest of [...unread, ...this.unsent.keys()]) {
+      if (this.bytes <= this.mostBytes) break;
       // The newest one stays, whatever its size.
-      if (this.bytes <= this.mostBytes || oldest === res) break;
+      if (oldest === res || !this.unsent.has(oldest)) continue;
       this.remove(oldest);
       oldest.destroy();
     }
+  }
+
+  /** @returns those of which their clients have read nothing since they were counted */
+  private countAgain(): ServerResponse[] {
+    const unread: ServerResponse[] = [];
+    for (const [res, known] of this.unsent) {
+      const bytes = res.socket?.writableLength ?? 0;
+      if (bytes >= known.bytes) unread.push(res);
+      this.bytes -= known.bytes - bytes;
+      known.bytes = bytes;
+    }
+    return unread;
   }
 
   private remove(res: ServerResponse): void {

@@ -352,7 +352,7 @@ export const OLD_ACTIONS: AgingRows = {
           insert into past_actions as p (org_id, policy_id, asked, ready, failed, last_asked_at)
           select $org_id, policy_id, count(*), count(*) filter (where status = 'ready'),
             count(*) filter (where status = 'error'), max(created_at)
-          from gone where policy_id is not null group by policy_id
+          from gone where policy_id is not null group by policy_id order by policy_id
           on conflict (org_id, policy_id) do update set asked = p.asked + excluded.asked,
             ready = p.ready + excluded.ready, failed = p.failed + excluded.failed,
             last_asked_at = greatest(p.last_asked_at, excluded.last_asked_at)`,

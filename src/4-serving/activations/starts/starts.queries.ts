@@ -342,7 +342,7 @@ export const OLD_STARTS: AgingRows = {
           insert into past_starts as p (org_id, artifact_id, attempts, restores, last_restored_at)
           select $org_id, s.artifact_id, count(*), count(s.ready_at) filter (where ${RESTORED}),
             max(s.ready_at) filter (where ${RESTORED})
-          from gone s where s.artifact_id is not null group by s.artifact_id
+          from gone s where s.artifact_id is not null group by s.artifact_id order by s.artifact_id
           on conflict (org_id, artifact_id) do update set attempts = p.attempts + excluded.attempts,
             restores = p.restores + excluded.restores,
             last_restored_at = greatest(p.last_restored_at, excluded.last_restored_at)`,
