@@ -60,7 +60,7 @@ describe('npm run demo:real', () => {
         /\n {2}checkpoint {2}\d+ ms, \d+ KiB; the process stood still for [1-9]\d* ms\n.* dump \d+ ms/,
       );
       expect(out).toMatch(
-        /\n {2}restore {5}\d+ ms, as count\n.* restore \d+ ms(?:, ready \d+ ms)?\n {2}restore {5}\d+ ms, as count-2\n/,
+        /\n {2}restore {5}\d+ ms, as count\n.* restore \d+ ms(?:, \w+ \d+ ms)*\n {2}restore {5}\d+ ms, as count-2\n/,
       );
       expect(out).toMatch(/\n {2}chain {7}checkpoint of count ─▶ restored as count and as count-2\n/);
       expect(out).toMatch(/\n {2}saved {7}[1-9]\d*\.\d s of counting/);

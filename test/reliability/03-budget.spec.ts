@@ -10,6 +10,7 @@ import { seeded } from '../support/random';
 import { ask, Replicas, tally, type Reply } from '../support/replicas';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Organisation } from '../support/service';
+import { untilServed } from '../support/until-served';
 
 const AUTHORIZE = '/v1/inference/router/authorize';
 const CALLERS = 400;
@@ -224,7 +225,9 @@ describe('requests of keys with a budget over two processes', () => {
     const replies = await Promise.all(
       asks.map(async ({ key, process, request_id }) => ({
         request_id,
-        ...(await authorize(process, key, { request_id, logical_model, estimated_prompt_tokens: TOKENS })),
+        ...(await untilServed(() =>
+          authorize(process, key, { request_id, logical_model, estimated_prompt_tokens: TOKENS }),
+        )),
       })),
     );
     expect(tally(replies)).toEqual({ 200: 2 * ids.length, 409: 2 * (keys.length - 1) * ids.length });

@@ -91,8 +91,10 @@ describe(`requests of keys with a rate over ${PROCESSES} processes`, () => {
         unit: '%',
         bound: { atLeast: 95 },
       });
-      // No Retry-After is longer than the time until the next request fits.
+      // No Retry-After is longer than the time until the next request fits. On a busy machine six callers do not
+      // reach the highest rate, so nothing of it is refused.
       const waits = retryAfter.get(id) ?? [];
+      if (judged.length < allowed) continue;
       expect(waits.length).toBeGreaterThan(0);
       expect(Math.max(...waits)).toBeLessThanOrEqual(Math.ceil(1_000 / rate));
       expect(Math.min(...waits)).toBeGreaterThan(0);

@@ -105,7 +105,8 @@ describe('what 16 clients of two replicas ask and receive while processes are ki
       expect(found.slice(0, 20)).toEqual([]);
       expect(events.length).toBeGreaterThan(HISTORIES);
       expect(calls.length).toBeGreaterThan(HISTORIES * CLIENTS);
-      for (const times of [done.kills, done.cut, done.unknown]) expect(times).toBeGreaterThan(0);
+      // In a few histories, every call may have an answer.
+      for (const times of [done.kills, done.cut, ...inForm([], [done.unknown])]) expect(times).toBeGreaterThan(0);
     },
     inForm(undefined, LONG_MS),
   );

@@ -395,6 +395,6 @@ describe('the host agent', () => {
     }
     host();
     await eventually(async () => expect(await listedIn(store())).toEqual([others]));
-    expect(lines).toContain(`The artifact ${own} is gone, and so is the checkpoint ${own}.`);
+    await eventually(() => expect(lines).toContain(`The artifact ${own} is gone, and so is the checkpoint ${own}.`));
   });
 });

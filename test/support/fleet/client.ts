@@ -34,6 +34,9 @@ const RETRY_AFTER_MS = 250;
 /** A call without any answer is repeated after this time. */
 const ANSWER_WITHIN_MS = 45_000;
 
+/** A call that waits for events takes as long as it was allowed. */
+const WAITS = 'wait_ms=';
+
 interface Expectation {
   /** Error statuses that have a meaning to the caller. */
   readonly also?: readonly number[];
@@ -92,8 +95,10 @@ export class Client {
     if (body !== undefined) headers['content-type'] = 'application/json';
     try {
       const signal = AbortSignal.any([this.pace.patience, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
+      const began = performance.now();
       const response = await fetch(this.url + path, { method, headers, body: body && JSON.stringify(body), signal });
       const text = await response.text();
+      if (!path.includes(WAITS)) this.pace.answered(performance.now() - began);
       const type = response.headers.get('content-type') ?? '';
       return {
         status: response.status,

@@ -5,7 +5,7 @@ import { Journal } from './journal';
 import { Nodes } from './nodes';
 import { Operators } from './operators';
 import { withDefaults, type FleetOptions, type FleetSettings } from './options';
-import { Pace, Stopped } from './pace';
+import { Pace, Stopped, Tempo } from './pace';
 import { ProfileController } from './profile-controller';
 import { createProfiles, type Profile } from './profiles';
 import { Promotions } from './promotions';
@@ -37,8 +37,9 @@ export class Fleet {
 
   constructor(settings: FleetSettings) {
     this.options = withDefaults(settings);
-    this.pace = new Pace(this.options.speed);
-    this.unrest = new Pace(this.options.speed);
+    const tempo = this.options.slowsDown ? new Tempo() : undefined;
+    this.pace = new Pace(this.options.speed, tempo);
+    this.unrest = new Pace(this.options.speed, tempo);
     const { url, controllerToken, operatorToken } = this.options;
     const client = (role: string, token: string) => new Client(url, role, token, this.pace, this.journal, this.faults);
     this.operator = client('operator', operatorToken);

@@ -11,6 +11,8 @@ export interface FleetOptions {
   readonly dedicated: number;
   /** Speed as a multiple of real time. */
   readonly speed: number;
+  /** Whether it becomes slower while the service is. */
+  readonly slowsDown: boolean;
   /** Duration of a cold start. */
   readonly coldMs: number;
   /** Duration of a start from a checkpoint. */
@@ -50,6 +52,7 @@ const DEFAULTS = {
   checkpointed: 4,
   dedicated: 2,
   speed: 100,
+  slowsDown: false,
   coldMs: 120_000,
   restoreMs: 8_000,
   checkpointMs: 15_000,

@@ -29,15 +29,47 @@ export class Latch {
   }
 }
 
+/** How long a call takes on a machine that is not busy. */
+const USUAL_CALL_MS = 20;
+/** Share of the newest call in the mean. */
+const NEWEST = 0.05;
+const SLOWEST = 10;
+
+/**
+ * Slows simulated time while the service takes longer than usual for a call. Otherwise nodes of a fleet reboot
+ * on a busy machine before anything that takes some calls is done.
+ */
+export class Tempo {
+  private callMs = 0;
+
+  answered(milliseconds: number): void {
+    this.callMs += NEWEST * (milliseconds - this.callMs);
+  }
+  get slowdown(): number {
+    return Math.min(Math.max(this.callMs / USUAL_CALL_MS, 1), SLOWEST);
+  }
+}
+
 /** Simulated time: everything takes its real duration divided by the speed. */
 export class Pace {
   private readonly stopping = new AbortController();
   private readonly hangingUp = new AbortController();
 
-  constructor(readonly speed: number) {
+  /** @param tempo missing: the speed stays the same */
+  constructor(
+    private readonly usualSpeed: number,
+    private readonly tempo?: Tempo,
+  ) {
     setMaxListeners(0, this.stopping.signal, this.hangingUp.signal);
   }
 
+  get speed(): number {
+    return this.usualSpeed / (this.tempo?.slowdown ?? 1);
+  }
+  /** @param milliseconds that a call took */
+  answered(milliseconds: number): void {
+    this.tempo?.answered(milliseconds);
+  }
   private get signal(): AbortSignal {
     return this.stopping.signal;
   }

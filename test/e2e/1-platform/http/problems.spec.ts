@@ -95,8 +95,8 @@ describe('an error response', () => {
     const faults = (answer: Answer) => [answer.status, answer.body.errors];
 
     it('names every unknown member', async () => {
-      const body = { cluster_name: 'x', colour: 'red', kindd: 'slurm' };
-      expect(faults(await org.operator.post('/v1/cluster', body))).toEqual([
+      const body = { name: 'x', budget_usd: 1, colour: 'red', kindd: 'slurm' };
+      expect(faults(await org.operator.post('/v1/inference/keys', body))).toEqual([
         400,
         [
           { field: 'colour', message: 'is not a member of this body' },
@@ -108,10 +108,10 @@ describe('an error response', () => {
     it('names at most 100 faults, and refuses thousands of members as a whole', async () => {
       const members = (count: number) =>
         Object.fromEntries(Array.from({ length: count }, (_, i) => [`unknown_${i}`, i]));
-      const many = await org.operator.post('/v1/cluster', { cluster_name: 'x', ...members(500) });
+      const many = await org.operator.post('/v1/inference/keys', { name: 'x', ...members(500) });
       expect([many.status, many.body.errors.length]).toEqual([400, 100]);
       expect(many.body.detail).toMatch(/and 495 more$/);
-      const more = await org.operator.post('/v1/cluster', { cluster_name: 'x', ...members(1_000) });
+      const more = await org.operator.post('/v1/inference/keys', { name: 'x', ...members(1_000) });
       expect([more.status, more.body.detail]).toEqual([400, 'body must have at most 1000 members']);
       const event = { restore_uuid: newId(), ...members(1_000) };
       expect((await org.controller.post('/v1/restores/events/restore_start', event)).status).toBe(400);
@@ -128,7 +128,7 @@ describe('an error response', () => {
     it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])(
       'treats %s as an unknown member',
       async (name) => {
-        const answer = await org.operator.post('/v1/cluster', `{"cluster_name":"x","${name}":{"polluted":true}}`);
+        const answer = await org.operator.post('/v1/inference/keys', `{"name":"x","${name}":{"polluted":true}}`);
         expect(faults(answer)).toEqual([400, [{ field: name, message: 'is not a member of this body' }]]);
         const within = await org.operator.post(
           '/v1/checkpoint/pod',

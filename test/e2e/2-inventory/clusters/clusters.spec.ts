@@ -69,12 +69,16 @@ describe('POST /v1/cluster', () => {
     ['a name that is not a string', { cluster_name: 7 }, 'cluster_name'],
     ['a name that is too long', { cluster_name: 'n'.repeat(254) }, 'cluster_name'],
     ['an unknown kind', { cluster_name: 'c', kind: 'nomad' }, 'kind'],
-    ['an unknown member', { cluster_name: 'c', colour: 'red' }, 'colour'],
   ])('refuses %s', async (_case, body, field) => {
     const answer = await org.operator.post('/v1/cluster', body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ field }] });
     expect((await org.viewer.get('/v1/cluster')).body).toEqual([]);
+  });
+
+  it('ignores members that an agent of a newer release sends, and names them', async () => {
+    const answer = await org.operator.post('/v1/cluster', { cluster_name: 'c', colour: 'red' });
+    expect([answer.status, answer.headers['x-ignored-members']]).toEqual([200, 'colour']);
   });
 
   it('is not allowed for viewers', async () => {

@@ -49,6 +49,7 @@ describe('a simulated fleet', () => {
       controllerToken: controller.token ?? '',
       seed: 7,
       speed: SPEED,
+      slowsDown: true,
       ...more,
     });
 

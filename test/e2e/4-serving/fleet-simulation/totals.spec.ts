@@ -103,6 +103,7 @@ describe('the figures of a fleet', () => {
       controllerToken: org.controller.token ?? '',
       seed: SEED,
       speed: SPEED,
+      slowsDown: true,
     });
     await fleet.start();
     for (const { id } of fleet.profiles)

@@ -19,6 +19,7 @@ import {
 } from '../../../support/inference';
 import { createProfile, report } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
+import { untilServed } from '../../../support/until-served';
 
 /** A router's report on a served request, without its costs. */
 const ALL: JsonObject = {
@@ -182,7 +183,8 @@ describe('the telemetry of a request', () => {
     const statuses = await Promise.all(
       Array.from({ length: 40 }, async (_, place) => {
         const base = place % 2 ? url : service.url;
-        return (await fetch(`${base}/v1/inference/router/telemetry`, { method: 'POST', headers, body })).status;
+        const report = () => fetch(`${base}/v1/inference/router/telemetry`, { method: 'POST', headers, body });
+        return (await untilServed(report)).status;
       }),
     );
     expect(statuses).toEqual(statuses.map(() => 200));
