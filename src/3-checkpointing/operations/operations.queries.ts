@@ -55,13 +55,25 @@ const LOCK = statement(
     where org_id = $org_id and operation_id = any($ids::uuid[])
     order by operation_id for update`,
 );
+
+/** How far the clock that tells when an attempt began may be ahead of the database's. */
+const CLOCK_AHEAD = '1 day';
+
+/**
+ * A condition on stages of attempts that began from then on, by which PostgreSQL leaves older partitions out:
+ * the database stamps a stage after its attempt began. Those of before that stamp have a later one.
+ * @param began a parameter, or a time of the transaction: not a column
+ */
+export const recordedSince = (began: string): string => `recorded_at >= ${began} - interval '${CLOCK_AHEAD}'`;
+
 const STAGES = statement(
   'fact-stages',
   `
     select operation_id, stage, duration_ns as "durationNs", bytes_in as "bytesIn", bytes_out as "bytesOut",
       result, reason
     from operation_stages
-    where org_id = $org_id and operation_id = any($ids::uuid[]) order by operation_id, seq`,
+    where org_id = $org_id and operation_id = any($ids::uuid[]) and ${recordedSince('$began::timestamptz')}
+    order by operation_id, seq`,
 );
 const RESTORES = statement(
   'fact-restores',
@@ -153,13 +165,25 @@ export const lockFacts = async (tx: Tx, operationIds: readonly string[]): Promis
 
 async function withStages(tx: Tx, facts: readonly Attempt[]): Promise<StoredAttempt[]> {
   if (facts.length === 0) return [];
-  const ids = facts.map(({ operationId }) => operationId);
-  const stages = await tx.prepared<ReportedStage & { operation_id: string }>(STAGES, { org_id: tx.orgId, ids });
-  const byFact = Map.groupBy(stages, ({ operation_id }) => operation_id);
+  const byFact = await stagesOf(tx, facts, new Date(Math.min(...facts.map(({ startedAt }) => startedAt.getTime()))));
+  // They are gone because they are old, or a clock that was further ahead began the attempt.
+  const missing = facts.filter(({ operationId, source }) => source !== '' && !byFact.has(operationId));
+  for (const [id, stages] of await stagesOf(tx, missing, new Date(0))) byFact.set(id, stages);
   return facts.map((fact) => ({
     ...fact,
     stages: (byFact.get(fact.operationId) ?? []).map(({ operation_id: _id, ...stage }) => stage),
   }));
+}
+
+async function stagesOf(
+  tx: Tx,
+  facts: readonly Attempt[],
+  began: Date,
+): Promise<Map<string, (ReportedStage & { operation_id: string })[]>> {
+  if (facts.length === 0) return new Map();
+  const values = { org_id: tx.orgId, ids: facts.map(({ operationId }) => operationId), began };
+  const stages = await tx.prepared<ReportedStage & { operation_id: string }>(STAGES, values);
+  return Map.groupBy(stages, ({ operation_id }) => operation_id);
 }
 
 /** Facts of the restores made from a checkpoint, newest first. */

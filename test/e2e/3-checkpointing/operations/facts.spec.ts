@@ -85,6 +85,19 @@ describe('operation facts', () => {
     );
   });
 
+  it('hold stages that were recorded days before a start that a clock ahead has told', async () => {
+    const { checkpointId } = await readyCheckpoint(org, pod.uid, {
+      info: { components: [{ name: 'a', duration: 1 }] },
+    });
+    const stages = async () => (await get(checkpointId)).body.stages.map(({ stage }: { stage: string }) => stage);
+    expect(await stages()).toEqual(['a']);
+    await service.db.query(
+      "update operation_facts set started_at = clock_timestamp() + interval '3 days' where org_id = $1 and operation_id = $2",
+      [org.id, checkpointId],
+    );
+    expect(await stages()).toEqual(['a']);
+  });
+
   it('hold at most 200 stages, of any names', async () => {
     const names = [
       '',
