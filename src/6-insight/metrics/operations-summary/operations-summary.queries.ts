@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import type { Values } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
+import { recordedSince } from '../../../3-checkpointing/operations/operations.queries';
 import { DURATION_BOUNDS_NS, SIZE_BOUNDS_BYTES } from '../../../3-checkpointing/operations/totals/buckets';
 import type { OperationType } from '../../../3-checkpointing/operations/operation.states';
 import { MAX_BUCKETS, MAX_GROUPS } from './operations-summary.dto';
@@ -22,9 +23,10 @@ export interface SummaryWindow {
 }
 
 // The time of the transaction, so that every statement sees the same window and can use the index.
+const BEGAN = 'now() - make_interval(secs => $seconds)';
 const FACTS = `
   operation_facts f
-  where f.org_id = $org_id and f.started_at > now() - make_interval(secs => $seconds)
+  where f.org_id = $org_id and f.started_at > ${BEGAN}
     and ($workload::text is null or f.workload_type = $workload)
     and ($operation::text is null or f.op_type = $operation)`;
 export const valuesOf = (tx: Tx, { seconds, workload, operation }: SummaryWindow): Values => ({
@@ -108,7 +110,7 @@ const STAGES = `
     percentile_disc(0.95) within group (order by s.duration_ns) as p95_ns,
     sum(s.duration_ns)::text as total_ns
   from operation_stages s cross join ${FACTS}
-    and s.org_id = f.org_id and s.operation_id = f.operation_id and ${SUCCEEDED}
+    and s.org_id = f.org_id and s.operation_id = f.operation_id and ${recordedSince(BEGAN)} and ${SUCCEEDED}
   group by 1, 2 order by 1, sum(s.duration_ns) desc, 2 limit ${MAX_GROUPS}`;
 
 const stages = (tx: Tx, window: SummaryWindow): Promise<StageRow[]> =>

@@ -1,7 +1,15 @@
 import type { PoolClient } from 'pg';
 import { newId } from '../../../../src/1-platform/common/ids';
+import type { Values } from '../../../../src/1-platform/database/transactions/statement';
+import type { Tx } from '../../../../src/1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import { rowsOfFacts } from '../../../../src/6-insight/metrics/operations-summary/operations-summary.queries';
+import { stepOf } from '../../../../src/6-insight/metrics/operations-summary/operations-summary.service';
 import { OperationSums } from '../../../../src/6-insight/metrics/operations-summary/sums/operation-sums';
-import { EXACT_SAMPLES } from '../../../../src/6-insight/metrics/operations-summary/sums/summed-rows.queries';
+import {
+  EXACT_SAMPLES,
+  rowsOfSums,
+} from '../../../../src/6-insight/metrics/operations-summary/sums/summed-rows.queries';
 import { inForm } from '../../../support/form';
 import { bothSummaries, compare, keptAndExpected } from '../../../support/operation-sums';
 import { seeded } from '../../../support/random';
@@ -199,6 +207,44 @@ it('lose nothing while reports on attempts of one hour are not committed, and ma
   await expectEqual();
   const { kept, expected } = await keptAndExpected(service.db, org.id);
   expect(kept).toEqual(expected);
+});
+
+it('are completed without the partitions of stages from long before the window, as is the summary of facts', async () => {
+  // The first partition has no lower bound.
+  const { rows } = await service.db.query<{ ends: string }>(
+    `select substring(pg_get_expr(relpartbound, oid) from $$TO \\('(.*)'\\)$$) as ends from pg_class where relname = 'operation_stages_before'`,
+  );
+  const middle = `'${new Date(Date.now() - 10 * DAY_S * 1_000).toISOString()}'`;
+  await service.db.query('alter table operation_stages detach partition operation_stages_before');
+  await service.db.query(
+    `alter table operation_stages attach partition operation_stages_before for values from (${middle}) to ('${rows[0]?.ends}')`,
+  );
+  await service.db.query(
+    `create table long_ago partition of operation_stages for values from (minvalue) to (${middle})`,
+  );
+  await addStages(service.db, await insert(service.db, { ageSeconds: 30 }), [['load', 9]]);
+  const read = async (seconds: number): Promise<string[]> =>
+    service.app.get(UnitOfWork).read({ orgId: org.id }, async (tx) => {
+      const plans: string[] = [];
+      const query = async (text: string, values?: Values) => {
+        if (text.includes('operation_stages'))
+          plans.push(
+            (await tx.query<Record<string, string>>(`explain (analyze) ${text}`, values))
+              .map((row) => row['QUERY PLAN'])
+              .join('\n'),
+          );
+        return tx.query(text, values);
+      };
+      const watched = Object.create(tx, { query: { value: query } }) as Tx;
+      const window = { seconds, workload: undefined, operation: undefined };
+      expect((await rowsOfSums(watched, window, stepOf(seconds), 0))?.stages).toMatchObject([{ total_ns: '9' }]);
+      expect((await rowsOfFacts(watched, window, stepOf(seconds))).stages).toMatchObject([{ total_ns: '9' }]);
+      return plans;
+    });
+  const [recent, whole] = [await read(7 * DAY_S), await read(30 * DAY_S)];
+  expect(recent).toEqual([expect.stringContaining('operation_stages_before'), expect.stringContaining('_before')]);
+  expect(recent.filter((plan) => plan.includes('long_ago'))).toEqual([]);
+  expect(whole.filter((plan) => plan.includes('long_ago'))).toHaveLength(2);
 });
 
 describe('of facts from before the sums', () => {

@@ -44,12 +44,19 @@ export const MEASURES = [...(Object.keys(OF_ATTEMPT) as (keyof typeof OF_ATTEMPT
 const RESULTS = `
       f.weight as attempts, f.weight * (${SUCCEEDED})::int as succeeded,
       f.weight * (f.result = 'failed')::int as failed, f.weight * (f.result = 'fallback')::int as fallbacks`;
-const VALUES = Object.entries<Measure>(OF_ATTEMPT)
+/** Measures with percentiles. */
+export const SAMPLED: readonly MeasureName[] = MEASURES.filter(
+  (name) => name === 'stage' || 'sample' in OF_ATTEMPT[name],
+);
+
+// Not `values`: PostgreSQL would prepare the expressions of such a list again for each attempt.
+const SELECTS = Object.entries<Measure>(OF_ATTEMPT)
   .map(
     ([measure, { when, name = "''", reason = "''", amount = '0', sample = 'null' }]) =>
-      `('${measure}', ${when}, ${name}, ${reason}, (${amount})::bigint, (${sample})::bigint)`,
+      `select '${measure}' as measure, ${name} as name, ${reason} as reason, (${amount})::bigint as amount,
+        (${sample})::bigint as sample where ${when}`,
   )
-  .join(',\n      ');
+  .join(' union all\n      ');
 
 /**
  * The attempts of a source as rows of counts, one for each measure. @param source a table of attempts, each
@@ -58,10 +65,9 @@ const VALUES = Object.entries<Measure>(OF_ATTEMPT)
 export const attemptFigures = (source: string): string => `
     select m.measure, f.started_at, f.op_type, f.workload_type, m.name, m.reason, ${RESULTS},
       f.weight * m.amount as amount, m.sample
-    from ${source} f cross join lateral (values
-      ${VALUES}
-    ) m(measure, counts, name, reason, amount, sample)
-    where m.counts`;
+    from ${source} f cross join lateral (
+      ${SELECTS}
+    ) m`;
 
 /** As `attemptFigures`, for the stages `s` of attempts `f`. */
 export const stageFigures = (source: string): string => `

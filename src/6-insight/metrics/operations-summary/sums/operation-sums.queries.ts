@@ -26,6 +26,8 @@ const binned = (seconds: string, at: string): string =>
 const SERIES = 'md5(array[measure, op_type, workload_type, name, reason]::text)::uuid';
 const KEY = 'measure, step, bucket, series';
 const COUNTS = ['attempts', 'succeeded', 'failed', 'fallbacks', 'amount'];
+/** Of the changes that are taken. */
+const KEPT = `(select * from taken where started_at > ${KEPT_SINCE})`;
 const STEPS = `(values ${SUM_STEPS.map((step) => `(${step})`).join(', ')}) s(step)`;
 
 /*
@@ -42,12 +44,10 @@ const FOLD = statement(
         order by started_at, id limit $limit for update skip locked
       ) next
       where c.org_id = $org_id and c.started_at = next.started_at and c.id = next.id returning c.*
-    ), kept as (
-      select * from taken where started_at > ${KEPT_SINCE}
     ), figures as materialized (
-      ${attemptFigures('(select * from kept where attempt)')}
+      ${attemptFigures(`(select * from ${KEPT} f where attempt)`)}
       union all
-      ${stageFigures('kept f cross join lateral unnest(f.stages, f.stage_ns) s(stage, duration_ns)')}
+      ${stageFigures(`${KEPT} f cross join lateral unnest(f.stages, f.stage_ns) s(stage, duration_ns)`)}
     ), shortest as materialized (
       select measure, ${binned(`${QUARTER}`, 'started_at')} as at,
         ${SERIES} as series, op_type, workload_type, name, reason,
@@ -63,8 +63,6 @@ const FOLD = statement(
       on conflict (org_id, ${KEY}) do update set
         ${COUNTS.map((count) => `${count} = t.${count} + excluded.${count}`).join(', ')}
       returning 1
-    ), done as (
-      select count(*) as written from summed
     ), placed as materialized (
       select measure, ${binned(`${QUARTER}`, 'started_at')} as at, ${SERIES} as series, octave,
         ${placeOf('sample', 'octave')} as place, sum(attempts) as count
@@ -78,7 +76,7 @@ const FOLD = statement(
         select measure, step, ${binned('step', 'at')} as bucket, series, octave, place,
           sum(count)::bigint as count
         from placed cross join ${STEPS} group by ${KEY}, octave, place
-      ) p cross join done
+      ) p cross join (select count(*) as written from summed) done
       group by ${KEY}, octave order by ${KEY}, octave
       on conflict (org_id, ${KEY}, octave) do update set
         total = t.total + excluded.total,

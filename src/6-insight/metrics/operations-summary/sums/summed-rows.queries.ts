@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { invariant } from '../../../../1-platform/common/invariant';
 import type { Values } from '../../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../../1-platform/database/transactions/tx';
+import { recordedSince } from '../../../../3-checkpointing/operations/operations.queries';
 import type { OperationType } from '../../../../3-checkpointing/operations/operation.states';
 import {
   cumulative,
@@ -20,7 +21,7 @@ import {
   type TimelineRow,
   type TotalsRow,
 } from '../operations-summary.queries';
-import { attemptFigures, MEASURES, stageFigures, type MeasureName } from './measures.queries';
+import { attemptFigures, MEASURES, SAMPLED, stageFigures, type MeasureName } from './measures.queries';
 import { SUM_STEPS } from './operation-sums.queries';
 import { middleOf, octaveOf, placeOf } from './sketch';
 
@@ -72,9 +73,6 @@ const sketchesInPieces = `
           and f.step = p.step and f.bucket >= p.since and f.bucket < p.until offset 0
       ) t`;
 
-/** Measures with percentiles. */
-const SAMPLED: readonly MeasureName[] = ['duration', 'pause', 'ready', 'tier', 'stage'];
-
 interface Figure extends QueryResultRow {
   measure: MeasureName;
   operation: OperationType;
@@ -87,19 +85,39 @@ interface Figure extends QueryResultRow {
   amount: string;
   /** Of the whole measure. */
   of_measure: number;
-  /** Octave and place of the nearest rank: see `sketch.ts`. Null without durations. */
-  p50: [number, number] | null;
-  p95: [number, number] | null;
+  /** Of the sums, if the measure has percentiles. */
+  series: string[] | null;
+  /**
+   * Places of the durations that no sum has (`sketch.ts`), and how many are in each: arrays as the database
+   * writes them. They go back to it as they are.
+   */
+  octaves: string | null;
+  places: string | null;
+  counts: string | null;
+}
+
+/** See `sketch.ts`. */
+type Place = [octave: number, place: number];
+
+interface Rank extends QueryResultRow {
+  /** Index of the figure. */
+  id: number;
+  /** Otherwise the 95th percentile. */
+  median: boolean;
+  at: Place;
+}
+
+/** With the places of the nearest ranks. Undefined without durations. */
+interface RankedFigure extends Figure {
+  readonly p50: Place | undefined;
+  readonly p95: Place | undefined;
 }
 
 const COUNTED = ['attempts', 'succeeded', 'failed', 'fallbacks']
   .map((name) => `sum(${name})::bigint as ${name}`)
   .join(', ');
 
-/*
- * The nearest rank is first looked for among the octaves, and then among the places of the octave that has
- * it: a window has few octaves and many places.
- */
+// The head's stages are looked up in each partition at once, and not attempt by attempt.
 const FIGURES = `
   with singles as materialized (
     ${attemptFigures(HEAD)}
@@ -107,7 +125,9 @@ const FIGURES = `
     ${attemptFigures(`(select * from ${CHANGED} f where f.attempt)`)}
     union all
     ${stageFigures(`${HEAD} f
-      join operation_stages s on s.org_id = $org_id and s.operation_id = f.operation_id and ${SUCCEEDED}`)}
+      join operation_stages s on s.org_id = $org_id and s.operation_id = f.operation_id and ${SUCCEEDED}
+        and ${recordedSince('$began::timestamptz')}
+        and s.operation_id = any(array(select f.operation_id from ${HEAD} f where ${SUCCEEDED}))`)}
     union all
     ${stageFigures(`${CHANGED} f cross join lateral unnest(f.stages, f.stage_ns) s(stage, duration_ns)`)}
   ), found as (
@@ -115,33 +135,53 @@ const FIGURES = `
       t.amount
     from ${inPieces('operation_sums', '$measures::text[]')}
     union all
-    select measure, op_type, name, reason, null, attempts, succeeded, failed, fallbacks, amount from singles
+    select measure, op_type, name, reason, null, ${COUNTED}, sum(amount) as amount
+    from singles group by measure, op_type, name, reason
   ), grouped as (
-    select measure, op_type, name, reason, ${COUNTED},
-      sum(amount) as amount, array_agg(distinct series) filter (where series is not null) as series
+    select measure, op_type, name, reason, ${COUNTED}, sum(amount) as amount,
+      array_agg(distinct series)
+        filter (where series is not null and measure = any($sampled::text[])) as series
     from found group by measure, op_type, name, reason having sum(attempts) > 0
-  ), figures as materialized (
-    select *, row_number() over () as id from (
-      select *, (sum(attempts) over (partition by measure))::bigint as of_measure, row_number() over (
+  ), figures as (
+    select *, (sum(attempts) over (partition by measure))::bigint as of_measure, row_number() over (
         partition by measure order by case when measure <> 'failure' then op_type end,
           case measure when 'stage' then amount else attempts end desc, op_type, name, reason
       ) as rank
-      from grouped
-    ) ranked where rank <= ${MAX_GROUPS}
-  ), series as materialized (
-    select id, unnest(series) as series from figures where measure = any($sampled::text[])
+    from grouped
+  ), placed as (
+    select measure, op_type, name, array_agg(octave)::text as octaves, array_agg(place)::text as places,
+      array_agg(count)::text as counts
+    from (
+      select measure, op_type, name, octave, ${placeOf('sample', 'octave')} as place, sum(attempts) as count
+      from singles cross join lateral (select ${octaveOf('sample')} as octave) o
+      where sample is not null group by 1, 2, 3, 4, 5
+    ) s group by measure, op_type, name
+  )
+  select measure, op_type as operation, name, reason, attempts, succeeded, failed, fallbacks,
+    amount::text as amount, of_measure, series, octaves, places, counts
+  from figures left join placed using (measure, op_type, name)
+  where rank <= ${MAX_GROUPS} order by measure, rank`;
+
+/*
+ * The nearest rank is first looked for among the octaves, and then among the places of the octave that has
+ * it: a window has few octaves and many places.
+ */
+const RANKS = `
+  with series as materialized (
+    select * from unnest($ids_of_series::int[], $series::uuid[]) s(id, series)
   ), placed as materialized (
-    select measure, op_type, name, octave, ${placeOf('sample', 'octave')} as place, sum(attempts) as count
-    from singles cross join lateral (select ${octaveOf('sample')} as octave) o
-    where sample is not null group by 1, 2, 3, 4, 5
+    select f.id, p.* from unnest($ids::int[], $octaves::text[], $places::text[], $counts::text[])
+      f(id, octaves, places, counts)
+    cross join lateral unnest(f.octaves::int[], f.places::int[], f.counts::bigint[]) p(octave, place, count)
   ), levels as (
     select id, octave, sum(count) as count from (
       select s.id, t.octave, t.total as count from ${sketchesInPieces} join series s on s.series = t.series
       union all
-      select id, octave, count from placed join figures using (measure, op_type, name)
+      select id, octave, count from placed
     ) counted group by id, octave
   ), chosen as materialized (
-    select id, share, octave, ceil(share * total) - (upto - count) as rest
+    select id, share = 0.5 as median, octave, ceil(share * total) - (upto - count) as rest,
+      row_number() over ()::int as choice
     from (
       select id, octave, count, sum(count) over (partition by id order by octave) as upto,
         sum(count) over (partition by id) as total
@@ -149,26 +189,18 @@ const FIGURES = `
     ) l cross join (values (0.5), (0.95)) q(share)
     where ceil(share * total) > upto - count and ceil(share * total) <= upto
   ), places as (
-    select id, share, octave, place, rest,
-      sum(sum(count)) over (partition by id, share order by place) as upto
+    select choice, place, sum(sum(count)) over (partition by choice order by place) as upto
     from (
-      select c.id, c.share, c.octave, c.rest, n.place, n.count
+      select c.choice, n.place, n.count
       from ${sketchesInPieces} join series s on s.series = t.series
       join chosen c on c.id = s.id and c.octave = t.octave
       cross join lateral unnest(t.places, t.counts) n(place, count)
       union all
-      select c.id, c.share, c.octave, c.rest, place, count
-      from placed join figures using (measure, op_type, name) join chosen c using (id, octave)
-    ) counted group by id, share, octave, place, rest
-  ), ranks as (
-    select distinct on (id, share) id, share, array[octave, place] as at from places where upto >= rest
-    order by id, share, place
+      select c.choice, place, count from placed join chosen c using (id, octave)
+    ) counted group by choice, place
   )
-  select f.measure, f.op_type as operation, f.name, f.reason, f.attempts, f.succeeded, f.failed, f.fallbacks,
-    f.amount::text as amount, f.of_measure, p50.at as p50, p95.at as p95
-  from figures f left join ranks p50 on p50.id = f.id and p50.share = 0.5
-  left join ranks p95 on p95.id = f.id and p95.share = 0.95
-  order by f.measure, f.rank`;
+  select distinct on (choice) id, median, array[octave, place] as at
+  from places join chosen using (choice) where upto >= rest order by choice, place`;
 
 // Of all attempts alone.
 const TIMELINE = `
@@ -202,15 +234,16 @@ export async function rowsOfSums(
   const [begin] = await tx.query<{ began: Date; partly: boolean }>(BEGIN, values);
   invariant(begin, 'there is a clock');
   if (begin.partly) return undefined;
-  const figures = await tx.query<Figure>(FIGURES, {
+  const composed = {
     ...values,
     ...pieceValues(begin.began, SUM_STEPS),
-    measures: MEASURES,
     sampled: SAMPLED,
-  });
+  };
+  const found = await tx.query<Figure>(FIGURES, { ...composed, measures: MEASURES });
+  const ofMeasure = (measure: MeasureName) => found.find((figure) => figure.measure === measure)?.of_measure ?? 0;
+  if (ofMeasure('all') + ofMeasure('stage') <= exactSamples) return undefined;
+  const figures = await withRanks(tx, composed, found);
   const of = (measure: MeasureName) => figures.filter((figure) => figure.measure === measure);
-  const samples = (of('all')[0]?.of_measure ?? 0) + (of('stage')[0]?.of_measure ?? 0);
-  if (samples <= exactSamples) return undefined;
   const steps = SUM_STEPS.filter((step) => stepSeconds % step === 0);
   return {
     totals: of('all').map((all) => totalsOf(all, figures)),
@@ -247,7 +280,34 @@ export async function rowsOfSums(
   };
 }
 
-function totalsOf({ operation, attempts, succeeded, failed, fallbacks, amount }: Figure, figures: Figure[]): TotalsRow {
+/** With the percentiles of the window, which the same snapshot has. @param values those of the figures */
+async function withRanks(tx: Tx, values: Values, figures: readonly Figure[]): Promise<RankedFigure[]> {
+  const sampled = figures.map((figure, id) => ({ ...figure, id })).filter(({ measure }) => SAMPLED.includes(measure));
+  const series = sampled.flatMap(({ id, series: all }) => (all ?? []).map((one) => ({ id, one })));
+  const ranks =
+    sampled.length === 0
+      ? []
+      : await tx.query<Rank>(RANKS, {
+          ...values,
+          ids: sampled.map(({ id }) => id),
+          octaves: sampled.map(({ octaves }) => octaves),
+          places: sampled.map(({ places }) => places),
+          counts: sampled.map(({ counts }) => counts),
+          ids_of_series: series.map(({ id }) => id),
+          series: series.map(({ one }) => one),
+        });
+  const placeOfRank = new Map(ranks.map(({ id, median, at }) => [`${id} ${median}`, at]));
+  return figures.map((figure, id) => ({
+    ...figure,
+    p50: placeOfRank.get(`${id} true`),
+    p95: placeOfRank.get(`${id} false`),
+  }));
+}
+
+function totalsOf(
+  { operation, attempts, succeeded, failed, fallbacks, amount }: Figure,
+  figures: RankedFigure[],
+): TotalsRow {
   const own = figures.filter((figure) => figure.operation === operation);
   const find = (measure: MeasureName) => own.find((figure) => figure.measure === measure);
   const [duration, pause, ready] = [find('duration'), find('pause'), find('ready')];
@@ -277,4 +337,4 @@ function totalsOf({ operation, attempts, succeeded, failed, fallbacks, amount }:
   };
 }
 
-const durationOf = (at: [number, number] | null | undefined): number | null => (at ? middleOf(...at) : null);
+const durationOf = (at: Place | undefined): number | null => (at ? middleOf(...at) : null);
