@@ -91,8 +91,8 @@ describe(`requests of keys with a rate over ${PROCESSES} processes`, () => {
         unit: '%',
         bound: { atLeast: 95 },
       });
-      // No Retry-After is longer than the time until the next request fits. On a busy machine six callers do not
-      // reach the highest rate, so nothing of it is refused.
+      // No Retry-After is longer than the time until the next request fits. On a busy machine six callers do
+      // not reach the highest rate, so nothing of it is refused.
       const waits = retryAfter.get(id) ?? [];
       if (judged.length < allowed) continue;
       expect(waits.length).toBeGreaterThan(0);

@@ -53,7 +53,7 @@ export interface Outcome {
 /** The begin of the message of a failure that is only that. */
 export const MISSED = 'Figures outside of their bounds:';
 
-/** The exit code of a command that has kept its figures, if one is outside of its bound. Node fails with 1. */
+/** The exit code of a command that kept its figures, if one is outside of its bound. Node fails with 1. */
 export const MISSED_EXIT = 3;
 
 const shown: string[] = [];

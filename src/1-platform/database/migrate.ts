@@ -17,7 +17,7 @@ const TRY_LOCK = `select pg_try_advisory_lock(${MIGRATION_LOCK}) as locked`;
 const LOCK_PAUSE_MS = 100;
 /** How long a statement of a migration waits for a table. Those who come meanwhile wait behind it. */
 const TABLE_WAIT_MS = 50;
-/** PostgreSQL ends an autovacuum that is in the way only for who waits longer than `deadlock_timeout`, a second. */
+/** PostgreSQL ends an autovacuum in the way only for who waits longer than `deadlock_timeout`, a second. */
 const LONG_WAIT_MS = 1_200;
 /** Every so many attempts wait that long. */
 const LONG_WAIT_EVERY = 20;

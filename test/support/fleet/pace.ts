@@ -36,8 +36,8 @@ const NEWEST = 0.05;
 const SLOWEST = 10;
 
 /**
- * Slows simulated time while the service takes longer than usual for a call. Otherwise nodes of a fleet reboot
- * on a busy machine before anything that takes some calls is done.
+ * Slows simulated time while the service takes longer than usual for a call. Otherwise nodes of a fleet
+ * reboot on a busy machine before anything that takes some calls is done.
  */
 export class Tempo {
   private callMs = 0;
