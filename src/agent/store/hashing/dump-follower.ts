@@ -75,6 +75,8 @@ export class DumpFollower {
     one.syncing = true;
     one.syncedBytes = size;
     disk.run(async () => {
+      // Its handle is closed then. Who stops it has every file written to disk afterwards.
+      if (this.stopped) return;
       // The kernel reports a failure once, so this one counts.
       await one.file.datasync();
       one.syncing = false;
