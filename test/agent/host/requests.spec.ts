@@ -256,6 +256,29 @@ describe('the host agent', () => {
     expect(all.map(({ dumps }) => dumps.length)).toEqual(Array(20).fill(1));
   });
 
+  it('takes checkpoints up while the uploads of as many others as may begin at once do not end', async () => {
+    const slow = await Promise.all(Array.from({ length: 4 }, (_, index) => supervise(`slow-${index}`)));
+    const urgent = await supervise('urgent');
+    const sent = Promise.withResolvers<void>();
+    for (const one of slow)
+      one.dump = (_request, onProgress) => {
+        for (const stage of ['dump', 'upload'] as const) onProgress({ stage, bytesDone: 0, bytesTotal: null });
+        return sent.promise;
+      };
+    try {
+      host();
+      await eventually(async () => expect(await pods()).toHaveLength(5));
+      const uploads = await Promise.all(slow.map((one) => ask(one)));
+      await eventually(() => expect(slow.map(({ dumps }) => dumps.length)).toEqual([1, 1, 1, 1]));
+      await settled(await ask(urgent), 'ready');
+      expect(await Promise.all(uploads.map(async (action) => (await status(action)).status))).not.toContain('ready');
+      sent.resolve();
+      await Promise.all(uploads.map((action) => settled(action, 'ready')));
+    } finally {
+      sent.resolve();
+    }
+  });
+
   it('continues after a restart, and takes no checkpoint twice', async () => {
     const one = await supervise('count');
     const released = Promise.withResolvers<void>();

@@ -22,6 +22,35 @@ describe('places for work', () => {
     expect(await Promise.all(runs.slice(1))).toEqual([1, 2, 3]);
     expect(await places.run(() => Promise.resolve('free'))).toBe('free');
   });
+
+  it('go to the next one when work leaves them before its end, once however often it leaves', async () => {
+    const places = new Places(1);
+    const begun: number[] = [];
+    const leaves: (() => void)[] = [];
+    const end = Promise.withResolvers<void>();
+    const runs = [0, 1, 2].map((index) =>
+      places.run((leave) => {
+        begun.push(index);
+        leaves.push(leave);
+        return end.promise;
+      }),
+    );
+    leaves[0]!();
+    leaves[0]!();
+    await Promise.resolve();
+    expect(begun).toEqual([0, 1]);
+    leaves[1]!();
+    await Promise.resolve();
+    expect(begun).toEqual([0, 1, 2]);
+    end.resolve();
+    await Promise.all(runs);
+    const last = Promise.withResolvers<void>();
+    const after = [3, 4].map((index) => places.run(() => (begun.push(index), last.promise)));
+    await Promise.resolve();
+    expect(begun).toEqual([0, 1, 2, 3]);
+    last.resolve();
+    await Promise.all(after);
+  });
 });
 
 describe('places that several share', () => {

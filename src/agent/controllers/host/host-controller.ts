@@ -53,11 +53,12 @@ export async function runHost(options: HostOptions): Promise<void> {
     const requests = new ActionRequests<Request>(cluster, journal, {
       requestOf,
       requestOfAction,
-      // Those that wait for a place to dump would only look for one, each in a process of its own.
+      // Those that wait for a place to dump would only look for one, each in a process of its own. Each leaves
+      // its place after its dump, so that a slow upload keeps nobody waiting.
       atOnce: { checkpoint: settings.parallelDumps + NEXT_DUMPS },
       work: {
         checkpoint: {
-          perform: (request) => takeCheckpoint(context, request),
+          perform: (request, leave) => takeCheckpoint(context, request, leave),
           giveUp: (request, failure) => giveUpCheckpoint(context, request, failure),
         },
         restore: {

@@ -3,14 +3,18 @@ import type { OutboxEvent } from '../../../service/outbox-reader';
 import { isProblem } from '../../../service/problems';
 import type { ClusterContext } from '../cluster-context';
 import type { EventHandler } from '../control-cluster';
+import type { Leave } from '../places';
 import { openRequests, type OpenAction } from './open-actions';
 import type { Asked, RequestJournal } from './request-journal';
 import { RequestRunner, type AtOnce } from './request-runner';
 
 /** How requests of one kind are done. */
 export interface Work<R> {
-  /** Reports the end. It is repeated after a failure or a crash, and finds what it has done before. */
-  readonly perform: (request: R) => Promise<void>;
+  /**
+   * Reports the end. It is repeated after a failure or a crash, and finds what it has done before. It leaves
+   * its place when what the places are for is over.
+   */
+  readonly perform: (request: R, leave: Leave) => Promise<void>;
   /** Reports a request as failed. @returns false if it has not failed: it is tried again */
   readonly giveUp: (request: R, failure: FailureFacts) => Promise<boolean>;
 }
@@ -39,7 +43,7 @@ export class ActionRequests<R extends Asked> implements EventHandler {
   ) {
     const { signal, log, mayPass, retryAfterMs: firstPauseMs } = context;
     const { atOnce } = settings;
-    this.runner = new RequestRunner(journal, async (request) => this.workOf(request).perform(request), {
+    this.runner = new RequestRunner(journal, async (request, leave) => this.workOf(request).perform(request, leave), {
       signal,
       log,
       mayPass,

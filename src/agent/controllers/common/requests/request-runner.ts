@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { failureOf, type FailureFacts } from '../../../failures';
 import { isTransient } from '../../../service/problems';
 import { pause } from '../../../service/retries';
-import { Places } from '../places';
+import { Places, type Leave } from '../places';
 import type { Asked, RequestJournal } from './request-journal';
 
-/** Requests of one kind that are worked on at once, unless its controller knows better; the others wait. */
+/** Requests of one kind that have a place at once, unless its controller knows better; the others wait. */
 const AT_ONCE = 32;
 /** After so many faults that no outage explains, a request is reported as failed. */
 const MAX_FAULTS = 3;
@@ -44,7 +44,7 @@ export class RequestRunner<R extends Asked> {
 
   constructor(
     private readonly journal: RequestJournal<R>,
-    private readonly work: (request: R) => Promise<void>,
+    private readonly work: (request: R, leave: Leave) => Promise<void>,
     private readonly options: Options<R>,
   ) {}
 
@@ -97,7 +97,7 @@ export class RequestRunner<R extends Asked> {
     let faults = 0;
     // While it pauses, another one has its place.
     for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
-      const error = await places.run(() => this.attempt(request, this.work));
+      const error = await places.run((leave) => this.attempt(request, (kept) => this.work(kept, leave)));
       if (signal.aborted) return;
       if (error === undefined) break;
       if (!mayPass(error)) faults++;

@@ -1,6 +1,7 @@
 import { AgentFailure, type FailureFacts } from '../../../failures';
-import type { OnProgress, Progress } from '../../../stages';
+import { CHECKPOINT_STAGES, type OnProgress, type Progress } from '../../../stages';
 import type { CheckpointResult, CheckpointState, WorkloadStatus } from '../../../supervisor/control/control-protocol';
+import type { Leave } from '../../common/places';
 import { CHECKPOINT_PATHS, CheckpointReports, failedText } from '../../common/reports/checkpoint-reports';
 import { reportedCheckpoint, storedResult } from '../../common/reports/reported-checkpoint';
 import { getAction, isOver } from '../../common/requests/open-actions';
@@ -11,11 +12,15 @@ import type { WorkContext } from './work-context';
 /** A workload that this machine does not have. */
 const UNKNOWN = 'an unknown workload';
 
+/** The machine has room for the next dump as soon as one of these is reported. */
+const AFTER_DUMP: readonly string[] = CHECKPOINT_STAGES.slice(CHECKPOINT_STAGES.indexOf('dump') + 1);
+
 /**
  * Takes one requested checkpoint and reports how it ended. Every step finds its own traces: repeated after a
  * crash, it joins the supervisor's attempt or gets its result, and reports the same again.
+ * @param leave the dump is over
  */
-export async function takeCheckpoint(context: WorkContext, request: CheckpointAsked): Promise<void> {
+export async function takeCheckpoint(context: WorkContext, request: CheckpointAsked, leave: Leave): Promise<void> {
   const { service, workloads, log } = context;
   const beganMs = performance.now();
   const workload = await workloads.find(request.podUid);
@@ -27,16 +32,23 @@ export async function takeCheckpoint(context: WorkContext, request: CheckpointAs
     return log.info({ action_id: request.actionId, status: action.status }, 'the action is over');
   const name = workload && checkpointNameOf(workload);
   const reports = new CheckpointReports(context, CHECKPOINT_PATHS.pods);
-  const early = goesOn ? begun(context, request, workload) : undefined;
+  const take = (id: string, onProgress: OnProgress) =>
+    attempt(context, request, id, workload, leaving(leave, onProgress)).finally(leave);
+  const early = goesOn ? begun((onProgress) => take(request.checkpointId, onProgress)) : undefined;
   const id = await reports.takeUp(request, subject(name));
   if (id !== request.checkpointId && early) await takenBack(reports, request.checkpointId, early.result);
   if (id === undefined) return;
   await reportedCheckpoint(context, reports, { request, id, of: name ?? UNKNOWN, beganMs }, (onProgress) =>
-    id === request.checkpointId && early
-      ? early.followedBy(onProgress)
-      : attempt(context, request, id, workload, onProgress),
+    id === request.checkpointId && early ? early.followedBy(onProgress) : take(id, onProgress),
   );
 }
+
+const leaving =
+  (leave: Leave, onProgress: OnProgress): OnProgress =>
+  (progress) => {
+    if (AFTER_DUMP.includes(progress.stage)) leave();
+    onProgress(progress);
+  };
 
 /** An attempt that began before the service has heard of it. */
 interface Begun {
@@ -48,10 +60,10 @@ interface Begun {
  * A dump that leaves its workload as it is need not wait for the service. The event names the checkpoint that
  * the service will expect.
  */
-function begun(context: WorkContext, request: CheckpointAsked, workload: WorkloadStatus): Begun {
+function begun(take: (onProgress: OnProgress) => Promise<CheckpointResult>): Begun {
   let last: Progress | undefined;
   let follower: OnProgress = (progress) => (last = progress);
-  const result = attempt(context, request, request.checkpointId, workload, (progress) => follower(progress));
+  const result = take((progress) => follower(progress));
   result.catch(() => {});
   return {
     result,
