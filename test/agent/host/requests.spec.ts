@@ -6,6 +6,7 @@ import pino from 'pino';
 import { runHost } from '../../../src/agent/controllers/host/host-controller';
 import { KEY, listed as listedIn } from '../../support/checkpoint-stores';
 import { DirectoryStore } from '../../../src/agent/store/directory-store';
+import type { Manifest } from '../../../src/agent/store/manifest';
 import { eventually } from '../../support/eventually';
 import { createProfile } from '../../support/profiles';
 import { Service, type Organisation } from '../../support/service';
@@ -419,5 +420,37 @@ describe('the host agent', () => {
     host();
     await eventually(async () => expect(await listedIn(store())).toEqual([others]));
     await eventually(() => expect(lines).toContain(`The artifact ${own} is gone, and so is the checkpoint ${own}.`));
+  });
+
+  it('leaves the bytes of a deleted artifact while the service lists them as a checkpoint, and no longer', async () => {
+    const one = await supervise('count');
+    host();
+    await listed('count');
+    await settled(await ask(one), 'ready');
+    const [id] = one.dumps as [string];
+    const profile = await createProfile(org);
+    const { profile_id, compatibility_key } = profile;
+    const removed = async (artifactId: string) => {
+      const artifact = {
+        ...{
+          artifact_id: artifactId,
+          profile_id,
+          compatibility_key,
+          uri: ((await store().find(id)) as Manifest).reference,
+        },
+        ...{ checkpoint_mode: 'criu', storage_tier: 'local', metadata: { checkpoint_id: id } },
+      };
+      expect((await org.controller.post('/v1/inference/artifacts', artifact)).status).toBe(201);
+      expect((await org.operator.delete(`/v1/inference/artifacts/${artifactId}`)).status).toBe(200);
+    };
+    const line = (artifactId: string) =>
+      eventually(() => expect(lines).toContainEqual(expect.stringContaining(`The artifact ${artifactId} is gone`)));
+    await removed('first');
+    await line('first');
+    expect(await listedIn(store())).toEqual([id]);
+    await org.operator.patch(`/v1/checkpoints/deprecate/${id}`);
+    await removed('second');
+    await line('second');
+    expect(await listedIn(store())).toEqual([]);
   });
 });

@@ -111,13 +111,27 @@ export class ArtifactRequests implements EventHandler {
     if (checkpointId === undefined) return;
     const kind = storeKindOf(uri);
     if (!this.runsWorkers && kind !== this.stores.usual && !this.isOurs(artifact)) return;
-    if (await this.isShared(artifact)) return;
     const store = await this.stores.open(kind);
     const held = await store.holds(uri);
-    await store.remove(uri);
     const copy = kind === 'service' ? await this.stores.find('directory', checkpointId) : undefined;
+    if ((held || copy) && (await this.isShared(artifact))) return;
+    if (await this.isListed(checkpointId)) {
+      if (held) this.context.say(`The artifact ${id} is gone. The checkpoint ${checkpointId} stays: it is in use.`);
+      return;
+    }
+    // Also without a manifest: an earlier attempt may have failed behind it.
+    await store.remove(uri);
     if (copy) await (await this.stores.open('directory')).remove(copy.reference);
     if (held || copy) this.context.say(`The artifact ${id} is gone, and so is the checkpoint ${checkpointId}.`);
+  }
+
+  /** Whether the service has it as a checkpoint like others too. Those go when they are deprecated. */
+  private async isListed(checkpointId: string): Promise<boolean> {
+    const query = { ids: checkpointId };
+    const rows = await this.context.service.send('list_checkpoints', (api) =>
+      api.GET('/v1/checkpoints', { params: { query } }),
+    );
+    return rows.some(({ status }) => status !== 'deprecated');
   }
 
   /** Whether another artifact of the profile has the same bytes. */
