@@ -25,6 +25,8 @@ export interface CheckpointStore {
   find(id: string): Promise<Found>;
   /** Checkpoints whose manifest can be used, in the order of their ids. It reads every manifest. */
   list(): AsyncIterable<Manifest>;
+  /** Whether a reference is of this store, also if there is nothing any more. */
+  owns(reference: string): Promise<boolean>;
   /** Whether there is one of this reference, also if it cannot be restored here. */
   holds(reference: string): Promise<boolean>;
   /** Removes a checkpoint, its manifest first. Does nothing if there is none. */

@@ -122,6 +122,10 @@ export class DirectoryStore implements CheckpointStore {
     return usable(this);
   }
 
+  async owns(reference: string): Promise<boolean> {
+    return (await this.idOf(reference)) !== undefined;
+  }
+
   async holds(reference: string): Promise<boolean> {
     const id = await this.idOf(reference);
     return id !== undefined && (await this.namesIn(this.folderOf(id))).includes(MANIFEST);

@@ -78,20 +78,18 @@ export class StoredCheckpoints {
       for (const [id, stored] of this.known) if (stored === 'unusable') this.known.delete(id);
       this.leftoversAt = performance.now();
     }
-    // Of a process that was killed, or after a failure.
-    await this.finish(await this.record());
     await this.look();
     const held = { checkpoints: 0, bytes: 0 };
-    const stored = [...this.known.values()].filter((one) => one !== 'unusable');
+    const stored = [...(await this.unfinished()), ...[...this.known.values()].filter(isStored)];
     for (let start = 0; start < stored.length; start += IDS_A_REQUEST) {
       const set = stored.slice(start, start + IDS_A_REQUEST);
       const deprecated = await this.deprecated(set.map(({ id }) => id));
-      const gone = set.filter(({ id }) => deprecated.has(id));
-      if (gone.length > 0) await this.finish(await this.keep({ ...(await this.record()), begun: gone }));
-      for (const { bytes } of set.filter(({ id }) => !deprecated.has(id))) {
-        held.checkpoints++;
-        held.bytes += bytes;
-      }
+      await this.remove(set.filter(({ id }) => deprecated.has(id)));
+      await this.forget(set.filter(({ id }) => !deprecated.has(id)));
+    }
+    for (const { bytes } of [...this.known.values()].filter(isStored)) {
+      held.checkpoints++;
+      held.bytes += bytes;
     }
     // What this agent holds, and what it has removed.
     const { begun: _begun, ...removed } = await this.record();
@@ -133,23 +131,65 @@ export class StoredCheckpoints {
     return (this.kept = kept);
   }
 
-  /** Removes what removals have begun with, and then says that it is gone: never before. */
-  private async finish({ begun = [], ...removed }: Kept): Promise<void> {
-    if (begun.length === 0) return;
-    for (const { id, reference, bytes, workload } of begun) {
-      await this.context.store.remove(reference);
-      this.known.delete(id);
+  /**
+   * Removals of a process that was killed, or that failed, and whose bytes may be gone already. Those of
+   * another store than this one stay noted: it may come back.
+   */
+  private async unfinished(): Promise<Stored[]> {
+    const left: Stored[] = [];
+    for (const one of (await this.record()).begun ?? [])
+      if (!isStored(this.known.get(one.id)) && (await this.context.store.owns(one.reference))) left.push(one);
+    return left;
+  }
+
+  /** Each by itself: one that cannot be removed keeps none of the others. It is tried again in each round. */
+  private async remove(gone: readonly Stored[]): Promise<void> {
+    if (gone.length === 0) return;
+    const record = await this.record();
+    const ids = new Set(gone.map(({ id }) => id));
+    await this.keep({ ...record, begun: [...(record.begun ?? []).filter(({ id }) => !ids.has(id)), ...gone] });
+    const removed: Stored[] = [];
+    for (const one of gone)
+      try {
+        await this.context.store.remove(one.reference);
+        this.known.delete(one.id);
+        removed.push(one);
+      } catch (error) {
+        if (this.context.signal.aborted) break;
+        this.context.log.warn({ err: error, checkpoint_id: one.id }, 'a deprecated checkpoint was not removed');
+      }
+    await this.confirm(removed);
+  }
+
+  /** The service no longer has these deprecated: what has begun with them does not go on. */
+  private async forget(kept: readonly Stored[]): Promise<void> {
+    const ids = new Set(kept.map(({ id }) => id));
+    const { begun = [], ...record } = await this.record();
+    const left = begun.filter(({ id }) => !ids.has(id));
+    if (left.length < begun.length) await this.keep({ ...record, ...(left.length > 0 && { begun: left }) });
+  }
+
+  /** Says that these are gone: never before. */
+  private async confirm(gone: readonly Stored[]): Promise<void> {
+    if (gone.length === 0) return;
+    for (const { id, reference, bytes, workload } of gone) {
       this.context.log.info({ checkpoint_id: id, reference, bytes }, 'a deprecated checkpoint was removed');
       this.context.say(`Removed the deprecated checkpoint ${reference} of ${workload}.`);
     }
-    const gone = begun.map(({ id }) => ({ checkpoint_id: id, removed_at: timestamp() }));
+    const { begun = [], checkpoints, bytes, last } = await this.record();
+    const ids = new Set(gone.map(({ id }) => id));
+    const left = begun.filter(({ id }) => !ids.has(id));
+    const names = gone.map(({ id }) => ({ checkpoint_id: id, removed_at: timestamp() }));
     await this.keep({
-      checkpoints: removed.checkpoints + begun.length,
-      bytes: removed.bytes + begun.reduce((sum, { bytes }) => sum + bytes, 0),
-      last: [...removed.last, ...gone].slice(-NAMED_REMOVALS),
+      checkpoints: checkpoints + gone.length,
+      bytes: bytes + gone.reduce((sum, one) => sum + one.bytes, 0),
+      last: [...last, ...names].slice(-NAMED_REMOVALS),
+      ...(left.length > 0 && { begun: left }),
     });
   }
 }
+
+const isStored = (known: Stored | 'unusable' | undefined): known is Stored => typeof known === 'object';
 
 /** What is kept of a manifest, which may have megabytes. */
 function storedIn(found: Found): Stored | Exclude<Found, Manifest> {

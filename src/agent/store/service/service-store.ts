@@ -174,6 +174,10 @@ export class ServiceStore implements CheckpointStore {
     return usable(this);
   }
 
+  owns(reference: string): Promise<boolean> {
+    return Promise.resolve(idOf(reference) !== undefined);
+  }
+
   async holds(reference: string): Promise<boolean> {
     const id = idOf(reference);
     return id !== undefined && (await this.addresses.getUrl(`${ROOT}/${id}/${MANIFEST}`)) !== undefined;
