@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { runHost } from '../../../src/agent/controllers/host/host-controller';
 import { KEY, listed as listedIn } from '../../support/checkpoint-stores';
@@ -119,6 +120,8 @@ describe('the host agent', () => {
 
   it('takes a requested checkpoint, and reports its facts with stages that add up', async () => {
     const one = await supervise('count');
+    // No shorter than its stages say.
+    one.dump = () => sleep(STAGES.reduce((sum, { durationNs }) => sum + durationNs, 0) / 1e6 + 10);
     host();
     await listed('count');
     const action = await ask(one);

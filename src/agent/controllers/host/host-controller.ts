@@ -53,8 +53,8 @@ export async function runHost(options: HostOptions): Promise<void> {
     const requests = new ActionRequests<Request>(cluster, journal, {
       requestOf,
       requestOfAction,
-      // Those that wait for a place to dump would only look for one, each in a process of its own. Each leaves
-      // its place after its dump, so that a slow upload keeps nobody waiting.
+      // Those that wait for a place to dump would only look for one, each in a process of its own. Each
+      // leaves its place after its dump, so that a slow upload keeps nobody waiting.
       atOnce: { checkpoint: settings.parallelDumps + NEXT_DUMPS },
       work: {
         checkpoint: {
