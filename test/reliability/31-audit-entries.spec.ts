@@ -117,8 +117,10 @@ const WATCHED = `
     end loop;
   end $$`;
 
+/** Written after an earlier request for a model, which leaves no entry: its usage, and the sums of it. */
+const USAGE = ['usage_records', 'usage_rollups', 'warm_waits', 'busy_minutes', 'busy_hours'];
 /** They say nothing of what a request changed: when a token was last used, and the time of the database. */
-const NO_RECORD = ['access_tokens', 'heartbeats'];
+const NO_RECORD = ['access_tokens', 'heartbeats', ...USAGE];
 
 /** A resource that neither the request nor its reply names. */
 const UNTOLD: Readonly<Record<string, string>> = {
