@@ -228,9 +228,9 @@ export const INSIGHT: Record<string, Replies> = {
             "deadline_misses": 4,
             "prompt_tokens": 472,
             "completion_tokens": 126,
-            "average_ttft_ms": 104,
+            "average_ttft_ms": 58.2,
             "ttft_count": 5,
-            "tokens_per_second": 229.92700729927006,
+            "tokens_per_second": 373.8872403560831,
             "timed_count": null
           },
           "startup": {
@@ -315,9 +315,9 @@ export const INSIGHT: Record<string, Replies> = {
             "prompt_tokens": 472,
             "completion_tokens": 126,
             "cold_start_avoided_ms": 0,
-            "avg_backend_ms": 109.6,
-            "avg_routing_ms": 1.25,
-            "avg_ttft_ms": 104
+            "avg_backend_ms": 67.4,
+            "avg_routing_ms": 2.5,
+            "avg_ttft_ms": 58.2
           }
         ]
       }
@@ -419,7 +419,7 @@ export const INSIGHT: Record<string, Replies> = {
               "tier": "shared",
               "artifacts": 2,
               "bytes": 34359738368,
-              "residency_hours": 0.017618397777777777,
+              "residency_hours": 0.0026088619444444446,
               "transfers": 0
             },
             {
@@ -525,23 +525,23 @@ export const INSIGHT: Record<string, Replies> = {
             "profile_id": "llama-8b-a10g",
             "activation_count": 1,
             "tokens_served": 598,
-            "active_duration_s": 0.548,
-            "idle_time_s": 91.259,
-            "node_seconds": 91.807,
-            "compute_usd": 0.025654956111,
-            "storage_usd": 0.000009097313,
+            "active_duration_s": 0.337,
+            "idle_time_s": 39.093,
+            "node_seconds": 39.43,
+            "compute_usd": 0.011018494444,
+            "storage_usd": 0.000001346472,
             "transfer_usd": 0,
             "fallback_usd": 0,
-            "total_usd": 0.025664053424,
+            "total_usd": 0.011019840916,
             "release_latency_ms": null,
             "idle_cost": {
-              "starting_usd": 0.016279595,
-              "warm_idle_usd": 0.009222225556,
+              "starting_usd": 0.009622110556,
+              "warm_idle_usd": 0.001302211111,
               "release_usd": 0
             },
             "cost_per_mtok": {
-              "held_usd": 42.90126439966555,
-              "used_usd": 0.256079525083612
+              "held_usd": 18.425575993311035,
+              "used_usd": 0.15747956187290968
             },
             "price": {
               "profile_id": "llama-8b-a10g",
@@ -557,8 +557,8 @@ export const INSIGHT: Record<string, Replies> = {
             "activation_count": 1,
             "tokens_served": 0,
             "active_duration_s": 0,
-            "idle_time_s": 33.385,
-            "node_seconds": 33.385,
+            "idle_time_s": 4.963,
+            "node_seconds": 4.963,
             "compute_usd": 0,
             "storage_usd": 0,
             "transfer_usd": 0,
@@ -705,14 +705,14 @@ export const INSIGHT: Record<string, Replies> = {
               "from": "2026-01-15T00:00:00.000Z",
               "to": "2026-01-15T09:00:00.000Z",
               "tokens_served": 598,
-              "node_seconds": 126.896,
-              "compute_usd": 0.025893042778,
-              "storage_usd": 0.000009341268,
+              "node_seconds": 44.605,
+              "compute_usd": 0.011048115556,
+              "storage_usd": 0.000001376823,
               "transfer_usd": 0,
-              "total_usd": 0.025902384046,
+              "total_usd": 0.011049492379,
               "idle_cost": {
-                "starting_usd": 0.016279595,
-                "warm_idle_usd": 0.009460312222,
+                "starting_usd": 0.009622110556,
+                "warm_idle_usd": 0.001331832222,
                 "release_usd": 0
               }
             }
@@ -752,31 +752,31 @@ export const INSIGHT: Record<string, Replies> = {
             "heavy_active_duration_s": 172800
           },
           "treatment": {
-            "cost_usd": 0.025754406465,
-            "node_seconds": 125.838,
+            "cost_usd": 0.011029631494,
+            "node_seconds": 44.463,
             "heavy_activation_count": 2,
-            "heavy_active_duration_s": 0.548
+            "heavy_active_duration_s": 0.337
           },
-          "treatment_idle_time_s": 125.29,
+          "treatment_idle_time_s": 44.126,
           "treatment_idle_cost": {
-            "starting_usd": 0.016279595,
-            "warm_idle_usd": 0.009312486111,
+            "starting_usd": 0.009622110556,
+            "warm_idle_usd": 0.001311991667,
             "release_usd": 0
           },
           "treatment_cost_per_mtok": {
-            "held_usd": 43.05220178428094,
-            "used_usd": 0.256079525083612
+            "held_usd": 18.441931438127092,
+            "used_usd": 0.15747956187290968
           },
           "treatment_escalation_rate": 0.38235294117647056,
           "treatment_quality": {
             "requests": 34,
             "refusal_rate": 0.8529411764705882,
-            "avg_ttft_ms": 104,
+            "avg_ttft_ms": 58.2,
             "ttft_count": 5
           },
-          "savings_usd": 24.118245593535,
-          "savings_pct": 99.89332999310389,
-          "node_seconds_saved": 172674.162,
+          "savings_usd": 24.132970368506,
+          "savings_pct": 99.95431729831843,
+          "node_seconds_saved": 172755.537,
           "treatment_release_latency_ms": null,
           "variance": null,
           "prices": [

@@ -49,18 +49,14 @@ export const INVENTORY: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
           "status": 400,
-          "detail": "cluster_name is required; unknown_member is not a member of this body",
+          "detail": "cluster_name is required",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "validation_failed",
-          "message": "cluster_name is required; unknown_member is not a member of this body",
+          "message": "cluster_name is required",
           "errors": [
             {
               "field": "cluster_name",
               "message": "is required"
-            },
-            {
-              "field": "unknown_member",
-              "message": "is not a member of this body"
             }
           ]
         }

@@ -2,6 +2,13 @@
 // Asked for before Swagger UI is there: both arrive at the same time.
 const description = fetch('v1/openapi.json').then((answer) => answer.json());
 
+try {
+  // Earlier versions of this page kept the token here.
+  localStorage.removeItem('authorized');
+} catch {
+  // The browser blocks storage, so nothing is kept there.
+}
+
 /** Finds operations by their path, name, summary or tag; Swagger UI itself looks at tags only. */
 function findOperations(tagged, phrase) {
   const wanted = phrase.toLowerCase();

@@ -6,4 +6,4 @@
  */
 export const SCHEMA_REVISION = 7;
 
-export const SCHEMA_FINGERPRINT = '2751e7adf27fff97b1b1b0d17f0d2244b30f0dba316c5c31c98e824012245bbf';
+export const SCHEMA_FINGERPRINT = 'b5596c0d0a7f856edefdf9d3d70e54af46db08c18436ad3b8dee1b6bee3752ba';
