@@ -52,7 +52,8 @@ function isServed({ sent: { operation, target } }: Exchange): boolean {
 }
 
 function isAllowed({ sent: { operation } }: Exchange, { role, scope }: Identity): boolean {
-  const open = operation.security === undefined || operation.security.some((way) => Object.keys(way).length === 0);
+  const { security = [] } = operation;
+  const open = security.length === 0 || security.some((way) => Object.keys(way).length === 0);
   if (open) return true;
   if (role === undefined || !operation.roles.includes(role)) return false;
   return operation.scope === undefined || operation.scope === scope;

@@ -17,6 +17,7 @@ const SWEEPS: Readonly<Record<string, number>> = {
   'metric-samples': 6 * HOUR,
   'old-partitions': 600,
   'old-rows': 6 * HOUR,
+  'operation-sums': 30,
   'outbox-numbers': 15,
   'outbox-retention': 600,
   partitions: 600,
