@@ -220,9 +220,11 @@ describe('every operation that changes something', () => {
     const others = untold === undefined ? [] : (await service.db.query<{ id: string }>(untold)).rows;
     const isOne = entries.length === 1 && entry?.action === operation.id;
     const resource = RESOURCE_OF.get(operation.id);
-    const told = [decodeURIComponent(target), body?.toString('utf8'), text, ...others.map(({ id }) => id)].join(' ');
+    const mentioned = [decodeURIComponent(target), body?.toString('utf8'), text, ...others.map(({ id }) => id)].join(
+      ' ',
+    );
     const isRight =
-      entry?.resource_type === resource && (entry?.resource_id == null || told.includes(entry.resource_id));
+      entry?.resource_type === resource && (entry?.resource_id == null || mentioned.includes(entry.resource_id));
     return isOne && isRight ? [] : [{ operation: operation.id, entries }];
   }
 

@@ -27,14 +27,14 @@ describe('an amount of US dollars', () => {
     fc.assert(fc.property(amounts, (amount) => expect(usdOf(usdText(amount))).toBe(amount)));
   });
 
-  it('an amount of US dollars of tokens is their price per million, rounded up', () => {
+  it('tokens cost their price per million, rounded up', () => {
     // 1,000 tokens at 0.15 dollars a million are 0.00015 dollars.
     expect(perMillion(usdOf('0.15') ?? 0n, 1_000)).toBe(usdOf('0.00015'));
     expect(perMillion(1n, 1)).toBe(1n);
     expect(perMillion(0n, 1_000)).toBe(0n);
   });
 
-  it('an amount of US dollars of time is a share of the hour', () => {
+  it('time costs its share of the price of an hour', () => {
     // 90 seconds of a node at 4 dollars an hour, shared by 8 requests: 0.0125 dollars.
     expect(perHour(usdOf('4') ?? 0n, 90_000, 8)).toBe(usdOf('0.0125'));
     expect(perHour(usdOf('4') ?? 0n, -5, 8)).toBe(0n);

@@ -20,7 +20,7 @@ export interface BatchOptions<Item> {
 
 /**
  * Combines items that arrive during the previous batch: under load, many share one statement and one commit.
- * An item that arrives alone does not wait. Where owners are told apart, each gets one place of a batch in
+ * An item that arrives alone does not wait. Where items have owners, each owner gets one place of a batch in
  * turn, so those with few items do not wait behind the items of one with many.
  */
 export class Batches<Item, Result> {

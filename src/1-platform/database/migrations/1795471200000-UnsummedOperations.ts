@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { buildBeside } from '../schema/build-beside';
 
 /** The sweep finds the facts that no sum has yet, and a report sees that there are none in its window. */
 export class UnsummedOperations1795471200000 implements MigrationInterface {
@@ -7,18 +8,12 @@ export class UnsummedOperations1795471200000 implements MigrationInterface {
   transaction = false;
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    // For transactions that have begun before; nobody waits behind it.
-    await queryRunner.query("SET lock_timeout = '10min'");
-    try {
-      // An attempt before may have been killed while it built it.
-      await queryRunner.query('DROP INDEX CONCURRENTLY IF EXISTS "operation_facts_unsummed_idx"');
-      await queryRunner.query(
-        `CREATE INDEX CONCURRENTLY "operation_facts_unsummed_idx"
-           ON "operation_facts" ("org_id", "started_at") WHERE not summed`,
-      );
-    } finally {
-      await queryRunner.query('RESET lock_timeout');
-    }
+    await buildBeside(
+      queryRunner,
+      'operation_facts_unsummed_idx',
+      `CREATE INDEX CONCURRENTLY "operation_facts_unsummed_idx"
+         ON "operation_facts" ("org_id", "started_at") WHERE not summed`,
+    );
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

@@ -1,16 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protection } from '../rows/row-level-security';
+import { buildBeside } from '../schema/build-beside';
 
-/** By what old rows are found. An attempt before may have been killed while it built one of them. */
-const INDEXES: readonly string[] = [
-  'DROP INDEX CONCURRENTLY IF EXISTS "pods_gone_idx"',
-  'CREATE INDEX CONCURRENTLY "pods_gone_idx" ON "pods" ("org_id", "synced_at", "id") WHERE deleted',
-  'DROP INDEX CONCURRENTLY IF EXISTS "jobs_gone_idx"',
-  'CREATE INDEX CONCURRENTLY "jobs_gone_idx" ON "jobs" ("org_id", "synced_at", "id") WHERE deleted',
-  'DROP INDEX CONCURRENTLY IF EXISTS "checkpoint_requests_ended_idx"',
-  `CREATE INDEX CONCURRENTLY "checkpoint_requests_ended_idx" ON "checkpoint_requests" ("org_id", "completed_at")
-     WHERE completed_at is not null`,
-];
+/** They find old rows. */
+const INDEXES: Readonly<Record<string, string>> = {
+  pods_gone_idx: 'CREATE INDEX CONCURRENTLY "pods_gone_idx" ON "pods" ("org_id", "synced_at", "id") WHERE deleted',
+  jobs_gone_idx: 'CREATE INDEX CONCURRENTLY "jobs_gone_idx" ON "jobs" ("org_id", "synced_at", "id") WHERE deleted',
+  checkpoint_requests_ended_idx: `CREATE INDEX CONCURRENTLY "checkpoint_requests_ended_idx"
+    ON "checkpoint_requests" ("org_id", "completed_at") WHERE completed_at is not null`,
+};
 
 /** What stays counted of the rows that are removed. */
 const COUNTS: readonly string[] = [
@@ -53,13 +51,7 @@ export class OldRows1795474800000 implements MigrationInterface {
       await queryRunner.rollbackTransaction();
       throw error;
     }
-    // They wait for transactions that have begun before, and nobody waits behind them.
-    await queryRunner.query("SET lock_timeout = '10min'");
-    try {
-      for (const statement of INDEXES) await queryRunner.query(statement);
-    } finally {
-      await queryRunner.query('RESET lock_timeout');
-    }
+    for (const [index, create] of Object.entries(INDEXES)) await buildBeside(queryRunner, index, create);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

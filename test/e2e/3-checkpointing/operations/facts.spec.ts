@@ -85,7 +85,7 @@ describe('operation facts', () => {
     );
   });
 
-  it('hold stages that were recorded days before a start that a clock ahead has told', async () => {
+  it('hold stages that were recorded days before a start that a clock ahead has reported', async () => {
     const { checkpointId } = await readyCheckpoint(org, pod.uid, {
       info: { components: [{ name: 'a', duration: 1 }] },
     });
