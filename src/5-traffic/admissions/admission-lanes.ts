@@ -31,7 +31,7 @@ interface Failed {
 /** The lane of one key. */
 interface Lane {
   readonly batches: Batches<AskedAdmission, Admission | Undecided | Failed>;
-  /** Whether its last statement waited for others, or failed. While it is, new requests of the key join it. */
+  /** Whether its last statement waited for others, or failed: meanwhile, new requests join the lane. */
   delayed: boolean;
 }
 

@@ -161,7 +161,7 @@ export class StoredCheckpoints {
     await this.confirm(removed);
   }
 
-  /** The service no longer has these deprecated: what has begun with them does not go on. */
+  /** Drops begun removals of checkpoints that are no longer deprecated, such as after a restored backup. */
   private async forget(kept: readonly Stored[]): Promise<void> {
     const ids = new Set(kept.map(({ id }) => id));
     const { begun = [], ...record } = await this.record();
@@ -169,7 +169,7 @@ export class StoredCheckpoints {
     if (left.length < begun.length) await this.keep({ ...record, ...(left.length > 0 && { begun: left }) });
   }
 
-  /** Says that these are gone: never before. */
+  /** Reports these removals, after they happened. */
   private async confirm(gone: readonly Stored[]): Promise<void> {
     if (gone.length === 0) return;
     for (const { id, reference, bytes, workload } of gone) {
