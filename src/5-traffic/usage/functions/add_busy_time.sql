@@ -36,8 +36,10 @@ begin
     order by org_id, minute, profile_id
     on conflict (org_id, minute, profile_id) do update set
       busy = b.busy + excluded.busy,
-      busy_ms = multirange_length(b.busy + excluded.busy),
-      added_ms = multirange_length(b.busy + excluded.busy) - b.busy_ms
+      (busy_ms, added_ms) = (
+        select b.busy_ms + a.ms, a.ms
+        from (select excluded.busy_ms - multirange_length(b.busy * excluded.busy) as ms) a
+      )
     returning org_id, profile_id, minute, added_ms
   )
   insert into busy_hours as h (org_id, profile_id, hour, busy_ms)
