@@ -50,6 +50,17 @@ export interface Walk<Row> {
   readonly serve: (rows: readonly Row[]) => Promise<void>;
 }
 
+/** Owners of work, each of which may have more than one turn allows. */
+export interface Turns<Owner> extends Omit<Walk<Owner>, 'serve'> {
+  /** So that an owner with much work does not keep the others waiting. */
+  readonly turnMs: number;
+  /**
+   * Works for one owner. @param until by `performance.now()`: when its turn is over
+   * @returns whether nothing is left to do for it
+   */
+  readonly turn: (owner: Owner, until: number) => Promise<boolean>;
+}
+
 const QUEUE_OPTIONS = {
   // If a worker takes a round and dies, the next one still runs: rounds do not wait for each other.
   expireInSeconds: 300,
@@ -169,6 +180,25 @@ export class Sweeps implements BeforeApplicationShutdown {
       }
     } while (last !== undefined && !this.stopping);
     return undefined;
+  }
+
+  /**
+   * Gives each owner with work a turn, and again while some have more and the round lasts.
+   * @returns 0 if there is more to do
+   */
+  async takeTurns<Owner>(sweep: string, { turnMs, turn, ...walk }: Turns<Owner>): Promise<0 | undefined> {
+    const roundEnd = performance.now() + walk.roundMs;
+    for (;;) {
+      let more = false;
+      const serve = (owners: readonly Owner[]): Promise<void> =>
+        this.each(sweep, owners, async (owner) => {
+          if (!(await turn(owner, performance.now() + turnMs))) more = true;
+        });
+      const handedOver = await this.walk(sweep, { ...walk, roundMs: roundEnd - performance.now(), serve });
+      if (handedOver === 0) return 0;
+      if (!more) return undefined;
+      if (this.stopping || performance.now() > roundEnd) return 0;
+    }
   }
 
   /** Maximum delay until a replica sees a due round. */

@@ -111,12 +111,24 @@ const FORGET = SUM_STEPS.map((step) =>
   ),
 );
 
+/** Days that are summed at once, while they have at most so many starts. Otherwise it is one day. */
+const FEW_STARTS = 100;
+const DAYS_OF_FEW = 10;
+
 const NEXT = statement(
   'worker-sums-next',
   `
-    select profile_id, until as since, least(${TARGET}, until + interval '1 day') as until
-    from worker_sum_spans
-    where org_id = $org_id and profile_id = any($profile_ids::text[]) and until < ${TARGET}`,
+    select w.profile_id, w.until as since,
+      least(${TARGET}, case when s.many then w.until + interval '1 day' else w.few_until end) as until
+    from (
+      select *, until + interval '${DAYS_OF_FEW} days' as few_until from worker_sum_spans
+      where org_id = $org_id and profile_id = any($profile_ids::text[]) and until < ${TARGET}
+    ) w cross join lateral (
+      select count(*) > ${FEW_STARTS} as many from (
+        select from starts where org_id = $org_id and profile_id = w.profile_id and ended_at >= w.until
+          and began_at < w.few_until limit ${FEW_STARTS} + 1
+      ) counted
+    ) s`,
   UNLIMITED,
 );
 
@@ -197,7 +209,7 @@ const RAISE = statement(
 );
 
 /**
- * Sums the workers' times of the next profiles whose sums are behind or changed, for a day each at most.
+ * Sums the workers' times of the next profiles whose sums are behind or changed, for some days each at most.
  * Other callers meanwhile take other profiles.
  * @param behind the last profile of the previous call
  * @returns the last profile; undefined if there was none

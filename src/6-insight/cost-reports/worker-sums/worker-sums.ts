@@ -32,19 +32,15 @@ export class WorkerSums implements OnModuleInit {
   }
 
   /** @returns 0 if there is more to do */
-  async runAll(): Promise<0 | undefined> {
-    let more = false;
-    const handedOver = await this.sweeps.walk<DueOrganisation>(NAME, {
+  runAll(): Promise<0 | undefined> {
+    return this.sweeps.takeTurns<DueOrganisation>(NAME, {
       pageSize: PAGE,
       roundMs: ROUND_MS,
+      turnMs: ORGANISATION_MS,
       page: (after) =>
         this.unitOfWork.system('every organisation has workers', (tx) => organisationsToSum(tx, PAGE, after)),
-      serve: (due) =>
-        this.sweeps.each(NAME, due, async ({ id }) => {
-          if (!(await this.run({ orgId: id }, performance.now() + ORGANISATION_MS))) more = true;
-        }),
+      turn: ({ id }, until) => this.run({ orgId: id }, until),
     });
-    return more ? 0 : handedOver;
   }
 
   /**
@@ -60,7 +56,7 @@ export class WorkerSums implements OnModuleInit {
         behind = await this.unitOfWork.run(scope, (tx) => sumWorkers(tx, behind, atOnce));
         worked ||= behind !== undefined;
       } while (behind !== undefined);
-      // A profile that is behind by more than a day takes another turn.
+      // A profile that is behind by more than one call sums takes another turn.
       if (!worked || !(await this.unitOfWork.read(scope, areSumsBehind))) return true;
     }
   }

@@ -38,19 +38,15 @@ export class OperationSums implements OnModuleInit {
   }
 
   /** @returns 0 if there is more to do */
-  async runAll(): Promise<0 | undefined> {
-    let more = false;
-    const handedOver = await this.sweeps.walk<DueOrganisation>(NAME, {
+  runAll(): Promise<0 | undefined> {
+    return this.sweeps.takeTurns<DueOrganisation>(NAME, {
       pageSize: PAGE,
       roundMs: ROUND_MS,
+      turnMs: ORGANISATION_MS,
       page: (after) =>
         this.unitOfWork.system('every organisation has operations', (tx) => organisationsToSum(tx, PAGE, after)),
-      serve: (due) =>
-        this.sweeps.each(NAME, due, async ({ id }) => {
-          if (!(await this.run({ orgId: id }, performance.now() + ORGANISATION_MS))) more = true;
-        }),
+      turn: ({ id }, until) => this.run({ orgId: id }, until),
     });
-    return more ? 0 : handedOver;
   }
 
   /**
