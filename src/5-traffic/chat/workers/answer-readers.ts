@@ -62,9 +62,10 @@ export class WholeAnswer implements AnswerReader {
 
   get usage(): TokenUsage | undefined {
     const { bytes } = this.kept;
-    return this.isWhole
-      ? usageOf(this.endpoint, membersIn(bytes, USAGE_NAME))
-      : usageAtEnd(this.endpoint, bytes.toString('utf8'));
+    if (!this.isWhole) return usageAtEnd(this.endpoint, bytes.toString('utf8'));
+    // Hot path: to parse a short reply takes less time than to search it.
+    const answer = bytes.length <= MAX_PARSED_BYTES ? jsonIfAny(bytes.toString('utf8')) : membersIn(bytes, USAGE_NAME);
+    return usageOf(this.endpoint, answer);
   }
 }
 
