@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { missing, skipFault } from './support/components';
 import { inForm } from './support/form';
-import { LEFT_OUT, skipsOf, slowestOf, totalsOf, type JestResults } from './support/jest-results';
+import { foldersOf, LEFT_OUT, skipsOf, slowestOf, totalsOf, type JestResults } from './support/jest-results';
 
 /**
  * `npm test`: runs every check, whatever failed before, so that one run shows all that is wrong. Prints at
- * the end how long each step and the slowest files took and which tests were skipped. Fails if a step failed,
- * or if a test was skipped for a component that is there.
+ * the end how long each step, the slowest folders and the slowest files took, and which tests were skipped.
+ * Fails if a step failed, or if a test was skipped for a component that is there.
  */
 
 interface Step {
@@ -172,7 +172,7 @@ function processorTime(): string {
   return `, ${seconds.toFixed(0)} s of a processor`;
 }
 
-/** Files of each step that are shown with their times. */
+/** Folders and files of each step that are shown with their times. */
 const SLOWEST = 12;
 
 const summary: string[] = [];
@@ -217,7 +217,8 @@ function report(script: string, tests: JestResults): void {
     failed ||= fault !== undefined;
     skipped.push(`${fault === undefined ? '' : `FAILED (${fault}): `}${file}: ${reason} (${count})`);
   }
-  slowest.push(`${script}: ${totalsOf(tests)}`, ...slowestOf(tests, SLOWEST, shown).map((line) => `  ${line}`));
+  const lines = [...foldersOf(tests, SLOWEST, shown), ...slowestOf(tests, SLOWEST, shown)];
+  slowest.push(`${script}: ${totalsOf(tests)}`, ...lines.map((line) => `  ${line}`));
 }
 
 async function takeInOrder(steps: readonly Step[], built: Promise<void>): Promise<void> {

@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+
 /** The members of the output of `jest --json` that are read here. */
 export interface JestResults {
   readonly numPassedTests: number;
@@ -52,6 +54,23 @@ export function slowestOf({ testResults }: JestResults, count: number, shown: (f
     .sort((one, other) => other.all - one.all)
     .slice(0, count)
     .map(({ name, all, tests }) => `${seconds(all)} s (tests ${seconds(tests)} s)  ${shown(name)}`);
+}
+
+/** Names of folders in a path of a test that say what it is about. */
+const NAMED_FOLDERS = 3;
+
+/** For the folders whose files took longest together: their seconds, and the number of their files. */
+export function foldersOf({ testResults }: JestResults, count: number, shown: (file: string) => string): string[] {
+  const folderOf = (file: string): string => dirname(shown(file)).split('/').slice(0, NAMED_FOLDERS).join('/');
+  return [...Map.groupBy(testResults, ({ name }) => folderOf(name))]
+    .map(([folder, files]) => ({
+      folder,
+      files: files.length,
+      all: files.reduce((sum, { startTime, endTime }) => sum + endTime - startTime, 0),
+    }))
+    .sort((one, other) => other.all - one.all)
+    .slice(0, count)
+    .map(({ folder, files, all }) => `${seconds(all)} s (${files} files)  ${folder}/`);
 }
 
 /** The seconds of all files together, and of all their tests. */

@@ -190,6 +190,8 @@ class Consumer {
     if (!cut || answer.status < 500)
       this.violation(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
     this.counts.failedRequests++;
+    // As a load balancer would: the other replica may serve already.
+    this.replica = (this.replica + 1) % this.trial.replicas;
     await sleep(20);
     return undefined;
   }

@@ -149,4 +149,42 @@ describe('sweeps', () => {
     await db.query("delete from pgboss.job where name = 'sweep-lost'");
     await eventually(() => expect(rounds.length).toBeGreaterThanOrEqual(1), 40_000);
   });
+
+  describe('with turns of owners', () => {
+    /** Owners in pages of two, with this many turns of work each. Every turn takes one. */
+    function owners(work: Record<string, number>, roundMs = 60_000) {
+      const names = Object.keys(work).toSorted();
+      const taken: string[] = [];
+      const page = (behind: string | undefined) =>
+        Promise.resolve(names.filter((name) => work[name] !== 0 && name > (behind ?? '')).slice(0, 2));
+      const turn = (name: string) => {
+        taken.push(name);
+        work[name] = (work[name] ?? 0) - 1;
+        return Promise.resolve(work[name] === 0);
+      };
+      return { taken, options: { pageSize: 2, roundMs, turnMs: 1_000, page, turn } };
+    }
+
+    it('gives each owner a turn until nobody has more', async () => {
+      const { taken, options } = owners({ a: 3, b: 1, c: 2 });
+      expect(await (await replica()).takeTurns('turns', options)).toBeUndefined();
+      expect(taken).toEqual(['a', 'b', 'c', 'a', 'c', 'a']);
+    });
+
+    it('begins the next round with the owners that got no turn in this one', async () => {
+      const sweeps = await replica();
+      const { taken, options } = owners({ a: 2, b: 2, c: 2 }, 0);
+      expect(await sweeps.takeTurns('turns', options)).toBe(0);
+      expect(taken).toEqual(['a', 'b']);
+      expect(await sweeps.takeTurns('turns', options)).toBe(0);
+      expect(taken).toEqual(['a', 'b', 'c']);
+    });
+
+    it('delays no owner by one that fails', async () => {
+      const { taken, options } = owners({ a: 2, b: 2 });
+      const turn = (name: string) => (name === 'a' ? Promise.reject(new Error('as it happens')) : options.turn(name));
+      expect(await (await replica()).takeTurns('turns', { ...options, turn })).toBeUndefined();
+      expect(taken).toEqual(['b', 'b']);
+    });
+  });
 });
