@@ -23,8 +23,21 @@ export function bearerOf(header: string | undefined): string | undefined {
   return token === undefined || token.length > MAX_BEARER ? undefined : token;
 }
 
-/** A caller that must see what it has just written asks for it as of any cache. */
-const wantsLatest = ({ headers }: OrgRequest): boolean => /\bno-cache\b/i.test(headers['cache-control'] ?? '');
+const MAX_STALE = /^max-stale(?:\s*=\s*"?(\d{1,9})"?)?$/i;
+
+/**
+ * Whether the request may be read from the replica, as `Cache-Control` of a cache has it: `no-cache` asks
+ * for the latest state, `max-stale` accepts an older one, also where the operation itself does not.
+ * @returns undefined, or how many milliseconds old it may be
+ */
+export function acceptedLag(method: string, cacheControl: string | undefined, mayLag: boolean): number | undefined {
+  if (!mayLag && (method !== 'GET' || cacheControl === undefined)) return undefined;
+  const directives = (cacheControl ?? '').split(',').map((one) => one.trim());
+  if (directives.some((one) => /^no-cache\b/i.test(one))) return undefined;
+  const [accepted, seconds] = directives.map((one) => MAX_STALE.exec(one)).find((one) => one !== null) ?? [];
+  if (accepted === undefined) return mayLag ? Infinity : undefined;
+  return seconds === undefined ? Infinity : Number(seconds) * 1_000;
+}
 
 /** Sets the header to the longest lag of all reads of the request. */
 function reporter(context: ExecutionContext): (lagMs: number) => void {
@@ -72,11 +85,12 @@ export class BearerGuard implements CanActivate {
     // Only from here on, refusals have the operation's own format. Callers without permission get the general
     // one.
     request.statusErrors = operation.statusErrors === true;
+    const maxLagMs = acceptedLag(request.method, request.headers['cache-control'], operation.mayLag === true);
     request.orgContext = {
       ...caller,
       operation: operation.id,
       requestId: request.requestId,
-      ...(operation.mayLag === true && !wantsLatest(request) ? { lagged: reporter(context) } : {}),
+      ...(maxLagMs !== undefined && { lagged: reporter(context), maxLagMs }),
     };
     return true;
   }

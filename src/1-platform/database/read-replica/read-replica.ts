@@ -80,6 +80,9 @@ const isOfReplica = (error: unknown): boolean =>
 /** What a replica shows is older than the bound, or its age is not known. */
 export class ReplicaBehind extends Error {}
 
+/** It is older than one caller accepts, which says nothing about the replica. */
+class OlderThanAsked extends Error {}
+
 /**
  * The read replica of `DATABASE_READ_URL`. How old its rows are is measured, not assumed: the service writes
  * the time of the primary into a row, and reads that row in the snapshot that the report is read from.
@@ -138,10 +141,11 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
 
   /**
    * Call it as the first statement of a transaction that sees one snapshot.
+   * @param accepted milliseconds that the caller accepts
    * @returns milliseconds by which the snapshot is older than the primary, at most
-   * @throws ReplicaBehind
+   * @throws ReplicaBehind, or another error if it is older than accepted
    */
-  async lagOf(client: PooledClient): Promise<number> {
+  async lagOf(client: PooledClient, accepted = Infinity): Promise<number> {
     const asked = this.primaryTime();
     const { rows } = await client.query<Seen>(bind(SEEN, {}));
     const [seen] = rows;
@@ -155,6 +159,7 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
     const lag = Math.ceil(answered - seen.beaten_at.getTime());
     if (lag < -MAX_AHEAD_MS) throw new ReplicaBehind("the read replica shows a time after the primary's");
     if (lag > this.maxLagMs) throw new ReplicaBehind(`the read replica is ${lag} ms behind`);
+    if (lag > accepted) throw new OlderThanAsked(`the read replica is ${lag} ms behind, and ${accepted} are accepted`);
     return Math.max(0, lag);
   }
 
@@ -163,7 +168,7 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
    * not found may have been created a moment ago.
    */
   static isFault(error: unknown): boolean {
-    if (error instanceof ReplicaBehind || isConnectionFault(error)) return true;
+    if (error instanceof ReplicaBehind || error instanceof OlderThanAsked || isConnectionFault(error)) return true;
     if (error instanceof Problem) return error.status === 404;
     const state = sqlState(error);
     return state?.length === 5 && state !== '57014';
@@ -214,7 +219,7 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
   private become(usable: boolean, error?: unknown): void {
     if (this.usable === usable) return;
     this.usable = usable;
-    if (usable) this.logger.info('reports are read from the read replica');
-    else this.logger.warn({ err: error }, 'reports are read from the primary: the read replica is behind, or fails');
+    if (usable) this.logger.info('the read replica is in use');
+    else this.logger.warn({ err: error }, 'everything is read from the primary: the read replica is behind, or fails');
   }
 }

@@ -1,6 +1,5 @@
 import type { EntityManager, EntityTarget } from 'typeorm';
 import type { PoolClient, QueryResultRow } from 'pg';
-import { invariant } from '../../common/invariant';
 import { ScopedStore, type OrgRow } from '../rows/scoped-store';
 import type { Effect } from './effects';
 import { bind, PLANNED_EACH_TIME, statement, type Statement, type Values } from './statement';
@@ -15,7 +14,12 @@ export interface OrgScope {
    * did.
    */
   readonly lagged?: (lagMs: number) => void;
+  /** How far behind the replica may be, where the caller accepts less than the setting. */
+  readonly maxLagMs?: number;
 }
+
+/** What is read by entities is read on the primary: TypeORM has no connection to a replica. */
+export class ReadByEntities extends Error {}
 
 /**
  * An open transaction. What must be atomic takes one, so that forgetting it does not compile. Row level
@@ -33,7 +37,7 @@ export class Tx implements OrgScope {
   ) {}
 
   get manager(): EntityManager {
-    invariant(this.ofOrm, 'what is read from a replica is read by statements');
+    if (!this.ofOrm) throw new ReadByEntities('what is read from a replica is read by statements');
     return this.ofOrm;
   }
 

@@ -17,7 +17,7 @@ import { ReadReplica } from '../read-replica/read-replica';
 import { runEffects, type Effect } from './effects';
 import { LockContention, OUT_OF_TURN } from './lock-contention';
 import { bind, statement } from './statement';
-import { Tx, type OrgScope } from './tx';
+import { ReadByEntities, Tx, type OrgScope } from './tx';
 
 const MAX_ATTEMPTS = 3;
 /** Time limit for locks of others, over all attempts. */
@@ -59,6 +59,8 @@ export class UnitOfWork {
 
   private readonly contention: LockContention;
   private readonly patienceMs: number;
+  /** Operations that a replica cannot answer. */
+  private readonly readByEntities = new Set<string>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -93,14 +95,16 @@ export class UnitOfWork {
   async read<T>(scope: OrgScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     invariant(isUuid(scope.orgId), 'an organisation id is a UUID');
     const { replica } = this;
-    if (scope.lagged && replica?.isUsable && !this.current.getStore()) {
+    const { operation = '' } = scope;
+    if (scope.lagged && replica?.isUsable && !this.readByEntities.has(operation) && !this.current.getStore()) {
       try {
-        const { result, lagMs } = await this.readFrom(replica, scope.orgId, work);
+        const { result, lagMs } = await this.readFrom(replica, scope, work);
         scope.lagged(lagMs);
         return result;
       } catch (error) {
-        if (!ReadReplica.isFault(error)) throw error;
-        replica.failed(error);
+        if (error instanceof ReadByEntities) this.readByEntities.add(operation);
+        else if (ReadReplica.isFault(error)) replica.failed(error);
+        else throw error;
       }
     }
     return this.open(scope, '', BEGIN_READ, work);
@@ -113,7 +117,7 @@ export class UnitOfWork {
 
   private async readFrom<T>(
     replica: ReadReplica,
-    orgId: string,
+    { orgId, maxLagMs }: OrgScope,
     work: (tx: Tx) => Promise<T>,
   ): Promise<{ result: T; lagMs: number }> {
     const client = await replica.connect();
@@ -122,7 +126,7 @@ export class UnitOfWork {
       try {
         await client.query(BEGIN_READ);
         // It takes the snapshot, so the lag is that of everything that the work reads.
-        const lagMs = await replica.lagOf(client);
+        const lagMs = await replica.lagOf(client, maxLagMs);
         await client.query(scopeStatement(orgId, ''));
         const result = await this.current.run({ scope: orgId, tx }, () => goFirst(() => work(tx)));
         await client.query('commit');

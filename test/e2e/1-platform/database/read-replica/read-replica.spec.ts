@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import pg from 'pg';
 import { notFound } from '../../../../../src/1-platform/common/answers/problem';
@@ -47,6 +48,24 @@ afterAll(async () => {
   await primary.remove();
 });
 
+/** A page of a list, or all of it. */
+const isList = (body: unknown): boolean =>
+  Array.isArray(body) || (typeof body === 'object' && body !== null && Object.values(body).some(Array.isArray));
+/** Their rows are read by entities, by single statements of hot paths, or not from the database. */
+const FROM_PRIMARY = [
+  'get_router_config',
+  'list_audit_entries',
+  'list_instance_types',
+  'list_models',
+  'list_organisations',
+  'list_outbox_consumers',
+  'list_plugins',
+  'list_route_statuses',
+  'list_tokens',
+];
+/** Reports end now. */
+const withoutTimes = ({ text }: Answer): string => text.replaceAll(/"\d{4}-\d{2}-\d{2}T[^"]*"/g, '"…"');
+
 const create = async (): Promise<string> => {
   const profileId = `profile-${made++}`;
   await createProfile(org, { profile_id: profileId });
@@ -85,6 +104,60 @@ it('answers a report, and says how far it is behind', async () => {
   expect(ids).not.toContain('of-another');
   expect(lag).toBeGreaterThanOrEqual(0);
   expect(lag).toBeLessThanOrEqual(MAX_LAG_MS);
+});
+
+describe('a list', () => {
+  const LIST = '/v1/inference/profiles?limit=1000';
+  const idsIn = ({ text }: Answer): string[] => text.match(/profile-\d+/g) ?? [];
+
+  it('is read from it for a caller that accepts a stale one', async () => {
+    await pauseReplay();
+    try {
+      const profileId = await create();
+      const stale = await org.viewer.get(LIST, { 'cache-control': 'max-stale' });
+      // It answered from its own rows, or the bound of the service had passed.
+      expect(idsIn(stale).includes(profileId)).toBe(stale.headers[LAG] === undefined);
+    } finally {
+      await resumeReplay();
+    }
+    await eventually(async () => {
+      const { headers } = await org.viewer.get(LIST, { 'cache-control': 'max-stale=60' });
+      expect(Number(headers[LAG])).toBeGreaterThanOrEqual(0);
+    });
+  });
+
+  it('is read from the primary if it would be older than the caller accepts', async () => {
+    for (const value of ['max-stale=0', 'no-cache, max-stale=60']) {
+      const profileId = await create();
+      const { headers, text } = await org.viewer.get(LIST, { 'cache-control': value });
+      expect(text).toContain(profileId);
+      // A replica can be level with its primary.
+      if (headers[LAG] !== undefined) expect([value, headers[LAG]]).toEqual(['max-stale=0', '0']);
+    }
+    expect(service.app.get(ReadReplica).isUsable).toBe(true);
+  });
+
+  it('is the same from both servers, and few lists come from the primary only', async () => {
+    const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as {
+      paths: Record<string, { get?: { operationId: string; parameters?: { required?: boolean }[] } }>;
+    };
+    const fromPrimary: string[] = [];
+    let fromReplica = 0;
+    for (const [path, { get }] of Object.entries(paths)) {
+      if (!get || path.includes('{') || get.parameters?.some(({ required }) => required)) continue;
+      if (!path.startsWith('/v1/')) continue;
+      const latest = await org.admin.get(path, NO_CACHE);
+      if (latest.status !== 200 || !isList(latest.body)) continue;
+      await eventually(async () => {
+        const stale = await org.admin.get(path, { 'cache-control': 'max-stale' });
+        expect([path, withoutTimes(stale)]).toEqual([path, withoutTimes(latest)]);
+        if (stale.headers[LAG] === undefined) fromPrimary.push(get.operationId);
+        else fromReplica++;
+      });
+    }
+    expect(fromPrimary.sort()).toEqual(FROM_PRIMARY);
+    expect(fromReplica).toBeGreaterThan(20);
+  });
 });
 
 it('does not answer what is read to see a change: lists, and reports that ask for the latest state', async () => {
