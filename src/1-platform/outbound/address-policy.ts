@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { LRUCache } from 'lru-cache';
 import { HOST_NAME, type AllowedEndpoint } from '../config/allowed-endpoint';
+import { recentlyUsed } from '../common/work/recently-used';
 
 /** Maximum length of a URL: an endpoint as the API accepts it, plus a path. */
 const MAX_URL = 4_096;
@@ -162,7 +162,7 @@ export interface AddressPolicyOptions {
 export class AddressPolicy {
   private readonly rules: readonly Rule[] | undefined;
   /** By URL; empty if there is no fault. */
-  private readonly verdicts = new LRUCache<string, string>({ max: MAX_REMEMBERED });
+  private readonly verdicts = recentlyUsed<string>({ most: MAX_REMEMBERED });
 
   constructor(private readonly options: AddressPolicyOptions) {
     this.rules = options.allow?.map(ruleOf);

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { Clock } from '../../1-platform/common/clock';
@@ -53,6 +52,7 @@ import {
   type LockedActivation,
   type PodCheckpoint,
 } from './starts/starts.queries';
+import { recentlyUsed } from '../../1-platform/common/work/recently-used';
 
 /** Activations whose last seen state a replica caches. */
 const MAX_REMEMBERED = 10_000;
@@ -111,7 +111,7 @@ export class ActivationsService {
    * The last state of an activation that this replica saw. A report is decided on it and written only if it
    * is still current. So a repeated report costs one statement, and a stale cache entry costs one read.
    */
-  private readonly remembered = new LRUCache<string, KnownActivation>({ max: MAX_REMEMBERED });
+  private readonly remembered = recentlyUsed<KnownActivation>({ most: MAX_REMEMBERED });
   private readonly lanes = new ReportLanes<QueuedReport>((queued) => this.record(queued), saysTheSame, busy);
 
   constructor(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { recentlyUsed } from '../../1-platform/common/work/recently-used';
 
 /** Conversations whose worker is remembered by each replica, newest first; about 200 bytes each. */
 const MAX_CONVERSATIONS = 50_000;
@@ -12,7 +12,7 @@ const REMEMBERED_MS = 10 * 60_000;
  */
 @Injectable()
 export class ConversationWorkers {
-  private readonly workers = new LRUCache<string, string>({ max: MAX_CONVERSATIONS, ttl: REMEMBERED_MS });
+  private readonly workers = recentlyUsed<string>({ most: MAX_CONVERSATIONS, ttl: REMEMBERED_MS });
 
   /** @param prefixes hashes of the messages up to each of the last ones, the longest first */
   workerOf(orgId: string, profileId: string, prefixes: readonly string[]): string | undefined {

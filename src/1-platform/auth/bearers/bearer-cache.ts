@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { tokenDigest } from './token-secrets';
+import { recentlyUsed } from '../../common/work/recently-used';
 
 /**
  * A verified bearer is believed this long without another look-up. A revocation removes it from the cache of
@@ -19,7 +19,7 @@ const keyOf = (digest: Buffer): string => digest.toString('base64');
 /** Remembers callers for a moment by the digests of their bearers. It does not keep the bearers. */
 export class BearerCache<Who extends object> {
   // An entry that is no longer believed still says that its bearer was valid.
-  private readonly known = new LRUCache<string, Who>({ max: MAX_BEARERS, noDeleteOnStaleGet: true });
+  private readonly known = recentlyUsed<Who>({ most: MAX_BEARERS, noDeleteOnStaleGet: true });
   /** Counts revocations: a look-up that one of them overtook may have read the bearer before. */
   private revocations = 0;
 

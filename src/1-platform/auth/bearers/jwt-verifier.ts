@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
 import { isUuid } from '../../common/ids';
 import { unstorable } from '../../common/json/json';
@@ -11,6 +10,7 @@ import { ROLES, type Role } from '../../endpoints/access';
 import type { Caller } from '../caller';
 import { organisationExists } from './bearers.queries';
 import { tokenDigest } from './token-secrets';
+import { recentlyUsed } from '../../common/work/recently-used';
 
 /** Maximum length of a subject: it names the caller in every audit entry. */
 const MAX_SUBJECT = 255;
@@ -26,9 +26,9 @@ const PROVIDER_FAULTS = ['ERR_JOSE_GENERIC', errors.JWKSTimeout.code, errors.JWK
 export class JwtVerifier {
   private readonly verifyJwt: ((token: string) => Promise<Caller | undefined>) | undefined;
 
-  private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN });
+  private readonly known = recentlyUsed<true>({ most: MAX_KNOWN });
   /** Digests of accepted tokens. */
-  private readonly accepted = new LRUCache<string, true>({ max: MAX_KNOWN });
+  private readonly accepted = recentlyUsed<true>({ most: MAX_KNOWN });
 
   constructor(
     @Inject(ENVIRONMENT) { jwt }: Environment,

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { OrgContext } from '../../../1-platform/auth/org-context';
 import { LOGGER } from '../../../1-platform/common/logger';
@@ -15,6 +14,7 @@ import { candidate, type RoutedModel, type RoutedProfile, type RoutedTarget, typ
 import { RoutingTables } from './routing-tables.service';
 import { WaitingRooms } from './waiting-requests';
 import { WorkerSeats, type Room, type WorkerOutlook } from './worker-seats';
+import { recentlyUsed } from '../../../1-platform/common/work/recently-used';
 
 /**
  * For how long requests that find a profile asleep share one capacity request: its effect is known
@@ -70,8 +70,8 @@ export class RoutingService {
    * Whether profiles were requested, by `keyOf` and the intent that they sleep by: one that was suspended
    * since then is requested again.
    */
-  private readonly asked = new LRUCache<string, Promise<boolean>>({ max: MAX_PROFILES, ttl: ASKED_STANDS_MS });
-  private readonly refused = new LRUCache<string, true>({ max: MAX_PROFILES, ttl: REFUSED_STANDS_MS });
+  private readonly asked = recentlyUsed<Promise<boolean>>({ most: MAX_PROFILES, ttl: ASKED_STANDS_MS });
+  private readonly refused = recentlyUsed<true>({ most: MAX_PROFILES, ttl: REFUSED_STANDS_MS });
 
   constructor(
     private readonly tables: RoutingTables,

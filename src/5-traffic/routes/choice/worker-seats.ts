@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { ProfileLoads } from './profile-loads';
 import type { RoutedProfile, RoutedWorker } from './routing-table';
 import { chooseWorker } from './worker-choice';
+import { recentlyUsed } from '../../../1-platform/common/work/recently-used';
 
 /** A worker that failed is passed over for this long, unless all others failed too. */
 const FAILED_STANDS_MS = 5_000;
@@ -42,7 +42,7 @@ export interface WorkerOutlook {
 /** Places at the workers of profiles. */
 @Injectable()
 export class WorkerSeats {
-  private readonly failed = new LRUCache<string, true>({ max: MAX_FAILED, ttl: FAILED_STANDS_MS });
+  private readonly failed = recentlyUsed<true>({ most: MAX_FAILED, ttl: FAILED_STANDS_MS });
   private turn = 0;
 
   constructor(private readonly loads: ProfileLoads) {}

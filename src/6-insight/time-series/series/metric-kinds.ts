@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import { familyOf, type MetricFamily, type MetricKind } from '../rows/sample-mapping';
 import { saveKinds } from '../samples.queries';
+import { recentlyUsed } from '../../../1-platform/common/work/recently-used';
 
 /**
  * A repeated type (Prometheus sends it each minute) is compared again after this time: another replica may
@@ -22,7 +22,7 @@ export interface MetricName {
 /** Types of metrics, as their senders report them. */
 @Injectable()
 export class MetricKinds {
-  private readonly saved = new LRUCache<string, MetricKind>({ max: MAX_REMEMBERED, ttl: KIND_MS });
+  private readonly saved = recentlyUsed<MetricKind>({ most: MAX_REMEMBERED, ttl: KIND_MS });
 
   constructor(private readonly statements: StatementPool) {}
 
