@@ -42,11 +42,15 @@ const sharedOf = (kind: Kind): Shared[] =>
     ),
   );
 
+const needsBearer = ({ security = [] }: ExampledOperation): boolean =>
+  security.length > 0 && security.every((one) => Object.keys(one).length > 0);
+
 /**
  * The member that an operation needs for these refusals. All other refusals are possible for every operation.
  */
 const CONDITIONS: Readonly<Record<string, (operation: ExampledOperation) => boolean>> = {
-  unauthenticated: ({ security = [] }) => security.length > 0 && security.every((one) => Object.keys(one).length > 0),
+  unauthenticated: needsBearer,
+  identity_provider_unavailable: needsBearer,
   forbidden: ({ 'x-roles': roles = [] }) => roles.length > 0 && roles.length < ROLES,
   body_too_large: ({ requestBody }) => requestBody !== undefined,
   unsupported_media_type: ({ requestBody }) => requestBody !== undefined,

@@ -18,32 +18,13 @@ export const CODES_WITHOUT_EXAMPLE: Readonly<Record<string, string>> = {
   usage_backlog: 'Needs more reports of usage than are settled.',
   authorization_busy: 'Two requests renew one expired authorization at the same moment.',
   activation_busy: 'Needs many reports on one activation.',
-  queue_full: 'Needs more waiting requests than a profile may have.',
   report_too_long: 'Needs a database that computes a report slowly.',
   database_busy: 'Needs a lock that another transaction holds for seconds.',
   database_unavailable: 'Needs a database that is down.',
-  identity_provider_unavailable: 'Needs an identity provider that is down.',
   draining: 'Is the answer of a replica that stops, over a connection that is still open.',
 
   // Only a race of two requests gets them.
   already_exists: 'Two requests create the same row at the same moment.',
   reference_conflict: 'A request deletes a row while another one refers to it.',
   instance_not_asked: 'Somebody deletes the instance between two steps of the request that creates it.',
-
-  // Needs settings of the service that the walk does not have.
-  another_organisation_publishes: 'Plugins are not public in the walk.',
-
-  // The walk can get them, and does not yet.
-  artifact_expired: 'Is not recorded yet.',
-  checkpoint_request_state_conflict: 'Is not recorded yet.',
-  deadline_exceeded: 'Is not recorded yet.',
-  endpoint_not_served: 'Is not recorded yet.',
-  idempotent_answer_sealed: 'Is not recorded yet.',
-  instance_refused: 'Is not recorded yet.',
-  marketplace_busy: 'Is not recorded yet.',
-  marketplace_unavailable: 'Is not recorded yet.',
-  model_unavailable: 'Is not recorded yet.',
-  no_promotion_pending: 'Is not recorded yet.',
-  plugin_unavailable: 'Is not recorded yet.',
-  unreadable_samples: 'Is not recorded yet.',
 };

@@ -75,6 +75,19 @@ export class Recorder {
     else this.surprises.push(`${id} answered ${answer.status} ${actual ?? ''}, not ${status} ${code}: ${answer.text}`);
   }
 
+  /**
+   * A call that must be refused for this field. All such refusals have one code, so the example is named
+   * after the field too.
+   * @param name what the example is named after instead, if a field has several faults
+   */
+  async refusesField(field: string, id: string, call: Call, name = field): Promise<void> {
+    const answer = await this.send(id, call);
+    const { errors = [] } = answer.body as { errors?: { field: string }[] };
+    if (answer.status === 400 && errors[0]?.field === field)
+      this.keep(id, answer, name.replace(/\W+/g, '_').replace(/_$/, ''));
+    else this.surprises.push(`${id} answered ${answer.status}, not 400 for ${field}: ${answer.text}`);
+  }
+
   private bodyOf(operation: DescribedOperation, call: Call): unknown {
     if (call.body === null) return undefined;
     if (call.body !== undefined) return call.body;
@@ -82,11 +95,12 @@ export class Recorder {
     return example === undefined ? call.with : { ...(example as object), ...call.with };
   }
 
-  private keep(id: string, { status, headers, text }: Answer): void {
+  private keep(id: string, { status, headers, text }: Answer, fault?: string): void {
     const type = headers['content-type']?.split(';')[0] ?? '';
     if (text === '') return;
     const value: unknown = type.endsWith('json') ? (JSON.parse(text) as unknown) : text;
-    const name = status < 400 ? 'reply' : ((value as { code?: string }).code ?? 'refusal');
+    const code = (value as { code?: string }).code ?? 'refusal';
+    const name = status < 400 ? 'reply' : fault === undefined ? code : `${code}_${fault}`;
     const replies = (this.replies[id] ??= {});
     ((replies[String(status)] ??= {})[type] ??= {})[name] ??= this.normaliser.normalised(value);
   }

@@ -16,6 +16,7 @@ import { insight } from './walk/6-insight';
 import { cloud } from './walk/7-cloud';
 import { faults } from './walk/faults';
 import { forgottenEvents, refusals } from './walk/refusals';
+import { unknownPerson } from './walk/people';
 import type { Walk } from './walk/walk';
 
 export interface Walked {
@@ -77,6 +78,7 @@ async function shared({ service, org }: Walk): Promise<Record<string, Replies>> 
     },
   ];
   const found: Record<string, Replies> = {};
+  const somebody = await unknownPerson({ service, org });
   for (const { kind, read, write, creates, another, table } of kinds) {
     const recorder = new Recorder(service);
     const headers = { 'idempotency-key': `example-${kind}` };
@@ -93,6 +95,7 @@ async function shared({ service, org }: Walk): Promise<Record<string, Replies>> 
     draining.starting = true;
     await recorder.expect(503, read, { as: org.admin });
     draining.starting = false;
+    await recorder.refuses(503, 'identity_provider_unavailable', read, { as: somebody });
     const refused = Object.values(recorder.replies).flatMap((replies) => Object.entries(replies));
     found[kind] = Object.fromEntries(refused.filter(([status]) => Number(status) >= 400));
     if (recorder.surprises.length > 0) throw new Error(recorder.surprises.join('\n'));

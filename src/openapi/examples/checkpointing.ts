@@ -55,6 +55,21 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "message": "must be one of running, succeeded, failed, fallback"
             }
           ]
+        },
+        "validation_failed_after": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "after must be the operation_id of an attempt",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "after must be the operation_id of an attempt",
+          "errors": [
+            {
+              "field": "after",
+              "message": "must be the operation_id of an attempt"
+            }
+          ]
         }
       }
     }
@@ -349,6 +364,36 @@ export const CHECKPOINTING: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "validation_failed_pod_id": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "pod_id is required, or cluster_id, namespace and pod_name together",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "pod_id is required, or cluster_id, namespace and pod_name together",
+          "errors": [
+            {
+              "field": "pod_id",
+              "message": "is required, or cluster_id, namespace and pod_name together"
+            }
+          ]
+        },
+        "validation_failed_containers_0": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "containers[0] is not a running container of the pod",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "containers[0] is not a running container of the pod",
+          "errors": [
+            {
+              "field": "containers[0]",
+              "message": "is not a running container of the pod"
+            }
+          ]
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -1275,6 +1320,15 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "nothing_to_checkpoint",
           "message": "No running job matches."
+        },
+        "cluster_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:cluster_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No such cluster.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "cluster_not_found",
+          "message": "No such cluster."
         }
       }
     }
@@ -1370,6 +1424,15 @@ export const CHECKPOINTING: Record<string, Replies> = {
     },
     "404": {
       "application/problem+json": {
+        "parent_checkpoint_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:parent_checkpoint_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No checkpoint has the id of the parent.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "parent_checkpoint_not_found",
+          "message": "No checkpoint has the id of the parent."
+        },
         "action_not_found": {
           "type": "urn:checkpoint-control-plane:problem:action_not_found",
           "title": "Not Found",
@@ -1400,6 +1463,15 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "workload_type_conflict",
           "message": "The action does not belong to a Slurm job."
+        },
+        "action_over": {
+          "type": "urn:checkpoint-control-plane:problem:action_over",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The action missed its deadline, or ended before a node took it up.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "action_over",
+          "message": "The action missed its deadline, or ended before a node took it up."
         }
       }
     }
@@ -1517,6 +1589,21 @@ export const CHECKPOINTING: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "validation_failed_cluster_id": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "cluster_id must be the id of a Slurm cluster",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "cluster_id must be the id of a Slurm cluster",
+          "errors": [
+            {
+              "field": "cluster_id",
+              "message": "must be the id of a Slurm cluster"
+            }
+          ]
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -1548,6 +1635,15 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "action_not_found",
           "message": "No such action."
+        },
+        "cluster_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:cluster_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No such cluster.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "cluster_not_found",
+          "message": "No such cluster."
         }
       }
     },
@@ -1749,6 +1845,36 @@ export const CHECKPOINTING: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "validation_failed_empty": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "until must be after from",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "until must be after from",
+          "errors": [
+            {
+              "field": "until",
+              "message": "must be after from"
+            }
+          ]
+        },
+        "validation_failed_too_long": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "until must be at most 32 days after from",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "until must be at most 32 days after from",
+          "errors": [
+            {
+              "field": "until",
+              "message": "must be at most 32 days after from"
+            }
+          ]
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -2283,6 +2409,15 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "policy_not_of_jobs",
           "message": "The filter of the policy does not select jobs."
+        },
+        "policy_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:policy_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No such policy.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "policy_not_found",
+          "message": "No such policy."
         }
       }
     }

@@ -19,11 +19,65 @@ export const CLOUD: Record<string, Replies> = {
               "message": "must be true or false"
             }
           ]
+        },
+        "validation_failed_version": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "version must have 1 to 64 characters of A-Z a-z 0-9 . _ + -, of which the first is a letter or a digit",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "version must have 1 to 64 characters of A-Z a-z 0-9 . _ + -, of which the first is a letter or a digit",
+          "errors": [
+            {
+              "field": "version",
+              "message": "must have 1 to 64 characters of A-Z a-z 0-9 . _ + -, of which the first is a letter or a digit"
+            }
+          ]
+        },
+        "validation_failed_arch": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "arch must have 1 to 32 characters of A-Z a-z 0-9 . _ -, of which the first is a letter or a digit",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "arch must have 1 to 32 characters of A-Z a-z 0-9 . _ -, of which the first is a letter or a digit",
+          "errors": [
+            {
+              "field": "arch",
+              "message": "must have 1 to 32 characters of A-Z a-z 0-9 . _ -, of which the first is a letter or a digit"
+            }
+          ]
+        },
+        "validation_failed_build": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "build must be one of alpha, release",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "build must be one of alpha, release",
+          "errors": [
+            {
+              "field": "build",
+              "message": "must be one of alpha, release"
+            }
+          ]
         }
       }
     },
     "404": {
       "application/problem+json": {
+        "plugin_unavailable": {
+          "type": "urn:checkpoint-control-plane:problem:plugin_unavailable",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "The uploaded file does not match its checksum, or is too large.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "plugin_unavailable",
+          "message": "The uploaded file does not match its checksum, or is too large."
+        },
         "plugin_not_found": {
           "type": "urn:checkpoint-control-plane:problem:plugin_not_found",
           "title": "Not Found",
@@ -66,11 +120,65 @@ export const CLOUD: Record<string, Replies> = {
               "message": "must be true or false"
             }
           ]
+        },
+        "validation_failed_version": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "version must have 1 to 64 characters of A-Z a-z 0-9 . _ + -, of which the first is a letter or a digit",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "version must have 1 to 64 characters of A-Z a-z 0-9 . _ + -, of which the first is a letter or a digit",
+          "errors": [
+            {
+              "field": "version",
+              "message": "must have 1 to 64 characters of A-Z a-z 0-9 . _ + -, of which the first is a letter or a digit"
+            }
+          ]
+        },
+        "validation_failed_arch": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "arch must have 1 to 32 characters of A-Z a-z 0-9 . _ -, of which the first is a letter or a digit",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "arch must have 1 to 32 characters of A-Z a-z 0-9 . _ -, of which the first is a letter or a digit",
+          "errors": [
+            {
+              "field": "arch",
+              "message": "must have 1 to 32 characters of A-Z a-z 0-9 . _ -, of which the first is a letter or a digit"
+            }
+          ]
+        },
+        "validation_failed_build": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "build must be one of alpha, release",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "build must be one of alpha, release",
+          "errors": [
+            {
+              "field": "build",
+              "message": "must be one of alpha, release"
+            }
+          ]
         }
       }
     },
     "404": {
       "application/problem+json": {
+        "plugin_unavailable": {
+          "type": "urn:checkpoint-control-plane:problem:plugin_unavailable",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "The uploaded file does not match its checksum, or is too large.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "plugin_unavailable",
+          "message": "The uploaded file does not match its checksum, or is too large."
+        },
         "plugin_not_found": {
           "type": "urn:checkpoint-control-plane:problem:plugin_not_found",
           "title": "Not Found",
@@ -113,11 +221,65 @@ export const CLOUD: Record<string, Replies> = {
               "message": "must be true or false"
             }
           ]
+        },
+        "validation_failed_version": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "version must have 1 to 64 characters of A-Z a-z 0-9 . _ + -, of which the first is a letter or a digit",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "version must have 1 to 64 characters of A-Z a-z 0-9 . _ + -, of which the first is a letter or a digit",
+          "errors": [
+            {
+              "field": "version",
+              "message": "must have 1 to 64 characters of A-Z a-z 0-9 . _ + -, of which the first is a letter or a digit"
+            }
+          ]
+        },
+        "validation_failed_arch": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "arch must have 1 to 32 characters of A-Z a-z 0-9 . _ -, of which the first is a letter or a digit",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "arch must have 1 to 32 characters of A-Z a-z 0-9 . _ -, of which the first is a letter or a digit",
+          "errors": [
+            {
+              "field": "arch",
+              "message": "must have 1 to 32 characters of A-Z a-z 0-9 . _ -, of which the first is a letter or a digit"
+            }
+          ]
+        },
+        "validation_failed_build": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "build must be one of alpha, release",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "build must be one of alpha, release",
+          "errors": [
+            {
+              "field": "build",
+              "message": "must be one of alpha, release"
+            }
+          ]
         }
       }
     },
     "404": {
       "application/problem+json": {
+        "plugin_unavailable": {
+          "type": "urn:checkpoint-control-plane:problem:plugin_unavailable",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "The uploaded file does not match its checksum, or is too large.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "plugin_unavailable",
+          "message": "The uploaded file does not match its checksum, or is too large."
+        },
         "plugin_not_found": {
           "type": "urn:checkpoint-control-plane:problem:plugin_not_found",
           "title": "Not Found",
@@ -255,11 +417,80 @@ export const CLOUD: Record<string, Replies> = {
               "message": "must be true or false"
             }
           ]
+        },
+        "validation_failed_version": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "version must have 1 to 64 characters of A-Z a-z 0-9 . _ + -, of which the first is a letter or a digit",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "version must have 1 to 64 characters of A-Z a-z 0-9 . _ + -, of which the first is a letter or a digit",
+          "errors": [
+            {
+              "field": "version",
+              "message": "must have 1 to 64 characters of A-Z a-z 0-9 . _ + -, of which the first is a letter or a digit"
+            }
+          ]
+        },
+        "validation_failed_arch": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "arch must have 1 to 32 characters of A-Z a-z 0-9 . _ -, of which the first is a letter or a digit",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "arch must have 1 to 32 characters of A-Z a-z 0-9 . _ -, of which the first is a letter or a digit",
+          "errors": [
+            {
+              "field": "arch",
+              "message": "must have 1 to 32 characters of A-Z a-z 0-9 . _ -, of which the first is a letter or a digit"
+            }
+          ]
+        },
+        "validation_failed_build": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "build must be one of alpha, release",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "build must be one of alpha, release",
+          "errors": [
+            {
+              "field": "build",
+              "message": "must be one of alpha, release"
+            }
+          ]
+        },
+        "validation_failed_binary_name": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "binary_name must be at most 6 parts of A-Z a-z 0-9 . _ -, separated by /, none of which begins with . or -",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "binary_name must be at most 6 parts of A-Z a-z 0-9 . _ -, separated by /, none of which begins with . or -",
+          "errors": [
+            {
+              "field": "binary_name",
+              "message": "must be at most 6 parts of A-Z a-z 0-9 . _ -, separated by /, none of which begins with . or -"
+            }
+          ]
         }
       }
     },
     "404": {
       "application/problem+json": {
+        "plugin_unavailable": {
+          "type": "urn:checkpoint-control-plane:problem:plugin_unavailable",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "The uploaded file does not match its checksum, or is too large.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "plugin_unavailable",
+          "message": "The uploaded file does not match its checksum, or is too large."
+        },
         "plugin_not_found": {
           "type": "urn:checkpoint-control-plane:problem:plugin_not_found",
           "title": "Not Found",
@@ -310,6 +541,41 @@ export const CLOUD: Record<string, Replies> = {
               "message": "is not a member of this body"
             }
           ]
+        }
+      }
+    },
+    "403": {
+      "application/problem+json": {
+        "forbidden": {
+          "type": "urn:checkpoint-control-plane:problem:forbidden",
+          "title": "Forbidden",
+          "status": 403,
+          "detail": "The role viewer may not call upload_plugin.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "forbidden",
+          "message": "The role viewer may not call upload_plugin."
+        },
+        "another_organisation_publishes": {
+          "type": "urn:checkpoint-control-plane:problem:another_organisation_publishes",
+          "title": "Forbidden",
+          "status": 403,
+          "detail": "Plugins are public here and belong to the first organisation: only it publishes.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "another_organisation_publishes",
+          "message": "Plugins are public here and belong to the first organisation: only it publishes."
+        }
+      }
+    },
+    "409": {
+      "application/problem+json": {
+        "idempotent_answer_sealed": {
+          "type": "urn:checkpoint-control-plane:problem:idempotent_answer_sealed",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The first answer holds a secret and is given to its own bearer only.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "idempotent_answer_sealed",
+          "message": "The first answer holds a secret and is given to its own bearer only."
         }
       }
     }
@@ -368,6 +634,15 @@ export const CLOUD: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "instance_refused": {
+          "type": "urn:checkpoint-control-plane:problem:instance_refused",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "The marketplace refuses this instance: os is not supported",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "instance_refused",
+          "message": "The marketplace refuses this instance: os is not supported"
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -420,6 +695,24 @@ export const CLOUD: Record<string, Replies> = {
     },
     "503": {
       "application/problem+json": {
+        "marketplace_busy": {
+          "type": "urn:checkpoint-control-plane:problem:marketplace_busy",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "The marketplace takes no more requests for now.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "marketplace_busy",
+          "message": "The marketplace takes no more requests for now."
+        },
+        "marketplace_unavailable": {
+          "type": "urn:checkpoint-control-plane:problem:marketplace_unavailable",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "Nothing was done: the marketplace fails.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "marketplace_unavailable",
+          "message": "Nothing was done: the marketplace fails."
+        },
         "bursting_key_refused": {
           "type": "urn:checkpoint-control-plane:problem:bursting_key_refused",
           "title": "Service Unavailable",
@@ -508,6 +801,37 @@ export const CLOUD: Record<string, Replies> = {
           ]
         }
       }
+    },
+    "503": {
+      "application/problem+json": {
+        "marketplace_unavailable": {
+          "type": "urn:checkpoint-control-plane:problem:marketplace_unavailable",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "Nothing was done: the marketplace fails.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "marketplace_unavailable",
+          "message": "Nothing was done: the marketplace fails."
+        },
+        "marketplace_busy": {
+          "type": "urn:checkpoint-control-plane:problem:marketplace_busy",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "The marketplace takes no more requests for now.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "marketplace_busy",
+          "message": "The marketplace takes no more requests for now."
+        },
+        "bursting_key_refused": {
+          "type": "urn:checkpoint-control-plane:problem:bursting_key_refused",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "The marketplace refuses the configured key.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "bursting_key_refused",
+          "message": "The marketplace refuses the configured key."
+        }
+      }
     }
   },
   "delete_instance": {
@@ -526,6 +850,19 @@ export const CLOUD: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "instance_not_found",
           "message": "No such instance."
+        }
+      }
+    },
+    "503": {
+      "application/problem+json": {
+        "bursting_not_configured": {
+          "type": "urn:checkpoint-control-plane:problem:bursting_not_configured",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "No marketplace is configured (MARKETPLACE_API_KEY).",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "bursting_not_configured",
+          "message": "No marketplace is configured (MARKETPLACE_API_KEY)."
         }
       }
     }

@@ -228,9 +228,9 @@ export const INSIGHT: Record<string, Replies> = {
             "deadline_misses": 4,
             "prompt_tokens": 472,
             "completion_tokens": 126,
-            "average_ttft_ms": 58.2,
+            "average_ttft_ms": 30.4,
             "ttft_count": 5,
-            "tokens_per_second": 373.8872403560831,
+            "tokens_per_second": 823.5294117647059,
             "timed_count": null
           },
           "startup": {
@@ -315,9 +315,9 @@ export const INSIGHT: Record<string, Replies> = {
             "prompt_tokens": 472,
             "completion_tokens": 126,
             "cold_start_avoided_ms": 0,
-            "avg_backend_ms": 67.4,
-            "avg_routing_ms": 2.5,
-            "avg_ttft_ms": 58.2
+            "avg_backend_ms": 30.6,
+            "avg_routing_ms": 0.058823529411764705,
+            "avg_ttft_ms": 30.4
           }
         ]
       }
@@ -419,7 +419,7 @@ export const INSIGHT: Record<string, Replies> = {
               "tier": "shared",
               "artifacts": 2,
               "bytes": 34359738368,
-              "residency_hours": 0.0026088619444444446,
+              "residency_hours": 0.0012323977777777778,
               "transfers": 0
             },
             {
@@ -525,23 +525,23 @@ export const INSIGHT: Record<string, Replies> = {
             "profile_id": "llama-8b-a10g",
             "activation_count": 1,
             "tokens_served": 598,
-            "active_duration_s": 0.337,
-            "idle_time_s": 39.093,
-            "node_seconds": 39.43,
-            "compute_usd": 0.011018494444,
-            "storage_usd": 0.000001346472,
+            "active_duration_s": 0.153,
+            "idle_time_s": 36.075,
+            "node_seconds": 36.228,
+            "compute_usd": 0.010123713333,
+            "storage_usd": 6.35082e-7,
             "transfer_usd": 0,
             "fallback_usd": 0,
-            "total_usd": 0.011019840916,
+            "total_usd": 0.010124348415,
             "release_latency_ms": null,
             "idle_cost": {
-              "starting_usd": 0.009622110556,
-              "warm_idle_usd": 0.001302211111,
+              "starting_usd": 0.009450252222,
+              "warm_idle_usd": 0.000630706111,
               "release_usd": 0
             },
             "cost_per_mtok": {
-              "held_usd": 18.425575993311035,
-              "used_usd": 0.15747956187290968
+              "held_usd": 16.929286510033446,
+              "used_usd": 0.07149665551839465
             },
             "price": {
               "profile_id": "llama-8b-a10g",
@@ -557,8 +557,8 @@ export const INSIGHT: Record<string, Replies> = {
             "activation_count": 1,
             "tokens_served": 0,
             "active_duration_s": 0,
-            "idle_time_s": 4.963,
-            "node_seconds": 4.963,
+            "idle_time_s": 2.383,
+            "node_seconds": 2.383,
             "compute_usd": 0,
             "storage_usd": 0,
             "transfer_usd": 0,
@@ -705,14 +705,14 @@ export const INSIGHT: Record<string, Replies> = {
               "from": "2026-01-15T00:00:00.000Z",
               "to": "2026-01-15T09:00:00.000Z",
               "tokens_served": 598,
-              "node_seconds": 44.605,
-              "compute_usd": 0.011048115556,
-              "storage_usd": 0.000001376823,
+              "node_seconds": 38.725,
+              "compute_usd": 0.010139641667,
+              "storage_usd": 6.51403e-7,
               "transfer_usd": 0,
-              "total_usd": 0.011049492379,
+              "total_usd": 0.01014029307,
               "idle_cost": {
-                "starting_usd": 0.009622110556,
-                "warm_idle_usd": 0.001331832222,
+                "starting_usd": 0.009450252222,
+                "warm_idle_usd": 0.000646634444,
                 "release_usd": 0
               }
             }
@@ -752,31 +752,31 @@ export const INSIGHT: Record<string, Replies> = {
             "heavy_active_duration_s": 172800
           },
           "treatment": {
-            "cost_usd": 0.011029631494,
-            "node_seconds": 44.463,
+            "cost_usd": 0.010131621416,
+            "node_seconds": 38.663,
             "heavy_activation_count": 2,
-            "heavy_active_duration_s": 0.337
+            "heavy_active_duration_s": 0.153
           },
-          "treatment_idle_time_s": 44.126,
+          "treatment_idle_time_s": 38.51,
           "treatment_idle_cost": {
-            "starting_usd": 0.009622110556,
-            "warm_idle_usd": 0.001311991667,
+            "starting_usd": 0.009450252222,
+            "warm_idle_usd": 0.000637971667,
             "release_usd": 0
           },
           "treatment_cost_per_mtok": {
-            "held_usd": 18.441931438127092,
-            "used_usd": 0.15747956187290968
+            "held_usd": 16.94143626923077,
+            "used_usd": 0.07149665551839465
           },
           "treatment_escalation_rate": 0.38235294117647056,
           "treatment_quality": {
             "requests": 34,
             "refusal_rate": 0.8529411764705882,
-            "avg_ttft_ms": 58.2,
+            "avg_ttft_ms": 30.4,
             "ttft_count": 5
           },
-          "savings_usd": 24.132970368506,
-          "savings_pct": 99.95431729831843,
-          "node_seconds_saved": 172755.537,
+          "savings_usd": 24.133868378584,
+          "savings_pct": 99.95803669062295,
+          "node_seconds_saved": 172761.337,
           "treatment_release_latency_ms": null,
           "variance": null,
           "prices": [
@@ -831,6 +831,28 @@ export const INSIGHT: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "samples_refused",
           "message": "0 samples are stored, 1 refused (too_old 1): slurm_cpu_load{} of 2024-12-11T09:00:00.000Z is older than what is kept."
+        },
+        "unreadable_samples": {
+          "type": "urn:checkpoint-control-plane:problem:unreadable_samples",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "The body is no block of snappy.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "unreadable_samples",
+          "message": "The body is no block of snappy."
+        }
+      }
+    },
+    "415": {
+      "application/problem+json": {
+        "unsupported_media_type": {
+          "type": "urn:checkpoint-control-plane:problem:unsupported_media_type",
+          "title": "Unsupported Media Type",
+          "status": 415,
+          "detail": "The body must be application/x-protobuf.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "unsupported_media_type",
+          "message": "The body must be application/x-protobuf."
         }
       }
     },
@@ -1269,7 +1291,7 @@ export const INSIGHT: Record<string, Replies> = {
   "export_metrics": {
     "200": {
       "text/plain": {
-        "reply": "# HELP checkpoint_operations_total Ended attempts to checkpoint or restore, by result\n# TYPE checkpoint_operations_total counter\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"succeeded\"} 3\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"failed\"} 0\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"fallback\"} 0\ncheckpoint_operations_total{operation=\"restore\",result=\"succeeded\"} 1\ncheckpoint_operations_total{operation=\"restore\",result=\"failed\"} 1\ncheckpoint_operations_total{operation=\"restore\",result=\"fallback\"} 0\n\n# HELP checkpoint_operation_duration_seconds Duration of successful attempts\n# TYPE checkpoint_operation_duration_seconds histogram\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.25\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"2.5\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"5\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"10\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"30\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"60\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"120\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"300\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"600\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"+Inf\"} 2\ncheckpoint_operation_duration_seconds_sum{operation=\"checkpoint\"} 5.865\ncheckpoint_operation_duration_seconds_count{operation=\"checkpoint\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.25\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"2.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"5\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"10\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"30\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"60\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"120\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"300\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"600\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"+Inf\"} 1\ncheckpoint_operation_duration_seconds_sum{operation=\"restore\"} 4\ncheckpoint_operation_duration_seconds_count{operation=\"restore\"} 1\n\n# HELP checkpoint_artifact_size_bytes Bytes that checkpoints wrote\n# TYPE checkpoint_artifact_size_bytes histogram\ncheckpoint_artifact_size_bytes_bucket{le=\"1048576\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"16777216\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"67108864\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"268435456\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"1073741824\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"4294967296\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"17179869184\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"68719476736\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"274877906944\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"+Inf\"} 1\ncheckpoint_artifact_size_bytes_sum 1610612736\ncheckpoint_artifact_size_bytes_count 1\n\n# HELP checkpoint_operation_stage_duration_seconds Duration of the stages of successful attempts, as nodes report them; stages beyond the first 64 are other\n# TYPE checkpoint_operation_stage_duration_seconds summary\ncheckpoint_operation_stage_duration_seconds_sum{operation=\"checkpoint\",stage=\"criu dump\"} 2.359\ncheckpoint_operation_stage_duration_seconds_count{operation=\"checkpoint\",stage=\"criu dump\"} 1\ncheckpoint_operation_stage_duration_seconds_sum{operation=\"restore\",stage=\"criu restore\"} 2.359\ncheckpoint_operation_stage_duration_seconds_count{operation=\"restore\",stage=\"criu restore\"} 1\n\n# HELP checkpoint_operation_failures_total Failed attempts, by stage and kind of reason\n# TYPE checkpoint_operation_failures_total counter\ncheckpoint_operation_failures_total{operation=\"restore\",stage=\"unknown\",reason=\"out_of_memory\"} 1\n\n# HELP checkpoint_operations_running Attempts that a node has begun to report and not ended\n# TYPE checkpoint_operations_running gauge\ncheckpoint_operations_running{operation=\"checkpoint\"} 0\ncheckpoint_operations_running{operation=\"restore\"} 0\n\n# HELP inference_cost_usd_total US dollars that requests of inference keys have cost\n# TYPE inference_cost_usd_total counter\ninference_cost_usd_total 0.000354\n\n# HELP inference_reserved_usd US dollars that are reserved for requests of inference keys in flight\n# TYPE inference_reserved_usd gauge\ninference_reserved_usd 0.004627\n"
+        "reply": "# HELP checkpoint_operations_total Ended attempts to checkpoint or restore, by result\n# TYPE checkpoint_operations_total counter\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"succeeded\"} 3\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"failed\"} 0\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"fallback\"} 0\ncheckpoint_operations_total{operation=\"restore\",result=\"succeeded\"} 1\ncheckpoint_operations_total{operation=\"restore\",result=\"failed\"} 1\ncheckpoint_operations_total{operation=\"restore\",result=\"fallback\"} 0\n\n# HELP checkpoint_operation_duration_seconds Duration of successful attempts\n# TYPE checkpoint_operation_duration_seconds histogram\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.25\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"2.5\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"5\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"10\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"30\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"60\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"120\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"300\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"600\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"+Inf\"} 2\ncheckpoint_operation_duration_seconds_sum{operation=\"checkpoint\"} 5.865\ncheckpoint_operation_duration_seconds_count{operation=\"checkpoint\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.25\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"2.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"5\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"10\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"30\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"60\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"120\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"300\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"600\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"+Inf\"} 1\ncheckpoint_operation_duration_seconds_sum{operation=\"restore\"} 4\ncheckpoint_operation_duration_seconds_count{operation=\"restore\"} 1\n\n# HELP checkpoint_artifact_size_bytes Bytes that checkpoints wrote\n# TYPE checkpoint_artifact_size_bytes histogram\ncheckpoint_artifact_size_bytes_bucket{le=\"1048576\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"16777216\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"67108864\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"268435456\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"1073741824\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"4294967296\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"17179869184\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"68719476736\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"274877906944\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"+Inf\"} 1\ncheckpoint_artifact_size_bytes_sum 1610612736\ncheckpoint_artifact_size_bytes_count 1\n\n# HELP checkpoint_operation_stage_duration_seconds Duration of the stages of successful attempts, as nodes report them; stages beyond the first 64 are other\n# TYPE checkpoint_operation_stage_duration_seconds summary\ncheckpoint_operation_stage_duration_seconds_sum{operation=\"checkpoint\",stage=\"criu dump\"} 2.359\ncheckpoint_operation_stage_duration_seconds_count{operation=\"checkpoint\",stage=\"criu dump\"} 1\ncheckpoint_operation_stage_duration_seconds_sum{operation=\"restore\",stage=\"criu restore\"} 2.359\ncheckpoint_operation_stage_duration_seconds_count{operation=\"restore\",stage=\"criu restore\"} 1\n\n# HELP checkpoint_operation_failures_total Failed attempts, by stage and kind of reason\n# TYPE checkpoint_operation_failures_total counter\ncheckpoint_operation_failures_total{operation=\"restore\",stage=\"unknown\",reason=\"out_of_memory\"} 1\n\n# HELP checkpoint_operations_running Attempts that a node has begun to report and not ended\n# TYPE checkpoint_operations_running gauge\ncheckpoint_operations_running{operation=\"checkpoint\"} 0\ncheckpoint_operations_running{operation=\"restore\"} 0\n\n# HELP inference_cost_usd_total US dollars that requests of inference keys have cost\n# TYPE inference_cost_usd_total counter\ninference_cost_usd_total 0.000354\n\n# HELP inference_reserved_usd US dollars that are reserved for requests of inference keys in flight\n# TYPE inference_reserved_usd gauge\ninference_reserved_usd 0.0061695\n"
       }
     }
   },

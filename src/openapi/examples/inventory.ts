@@ -45,6 +45,21 @@ export const INVENTORY: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "validation_failed_kind": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "kind must be one of kubernetes, slurm",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "kind must be one of kubernetes, slurm",
+          "errors": [
+            {
+              "field": "kind",
+              "message": "must be one of kubernetes, slurm"
+            }
+          ]
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -1317,6 +1332,21 @@ export const INVENTORY: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "validation_failed_errors": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "errors must be empty: Slurm says that its call failed (Unable to contact slurm controller)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "errors must be empty: Slurm says that its call failed (Unable to contact slurm controller)",
+          "errors": [
+            {
+              "field": "errors",
+              "message": "must be empty: Slurm says that its call failed (Unable to contact slurm controller)"
+            }
+          ]
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -1446,6 +1476,21 @@ export const INVENTORY: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "validation_failed_errors": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "errors must be empty: Slurm says that its call failed (Unable to contact slurm controller)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "errors must be empty: Slurm says that its call failed (Unable to contact slurm controller)",
+          "errors": [
+            {
+              "field": "errors",
+              "message": "must be empty: Slurm says that its call failed (Unable to contact slurm controller)"
+            }
+          ]
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -1569,6 +1614,21 @@ export const INVENTORY: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "validation_failed_errors": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "errors must be empty: Slurm says that its call failed (Unable to contact slurm controller)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "errors must be empty: Slurm says that its call failed (Unable to contact slurm controller)",
+          "errors": [
+            {
+              "field": "errors",
+              "message": "must be empty: Slurm says that its call failed (Unable to contact slurm controller)"
+            }
+          ]
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -1707,6 +1767,21 @@ export const INVENTORY: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "validation_failed_errors": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "errors must be empty: Slurm says that its call failed (Unable to contact slurm controller)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "errors must be empty: Slurm says that its call failed (Unable to contact slurm controller)",
+          "errors": [
+            {
+              "field": "errors",
+              "message": "must be empty: Slurm says that its call failed (Unable to contact slurm controller)"
+            }
+          ]
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",

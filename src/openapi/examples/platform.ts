@@ -164,6 +164,21 @@ export const PLATFORM: Record<string, Replies> = {
   "ack_outbox": {
     "400": {
       "application/problem+json": {
+        "validation_failed_event_id": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "event_id is above the newest event",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "event_id is above the newest event",
+          "errors": [
+            {
+              "field": "event_id",
+              "message": "is above the newest event"
+            }
+          ]
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -423,6 +438,19 @@ export const PLATFORM: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "organisation_not_found",
           "message": "No such organisation."
+        }
+      }
+    },
+    "409": {
+      "application/problem+json": {
+        "idempotent_answer_sealed": {
+          "type": "urn:checkpoint-control-plane:problem:idempotent_answer_sealed",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The first answer holds a secret and is given to its own bearer only.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "idempotent_answer_sealed",
+          "message": "The first answer holds a secret and is given to its own bearer only."
         }
       }
     }

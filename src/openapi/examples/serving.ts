@@ -396,6 +396,15 @@ export const SERVING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "profile_not_found",
           "message": "No such profile."
+        },
+        "cluster_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:cluster_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No such cluster.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "cluster_not_found",
+          "message": "No such cluster."
         }
       }
     },
@@ -751,6 +760,21 @@ export const SERVING: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "validation_failed_parent_artifact_id": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "parent_artifact_id names no artifact",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "parent_artifact_id names no artifact",
+          "errors": [
+            {
+              "field": "parent_artifact_id",
+              "message": "names no artifact"
+            }
+          ]
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -1176,6 +1200,24 @@ export const SERVING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "artifact_deleted",
           "message": "The artifact is deleted, which is final."
+        },
+        "no_promotion_pending": {
+          "type": "urn:checkpoint-control-plane:problem:no_promotion_pending",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "No promotion of the artifact is pending.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "no_promotion_pending",
+          "message": "No promotion of the artifact is pending."
+        },
+        "artifact_expired": {
+          "type": "urn:checkpoint-control-plane:problem:artifact_expired",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The bytes of the artifact have expired. Only a controller may report them as ready again.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "artifact_expired",
+          "message": "The bytes of the artifact have expired. Only a controller may report them as ready again."
         }
       }
     }
@@ -1633,6 +1675,15 @@ export const SERVING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "another_artifact",
           "message": "The attempt has already produced another artifact."
+        },
+        "checkpoint_request_state_conflict": {
+          "type": "urn:checkpoint-control-plane:problem:checkpoint_request_state_conflict",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The attempt is succeeded; it cannot become failed.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "checkpoint_request_state_conflict",
+          "message": "The attempt is succeeded; it cannot become failed."
         }
       }
     }
@@ -1678,6 +1729,36 @@ export const SERVING: Record<string, Replies> = {
   "record_lifecycle_event": {
     "400": {
       "application/problem+json": {
+        "validation_failed_schema_version": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "schema_version must be 1",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "schema_version must be 1",
+          "errors": [
+            {
+              "field": "schema_version",
+              "message": "must be 1"
+            }
+          ]
+        },
+        "validation_failed_kind": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "kind must be one of worker.scheduled, worker.pulling, worker.restoring, worker.loading, worker.warming, model.weights_ready, model.ready, worker.draining, worker.stopped, worker.failed, checkpoint.started, checkpoint.completed, checkpoint.failed, restore.started, restore.completed, restore.failed, route.published, route.withdrawn, node.booted",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "kind must be one of worker.scheduled, worker.pulling, worker.restoring, worker.loading, worker.warming, model.weights_ready, model.ready, worker.draining, worker.stopped, worker.failed, checkpoint.started, checkpoint.completed, checkpoint.failed, restore.started, restore.completed, restore.failed, route.published, route.withdrawn, node.booted",
+          "errors": [
+            {
+              "field": "kind",
+              "message": "must be one of worker.scheduled, worker.pulling, worker.restoring, worker.loading, worker.warming, model.weights_ready, model.ready, worker.draining, worker.stopped, worker.failed, checkpoint.started, checkpoint.completed, checkpoint.failed, restore.started, restore.completed, restore.failed, route.published, route.withdrawn, node.booted"
+            }
+          ]
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -1725,6 +1806,15 @@ export const SERVING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "cluster_not_found",
           "message": "No such cluster."
+        },
+        "profile_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:profile_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No such profile.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "profile_not_found",
+          "message": "No such profile."
         }
       }
     },
@@ -2156,6 +2246,21 @@ export const SERVING: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "validation_failed_profile_id": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "profile_id is no profile",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "profile_id is no profile",
+          "errors": [
+            {
+              "field": "profile_id",
+              "message": "is no profile"
+            }
+          ]
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",

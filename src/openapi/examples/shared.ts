@@ -91,6 +91,15 @@ export const SHARED: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "starting",
           "message": "This instance is starting."
+        },
+        "identity_provider_unavailable": {
+          "type": "urn:checkpoint-control-plane:problem:identity_provider_unavailable",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "The keys of the identity provider cannot be read; try again.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "identity_provider_unavailable",
+          "message": "The keys of the identity provider cannot be read; try again."
         }
       }
     }
@@ -190,6 +199,15 @@ export const SHARED: Record<string, Replies> = {
             "param": null,
             "code": "starting"
           }
+        },
+        "identity_provider_unavailable": {
+          "type": "urn:checkpoint-control-plane:problem:identity_provider_unavailable",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "The keys of the identity provider cannot be read; try again.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "identity_provider_unavailable",
+          "message": "The keys of the identity provider cannot be read; try again."
         }
       }
     }

@@ -48,6 +48,19 @@ export const TRAFFIC: Record<string, Replies> = {
           ]
         }
       }
+    },
+    "409": {
+      "application/problem+json": {
+        "idempotent_answer_sealed": {
+          "type": "urn:checkpoint-control-plane:problem:idempotent_answer_sealed",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The first answer holds a secret and is given to its own bearer only.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "idempotent_answer_sealed",
+          "message": "The first answer holds a secret and is given to its own bearer only."
+        }
+      }
     }
   },
   "list_inference_keys": {
@@ -240,6 +253,21 @@ export const TRAFFIC: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "validation_failed_targets_0_profile_id": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "targets[0].profile_id is no profile",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "targets[0].profile_id is no profile",
+          "errors": [
+            {
+              "field": "targets[0].profile_id",
+              "message": "is no profile"
+            }
+          ]
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -620,6 +648,24 @@ export const TRAFFIC: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "model_not_ready",
           "message": "No target of the model is ready within the time that the request may wait."
+        },
+        "queue_full": {
+          "type": "urn:checkpoint-control-plane:problem:queue_full",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "Too many requests wait for the model already.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "queue_full",
+          "message": "Too many requests wait for the model already."
+        },
+        "model_unavailable": {
+          "type": "urn:checkpoint-control-plane:problem:model_unavailable",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "No target serves the model now.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "model_unavailable",
+          "message": "No target serves the model now."
         }
       }
     }
@@ -855,6 +901,21 @@ export const TRAFFIC: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "refused_by_worker": {
+          "type": "urn:checkpoint-control-plane:problem:refused_by_worker",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "max_tokens is too large: 100000000. This model supports at most 8192 tokens",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "refused_by_worker",
+          "message": "max_tokens is too large: 100000000. This model supports at most 8192 tokens",
+          "error": {
+            "message": "max_tokens is too large: 100000000. This model supports at most 8192 tokens",
+            "type": "BadRequestError",
+            "param": null,
+            "code": "400"
+          }
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -932,6 +993,21 @@ export const TRAFFIC: Record<string, Replies> = {
             "param": null,
             "code": "model_not_found"
           }
+        },
+        "endpoint_not_served": {
+          "type": "urn:checkpoint-control-plane:problem:endpoint_not_served",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No target of the model \"vectors\" serves chat.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "endpoint_not_served",
+          "message": "No target of the model \"vectors\" serves chat.",
+          "error": {
+            "message": "No target of the model \"vectors\" serves chat.",
+            "type": "not_found_error",
+            "param": null,
+            "code": "endpoint_not_served"
+          }
         }
       }
     },
@@ -1008,6 +1084,21 @@ export const TRAFFIC: Record<string, Replies> = {
             "param": null,
             "code": "rate_limit_exceeded"
           }
+        },
+        "insufficient_quota": {
+          "type": "urn:checkpoint-control-plane:problem:insufficient_quota",
+          "title": "Too Many Requests",
+          "status": 429,
+          "detail": "The remaining budget of the key does not cover the request.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "insufficient_quota",
+          "message": "The remaining budget of the key does not cover the request.",
+          "error": {
+            "message": "The remaining budget of the key does not cover the request.",
+            "type": "rate_limit_error",
+            "param": null,
+            "code": "insufficient_quota"
+          }
         }
       }
     },
@@ -1045,6 +1136,36 @@ export const TRAFFIC: Record<string, Replies> = {
             "type": "server_error",
             "param": null,
             "code": "model_not_ready"
+          }
+        },
+        "model_unavailable": {
+          "type": "urn:checkpoint-control-plane:problem:model_unavailable",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "No target serves the model now.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "model_unavailable",
+          "message": "No target serves the model now.",
+          "error": {
+            "message": "No target serves the model now.",
+            "type": "server_error",
+            "param": null,
+            "code": "model_unavailable"
+          }
+        },
+        "deadline_exceeded": {
+          "type": "urn:checkpoint-control-plane:problem:deadline_exceeded",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "The deadline of the request has passed.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "deadline_exceeded",
+          "message": "The deadline of the request has passed.",
+          "error": {
+            "message": "The deadline of the request has passed.",
+            "type": "server_error",
+            "param": null,
+            "code": "deadline_exceeded"
           }
         },
         "worker_failed": {
@@ -1092,6 +1213,21 @@ export const TRAFFIC: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "refused_by_worker": {
+          "type": "urn:checkpoint-control-plane:problem:refused_by_worker",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "max_tokens is too large: 100000000. This model supports at most 8192 tokens",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "refused_by_worker",
+          "message": "max_tokens is too large: 100000000. This model supports at most 8192 tokens",
+          "error": {
+            "message": "max_tokens is too large: 100000000. This model supports at most 8192 tokens",
+            "type": "BadRequestError",
+            "param": null,
+            "code": "400"
+          }
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -1169,6 +1305,21 @@ export const TRAFFIC: Record<string, Replies> = {
             "param": null,
             "code": "model_not_found"
           }
+        },
+        "endpoint_not_served": {
+          "type": "urn:checkpoint-control-plane:problem:endpoint_not_served",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No target of the model \"vectors\" serves completions.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "endpoint_not_served",
+          "message": "No target of the model \"vectors\" serves completions.",
+          "error": {
+            "message": "No target of the model \"vectors\" serves completions.",
+            "type": "not_found_error",
+            "param": null,
+            "code": "endpoint_not_served"
+          }
         }
       }
     },
@@ -1245,6 +1396,21 @@ export const TRAFFIC: Record<string, Replies> = {
             "param": null,
             "code": "rate_limit_exceeded"
           }
+        },
+        "insufficient_quota": {
+          "type": "urn:checkpoint-control-plane:problem:insufficient_quota",
+          "title": "Too Many Requests",
+          "status": 429,
+          "detail": "The remaining budget of the key does not cover the request.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "insufficient_quota",
+          "message": "The remaining budget of the key does not cover the request.",
+          "error": {
+            "message": "The remaining budget of the key does not cover the request.",
+            "type": "rate_limit_error",
+            "param": null,
+            "code": "insufficient_quota"
+          }
         }
       }
     },
@@ -1282,6 +1448,36 @@ export const TRAFFIC: Record<string, Replies> = {
             "type": "server_error",
             "param": null,
             "code": "model_not_ready"
+          }
+        },
+        "model_unavailable": {
+          "type": "urn:checkpoint-control-plane:problem:model_unavailable",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "No target serves the model now.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "model_unavailable",
+          "message": "No target serves the model now.",
+          "error": {
+            "message": "No target serves the model now.",
+            "type": "server_error",
+            "param": null,
+            "code": "model_unavailable"
+          }
+        },
+        "deadline_exceeded": {
+          "type": "urn:checkpoint-control-plane:problem:deadline_exceeded",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "The deadline of the request has passed.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "deadline_exceeded",
+          "message": "The deadline of the request has passed.",
+          "error": {
+            "message": "The deadline of the request has passed.",
+            "type": "server_error",
+            "param": null,
+            "code": "deadline_exceeded"
           }
         },
         "worker_failed": {
@@ -1332,6 +1528,21 @@ export const TRAFFIC: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "refused_by_worker": {
+          "type": "urn:checkpoint-control-plane:problem:refused_by_worker",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "max_tokens is too large: 100000000. This model supports at most 8192 tokens",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "refused_by_worker",
+          "message": "max_tokens is too large: 100000000. This model supports at most 8192 tokens",
+          "error": {
+            "message": "max_tokens is too large: 100000000. This model supports at most 8192 tokens",
+            "type": "BadRequestError",
+            "param": null,
+            "code": "400"
+          }
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -1409,6 +1620,21 @@ export const TRAFFIC: Record<string, Replies> = {
             "param": null,
             "code": "model_not_found"
           }
+        },
+        "endpoint_not_served": {
+          "type": "urn:checkpoint-control-plane:problem:endpoint_not_served",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No target of the model \"chats\" serves embeddings.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "endpoint_not_served",
+          "message": "No target of the model \"chats\" serves embeddings.",
+          "error": {
+            "message": "No target of the model \"chats\" serves embeddings.",
+            "type": "not_found_error",
+            "param": null,
+            "code": "endpoint_not_served"
+          }
         }
       }
     },
@@ -1485,6 +1711,21 @@ export const TRAFFIC: Record<string, Replies> = {
             "param": null,
             "code": "rate_limit_exceeded"
           }
+        },
+        "insufficient_quota": {
+          "type": "urn:checkpoint-control-plane:problem:insufficient_quota",
+          "title": "Too Many Requests",
+          "status": 429,
+          "detail": "The remaining budget of the key does not cover the request.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "insufficient_quota",
+          "message": "The remaining budget of the key does not cover the request.",
+          "error": {
+            "message": "The remaining budget of the key does not cover the request.",
+            "type": "rate_limit_error",
+            "param": null,
+            "code": "insufficient_quota"
+          }
         }
       }
     },
@@ -1522,6 +1763,36 @@ export const TRAFFIC: Record<string, Replies> = {
             "type": "server_error",
             "param": null,
             "code": "model_not_ready"
+          }
+        },
+        "model_unavailable": {
+          "type": "urn:checkpoint-control-plane:problem:model_unavailable",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "No target serves the model now.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "model_unavailable",
+          "message": "No target serves the model now.",
+          "error": {
+            "message": "No target serves the model now.",
+            "type": "server_error",
+            "param": null,
+            "code": "model_unavailable"
+          }
+        },
+        "deadline_exceeded": {
+          "type": "urn:checkpoint-control-plane:problem:deadline_exceeded",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "The deadline of the request has passed.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "deadline_exceeded",
+          "message": "The deadline of the request has passed.",
+          "error": {
+            "message": "The deadline of the request has passed.",
+            "type": "server_error",
+            "param": null,
+            "code": "deadline_exceeded"
           }
         },
         "worker_failed": {
@@ -1592,6 +1863,21 @@ export const TRAFFIC: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "refused_by_worker": {
+          "type": "urn:checkpoint-control-plane:problem:refused_by_worker",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "max_tokens is too large: 100000000. This model supports at most 8192 tokens",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "refused_by_worker",
+          "message": "max_tokens is too large: 100000000. This model supports at most 8192 tokens",
+          "error": {
+            "message": "max_tokens is too large: 100000000. This model supports at most 8192 tokens",
+            "type": "BadRequestError",
+            "param": null,
+            "code": "400"
+          }
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
@@ -1669,6 +1955,21 @@ export const TRAFFIC: Record<string, Replies> = {
             "param": null,
             "code": "model_not_found"
           }
+        },
+        "endpoint_not_served": {
+          "type": "urn:checkpoint-control-plane:problem:endpoint_not_served",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No target of the model \"chats\" serves responses.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "endpoint_not_served",
+          "message": "No target of the model \"chats\" serves responses.",
+          "error": {
+            "message": "No target of the model \"chats\" serves responses.",
+            "type": "not_found_error",
+            "param": null,
+            "code": "endpoint_not_served"
+          }
         }
       }
     },
@@ -1745,6 +2046,21 @@ export const TRAFFIC: Record<string, Replies> = {
             "param": null,
             "code": "rate_limit_exceeded"
           }
+        },
+        "insufficient_quota": {
+          "type": "urn:checkpoint-control-plane:problem:insufficient_quota",
+          "title": "Too Many Requests",
+          "status": 429,
+          "detail": "The remaining budget of the key does not cover the request.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "insufficient_quota",
+          "message": "The remaining budget of the key does not cover the request.",
+          "error": {
+            "message": "The remaining budget of the key does not cover the request.",
+            "type": "rate_limit_error",
+            "param": null,
+            "code": "insufficient_quota"
+          }
         }
       }
     },
@@ -1782,6 +2098,36 @@ export const TRAFFIC: Record<string, Replies> = {
             "type": "server_error",
             "param": null,
             "code": "model_not_ready"
+          }
+        },
+        "model_unavailable": {
+          "type": "urn:checkpoint-control-plane:problem:model_unavailable",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "No target serves the model now.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "model_unavailable",
+          "message": "No target serves the model now.",
+          "error": {
+            "message": "No target serves the model now.",
+            "type": "server_error",
+            "param": null,
+            "code": "model_unavailable"
+          }
+        },
+        "deadline_exceeded": {
+          "type": "urn:checkpoint-control-plane:problem:deadline_exceeded",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "The deadline of the request has passed.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "deadline_exceeded",
+          "message": "The deadline of the request has passed.",
+          "error": {
+            "message": "The deadline of the request has passed.",
+            "type": "server_error",
+            "param": null,
+            "code": "deadline_exceeded"
           }
         },
         "worker_failed": {
@@ -1957,6 +2303,21 @@ export const TRAFFIC: Record<string, Replies> = {
     },
     "400": {
       "application/problem+json": {
+        "validation_failed_profile_ids_0": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "profile_ids[0] is no profile",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "profile_ids[0] is no profile",
+          "errors": [
+            {
+              "field": "profile_ids[0]",
+              "message": "is no profile"
+            }
+          ]
+        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",

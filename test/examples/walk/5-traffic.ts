@@ -75,6 +75,14 @@ async function router({ recorder, service, org }: Walk): Promise<void> {
   const { authorization_id: ofStart } = started.body as { authorization_id: string };
   await recorder.expect(202, 'resolve_request', { as: controller, with: { ...warming, authorization_id: ofStart } });
 
+  const behind = { request_id: 'req-4719', logical_model: 'warming' };
+  const admitted = await key.post('/v1/inference/router/authorize', behind);
+  const { authorization_id: ofQueue } = admitted.body as { authorization_id: string };
+  await recorder.refuses(503, 'queue_full', 'resolve_request', {
+    as: controller,
+    with: { ...behind, authorization_id: ofQueue, queued_requests: 10_000 },
+  });
+
   const late = await key.post('/v1/inference/router/authorize', { request_id: 'req-4714', logical_model: 'llama-8b' });
   const lateId = (late.body as { authorization_id: string }).authorization_id;
   await service.db.query("update authorizations set expires_at = expires_at - interval '1 day' where id = $1", [

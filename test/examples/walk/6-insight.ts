@@ -48,6 +48,11 @@ async function samples({ recorder, service, org }: Walk): Promise<void> {
     body: body1({ labels: { __name__: 'slurm_cpu_load' }, samples: [[Date.parse(recorder.ago(400 * 86_400)), 1]] }),
     headers: HEADERS_1,
   });
+  await recorder.refuses(400, 'unreadable_samples', 'write_metrics', {
+    as: org.controller,
+    body: Buffer.from('neither snappy nor a message'),
+    headers: HEADERS_1,
+  });
   const point = {
     timeUnixNano: `${at}000000`,
     asDouble: 93,

@@ -1,7 +1,10 @@
 import { newId } from '../../../src/1-platform/common/ids';
 import { buildPod } from '../../support/builders';
 import { outdate } from '../../support/instances';
-import { hangsUp } from '../../support/inference-worker';
+import { authorized, saveRoute, targetsOf } from '../../support/inference';
+import { hangsUp, isSilent, refuses } from '../../support/inference-worker';
+import { put } from '../../support/plugins';
+import { people } from './people';
 import type { Walk } from './walk';
 
 const PROFILE = 'llama-8b-a10g';
@@ -11,7 +14,7 @@ const CHATS = ['create_chat_completion', 'create_completion', 'create_embedding'
 
 /** Refusals that need a certain state. A status may have several codes: each gets an example of its own. */
 export async function refusals(walk: Walk): Promise<void> {
-  for (const wing of [inventory, checkpointing, serving, traffic, cloud])
+  for (const wing of [people, inventory, checkpointing, serving, traffic, cloud])
     // The walk goes on, so that one run shows everything that does not go as it should.
     await wing(walk).catch((error: unknown) => walk.recorder.surprises.push(String(error)));
 }
@@ -53,11 +56,23 @@ async function checkpointing({ recorder, org, service, ids }: Walk): Promise<voi
     as: controller,
     body: { restore_uuid: ids.checkpoint, started_at: recorder.ago(60) },
   });
-  await service.db.query(
-    "update actions set status = 'error', error = 'x', ended_at = clock_timestamp() where id = $1",
-    [open],
-  );
+  const end = (action: string): Promise<unknown> =>
+    service.db.query("update actions set status = 'error', error = 'x', ended_at = clock_timestamp() where id = $1", [
+      action,
+    ]);
+  await end(open);
   await recorder.refuses(409, 'action_over', 'create_checkpoint', { as: controller, body: part });
+  const ofJob = await recorder.expect(200, 'checkpoint_slurm_job', {
+    as: operator,
+    with: { cluster_id: ids.slurm, job_id: '4711' },
+  });
+  const ofAction = { action_id: ofJob.text };
+  await recorder.refuses(404, 'parent_checkpoint_not_found', 'create_slurm_checkpoint', {
+    as: controller,
+    body: { ...ofAction, parent_checkpoint_id: newId() },
+  });
+  await end(ofJob.text);
+  await recorder.refuses(409, 'action_over', 'create_slurm_checkpoint', { as: controller, body: ofAction });
   const trigger = { type: 'heartbeat', config: { interval_seconds: 86_400, max_checkpoints: 24 } };
   const filter = { type: 'pods', config: { cluster_id: ids.cluster, pod_ids: [newId()] } };
   const pipeline = { trigger, filter, action: { type: 'checkpoint', config: { kind: 'simple' } } };
@@ -65,7 +80,7 @@ async function checkpointing({ recorder, org, service, ids }: Walk): Promise<voi
     await recorder.refuses(404, 'pod_not_found', id, { as: operator, body: { name: 'nobody', pipeline } });
 }
 
-async function serving({ recorder, org }: Walk): Promise<void> {
+async function serving({ recorder, org, ids }: Walk): Promise<void> {
   const { operator, controller } = org;
   const done = { status: 'succeeded', artifact_id: ARTIFACT };
   await recorder.refuses(404, 'checkpoint_request_not_found', 'get_profile_checkpoint', {
@@ -82,15 +97,129 @@ async function serving({ recorder, org }: Walk): Promise<void> {
     'update_profile_checkpoint',
     update({ artifact_id: 'llama-8b-a10g-0002' }),
   );
+  await recorder.refuses(409, 'checkpoint_request_state_conflict', 'update_profile_checkpoint', {
+    as: controller,
+    path: [PROFILE],
+    body: { request_id, status: 'failed', error: 'dump failed' },
+  });
+  const artifact_id = 'llama-8b-a10g-0004';
+  const uri = 's3://checkpoints/llama-8b-a10g/0004';
+  const path = [artifact_id];
+  const of = { artifact_id, uri, compatibility_key: ids.compatibility, storage_tier: 'shared' };
+  await recorder.expect(201, 'register_artifact', { as: controller, with: of });
+  await recorder.refuses(409, 'no_promotion_pending', 'update_artifact', {
+    as: controller,
+    path,
+    body: { promotion: 'confirmed' },
+  });
+  await recorder.expect(200, 'update_artifact', { as: controller, path, body: { status: 'expired' } });
+  await recorder.refuses(409, 'artifact_expired', 'update_artifact', {
+    as: operator,
+    path,
+    body: { status: 'golden' },
+  });
 }
 
-async function traffic({ recorder, org, worker }: Walk): Promise<void> {
+async function traffic(walk: Walk): Promise<void> {
+  const { recorder, org, worker } = walk;
   const { operator } = org;
+  await unavailable(walk);
+  await notServed(walk);
+  const words = 'max_tokens is too large: 100000000. This model supports at most 8192 tokens';
+  const body = { object: 'error', message: words, type: 'BadRequestError', code: 400 };
+  worker.behaves(refuses(400, JSON.stringify(body)));
+  for (const id of CHATS) await recorder.refuses(400, 'refused_by_worker', id, { as: operator });
+  worker.behaves(isSilent());
+  for (const id of CHATS)
+    await recorder.refuses(503, 'deadline_exceeded', id, {
+      as: operator,
+      headers: { 'x-request-timeout-ms': '1000' },
+    });
   worker.behaves(hangsUp('nothing'));
   for (const id of CHATS) await recorder.refuses(503, 'worker_failed', id, { as: operator });
 }
 
-async function cloud({ recorder, service, org, market }: Walk): Promise<void> {
+/** A key without budget, and a route without targets. */
+async function unavailable({ recorder, service, org }: Walk): Promise<void> {
+  const { operator, controller } = org;
+  const keyOf = async (body: object) => {
+    const { raw_key } = (await operator.post('/v1/inference/keys', body)).body as { raw_key: string };
+    return service.as(raw_key);
+  };
+  await saveRoute(operator, 'emptied', { targets: targetsOf(PROFILE) });
+  const request = await authorized(await keyOf({ name: 'of a router' }), 'emptied');
+  await saveRoute(operator, 'emptied', { targets: [] });
+  await recorder.refuses(503, 'model_unavailable', 'resolve_request', { as: controller, with: { ...request } });
+  const poor = await keyOf({ name: 'used up', budget_usd: 0 });
+  for (const id of CHATS) {
+    await recorder.refuses(503, 'model_unavailable', id, { as: operator, with: { model: 'emptied' } });
+    await recorder.refuses(429, 'insufficient_quota', id, { as: poor });
+  }
+}
+
+/** Each model has a target that serves the other endpoints. */
+async function notServed({ recorder, org }: Walk): Promise<void> {
+  const endpoints = { chats: ['chat', 'completions'], vectors: ['embeddings', 'responses'] };
+  for (const [profile_id, served] of Object.entries(endpoints)) {
+    await recorder.expect(201, 'create_profile', {
+      as: org.operator,
+      with: { profile_id, spec: { endpoints: served } },
+    });
+    await saveRoute(org.operator, profile_id, { targets: targetsOf(profile_id) });
+  }
+  for (const id of CHATS) {
+    const model = ['create_chat_completion', 'create_completion'].includes(id) ? 'vectors' : 'chats';
+    await recorder.refuses(404, 'endpoint_not_served', id, { as: org.operator, with: { model } });
+  }
+}
+
+async function cloud(walk: Walk): Promise<void> {
+  await plugins(walk);
+  await marketplace(walk);
+}
+
+async function plugins({ recorder, service, org }: Walk): Promise<void> {
+  const version = '1.5.0';
+  for (const name of ['main', 'install', 'install-slurm', 'gpu-plugin']) {
+    const { body } = await recorder.expect(200, 'upload_plugin', {
+      as: org.operator,
+      path: [name],
+      with: { version, checksum: 'a'.repeat(64) },
+    });
+    await put((body as { version_upload_url: string }).version_upload_url, Buffer.from('other bytes'));
+  }
+  const ids = ['download_main_binary', 'download_install_script', 'download_slurm_install_script'];
+  for (const id of [...ids, 'download_plugin_binary'])
+    await recorder.refuses(404, 'plugin_unavailable', id, { as: org.viewer, path: ['gpu-plugin'], query: { version } });
+  await recorder.refuses(403, 'forbidden', 'upload_plugin', { as: org.viewer });
+  const other = await service.organisation('globex');
+  await recorder.refuses(403, 'another_organisation_publishes', 'upload_plugin', { as: other.operator });
+}
+
+async function marketplace({ recorder, service, org, market, ids }: Walk): Promise<void> {
+  const made = await recorder.expect(200, 'create_instance', { as: org.operator, with: { name: 'burst-3' } });
+  ids.instance = (made.body as { instance_id: string }).instance_id;
+  const faults = [
+    ['burst-5', 400, 'instance_refused', { status: 400, body: { message: 'os is not supported' } }],
+    ['burst-6', 503, 'marketplace_busy', { status: 429, headers: { 'retry-after': '30' } }],
+    ['burst-7', 503, 'marketplace_unavailable', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }],
+  ] as const;
+  for (const [name, status, code, behaviour] of faults) {
+    market.behaves('create', behaviour);
+    await recorder.refuses(status, code, 'create_instance', { as: org.operator, with: { name } });
+  }
+  // It has read no types yet, so it has none to show instead.
+  const replica = await service.replica();
+  const as = replica.as(org.viewer.token);
+  for (const [code, status] of Object.entries({
+    marketplace_unavailable: 500,
+    marketplace_busy: 429,
+    bursting_key_refused: 401,
+  })) {
+    market.behaves('types', { status });
+    await recorder.refuses(503, code, 'list_instance_types', { as });
+  }
+  market.behavesAgain();
   market.allBehave({ status: 401, body: { message: 'Unknown key' } });
   await outdate(service);
   await recorder.refuses(503, 'bursting_key_refused', 'create_instance', {
