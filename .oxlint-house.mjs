@@ -88,29 +88,6 @@ const BEGINS_A_PART = new Set(
     'without yet'
   ).split(' '),
 );
-/** Such titles of older specs. Nothing is added here, and a number goes down with its file. */
-const PARTS_LEFT = {
-  'src/agent/controllers/kubernetes/pods/pod-owner.spec.ts': 1,
-  'src/agent/controllers/kubernetes/workers/worker-pod.spec.ts': 1,
-  'src/agent/controllers/workers/profile/worker.spec.ts': 3,
-  'src/agent/files/json-file.spec.ts': 1,
-  'src/agent/machine/compatibility.spec.ts': 1,
-  'src/agent/service/retries.spec.ts': 1,
-  'src/agent/slurm/records.spec.ts': 2,
-  'src/agent/supervisor/standby.spec.ts': 1,
-  'test/e2e/6-insight/metrics/operations-summary.spec.ts': 1,
-  'test/reliability/03-budget-crashes.spec.ts': 3,
-  'test/reliability/03-budget.spec.ts': 3,
-  'test/reliability/05-one-open-request.spec.ts': 1,
-  'test/reliability/06-repeated-intents.spec.ts': 4,
-  'test/reliability/07-instance-crashes.spec.ts': 1,
-  'test/reliability/15-cluster-deletion.spec.ts': 1,
-  'test/reliability/16-migrations.spec.ts': 1,
-  'test/reliability/19-black-hole.spec.ts': 3,
-  'test/reliability/20-leaving-clients.spec.ts': 2,
-  'test/reliability/22-news.spec.ts': 4,
-  'test/reliability/26-integers.spec.ts': 1,
-};
 
 const calleeOf = (node) => {
   if (node.type === 'CallExpression' || node.type === 'TaggedTemplateExpression')
@@ -119,28 +96,22 @@ const calleeOf = (node) => {
 };
 
 /** A report names a failed test by its title alone, so the title is a statement without its `describe`. */
-const testTitles = rule((context) => {
-  const path = context.filename.replaceAll('\\', '/');
-  const left = Object.entries(PARTS_LEFT).find(([file]) => path.endsWith(`/${file}`) || path === file)?.[1] ?? 0;
-  const found = [];
-  const report = (node, message) => context.report({ node, message });
-  return {
-    CallExpression(node) {
-      const name = calleeOf(node.callee);
-      if (name !== 'it' && name !== 'itWith') return;
-      const title = node.arguments[name === 'itWith' && node.arguments[0]?.type === 'ArrayExpression' ? 1 : 0];
-      if (title?.type !== 'Literal' || typeof title.value !== 'string') return;
-      const [first] = title.value.split(/[ ,:]/);
-      if (/^%[a-z]$/.test(title.value) || BEGINS_A_PART.has(first.toLowerCase())) found.push(title);
-    },
-    'Program:exit'(node) {
-      if (found.length > left)
-        for (const title of found)
-          report(title, 'A test title is a whole statement: it does not begin with a preposition or a conjunction.');
-      if (found.length < left) report(node, `Lower the number of this file in PARTS_LEFT to ${found.length}.`);
-    },
-  };
-});
+const testTitles = rule((context) => ({
+  CallExpression(node) {
+    const name = calleeOf(node.callee);
+    if (name !== 'it' && name !== 'itWith') return;
+    const title = node.arguments[name === 'itWith' && node.arguments[0]?.type === 'ArrayExpression' ? 1 : 0];
+    // Of a template, what comes before its first value.
+    const text = title?.type === 'TemplateLiteral' ? title.quasis[0].value.raw : title?.value;
+    if (typeof text !== 'string') return;
+    const [first] = text.split(/[ ,:]/);
+    if (/^%[a-z]$/.test(text) || BEGINS_A_PART.has(first.toLowerCase()))
+      context.report({
+        node: title,
+        message: 'A test title is a whole statement: it does not begin with a preposition or a conjunction.',
+      });
+  },
+}));
 
 /** Where strict mode does not refuse it. */
 const octal = rule((context) => ({

@@ -68,7 +68,7 @@ describeWith(['Chromium'], 'what the console promises', () => {
   describe('a newcomer who starts at the overview finds with three clicks', () => {
     afterEach(() => expect(clicks).toBeLessThanOrEqual(MOST_CLICKS));
 
-    it('why the last checkpoint failed', async () => {
+    it('shows a newcomer why the last checkpoint failed', async () => {
       await reads('no space left on device');
       await click(link('train-70b-0'));
       await reads('The checkpoint failed in the stage memory_dump');
@@ -80,12 +80,12 @@ describeWith(['Chromium'], 'what the console promises', () => {
       await tab.page.getByRole('heading', { name: 'What restoring saved' }).waitFor();
     });
 
-    it('which key spends most', async () => {
+    it('shows a newcomer which key spends most', async () => {
       await click(link('Keys'));
       await reads('3 keys spent $14.00; support spends most, $9.00');
     });
 
-    it('which nodes cannot take an artifact, and why', async () => {
+    it('shows a newcomer which nodes cannot take an artifact, and why', async () => {
       await click(link('Profiles'));
       await click(link('llama-h100'));
       await click(link('llama-1'));

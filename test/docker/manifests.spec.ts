@@ -191,7 +191,7 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
       expect(AGENT_GUIDE).toContain(`kubectl patch ${kind.toLowerCase()} ${metadata.name} `);
   });
 
-  it('the manifests for Kubernetes in production has several replicas, and asks for no PostgreSQL of its own', () => {
+  it('the manifests for production have several replicas, and no PostgreSQL of their own', () => {
     const manifests = rendered('overlays/production');
     const service = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'control-plane');
     expect(service?.spec?.replicas).toBeGreaterThan(2);

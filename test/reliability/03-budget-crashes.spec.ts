@@ -77,7 +77,7 @@ describe('a process that ends during requests', () => {
     return rows[0] as (typeof rows)[number];
   };
 
-  it('by a kill keeps the reserved charge of requests sent to workers, and releases the rest', async () => {
+  it('keeps the reserved charge of requests that were sent to workers after a kill, and releases the rest', async () => {
     const QUEUE_TIMEOUT_MS = 40_000;
     const warm = await replicas.routeTo([await readyProfile(org, worker, PRICED)]);
     const cold = await replicas.routeTo([await coldProfile(org, PRICED)], { queue_timeout_ms: QUEUE_TIMEOUT_MS });
@@ -131,7 +131,7 @@ describe('a process that ends during requests', () => {
     expect(await moneyOf(replicas.db, key.key_id)).toEqual(money);
   });
 
-  it('by a kill loses at most the usage of the last moment, which stays charged in full', async () => {
+  it('loses at most the usage of the last moment in a kill, and that stays charged in full', async () => {
     const model = await replicas.routeTo([await readyProfile(org, worker, PRICED)]);
     const key = await createKey(org);
     worker.behaves(completes({ words: ['Hello'] }));
@@ -185,7 +185,7 @@ describe('a process that ends during requests', () => {
     await expectSoundLedger(replicas.db);
   });
 
-  it('by SIGTERM finishes its streams and records all usage first', async () => {
+  it('finishes its streams and records all usage before it ends at a SIGTERM', async () => {
     const warm = await replicas.routeTo([await readyProfile(org, worker, PRICED)]);
     const cold = await replicas.routeTo([await coldProfile(org, PRICED)], { queue_timeout_ms: 30_000 });
     const key = await createKey(org, { budget_usd: 1_000 });

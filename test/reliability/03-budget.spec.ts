@@ -109,7 +109,7 @@ describe('requests of keys with a budget over two processes', () => {
     return money.reserved;
   }
 
-  it('of different prices are admitted if and only if they fit', async () => {
+  it('admits requests of different prices if and only if they fit', async () => {
     const logical_model = await modelByPrompt();
     const key = await createKey(org, { budget_usd: 10 });
     const random = seeded(SEED);
@@ -189,7 +189,7 @@ describe('requests of keys with a budget over two processes', () => {
     worker.reset();
   });
 
-  it('with one request_id are one request, however often it is sent', async () => {
+  it('counts requests with one request_id as one, however often it is sent', async () => {
     const logical_model = await modelByPrompt();
     // One of them fits, and one per second: repeated ones use up neither.
     const key = await createKey(org, { budget_usd: 0.1, rate_limit_rps: 1 });
@@ -210,7 +210,7 @@ describe('requests of keys with a budget over two processes', () => {
     await expectSoundLedger(replicas.db);
   });
 
-  it('of several keys with the same request_ids belong to one key each', async () => {
+  it('gives each request_id to one of several keys that send it', async () => {
     const logical_model = await modelByPrompt();
     const keys = await Promise.all(Array.from({ length: 4 }, () => createKey(org, { budget_usd: 1_000 })));
     const random = seeded(SEED);

@@ -20,7 +20,7 @@ describe(`${CALLERS} callers over two processes`, () => {
     printFigures();
   });
 
-  it('that request a checkpoint or a restart get the open one, while attempts end', async () => {
+  it('gives the open request to all who request a checkpoint or a restart, while attempts end', async () => {
     await racers.send(0, 'POST', '/v1/inference/artifacts', buildArtifact(racers.profile, `artifact-${newId()}`));
     let attempts = 0;
     let several = 0;

@@ -23,7 +23,7 @@ describe(`${CALLERS} callers over two processes`, () => {
   });
   beforeEach(() => racers.newProfile());
 
-  it('with the same request leave one intent, one generation and one event', async () => {
+  it('leaves one intent, one generation and one event of many equal requests', async () => {
     const answers = await racers.all((caller) =>
       racers.send(caller, 'POST', racers.of('state'), { desired_state: 'Active' }),
     );
@@ -35,7 +35,7 @@ describe(`${CALLERS} callers over two processes`, () => {
     expect(await racers.events('capacity_intent.requested')).toBe(1);
   });
 
-  it('with different requests leave a row for each, one of them pending', async () => {
+  it('leaves a row for each of many different requests, one of them pending', async () => {
     const random = seeded(SEED);
     let tooMany = 0;
     for (let round = 0; round < ROUNDS; round++) {
@@ -77,7 +77,7 @@ describe(`${CALLERS} callers over two processes`, () => {
     return intents.length;
   }
 
-  it('that report readiness close one start', async () => {
+  it('closes one start if many report readiness', async () => {
     const report = (caller: number, phase: string, ready: boolean) =>
       racers.send(caller, 'POST', '/v1/inference/activations/report', {
         profile_id: racers.profile.profile_id,
@@ -98,7 +98,7 @@ describe(`${CALLERS} callers over two processes`, () => {
     expect(await racers.rows('activation_phases', 'phase')).toHaveLength(2);
   });
 
-  it('with any reports leave consecutive starts', async () => {
+  it('leaves consecutive starts after any reports', async () => {
     const random = seeded(SEED);
     const phases = ['Pending', 'Loading', 'Ready', 'Suspended', 'Failed'];
     const chosen = Array.from({ length: CALLERS }, () => phases[Math.floor(random() * phases.length)] ?? 'Ready');

@@ -224,7 +224,7 @@ describe('a process that is killed during the request for an instance', () => {
     });
   });
 
-  it('while it requests the deletion of a machine, is followed by another one that repeats it', async () => {
+  it('repeats the deletion of a machine in another process if one is killed while it requests it', async () => {
     const created = await create(victim, {});
     const { instance_id: id, status } = JSON.parse(created.text) as { instance_id: string; status: string };
     expect(status).toBe('creating');

@@ -95,7 +95,7 @@ describe('the deletion of a cluster whose connection breaks', () => {
     expect(rows.length).toBeGreaterThan(15);
   });
 
-  it('behind any of its statements happened as a whole or not at all', async () => {
+  it('deletes all of the cluster or nothing, whichever statement the connection breaks behind', async () => {
     const reference = await filled();
     expect((await reference.org.operator.delete(`/v1/cluster/${reference.clusterId}`)).status).toBe(200);
     const whole = await countsOf(reference.org.id);

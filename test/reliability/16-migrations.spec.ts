@@ -230,7 +230,7 @@ describe(`migrations of a database with ${ROWS} pods, usage records and audit en
   }
 
   it(
-    'down and up again keep the data and the schema, while large tables are read and written',
+    'keeps the data and the schema when migrations run down and up again, while large tables are read and written',
     async () => {
       const tables = await oldestColumns();
       const [schema, sums] = [await schemaOf(source), await sumsOf(tables)];

@@ -61,7 +61,7 @@ describe('a dependency that swallows what it is sent', () => {
   const record = (attack: string, measure: string, value: number, unit: string, bound: Figure['bound']): void =>
     recordFigure({ row: 19, attack, measure, value, unit, bound });
 
-  it('as the database of one replica delays nobody, and leaves the other replica serving', async () => {
+  it('delays nobody if it is the database of one replica, and the other replica goes on serving', async () => {
     const org = replicas.organisation(healthy);
     const [{ profile_id: hot }, { profile_id: other }] = [await createProfile(org), await createProfile(org)];
     let replicasAsked = 0;
@@ -107,7 +107,7 @@ describe('a dependency that swallows what it is sent', () => {
     record(attack, 'until the replica serves again', servedAt - healedAt, 'ms', { atMost: 1_000 });
   }, 120_000);
 
-  it('as a worker delays a request no longer than the request allows', async () => {
+  it('delays a request no longer than the request allows if it is a worker', async () => {
     const org = replicas.organisation(healthy);
     const url = `http://127.0.0.1:${(hole.address() as AddressInfo).port}`;
     const model = await replicas.routeTo([await readyProfile(org, { url })]);
@@ -125,7 +125,7 @@ describe('a dependency that swallows what it is sent', () => {
     });
   }, 60_000);
 
-  it('as a database that stands still is reported to every caller quickly', async () => {
+  it('reports a database that stands still to every caller quickly', async () => {
     const org = replicas.organisation(healthy);
     const model = await replicas.routeTo([await readyProfile(org, worker)]);
     const key: Key = await createKey(org, { budget_usd: 1_000 });

@@ -80,7 +80,7 @@ describe('a client that leaves', () => {
   const abandoned = (user: string): number | undefined =>
     worker.requests.find(({ body }) => body.includes(`"user":"${user}"`))?.leftAt;
 
-  it(`${REQUESTS} times in the middle of a stream is noticed by the worker at once, and every request is settled`, async () => {
+  it(`is noticed by the worker at once if it leaves ${REQUESTS} times during a stream, and every request is settled`, async () => {
     const next = seeded(SEED);
     worker.behaves(streams({ words: Array.from({ length: 400 }, () => ' word'), before: () => sleep(2) }));
     const lateMs: number[] = [];
@@ -103,7 +103,7 @@ describe('a client that leaves', () => {
     await expectSettled(true);
   });
 
-  it(`${REQUESTS} times before the first output is noticed by the worker at once, and every request is settled`, async () => {
+  it(`is noticed by the worker at once if it leaves ${REQUESTS} times before the first output, and every request is settled`, async () => {
     const next = seeded(SEED + 1);
     worker.behaves(isSilent());
     const lateMs: number[] = [];
@@ -150,7 +150,7 @@ describe('a client that leaves', () => {
     expect((await RawChat.ask(service, key.raw_key, question(model))).status).toBe(200);
   }
 
-  it(`at any time leaves no place taken, with the seed ${SEED}`, async () => {
+  it(`frees the place of a client that leaves at any time, with the seed ${SEED}`, async () => {
     const narrow = await readyProfile(org, worker, { target_concurrency: 4, max_queue_depth: 500 });
     model = await routeTo(org, [narrow]);
     const next = seeded(SEED + 2);
@@ -180,7 +180,7 @@ describe('a client that leaves', () => {
     expect(answered.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  it('right after the last event has received a complete answer', async () => {
+  it('gives a complete answer to a client that leaves right after the last event', async () => {
     const answer = await RawChat.ask(service, key.raw_key, question(model, { stream: true }));
     let text = '';
     while (!text.includes('data: [DONE]\n\n')) text += (await answer.chunk()).toString();
@@ -188,7 +188,7 @@ describe('a client that leaves', () => {
     expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 200, completion_tokens: 10 }]);
   });
 
-  it('while it is not reading is noticed too', async () => {
+  it('notices that a client leaves while it is not reading', async () => {
     const event = `data: ${JSON.stringify({ choices: [{ delta: { content: 'x'.repeat(16_000) } }] })}\n\n`;
     let blocked = false;
     worker.behaves(async ({ response, gone }) => {
@@ -214,7 +214,7 @@ describe('a client that leaves', () => {
     await settledAccountOf(service, key);
   });
 
-  it('at the moment in which the worker fails is not answered by another worker', async () => {
+  it('asks no other worker for a client that leaves at the moment in which its worker fails', async () => {
     const other = await readyProfile(org, worker);
     model = await routeTo(org, [profileId, other]);
     const sent = RawChat.send(service, key.raw_key, question(model));

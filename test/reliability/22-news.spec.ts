@@ -52,7 +52,7 @@ describe('a change at one process', () => {
     expect(await replicas.deafen()).toBe(replicas.all.length);
   };
 
-  describe('that revokes a key', () => {
+  describe('the revocation of a key', () => {
     it('is known to all others within a second, under load, and no request is admitted afterwards', async () => {
       let lastSuccess = 0;
       for (let round = 0; round < ROUNDS; round++) lastSuccess = Math.max(lastSuccess, await revokedUnderLoad());
@@ -207,7 +207,7 @@ describe('a change at one process', () => {
     expect((await report(org.controller, profileId, state)).status).toBe(204);
   };
 
-  it('of a route decides requests at the other one within a second', async () => {
+  it('decides requests by a changed route at the other process within a second', async () => {
     const [one, two] = await Promise.all([readyProfile(org, workers[0]), readyProfile(org, workers[1])]);
     const model = await replicas.routeTo([one]);
     await eventually(async () => expect(await servedBy(model)).toBe(one));
@@ -219,7 +219,7 @@ describe('a change at one process', () => {
     expect(workers.map(({ requests }) => requests.length > 0)).toEqual([true, true]);
   });
 
-  it('of a worker is known to the other one within a second', async () => {
+  it('shows the change of a worker to the other process within a second', async () => {
     const profile = await coldProfile(org);
     const model = await replicas.routeTo([profile]);
     await eventually(async () => expect(await targetOf(model)).toMatchObject({ ready: false }));
@@ -230,7 +230,7 @@ describe('a change at one process', () => {
     }
   });
 
-  it('of a worker serves a waiting request at the other one within a second', async () => {
+  it('serves a waiting request at the other process within a second after its worker is ready', async () => {
     for (let round = 0; round < inForm(1, 3); round++) {
       const profile = await coldProfile(org);
       const model = await replicas.routeTo([profile]);
@@ -251,7 +251,7 @@ describe('a change at one process', () => {
     }
   });
 
-  it('of a worker is found even if the notification is lost', async () => {
+  it('finds the change of a worker even if the notification is lost', async () => {
     const [one, two] = await Promise.all([readyProfile(org, workers[0]), readyProfile(org, workers[1])]);
     const cold = await coldProfile(org);
     const [model, coldModel] = await Promise.all([replicas.routeTo([one]), replicas.routeTo([cold])]);

@@ -100,7 +100,7 @@ describe('an integer that no double holds', () => {
     printFigures();
   });
 
-  it('in any member or parameter of any operation is kept with every digit, or refused', async () => {
+  it('is kept with every digit, or refused, in any member or parameter of any operation', async () => {
     // A service that used doubles would be found.
     const asDoubles = INTEGERS.map((text) => JSON.stringify({ number: Number(text) }));
     expect(asDoubles.filter((text) => !ROUNDED.some((pattern) => pattern.test(text)))).toEqual([]);

@@ -31,7 +31,7 @@ describe('text that would be SQL', () => {
     printFigures();
   });
 
-  it('text that would be SQL as a bearer is refused at once', async () => {
+  it('refuses a bearer at once that would be SQL', async () => {
     let slowest = 0;
     await service.as(undefined).get('/v1/user', { authorization: 'Bearer x' });
     for (const bearer of WAITS) {
@@ -51,7 +51,7 @@ describe('text that would be SQL', () => {
     });
   });
 
-  it('text that would be SQL in any parameter of any operation that reads is no part of a statement', async () => {
+  it('lets no parameter of any operation that reads become part of a statement', async () => {
     let [slowest, sent] = [0, 0];
     const failed: unknown[] = [];
     for (const { method, path, parameters } of operations()) {

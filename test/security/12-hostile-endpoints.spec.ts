@@ -64,7 +64,7 @@ describe('a chat whose worker has a hostile address', () => {
   ];
 
   it.each(PLACES)(
-    'a chat whose worker has a hostile address that was written into %s answers 503, and connects to nobody there',
+    'answers 503 to a chat, and connects to nobody, if a hostile address of the worker was written into %s',
     async (place, store) => {
       let tried = 0;
       for (const url of hostileUrls(port)) {
@@ -104,7 +104,7 @@ describe('a chat whose worker has a hostile address', () => {
     },
   );
 
-  it('a chat whose worker has a hostile address in its request body ignores it as an address', async () => {
+  it('ignores a hostile address in the body of a chat', async () => {
     await PLACES[0]?.[1](worker.url);
     await readAnew();
     const url = `http://127.0.0.1:${port}/v1`;

@@ -119,7 +119,7 @@ describe('an endpoint of a worker', () => {
       expect(opens(entries, 'http://10.0.0.1/')).toBe(false);
     });
 
-    it('an endpoint of a worker with a list with an unlisted name depends on its addresses', () => {
+    it('permits an unlisted name if its addresses are in the list', () => {
       const listed = policy(['10.0.0.0/8', '192.168.0.1:8000']);
       expect(listed.fault('http://worker.svc/')).toBeUndefined();
       expect(listed.permits('worker.svc', '10.0.0.1', 80)).toBe(true);
@@ -128,7 +128,7 @@ describe('an endpoint of a worker', () => {
       expect(policy(['192.168.0.1:8000']).fault('http://worker.svc:8001/')).toBeDefined();
     });
 
-    it('an endpoint of a worker with a list with a listed name may resolve to any address except those that no name allows', () => {
+    it('lets a listed name resolve to any address except those that no name allows', () => {
       const listed = policy(['worker.svc:8000']);
       for (const address of ['10.0.0.1', '8.8.8.8', '100.64.0.1', 'fd12::1', '::ffff:10.0.0.1'])
         expect([address, listed.permits('worker.svc', address, 8000)]).toEqual([address, true]);
@@ -181,7 +181,7 @@ describe('an endpoint of a worker', () => {
       },
     );
 
-    it('an endpoint of a worker with a list on loopback is allowed for a name by an address, and for no address by a name', () => {
+    it('allows loopback to a name by a listed address, and to no address by a listed name', () => {
       expect(policy(['127.0.0.1']).permits('localhost', '127.0.0.1', 80)).toBe(true);
       expect(policy(['127.0.0.1']).permits('localhost', '::1', 80)).toBe(false);
       expect(policy(['localhost']).permits('localhost', '::1', 80)).toBe(true);
@@ -198,13 +198,13 @@ describe('an endpoint of a worker', () => {
       .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
     const addresses = ['127.0.0.1', '127.9.9.9', '::1', ...(own ? [own] : [])];
 
-    it.each(addresses)('an endpoint of a worker may not be the service itself or its database at %s', (address) => {
+    it.each(addresses)('refuses the service itself and its database as a worker at %s', (address) => {
       const listed = policy(loopback);
       for (const port of [3000, 5432]) expect([port, listed.permits(address, address, port)]).toEqual([port, false]);
       expect(listed.permits(address, address, 3001)).toBe(true);
     });
 
-    it('may not be the service itself or its database at the port that the service really listens on', () => {
+    it('refuses the service itself as a worker at the port that it really listens on', () => {
       let port = 0;
       const listed = policy(loopback, { ownPorts: () => [port] });
       expect(listed.permits('localhost', '127.0.0.1', 4321)).toBe(true);
@@ -224,23 +224,20 @@ describe('an endpoint of a worker', () => {
       // Where it leads is not known here.
       ['db.example', '10.0.0.5', true],
       ['db.example', '127.0.0.1', true],
-    ])(
-      'may not be the service itself or its database with the database at %s, %s is refused: %s',
-      (host, address, closed) => {
-        const listed = policy(loopback, { databases: [{ host, port: 5432 }] });
-        expect(listed.permits('worker', address, 5432)).toBe(!closed);
-        expect(listed.permits('worker', address, 5433)).toBe(true);
-      },
-    );
+    ])('treats an address as that of the database at %s: %s, refused: %s', (host, address, closed) => {
+      const listed = policy(loopback, { databases: [{ host, port: 5432 }] });
+      expect(listed.permits('worker', address, 5432)).toBe(!closed);
+      expect(listed.permits('worker', address, 5433)).toBe(true);
+    });
 
-    it('may not be the service itself or its database by the name of the database', () => {
+    it('refuses the database as a worker by its name too', () => {
       const named = policy([], { databases: [{ host: 'DB.example.', port: 5432 }] });
       expect(named.fault('http://db.example:5432/')).toBeDefined();
       expect(named.fault('http://db.example:8000/')).toBeUndefined();
     });
   });
 
-  it('an endpoint of a worker without a valid address is refused like one that is not permitted', () => {
+  it('refuses an endpoint without a valid address like one that is not permitted', () => {
     for (const address of ['', 'worker', '127.0.0.1:80', '10.0.0', 'fe80::1%eth0', 'fd12::1%eth0', '0x0a000001'])
       expect([address, policy().permits('worker', address, 80)]).toEqual([address, false]);
   });

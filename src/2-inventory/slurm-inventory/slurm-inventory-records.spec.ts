@@ -31,7 +31,7 @@ describeWithSamples('the inventory, as Slurm prints it', () => {
       { name: 'gpu-2', status: 'ALLOCATED', cpus: 2, memory: 8000 },
     ]));
 
-  it('the load of a node, in every release', () => {
+  it('reads the load of a node, in every release', () => {
     const loads = (file: string) => nodes(file).map(({ load, free_memory: free }) => [load, free]);
     expect(loads('slurm-nodes.json')[0]).toEqual([2.32, 19_936]);
     expect(loads('slurm24-v0.0.42-nodes.json')[0]).toEqual([2.61, 13_997]);

@@ -86,11 +86,11 @@ describe('unusual statistics of CRIU', () => {
     ['65536', 4_096],
     [2 ** 21, 4_096],
     [NaN, 4_096],
-  ])('unusual statistics of CRIU with the page size %p use %i', (reported, used) => {
+  ])('counts pages of the reported size %p as %i bytes', (reported, used) => {
     expect(readReport({ page_size: reported, dump }, 'checkpoint').physicalBytes).toBe(10 * used);
   });
 
-  it('unusual statistics of CRIU with an invalid count ignore it', () => {
+  it('ignores an invalid count of CRIU', () => {
     const hostile = {
       freezing_time: -5,
       frozen_time: '9',
@@ -108,7 +108,7 @@ describe('unusual statistics of CRIU', () => {
     });
   });
 
-  it('unusual statistics of CRIU with integers that a double rounds ignore them, and bound huge ones', () => {
+  it('ignores integers of CRIU that a double rounds, and bounds huge ones', () => {
     const raw = parseJson('{"frozen_time": 123456789012345678901, "pages_written": 9007199254740991}');
     expect(readReport(raw, 'checkpoint')).toMatchObject({ pauseNs: 0, physicalBytes: Number.MAX_SAFE_INTEGER });
   });
@@ -169,7 +169,7 @@ describe('profiling trees', () => {
     ]);
   });
 
-  it('profiling trees without components last as long as their root', () => {
+  it('takes the time of the root of a profiling tree without components', () => {
     expect(readReport({ name: 'x', duration: 42, io: 7, components: [] }, 'checkpoint')).toEqual({
       ...NOTHING,
       source: 'profile',
@@ -203,14 +203,14 @@ describe('profiling trees', () => {
     ]);
   });
 
-  it('profiling trees that are closer to the root win', () => {
+  it('prefers the profiling tree that is closer to the root', () => {
     expect(names([{ deep: { components: [{ name: 'low' }] } }, { components: [{ name: 'high' }] }])).toEqual(['high']);
   });
 });
 
 describe('reports without stages', () => {
   it.each([undefined, null, 0, NaN, '', 'text', true, [], {}, [[]], { info: 'x' }, parseJson('12345678901234567890')])(
-    'reports without stages %p',
+    'finds no stages in the report %p',
     (report) => {
       expect(readReport(report, 'checkpoint')).toEqual(NOTHING);
       expect(readReport(report, 'restore')).toEqual(NOTHING);

@@ -78,7 +78,7 @@ describe('the result of a restore', () => {
     ['fallback by metadata', [error({ metadata: { fallback: true } })], 'fallback'],
     ['no fallback without an end', [start({ status: 'fallback' })], 'running'],
     ['no fallback by another value', [success({ metadata: { fallback: 'yes' } })], 'succeeded'],
-  ])('the result of a restore %s', (_case, events, result) => {
+  ])('reads the result of a restore: %s', (_case, events, result) => {
     expect(attempt(events).result).toBe(result);
   });
 

@@ -27,7 +27,7 @@ describe('events in any order and number', () => {
     ['a success first', 'restore_success', 'succeeded'],
     ['an error first', 'restore_error', 'failed'],
   ] as const)(
-    'events in any order and number with %s give one record for each set of kinds',
+    'gives one record for each set of kinds of events, with %s, in any order and number',
     (_name, first, status) => {
       const records = new Map<string, object>();
       const matching = all.filter((sequence) => sequence.find((kind) => kind !== 'restore_start') === first);

@@ -39,18 +39,18 @@ const serving = known({ phase: 'Ready', ready: true, start: start({ ready: true 
 const suspended = known({ phase: 'Suspended', start: null });
 
 describe('a report of an activation', () => {
-  it('a report of an activation of an older generation is ignored, whatever it says', () => {
+  it('ignores a report of an older generation, whatever it says', () => {
     for (const phase of PHASES)
       expect(moveOf(known(), report({ phase, observedGeneration: 2 }))).toEqual({ kind: 'ignored' });
   });
 
-  it('a report of an activation that repeats the known state is only noted', () => {
+  it('only notes a report that repeats the known state', () => {
     expect(moveOf(known(), report())).toEqual({ kind: 'heard' });
     expect(moveOf(serving, report({ phase: 'Ready', ready: true }))).toEqual({ kind: 'heard' });
     expect(moveOf(suspended, report({ phase: 'Suspended' }))).toEqual({ kind: 'heard' });
   });
 
-  it('a report of an activation without a generation applies to the last reported generation', () => {
+  it('applies a report without a generation to the last reported one', () => {
     expect(moveOf(known(), report({ observedGeneration: undefined }))).toEqual({ kind: 'heard' });
     expect(moveOf(undefined, report({ observedGeneration: undefined }))).toMatchObject({ observedGeneration: 0 });
   });
@@ -62,7 +62,7 @@ describe('a report of an activation', () => {
     ['the cluster', { clusterId: 'cluster' }],
     ['the workers', { workers: '[]' }],
     ['the message', { message: 'worker 1 ended' }],
-  ])('a report of an activation that changes only %s changes neither phase nor start', (_what, change) => {
+  ])('changes neither phase nor start by a report that changes only %s', (_what, change) => {
     const move = moveOf(known(), report(change));
     const still = {
       ends: false,

@@ -43,7 +43,7 @@ describe("the schema of a classifier's answers", () => {
     ['{"uniqueItems":true}', 'must not use uniqueItems'],
     ['{"properties":{"a":{"items":{"uniqueItems":false}}}}', 'must not use uniqueItems'],
     [`{"anyOf":[${Array(99).fill('{}').join()}]}`, 'must not use more than 100 objects and lists'],
-  ])('%s %s', (text, fault) => {
+  ])('refuses the schema %s: it %s', (text, fault) => {
     expect(responseSchemaFault(text)).toBe(fault);
   });
 

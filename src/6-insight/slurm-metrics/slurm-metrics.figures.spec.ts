@@ -178,9 +178,9 @@ describe('states', () => {
     ['idle*&planned', 'idle&planned'],
     ['powering_down', 'powering_down'],
     ['', ''],
-  ])('%j is %j', (state, name) => expect(stateName(state)).toBe(name));
+  ])('counts the states %j as %j', (state, name) => expect(stateName(state)).toBe(name));
 
-  it('states that differ by a sign are one state', () => {
+  it('counts states that differ by a sign as one state', () => {
     const rows = ['idle', 'idle*', 'idle~'].map((state, place) =>
       row('slurm_node_count_per_state', 10 ** place, { state }),
     );
@@ -213,7 +213,7 @@ describe('states', () => {
       { future: 1, unknown: 2 },
       { future: 1, unknown: 2 },
     ],
-  ])('states of Slurm itself, %j, count each node once: %j', (reported, counted) =>
+  ])('counts each node once in the states of Slurm %j: %j', (reported, counted) =>
     expect(own(reported)).toEqual(counted),
   );
 });

@@ -57,7 +57,7 @@ describe('A JSON file', () => {
     },
   );
 
-  it('that a power failure emptied is nothing; only who waits for it also sets it aside', async () => {
+  it('counts a file that a power failure emptied as missing; only a reader that waits also sets it aside', async () => {
     writeJsonSync(path, DOCUMENT);
     writeFileSync(path, '');
     expect(readJsonSync(path)).toBeUndefined();

@@ -60,7 +60,7 @@ describe('compatibility of a checkpoint with a machine', () => {
       })),
     ],
     ['what blocks comes first', { libc: 'musl', criu: '4.0.0' }, [{ property: 'criu' }, { property: 'libc' }]],
-  ])('%s', (_title, changes, expected) => {
+  ])('finds that %s', (_title, changes, expected) => {
     const found = compare(FACTS, { ...FACTS, ...changes });
     expect(found).toHaveLength(expected.length);
     expect(found).toMatchObject(expected);

@@ -11,7 +11,7 @@ describe('the pause before a repeated request', () => {
     [4, 0, 400],
     [5, 1, 1_000],
     [30, 1, 1_000],
-  ])('after %d failures, with the random number %d, is %d ms', (failed, random, ms) => {
+  ])('waits after %d failures, with the random number %d, for %d ms', (failed, random, ms) => {
     expect(pauseBefore(failed, SETTINGS, null, NOW, random)).toBe(ms);
   });
 

@@ -81,7 +81,7 @@ describe('a job of squeue --json', () => {
     ['SUSPENDED', 'suspended'],
     [['CANCELLED'], 'ended'],
     ['NODE_FAIL', 'ended'],
-  ])('in the state %j is %s', (job_state, phase) => {
+  ])('reads a job in the state %j as %s', (job_state, phase) => {
     expect(readJob({ ...OF_22_05, job_state })?.phase).toBe(phase);
   });
 
@@ -143,7 +143,7 @@ describe('the text of scontrol 22.05', () => {
     ]);
   });
 
-  it('becomes reservations, of which there may be none', () => {
+  it('becomes reservations, or an empty list', () => {
     const text =
       'ReservationName=fw StartTime=1795405476 EndTime=1795409076 Duration=01:00:00 Nodes=n1 NodeCnt=1 Features=(null) PartitionName=(null) Flags=MAINT,IGNORE_JOBS,SPEC_NODES TRES=cpu=4 Users=root State=ACTIVE Comment=new firmware of all disks\n';
     expect(fieldsOf(text).map(reservationOf)).toEqual([
@@ -175,7 +175,7 @@ describe('a document of Slurm', () => {
     'slurm_load_jobs error',
     '',
     'null',
-  ])('of a failed call is not an empty cluster: %s', (text) => {
+  ])('does not take the output of a failed call for an empty cluster: %s', (text) => {
     expect(() => documentOf('squeue', text)).toThrow(SlurmUnavailable);
   });
 });

@@ -7,5 +7,5 @@ describe('The capabilities of a supervisor', () => {
     expect(missingCapabilities('CapEff:\t000001ffffd7ffff\n')).toEqual(['CAP_SYS_PTRACE', 'CAP_SYS_ADMIN']);
   });
 
-  it('all miss where nothing is known', () => expect(missingCapabilities('')).toContain('CAP_SYS_ADMIN'));
+  it('are all missing where nothing is known', () => expect(missingCapabilities('')).toContain('CAP_SYS_ADMIN'));
 });

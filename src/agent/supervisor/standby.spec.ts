@@ -15,7 +15,7 @@ describe('A supervisor that stands by', () => {
     expect(await from()).toBeUndefined();
   });
 
-  it('in a pod, gets it from a variable', () => {
+  it('gets its order from a variable in a pod', () => {
     expect(orderIn(JSON.stringify(ORDER))).toEqual(ORDER);
     expect(() => orderIn('')).toThrow('not complete');
   });

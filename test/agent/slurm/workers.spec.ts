@@ -191,7 +191,7 @@ describeWith(['Slurm', 'CRIU'], 'Workers of profiles as jobs of Slurm', () => {
     expect(engines(profile)).toEqual([]);
   });
 
-  it('Workers of profiles as jobs of Slurm that Slurm lets wait, or refuses, are reported in words', async () => {
+  it('says in words which workers are jobs that Slurm lets wait, or refuses', async () => {
     const large = await new ServedProfile(org).create({ resources: { cpus: 8 } }, { max_replicas: 3 });
     const refused = await new ServedProfile(org).create({ resources: { memory_mib: 1_000_000 } });
     const broken = await new ServedProfile(org).create({ command: ['sh', '-c', 'exit 3'] });
@@ -214,7 +214,7 @@ describeWith(['Slurm', 'CRIU'], 'Workers of profiles as jobs of Slurm', () => {
     for (const profile of [large, refused, broken]) await asleep(profile);
   });
 
-  it('Workers of profiles as jobs of Slurm in the network of their node listen at a port that the agent chooses, and are not checkpointed', async () => {
+  it('starts workers in the network of their node at a port that the agent chooses, and does not checkpoint them', async () => {
     const profile = await new ServedProfile(org).create({}, { hosting_mode: 'dedicated' });
     await profile.want('Active', 2);
     await profile.ready(2);

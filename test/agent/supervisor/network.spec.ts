@@ -78,7 +78,7 @@ describeWith(['CRIU'], 'A supervised workload with a network of its own', () => 
     );
 
   describe('is reached at the address in its status', () => {
-    it('which is a free port of the loopback, and its program receives its own port', async () => {
+    it('is reached at a free port of the loopback, and its program receives its own port', async () => {
       await serve('free');
       const { mode, port, published } = await networkOf('free');
       expect({ mode, port, host: published!.host }).toEqual({ mode: 'isolated', port: 8000, host: '127.0.0.1' });
@@ -88,7 +88,7 @@ describeWith(['CRIU'], 'A supervised workload with a network of its own', () => 
       );
     });
 
-    it('which is the one that was wanted, and nothing else of the host is in its network', async () => {
+    it('is reached at the port that was wanted, and nothing else of the host is in its network', async () => {
       const [hostPort] = await freePorts(1);
       await serve('wanted', ['--network', 'isolated', '--publish', `${hostPort}:9000`]);
       expect(await networkOf('wanted')).toEqual({
@@ -102,7 +102,7 @@ describeWith(['CRIU'], 'A supervised workload with a network of its own', () => 
       expect(await networkOf('inside')).toEqual({ mode: 'isolated', port: null, published: null });
     });
 
-    it('is reached at the address in its status unless that is in use, and then nothing starts', async () => {
+    it('listens at the address in its status; if that is in use, nothing starts', async () => {
       const other = createServer().listen(0, '127.0.0.1');
       await once(other, 'listening');
       const { port } = other.address() as AddressInfo;
@@ -115,7 +115,7 @@ describeWith(['CRIU'], 'A supervised workload with a network of its own', () => 
       }
     });
 
-    it('which may be another one of this machine, and only of this machine', async () => {
+    it('is reached at another address of this machine if that was wanted, and of this machine only', async () => {
       await serve('elsewhere', ['--publish', '0', '--publish-address', '127.0.0.9']);
       const { published } = await networkOf('elsewhere');
       expect(published!.host).toBe('127.0.0.9');

@@ -124,7 +124,7 @@ describeWith(['CRIU'], 'Workers of profiles', () => {
     await profile.suspended();
   });
 
-  it('Workers of profiles that never become ready are tried again with longer pauses, and the profile has failed', async () => {
+  it('tries workers that never become ready again with longer pauses, and reports the profile as failed', async () => {
     const profile = await new ServedProfile(org).create({ command: ['sh', '-c', 'exit 3'] });
     await profile.want('Active');
     await profile.when(({ phase, message }) => {

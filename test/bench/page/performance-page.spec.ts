@@ -123,7 +123,7 @@ describe('what a side is bound by', () => {
     [{ service: 900, database: 800, machine: 1_900 }, 'all 2 processors: most of them by the service'],
     [{ service: 300, database: 600, machine: 950 }, 'PostgreSQL (60 % of a processor) and the service (30 %) in turn'],
     [{ service: 100, loader: 50, machine: 200 }, 'waiting, for a disk or a timer: the service (10 % of a processor)'],
-  ])('%j: %s', (times, text) => {
+  ])('names what bounds a side with the times %j: %s', (times, text) => {
     expect(boundBy({ ...spent, ...times }, 2)).toContain(text);
   });
 });

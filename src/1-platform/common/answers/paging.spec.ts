@@ -8,7 +8,7 @@ describe('a page', () => {
       { limit: 5, offset: 7 },
       { limit: 5, offset: 7 },
     ],
-  ])('a page of %j is %j', (query, slice) => {
+  ])('reads the query %j as the page %j', (query, slice) => {
     expect(sliceOf(query)).toEqual(slice);
   });
 

@@ -7,7 +7,7 @@ describe('an array as PostgreSQL reads it', () => {
     ['of texts', ['a', 'b c'], '{"a","b c"}'],
     ['of texts that mean something elsewhere', ['', 'NULL', '{a,b}'], '{"","NULL","{a,b}"}'],
     ['of texts with quotes and backslashes', ['a"b', 'a\\', '\\"'], '{"a\\"b","a\\\\","\\\\\\""}'],
-  ])('an array as PostgreSQL reads it %s', (_, elements, written) => {
+  ])('writes an array as PostgreSQL reads it: %s', (_, elements, written) => {
     expect(arrayLiteral(elements)).toBe(written);
   });
 });

@@ -34,7 +34,7 @@ describeWithSamples('records of squeue and sacct for one job', () => {
     ['22.05', OLD],
     ['25.11', [...NEW, 'slurm-25.11/job-requeued.json']],
   ])(
-    'records of squeue and sacct for one job of %s lead to the same row in any order, however often they are repeated',
+    'records of one job of %s lead to the same row in any order, however often they are repeated',
     (_release, files) => {
       let several = 0;
       for (const [, records] of recordsByJob(...files)) {
@@ -213,7 +213,7 @@ describe('the state of a job', () => {
     ['FAILED', 3, 4, 4],
     ['FAILED', 0, 0, 0],
     ['COMPLETED', 1, 0, 0],
-  ])('the state of a job that is %s: with the exit codes %d and then %d shows %d', (status, first, second, shown) => {
+  ])('shows for a %s job with the exit codes %d and then %d the code %d', (status, first, second, shown) => {
     const record = (exit_code: number) => ({ ...full, status, exit_code });
     expect(rowOf(record(first), record(second)).exit_code).toBe(shown);
   });

@@ -28,7 +28,9 @@ describe('readHostlist', () => {
     ['n1-2]', undefined],
     ['n[[1]]', undefined],
     ['n[1]]', undefined],
-  ])('readHostlist %s', (text, names) => expect(expand(text, BOUNDS)).toEqual(names));
+  ])('expands the host list %s, or leaves it if it is too long or invalid', (text, names) =>
+    expect(expand(text, BOUNDS)).toEqual(names),
+  );
 
   it.each<[string, number, number]>([
     ['', 0, 0],

@@ -19,7 +19,7 @@ describe('the status of an action by its checkpoints', () => {
     ['one was deprecated after it was ready', [at('deprecated'), at('ready')], 'ready'],
     ['one failed, whatever the others are', [at('deprecated', { failed: true }), at('ready')], 'error'],
     ['one failed before the others started', [at('deprecated', { failed: true }), at('initializing')], 'error'],
-  ])('the status of an action by its checkpoints %s', (_case, checkpoints, status) => {
+  ])('derives the status of an action from its checkpoints: %s', (_case, checkpoints, status) => {
     expect(derivedStatus(checkpoints, null)).toBe(status);
     expect(derivedStatus([...checkpoints].reverse(), null)).toBe(status);
   });

@@ -120,11 +120,11 @@ describe('events of workers', () => {
   });
 
   it.each(['worker.stopped', 'worker.failed', 'restore.failed', 'model.ready'])(
-    'events of workers of kind %s begin no start',
+    'begin no start if they are of the kind %s',
     (kind) => expect(after([event(kind, 5)]).starts).toEqual([]),
   );
 
-  it('events of workers of a worker that comes up after one that served or failed begin another start', () => {
+  it('begin another start for a worker that comes up after one that served or failed', () => {
     for (const over of ['model.ready', 'worker.failed'])
       expect(after([event('worker.scheduled', 1), event(over, 5), event('worker.pulling', 6)]).starts).toHaveLength(2);
     const warms = [event('worker.scheduled', 1), event('model.ready', 5), event('worker.warming', 6)];
@@ -144,7 +144,7 @@ describe('events of workers', () => {
       ]);
   });
 
-  it('events of workers of a pod that stopped before they occurred begin a start that holds no node', () => {
+  it('begin a start that holds no node if its pod stopped before they occurred', () => {
     const events = [
       event('worker.stopped', 5, { podUid: 'pod' }),
       event('worker.scheduled', 6, { podUid: 'pod' }),

@@ -111,20 +111,15 @@ describe('the residency of an artifact', () => {
     expect(residencyOf(artifact({ ...durable, status })).state).toBe(state);
   });
 
-  it.each(TIERS)(
-    'the residency of an artifact on the tier %s depends on the node only if a reboot deletes its bytes',
-    (tier) => {
-      const lost = [{ nodeName: null }, { node: null }, { node: node({ silent: true }) }, { bootId: 'boot-0' }];
-      const states = lost.map((members) => residencyOf(artifact({ tier, ...members })).state);
-      const tied = tier === 'memory' || tier === 'local';
-      expect(states).toEqual(
-        tied ? ['node_unknown', 'node_unknown', 'node_gone', 'node_rebooted'] : lost.map(() => 'restorable'),
-      );
-      expect(residencyOf(artifact({ tier })).reason).toContain(
-        tied ? `${tier} tier of the node node-1` : `${tier} tier`,
-      );
-    },
-  );
+  it.each(TIERS)('depends on the node of an artifact on the tier %s only if a reboot deletes its bytes', (tier) => {
+    const lost = [{ nodeName: null }, { node: null }, { node: node({ silent: true }) }, { bootId: 'boot-0' }];
+    const states = lost.map((members) => residencyOf(artifact({ tier, ...members })).state);
+    const tied = tier === 'memory' || tier === 'local';
+    expect(states).toEqual(
+      tied ? ['node_unknown', 'node_unknown', 'node_gone', 'node_rebooted'] : lost.map(() => 'restorable'),
+    );
+    expect(residencyOf(artifact({ tier })).reason).toContain(tied ? `${tier} tier of the node node-1` : `${tier} tier`);
+  });
 });
 
 describe('the residency of an artifact with a parent', () => {
@@ -180,7 +175,7 @@ describe('the residency of an artifact with a parent', () => {
     expect(residencies([below, sibling, base(), parent(), child]).get('child')?.state).toBe('restorable');
   });
 
-  it.each([1, 2, 3, 50])('the residency of an artifact with a parent of a cycle of %i has no root', (length) => {
+  it.each([1, 2, 3, 50])('finds no root in a cycle of %i parents', (length) => {
     const circle = Array.from({ length }, (_, i) =>
       artifact({ artifactId: `c${i}`, parentId: `c${(i + 1) % length}`, ...durable }),
     );

@@ -38,7 +38,7 @@ describe('a chat request', () => {
     ['"max_tokens":null,"max_completion_tokens":null,"n":null', 1_024],
     ['"n":2', 2_048],
     ['"max_tokens":1.0', 1],
-  ])('a chat request of %s may take %i tokens', (members, maxTokens) => {
+  ])('a chat request with %s may take %i tokens', (members, maxTokens) => {
     expect(read(`{"model":"m",${members}}`).maxTokens).toBe(maxTokens);
   });
 

@@ -17,7 +17,7 @@ describe('the model that a body names', () => {
     ['{"model":"m', undefined],
     ['', undefined],
     ['hello', undefined],
-  ])('the model that a body names of %s is %j', (body, model) => {
+  ])('reads in the body %s the model %j', (body, model) => {
     expect(modelName(Buffer.from(body))).toBe(model);
   });
 

@@ -276,7 +276,7 @@ describe('a stream of events', () => {
     ['many lines', 'a\n'],
     ['lines that end with CR LF', 'a\r\n'],
     ['one line', 'a'],
-  ])('a stream of events with an event of %s that arrives byte by byte is searched once', (_, line) => {
+  ])('searches an event of %s once, although it arrives byte by byte', (_, line) => {
     const begin = Buffer.from(`data: ${line.repeat(20_000 / line.length)}`);
     const bytes = begin.length + 5_000;
     const reader = new EventStream(true);
@@ -311,7 +311,7 @@ describe('a stream of events', () => {
     expect([first.toString(), copy]).toEqual(['data: one\n\n', 'data: one\n\n']);
   });
 
-  it('a stream of events without an end of an event is passed on all the same', () => {
+  it('passes on a stream whose event has no end', () => {
     const bytes = Buffer.alloc(5 * 1024 * 1024, 'x');
     const reader = new EventStream(true);
     const { shown } = pass(reader, split(bytes, [1, 1024 * 1024, 1024 * 1024 + 1, 4_000_000]));
@@ -342,7 +342,7 @@ describe('a reply without a stream', () => {
     },
   );
 
-  it('a reply without a stream that is too long to be parsed has its usage at its end', () => {
+  it('finds the usage at the end of a reply that is too long to be parsed', () => {
     const long = JSON.stringify({ ...WHOLE, choices: [{ message: { content: 'x'.repeat(9 * 1024 * 1024) } }] });
     const reader = new WholeAnswer('chat');
     expect(pass(reader, split(Buffer.from(long), [8_000_000, 9_000_000])).shown === long).toBe(true);
@@ -362,7 +362,7 @@ describe('a reply without a stream', () => {
     ['responses', { prompt_tokens: 3, completion_tokens: 4 }, undefined],
     ['completions', { prompt_tokens: 3, completion_tokens: 4 }, { promptTokens: 3, completionTokens: 4 }],
     ['completions', { prompt_tokens: 3, total_tokens: 3 }, undefined],
-  ])('a reply without a stream of %s with %j has the usage %j', (endpoint, usage, expected) => {
+  ])('reads in a reply of %s with %j the usage %j', (endpoint, usage, expected) => {
     const reader = new WholeAnswer(endpoint);
     reader.take(Buffer.from(JSON.stringify({ usage })));
     expect(reader.usage).toEqual(expected);
@@ -413,7 +413,7 @@ describe('a long reply', () => {
   const lists = Array(300_000).fill('[]').join();
   const MOST_PARSED = 64 * 1024;
 
-  it('a long reply without a stream has its usage without being parsed whole', () => {
+  it('finds the usage of a long reply without parsing all of it', () => {
     const answer = `{"x":[${lists}],"usage":${JSON.stringify(usageOf(16, 329))},"y":[]}`;
     const reader = new WholeAnswer('chat');
     pass(reader, [Buffer.from(answer)]);
@@ -421,7 +421,7 @@ describe('a long reply', () => {
     expect(longest).toBeLessThanOrEqual(MOST_PARSED);
   });
 
-  it('a long reply as an event of a stream is passed on without being parsed', () => {
+  it('passes on a long event of a stream without parsing it', () => {
     const event = `data: {"usage":{"x":[${lists}]},"choices":[]}\n\n`;
     const reader = new EventStream(true);
     const longest = longestParsed(() => expect(pass(reader, [Buffer.from(event)]).shown === event).toBe(true));
@@ -429,7 +429,7 @@ describe('a long reply', () => {
     expect([reader.pieces, reader.usage]).toEqual([1, undefined]);
   });
 
-  it.each(['\n', '\r\n'])('a long reply as the last event of a response has its usage (%j ends a line)', (newline) => {
+  it.each(['\n', '\r\n'])('finds the usage in a long last event of a response (%j ends a line)', (newline) => {
     const usage = { input_tokens: 5, output_tokens: 2 };
     const response = `{"output":[${lists}],"usage":${JSON.stringify(usage)}}`;
     const data = `{"response":${response},"type":"response.completed"}`;
@@ -446,7 +446,7 @@ describeWithSamples('answers of real workers', () => {
     return { reader, shown: pass(reader, chunks).shown };
   };
 
-  it('stream with their usage at the end', () => {
+  it('reads the usage at the end of a recorded stream', () => {
     const stream = sampleText('openai/chat-stream-with-usage.sse');
     const last = stream.trimEnd().split('\n\n');
     const usageEvents = last.filter((event) => event.includes('"usage":{'));
@@ -466,13 +466,13 @@ describeWithSamples('answers of real workers', () => {
     }
   });
 
-  it('stream without a usage', () => {
+  it('passes on a recorded stream without a usage', () => {
     const stream = sampleText('openai/chat-stream-no-usage.sse');
     const { reader, shown } = passed(stream, true, perByte(stream));
     expect([shown, reader.usage, reader.complete]).toEqual([stream, undefined, true]);
   });
 
-  it.each(['\n', '\r\n'])('stream 329 tokens (%j ends a line)', (newline) => {
+  it.each(['\n', '\r\n'])('counts 329 tokens of a recorded stream (%j ends a line)', (newline) => {
     const lines = sampleLines('openai/chat-stream-329-tokens.decoded.jsonl');
     const events = lines.map((line) => `data: ${JSON.stringify(line)}${newline}${newline}`);
     const end = `data: [DONE]${newline}${newline}`;

@@ -12,14 +12,11 @@ describe('the chat URL of a worker', () => {
     ['https://gateway/notv1', 'https://gateway/notv1/v1/chat/completions'],
     ['http://[fd00::7]:8000/v1', 'http://[fd00::7]:8000/v1/chat/completions'],
     ['http://worker:8000/v1?tenant=a', 'http://worker:8000/v1/chat/completions?tenant=a'],
-  ])('the chat URL of a worker for %s: %s', (base, url) => {
+  ])('sends chats of a worker at %s to %s', (base, url) => {
     expect(endpointUrl(base, 'chat')).toBe(url);
   });
 
-  it.each(['completions', 'embeddings', 'responses'] as const)(
-    'the chat URL of a worker of %s has the same base as other endpoints',
-    (endpoint) => {
-      expect(endpointUrl('http://worker:8000', endpoint)).toBe(`http://worker:8000/v1/${endpoint}`);
-    },
-  );
+  it.each(['completions', 'embeddings', 'responses'] as const)('sends %s to the same base as chats', (endpoint) => {
+    expect(endpointUrl('http://worker:8000', endpoint)).toBe(`http://worker:8000/v1/${endpoint}`);
+  });
 });

@@ -45,7 +45,7 @@ describe("a worker's error about a request", () => {
     expect(message).toBe('x'.repeat(4_096));
   });
 
-  it("a worker's error about a request without an end is not awaited to its end", async () => {
+  it('does not wait for the end of an error of a worker that has none', async () => {
     async function* endless() {
       for (;;) yield await Promise.resolve(Buffer.alloc(16 * 1024, 'x'));
     }
@@ -54,14 +54,14 @@ describe("a worker's error about a request", () => {
     expect(body.destroyed).toBe(true);
   });
 
-  it("a worker's error about a request that breaks off counts all the same, by its status", async () => {
+  it('counts an error of a worker that breaks off by its status', async () => {
     const body = new Readable({ read: () => undefined });
     body.push('{"error":');
     body.destroy(new Error('reset'));
     expect(await workerRefusal(400, body)).toMatchObject({ status: 400, message: 'The worker refused the request.' });
   });
 
-  it("a worker's error about a request without an end is used as far as it arrives", async () => {
+  it('uses an error of a worker without an end as far as it arrives', async () => {
     const body = new Readable({ read: () => undefined });
     body.push('{"message":"too long"}');
     expect(await workerRefusal(422, body)).toMatchObject({ status: 422, message: 'too long' });

@@ -301,7 +301,7 @@ describe('a profile of a routing table', () => {
       expect(pricing).toEqual({ promptUsdPerMtok: 0n, completionUsdPerMtok: usd('1.5') });
     });
 
-    it('its price of zero is a price', () => {
+    it('counts a price of zero as a price', () => {
       const { pricing } = profileOf({ prompt_price: '0', completion_price: '0', node_hourly_usd: '3.6' }).price;
       expect(pricing).toEqual({ promptUsdPerMtok: 0n, completionUsdPerMtok: 0n });
     });
@@ -481,18 +481,18 @@ describe('a target for a choice', () => {
     expect(candidateOf(measured, 80_000).readyInMs).toBe(0);
   });
 
-  it('a target for a choice that was requested is expected sooner too', () => {
+  it('expects a target that was requested sooner too', () => {
     const asked = { ...pending('Active', 1), asked_ms_ago: 1_000, cold_median_ms: 60_000 };
     expect(candidateOf(asked).readyInMs).toBe(59_000);
     expect(candidateOf(asked, 2_000).readyInMs).toBe(57_000);
   });
 
-  it('a target for a choice that was requested when the table was read is expected sooner too', () => {
+  it('expects a target sooner too that was requested when the table was read', () => {
     const asked = { ...pending('Active', 1), asked_ms_ago: 0, cold_median_ms: 60_000 };
     expect(candidateOf(asked, 2_000).readyInMs).toBe(58_000);
   });
 
-  it('a target for a choice that is asleep is not expected sooner', () => {
+  it('does not expect a target sooner that is asleep', () => {
     expect(candidateOf({ cold_median_ms: 60_000 }, 2_000).readyInMs).toBe(60_000);
   });
 
@@ -502,13 +502,13 @@ describe('a target for a choice', () => {
     expect(candidateOf({ ...medians, has_artifact: false }).readyInMs).toBe(60_000);
   });
 
-  it('a target for a choice that failed is asleep after the barred time, whatever the age of the table', () => {
+  it('counts a failed target as asleep after the barred time, whatever the age of the table', () => {
     expect(candidateOf(failed(10_000))).toMatchObject({ start: 'barred', readyInMs: 20_000 });
     expect(candidateOf(failed(10_000), 5_000)).toMatchObject({ start: 'barred', readyInMs: 15_000 });
     expect(candidateOf(failed(10_000), 20_000)).toMatchObject({ start: 'asleep' });
   });
 
-  it('a target for a choice that may not be requested is barred meanwhile, unless it comes up all the same', () => {
+  it('bars a target that may not be requested, unless it comes up all the same', () => {
     expect(candidateOf({}, 0, { refusedMs: 4_000 })).toMatchObject({ start: 'barred', readyInMs: 4_000 });
     expect(candidateOf({}, 60_000, { refusedMs: 1 })).toMatchObject({ start: 'barred', readyInMs: 1 });
     expect(candidateOf({}, 0, { refusedMs: 0 })).toMatchObject({ start: 'asleep' });
@@ -518,7 +518,7 @@ describe('a target for a choice', () => {
     expect(candidateOf(failed(29_000), 0, { refusedMs: 4_000 })).toMatchObject({ start: 'barred', readyInMs: 4_000 });
   });
 
-  it('a target for a choice that is released is expected from its next request: its running workers do not count', () => {
+  it('expects a released target from its next request, because its running workers do not count', () => {
     const medians = { cold_median_ms: 60_000, restore_median_ms: 4_000 };
     const released = { ...STARTING, ...medians, ...pending('Suspended', 0) };
     expect(candidateOf(released)).toMatchObject({ ready: false, start: 'leaving', readyInMs: 60_000 });

@@ -35,7 +35,7 @@ describe('the time until a profile is ready', () => {
     ['uses a median of zero', only('cold', 0), 0],
   ];
 
-  it.each(CASES)('the time until a profile is ready %s', (_name, facts, ms) => {
+  it.each(CASES)('estimates the time until a profile is ready: %s', (_name, facts, ms) => {
     expect(readyInMs({ ...MEASURED, ...facts })).toBe(ms);
   });
 });

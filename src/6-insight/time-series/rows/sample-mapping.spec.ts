@@ -193,7 +193,7 @@ describeWithSamples('pages of real exporters', () => {
     ['dcgm-exporter-l4-full.prom', { gpu: 6, unmapped: 17 }],
     ['kubelet-cadvisor.prom', { pod: 12, sandbox: 6, cgroup: 2, unmapped: 402 }],
     ['slurm-25.11-nodes.prom', { slurm: 52 }],
-  ])('pages of real exporters %s', (file, expected) => {
+  ])('maps the metrics of the recorded page %s', (file, expected) => {
     expect(counts(file)).toEqual(expected);
   });
 

@@ -220,7 +220,7 @@ describe('the shown status of a record', () => {
     ['failed', null, true, 'deleted'],
     ['gone', 'deleted', false, 'deleted'],
     ['gone', 'active', true, 'deleted'],
-  ])('%s, %s, to be deleted %s: %s', (phase, providerStatus, deleteWanted, status) => {
+  ])('shows a record that is %s, as %s, to be deleted %s, as %s', (phase, providerStatus, deleteWanted, status) => {
     expect(statusOf({ phase, providerStatus, deleteWanted })).toBe(status);
   });
 });

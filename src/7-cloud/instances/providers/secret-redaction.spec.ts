@@ -18,7 +18,7 @@ describe('a text that may contain a secret', () => {
     [plain('bad value a\nb\0c\nd\ne'), ['a\nb\0c\nd\ne'], true],
     ['bad value a%20%2Fb%3Fc', ['a /b?c'], true],
     [`bad value ${Buffer.from('hunter2').toString('base64')}`, ['hunter2'], true],
-  ])('%j with %j: %s', (text, secrets, expected) => {
+  ])('finds in %j one of the secrets %j: %s', (text, secrets, expected) => {
     expect(containsSecret(text, secrets)).toBe(expected);
   });
 });

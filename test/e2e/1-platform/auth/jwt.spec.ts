@@ -164,7 +164,7 @@ describe('a JWT as bearer', () => {
   });
 
   describe('is refused if it is forged', () => {
-    it('is refused if it is forged without a signature', async () => {
+    it('refuses a JWT without a signature', async () => {
       expect(await status(new UnsecuredJWT(claims()).encode())).toBe(401);
       const [, payload] = (await sign(claims())).split('.');
       const none = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -172,7 +172,7 @@ describe('a JWT as bearer', () => {
         expect(await status(token)).toBe(401);
     });
 
-    it('is refused if it is forged with the public key used as a shared secret', async () => {
+    it('refuses a JWT that is signed with the public key as a shared secret', async () => {
       for (const kid of ['rsa-1', 'ec-1', undefined]) {
         const secret = new TextEncoder().encode(JSON.stringify(provider.publicKey('rsa-1')));
         const token = await sign(claims(), secret, { alg: 'HS256', ...(kid ? { kid } : {}) });
@@ -180,13 +180,13 @@ describe('a JWT as bearer', () => {
       }
     });
 
-    it('is refused if it is forged with the key of a stranger', async () => {
+    it('refuses a JWT that is signed with the key of a stranger', async () => {
       const { privateKey } = await generateKeyPair('RS256');
       expect(await status(await sign(claims(), privateKey))).toBe(401);
       expect(await status(await sign(claims(), privateKey, { alg: 'RS256', kid: 'unknown' }))).toBe(401);
     });
 
-    it('is refused if it is forged with other claims under a valid signature', async () => {
+    it('refuses a JWT with other claims under a valid signature', async () => {
       const [header, payload, signature] = (await sign(claims({ 'https://ccp/role': 'viewer' }))).split('.');
       const changed = JSON.parse(Buffer.from(payload ?? '', 'base64url').toString()) as JWTPayload;
       const forged = Buffer.from(JSON.stringify({ ...changed, 'https://ccp/role': 'admin' })).toString('base64url');
@@ -194,7 +194,7 @@ describe('a JWT as bearer', () => {
     });
 
     it.each(['a.b.c', '..', 'eyJhbGciOiJSUzI1NiJ9.e30.x', 'e30.e30.e30'])(
-      'is refused if it is forged with the malformed text %s',
+      'refuses the malformed JWT %s',
       async (token) => {
         expect(await status(token)).toBe(401);
       },

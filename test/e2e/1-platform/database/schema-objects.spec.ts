@@ -149,7 +149,7 @@ describe('functions, views and triggers of files', () => {
     ).toEqual([{ table: 'more_things' }]);
   });
 
-  it('functions, views and triggers of files of a newer build are left alone by an older one that starts beside it', async () => {
+  it('an older build that starts beside a newer one leaves its functions, views and triggers alone', async () => {
     const newer = { ...FILES, [FUNCTION]: FILES[FUNCTION].replace('42', '43') };
     const { [VIEW]: _newView, ...newerWithoutView } = newer;
     await apply(2, newerWithoutView);

@@ -62,7 +62,7 @@ describe('while the database is away', () => {
   };
 
   it.each<[ProxyMode]>([['refuse'], ['reset'], ['swallow']])(
-    '(%s) answers 503 to every caller, and recovers',
+    'answers 503 to every caller while the database is away (%s), and recovers',
     async (mode) => {
       // Both pools have open connections, and the token is cached for a moment.
       const before = await Promise.all(Array.from({ length: REQUESTS }, () => caller().get('/v1/cluster')));

@@ -165,7 +165,7 @@ describe('numbers in stored JSON', () => {
     expect((await org.controller.get(`/v1/cluster/workload/${rows[0]?.id}`)).text).toContain(`"spec":${BACK}`);
   });
 
-  it('numbers in stored JSON that the service itself reads count as missing', async () => {
+  it('counts numbers that a double cannot hold as missing where the service itself reads them', async () => {
     const huge = '1e999999';
     const tree = `{"name":"checkpoint","duration":${huge},"io":${huge},"components":[{"name":"dump","duration":${huge},"io":${LONG}}]}`;
     const dump = `{"frozen_time":${huge},"freezing_time":${LONG},"memdump_time":-${huge},"pages_written":${huge},"pages_skipped_parent":${huge}}`;

@@ -122,7 +122,7 @@ describe('the client for workers', () => {
     it.each<[string, string[]]>([
       ['by itself', []],
       ['with a list of everything', ['0.0.0.0/0', '::/0', 'metadata', 'worker.svc', 'a.b']],
-    ])('%s, and to the worker that is listed', async (_name, entries) => {
+    ])('connects to permitted addresses only %s, and to the worker that is listed', async (_name, entries) => {
       const bait = await canary();
       const listed = await worker(answerOk);
       const judge = policy(...entries, ...(entries.length > 0 ? [`127.0.0.1:${listed.port}`] : []));
@@ -134,7 +134,7 @@ describe('the client for workers', () => {
       expect([status, await text(body)]).toEqual([200, 'POST /v1/chat?a=b {"a":1}']);
     });
 
-    it('connects to permitted addresses only even if nobody checked the URL before', async () => {
+    it('connects to permitted addresses only, even if nobody checked the URL before', async () => {
       const bait = await canary();
       const listed = await worker(answerOk);
       const judge = policy(`127.0.0.1:${listed.port}`);
@@ -151,7 +151,7 @@ describe('the client for workers', () => {
       expect((await post(walled, listed.url)).status).toBe(200);
     });
 
-    it('whatever a name resolves to', async () => {
+    it('connects to permitted addresses only, whatever a name resolves to', async () => {
       const bait = await canary();
       for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '0.0.0.0', '::']) {
         const walled = client(policy(), { resolve: resolvesTo(address) });
@@ -161,7 +161,7 @@ describe('the client for workers', () => {
       expect(bait.connections).toBe(0);
     });
 
-    it('connects to permitted addresses only with the resolver of the system too', async () => {
+    it('connects to permitted addresses only, with the resolver of the system too', async () => {
       const bait = await canary();
       const listed = await worker(answerOk);
       const walled = clientOf(listed);
@@ -249,7 +249,7 @@ describe('the client for workers', () => {
       while (listed.sockets.size > 1) await sleep(1);
     });
 
-    it('leaves an address that it does not know without any effect', () => {
+    it('ignores that it shall leave an address that it does not know', () => {
       const calls = client(policy());
       for (const url of ['http://nobody.example/', 'no address']) expect(() => calls.leave(url)).not.toThrow();
     });
@@ -313,7 +313,7 @@ describe('the client for workers', () => {
       return performance.now() - since;
     }
 
-    it('the client for workers when it is aborted before an answer, rejects with the reason and disconnects from the worker at once', async () => {
+    it('rejects with the reason and disconnects at once if it is aborted before an answer', async () => {
       const listed = await worker(silent);
       const aborting = new AbortController();
       const asked = post(clientOf(listed), listed.url, aborting.signal);
@@ -324,7 +324,7 @@ describe('the client for workers', () => {
       expect(await untilClosed(listed)).toBeLessThan(onThisMachine(AT_ONCE_MS));
     });
 
-    it('the client for workers when it is aborted while the body streams, ends it with the reason and disconnects from the worker at once', async () => {
+    it('ends the body with the reason and disconnects at once if it is aborted while the body streams', async () => {
       const listed = await worker(streaming);
       const aborting = new AbortController();
       const { body } = await post(clientOf(listed), listed.url, aborting.signal);
@@ -337,7 +337,7 @@ describe('the client for workers', () => {
       expect(getEventListeners(aborting.signal, 'abort')).toHaveLength(0);
     });
 
-    it('the client for workers when it is aborted while nobody reads the body, disconnects from the worker at once and does not crash the process', async () => {
+    it('disconnects at once, and does not crash the process, if it is aborted while nobody reads the body', async () => {
       const listed = await worker(streaming);
       const aborting = new AbortController();
       const { body } = await post(clientOf(listed), listed.url, aborting.signal);
@@ -346,7 +346,7 @@ describe('the client for workers', () => {
       await expect(text(body)).rejects.toThrow('aborted');
     });
 
-    it('the client for workers when it is aborted at the moment of the answer, reports the reason to a consumer that has not started to read', async () => {
+    it('reports the reason to a consumer that has not started to read if it is aborted at the moment of the answer', async () => {
       const listed = await worker(streaming);
       const aborting = new AbortController();
       const reason = new Error('the caller left');
@@ -358,7 +358,7 @@ describe('the client for workers', () => {
       expect(await new Promise((resolve) => body.on('error', resolve))).toBe(reason);
     });
 
-    it('the client for workers when it is aborted by a consumer that stops reading, disconnects from the worker at once', async () => {
+    it('disconnects at once if its consumer stops reading', async () => {
       const listed = await worker(streaming);
       const { body } = await post(clientOf(listed), listed.url);
       for await (const chunk of body) {
@@ -368,7 +368,7 @@ describe('the client for workers', () => {
       expect(await untilClosed(listed)).toBeLessThan(onThisMachine(AT_ONCE_MS));
     });
 
-    it('the client for workers when it is aborted while it connects, rejects at once', async () => {
+    it('rejects at once if it is aborted while it connects', async () => {
       const aborting = new AbortController();
       const calls = client(policy(), { resolve: resolvesTo() });
       const asked = post(calls, 'http://nowhere.example/', aborting.signal);
@@ -379,7 +379,7 @@ describe('the client for workers', () => {
       expect(performance.now() - since).toBeLessThan(onThisMachine(AT_ONCE_MS));
     });
 
-    it('the client for workers when it is aborted before it starts, contacts nobody', async () => {
+    it('contacts nobody if it is aborted before it starts', async () => {
       const listed = await worker(silent);
       await expect(post(clientOf(listed), listed.url, AbortSignal.abort())).rejects.toMatchObject({
         name: 'AbortError',
@@ -387,7 +387,7 @@ describe('the client for workers', () => {
       expect(listed.connections).toBe(0);
     });
 
-    it('the client for workers when it is aborted while it is still resolving, sends the worker nothing', async () => {
+    it('sends the worker nothing if it is aborted while it resolves the name', async () => {
       const listed = await worker(answerOk);
       let resolved: (() => void) | undefined;
       const resolve = ((_name: string, _options: object, done: (error: null, found: LookupAddress[]) => void) => {

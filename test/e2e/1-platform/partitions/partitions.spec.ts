@@ -135,7 +135,7 @@ describe('partitions of the audit trail', () => {
       expect((await list()).length).toBeGreaterThan(4);
     });
 
-    it('partitions of the audit trail that are missing and cannot be made for now fail requests with 503, which leave nothing behind', async () => {
+    it('answers 503, and leaves nothing behind, if a partition is missing and cannot be made for now', async () => {
       await dropAll();
       const cluster = newId();
       const other = await service.db.connect();
@@ -172,7 +172,7 @@ describe('partitions of the audit trail', () => {
       expect(await list()).toEqual(all);
     });
 
-    it('partitions of the audit trail that are old and in use are left alone, and neither changes nor new partitions wait for that', async () => {
+    it('leaves an old partition alone that is in use, and neither changes nor new partitions wait for it', async () => {
       const [old, ...others] = await list();
       await service.db.query(`drop table ${others.at(-1)?.name}`);
       await whileRead(async () => {

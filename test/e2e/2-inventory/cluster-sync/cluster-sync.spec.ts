@@ -522,7 +522,7 @@ describeWithSamples('real output', () => {
       ({ org_id: _o, id: _i, cluster_id: _c, synced_at: _s, created_at: _m, ...row }) => row,
     );
 
-  it('real output of a watch leads to the same state in any order', async () => {
+  it('reaches the same state from the output of a watch in any order', async () => {
     const events = sampleLines('k8s/watch-pods.jsonl').filter(({ type }) => type !== 'BOOKMARK');
     const pods = events.map(({ object }) => typed('Pod', object));
     const orders = [pods, [...pods].reverse(), [...pods].sort((a, b) => fraction(a) - fraction(b))];
@@ -545,7 +545,7 @@ describeWithSamples('real output', () => {
     for (const end of ends.slice(1)) expect(end).toEqual(ends[0]);
   });
 
-  it('real output of minikube is stored as one list', async () => {
+  it('stores the output of minikube as one list', async () => {
     const nodes = sample('k8s/list-nodes-minikube-1.35.json').items;
     const pods = sample('k8s/list-pods-minikube-1.35.json').items;
     const resources = [
@@ -564,7 +564,7 @@ describeWithSamples('real output', () => {
     });
   });
 
-  it('real output of OpenShift is stored', async () => {
+  it('stores the output of OpenShift', async () => {
     const nodes = sample('k8s/list-nodes-openshift-aws.json').items;
     await syncObjects(org.controller, clusterId, ...nodes.map((node: object) => typed('Node', node)));
     const listed = (await org.viewer.get('/v1/nodes')).body;
@@ -572,14 +572,14 @@ describeWithSamples('real output', () => {
     expect(listed[0]).toMatchObject({ instance_type: 'm4.xlarge', region: 'us-west-1', compute_type: 'cpu' });
   });
 
-  it('real output of the API server is stored, although its items have no kind', async () => {
+  it('stores the output of the API server, although its items have no kind', async () => {
     const pods = sample('k8s/list-pods-api-local.json').items;
     expect(pods[0].kind).toBeUndefined();
     await syncObjects(org.controller, clusterId, ...pods.map((pod: object) => typed('Pod', pod)), hollow());
     expect((await org.viewer.get('/v1/pods/namespaces')).body).toEqual({ namespaces: ['inference', 'training'] });
   });
 
-  it('real output of every single node, pod and job is stored', async () => {
+  it('stores the output of every single node, pod and job', async () => {
     const nodes = ['eks-karpenter-p4d-spot', 'eks-karpenter-g6-ondemand', 'eks-managed-nodegroup', 'aks-v100'];
     const more = ['gke-l4-preemptible-partial', 'ec2-g4dn-gpu-operator', 'hollow-empty-bootid'];
     const pods = ['crashloopbackoff', 'gpu-job-running', 'gpu-pending', 'imagepullbackoff', 'job-failed'];
@@ -611,7 +611,7 @@ describeWithSamples('real output', () => {
     });
   });
 
-  it("real output of an engine is stored, and its pods are recognised as the engine's", async () => {
+  it("stores the output of an engine, and recognises its pods as the engine's", async () => {
     const engine = sample('k8s/dynamographdeployment-vllm-agg.json');
     const first = await sync(typed('EngineGraphDeployment', engine));
     expect(first.status).toBe(200);
@@ -635,7 +635,7 @@ describeWithSamples('real output', () => {
     expect(await one('pods')).toMatchObject({ workload_kind: 'EngineGraphDeployment' });
   });
 
-  it('real output of an error is not mistaken for an object', async () => {
+  it('does not take the output of an error for an object', async () => {
     const gone = sampleLines('k8s/watch-410-gone.jsonl')[0];
     const answer = await sync(typed('Pod', gone.object));
     expect([answer.status, fieldsOf(answer)]).toEqual([400, ['resource.kind']]);

@@ -68,7 +68,7 @@ describe('a backlog of', () => {
     }
   }
 
-  it('unanswered actions is ended by one round, and counted exactly', async () => {
+  it('ends a backlog of unanswered actions in one round, and counts it exactly', async () => {
     const before = await failures();
     const ids = await unanswered(MANY, 1);
     await sweeps.failUnanswered();
@@ -87,7 +87,7 @@ describe('a backlog of', () => {
     expect(checkpoints.rows).toEqual([{ status: 'deprecated', error: 'no node answered in 900 seconds', count: MANY }]);
   });
 
-  it('unanswered actions that concurrent reports lock delays none behind it', async () => {
+  it('delays no action behind those that concurrent reports lock', async () => {
     const held = await unanswered(1_100, 60);
     const behind = await unanswered(5, 1);
     await holding('select from actions where id = any($1) for update', [held], async () => {
@@ -99,7 +99,7 @@ describe('a backlog of', () => {
     expect(await statuses(held)).toEqual({ error: 1_100 });
   });
 
-  it('unanswered actions that exceeds the time of a round is continued by the next one', async () => {
+  it('continues a backlog that exceeds the time of a round in the next one', async () => {
     const held = await unanswered(1_100, 60);
     const behind = await unanswered(5, 1);
     await holding('select from actions where id = any($1) for update', [held], async () => {
@@ -114,7 +114,7 @@ describe('a backlog of', () => {
     expect(await statuses(held)).toEqual({ error: 1_100 });
   });
 
-  it('unanswered actions fails to end only those that cannot be ended', async () => {
+  it('ends all unanswered actions but those that cannot be ended', async () => {
     const ids = await unanswered(300, 1);
     const stuck = ids.slice(100, 103);
     await service.db.query(

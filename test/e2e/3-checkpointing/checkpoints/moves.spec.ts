@@ -101,7 +101,7 @@ describe('changes of a checkpoint', () => {
     }
   });
 
-  it('changes of a checkpoint by a failure report are refused after a ready one was deprecated', async () => {
+  it('refuses a report of a failure after the ready checkpoint was deprecated', async () => {
     const { id, actionId } = await inStatus('ready');
     ok(await deprecate(id));
     const before = await everything(id, actionId);
@@ -277,7 +277,7 @@ describe('changes of a checkpoint', () => {
   });
 
   describe('deprecation', () => {
-    it('deprecation of a ready one keeps its fact', async () => {
+    it('keeps the fact of a ready checkpoint that is deprecated', async () => {
       const { checkpointId } = await readyCheckpoint(org, pod.uid, { info: DUMP });
       const before = await fact(checkpointId);
       ok(await deprecate(checkpointId));
@@ -285,7 +285,7 @@ describe('changes of a checkpoint', () => {
       expect(before.result).toBe('succeeded');
     });
 
-    it('deprecation of an unfinished one is a failure of its attempt', async () => {
+    it('counts the deprecation of an unfinished checkpoint as a failure of its attempt', async () => {
       const { id, actionId } = await inStatus('initializing');
       ok(await deprecate(id));
       const reason = 'cancelled: deprecated before it was ready';

@@ -42,7 +42,7 @@ describeStages('files', (kind) => {
     expect(await names(encodeURIComponent('escaped/a'))).toEqual(['b']);
   });
 
-  it('files that are missing answer 404, and their removal 204', async () => {
+  it('answers 404 for a missing file, and 204 for its removal', async () => {
     expect(refusal(await agent.get('/v1/files/missing/file'))).toEqual([404, 'file_not_found', undefined]);
     expect((await agent.delete('/v1/files/missing/file')).status).toBe(204);
     expect(await names('missing')).toEqual([]);
@@ -127,7 +127,7 @@ describeStages('files', (kind) => {
     expect(refusal(answer)).toEqual([400, 'validation_failed', query.split('=')[0]]);
   });
 
-  it('files that are too large are refused at upload, or not served', async () => {
+  it('refuses to store files that are too large, or does not serve them', async () => {
     const small = await stage.service.replica({ objectMaxBytes: 400 });
     const caller = small.as(agent.token);
     const sizes = async (bytes: number) => {

@@ -130,7 +130,7 @@ describe('operation facts', () => {
     expect(await stages()).toEqual(['c']);
   });
 
-  it('operation facts of a checkpoint list the restores made from it, newest first', async () => {
+  it('lists the restores of a checkpoint, newest first', async () => {
     const { checkpointId } = await readyCheckpoint(org, pod.uid);
     const uuids = [newId(), newId(), newId()];
     for (const [i, uuid] of uuids.entries())

@@ -144,11 +144,11 @@ describe('the schedule of policies', () => {
     const all = Array.from({ length: 13 }, (_, place) => place - 12);
     const without = (...gone: number[]) => all.filter((hour) => !gone.includes(hour));
 
-    it('missed if a workload was requested before and after, and nothing kept the beat from requesting it', async () => {
+    it('calls a beat missed if a workload was requested before and after, and nothing kept the beat from requesting it', async () => {
       expect(await gap(without(-7, -6, -5, -2))).toEqual({ '-7': [1, 0], '-6': [1, 0], '-5': [1, 0], '-2': [1, 0] });
     });
 
-    it('empty if different workloads ran before and after', async () => {
+    it('calls a beat empty if different workloads ran before and after', async () => {
       const id = await hourly(12);
       await request(id, [
         ...all.filter((hour) => hour < -6).map((hour) => ({ hour, pod: 'old' })),
@@ -157,7 +157,7 @@ describe('the schedule of policies', () => {
       expect(await outcomes(id)).toEqual({ '-6': [0, 1], '-5': [0, 1], '-4': [0, 1] });
     });
 
-    it('empty while the checkpoint of the only workload was still open, and missed from its end on', async () => {
+    it('calls a beat empty while the checkpoint of the only workload was still open, and missed from its end on', async () => {
       const id = await hourly(12);
       await request(id, [
         ...without(-6, -5, -4, -3).map((hour) => ({ hour, ...(hour === -7 ? { took: 2.5 * 3_600 } : {}) })),
@@ -165,7 +165,7 @@ describe('the schedule of policies', () => {
       expect(await outcomes(id)).toEqual({ '-6': [0, 1], '-5': [0, 1], '-4': [1, 0], '-3': [1, 0] });
     });
 
-    it('empty if somebody else had requested a checkpoint of the workload meanwhile', async () => {
+    it('calls a beat empty if somebody else had requested a checkpoint of the workload meanwhile', async () => {
       const id = await hourly(12);
       await request(
         id,
@@ -175,12 +175,12 @@ describe('the schedule of policies', () => {
       expect(await outcomes(id)).toEqual({ '-6': [0, 1], '-5': [0, 1] });
     });
 
-    it('empty if nothing was ever requested', async () => {
+    it('calls a beat empty if nothing was ever requested', async () => {
       const id = await hourly(3);
       expect(await outcomes(id)).toEqual({ '-3': [0, 1], '-2': [0, 1], '-1': [0, 1], '0': [0, 1] });
     });
 
-    it('missed or empty in the same way if it is for Slurm jobs', async () => {
+    it('calls a beat missed or empty in the same way if it is for Slurm jobs', async () => {
       const hpc = await slurmCluster(org);
       ok(await syncJobs(org.controller, hpc, [slurmJob(7)]));
       const id = await hourly(12, 1, ofSlurmJobs(hpc, 7));
@@ -202,7 +202,7 @@ describe('the schedule of policies', () => {
       expect(await outcomes(id)).toEqual({ '-7': [1, 0], '-6': [1, 0], '-2': [0, 1] });
     });
 
-    it('missed if it is overdue and a later one is due too; the newest is overdue', async () => {
+    it('calls a beat missed if it is overdue and a later one is due too; the newest is overdue', async () => {
       const id = await hourly(6, -3);
       await request(
         id,

@@ -158,7 +158,7 @@ describe('events of restores', () => {
     expect((await org.operator.post('/v1/restores/events/restore_start', body)).status).toBe(200);
   });
 
-  it('events of restores with one uuid in two organisations are two restores', async () => {
+  it('counts restores with one uuid in two organisations as two', async () => {
     const uuid = newId();
     ok(await reportRestore(org, 'restore_success', { restore_uuid: uuid }));
     ok(await reportRestore(other, 'restore_error', { restore_uuid: uuid }));
@@ -166,7 +166,7 @@ describe('events of restores', () => {
     expect((await listed(uuid, other.viewer))[0].status).toBe('failed');
   });
 
-  it('events of restores with the zero value of a time type have no time', async () => {
+  it('counts the zero value of a time type as no time', async () => {
     const uuid = newId();
     const zero = '0001-01-01T00:00:00Z';
     ok(await reportRestore(org, 'restore_start', { restore_uuid: uuid, started_at: zero, completed_at: zero }));
@@ -296,7 +296,7 @@ describe('events of restores', () => {
     const put = (uuid: string, body: unknown) => org.controller.put(`/v1/restores/${uuid}/profile`, body);
     const stages = async (uuid: string) => (await fact(uuid)).stages.map(({ stage }: { stage: string }) => stage);
 
-    it('events of restores and an uploaded profile that arrives before the end provides the counted duration', async () => {
+    it('takes the counted duration from a profile that is uploaded before the end', async () => {
       const uuid = newId();
       ok(await reportRestore(org, 'restore_start', { restore_uuid: uuid, profile_object_path: 's3://p/1' }));
       expect(ok(await put(uuid, PROFILE)).body).toEqual({ restore_uuid: uuid, profile_object_path: 's3://p/1' });
@@ -311,7 +311,7 @@ describe('events of restores', () => {
       expect(await stages(uuid)).toEqual(['criu_restore', 'wake']);
     });
 
-    it('events of restores and an uploaded profile that arrives after the end adds missing figures, and changes no others', async () => {
+    it('adds missing figures, and changes no others, by a profile that is uploaded after the end', async () => {
       const uuid = newId();
       const at = (second: number) => new Date(Date.parse('2026-06-01T10:00:00Z') + second * 1_000).toISOString();
       ok(await reportRestore(org, 'restore_success', { restore_uuid: uuid, started_at: at(0), completed_at: at(3) }));
@@ -322,7 +322,7 @@ describe('events of restores', () => {
       expect(await stages(uuid)).toEqual(['criu_restore', 'wake']);
     });
 
-    it('events of restores and an uploaded profile that may be any storable value', async () => {
+    it('accepts any storable value as a profile', async () => {
       const uuid = newId();
       ok(await reportRestore(org, 'restore_start', { restore_uuid: uuid }));
       for (const body of ['[1,[2]]', '"text"', '7', 'false', '{"n":123456789012345678901234567890}']) {
@@ -338,7 +338,7 @@ describe('events of restores', () => {
       expect((await put(uuid, undefined)).status).toBe(400);
     });
 
-    it('events of restores and an uploaded profile that answers 404 if the restore is unknown or of another organisation', async () => {
+    it('answers 404 for the profile of a restore that is unknown or of another organisation', async () => {
       const uuid = newId();
       ok(await reportRestore(other, 'restore_start', { restore_uuid: uuid }));
       expect((await put(uuid, PROFILE)).status).toBe(404);

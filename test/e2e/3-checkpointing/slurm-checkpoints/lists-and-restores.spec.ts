@@ -41,7 +41,7 @@ describe('checkpoints of Slurm jobs', () => {
       ok(await org.viewer.get(`/v1/slurm/checkpoints${query}`)).body as { id: string }[];
     const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
 
-    it('newest first, by id, job and cluster', async () => {
+    it('are listed newest first, by id, job and cluster', async () => {
       const second = await slurmCluster(org, 'second');
       ok(await syncJobs(org.controller, second, [flatJob(7)]));
       const made: string[] = [];
@@ -100,7 +100,7 @@ describe('checkpoints of Slurm jobs', () => {
     });
 
     it.each(['status=done', 'job_id=x', 'job_id=0', 'job_id=7,8', 'ids=x', 'limit=0'])(
-      'are listed with 400 for %s',
+      'answers 400 for the list with %s',
       async (query) => {
         expect((await org.viewer.get(`/v1/slurm/checkpoints?${query}`)).status).toBe(400);
       },
@@ -149,7 +149,7 @@ describe('checkpoints of Slurm jobs', () => {
       expect((await action(actionId)).status).toBe('ready');
     });
 
-    it('manually by default, and on another cluster if one is named', async () => {
+    it('are restored manually by default, and on another cluster if one is named', async () => {
       const { actionId } = await ready();
       const second = await slurmCluster(org, 'second');
       const id = ok(await restore({ action_id: actionId, cluster_id: second })).text;
@@ -163,7 +163,7 @@ describe('checkpoints of Slurm jobs', () => {
       ]);
     });
 
-    it('not on a Kubernetes cluster, whose controller knows no jobs', async () => {
+    it('are not restored on a Kubernetes cluster, whose controller knows no jobs', async () => {
       const { actionId } = await ready();
       const pods = ok(await org.operator.post('/v1/cluster', { cluster_name: newId(), kind: 'kubernetes' })).text;
       const answer = await restore({ action_id: actionId, cluster_id: pods.toUpperCase() });
@@ -173,7 +173,7 @@ describe('checkpoints of Slurm jobs', () => {
       ]);
     });
 
-    it('not if nothing is ready, nor if the action is unknown or of another organisation', async () => {
+    it('are not restored if nothing is ready, nor if the action is unknown or of another organisation', async () => {
       const waiting = await askSlurmCheckpoint(org, clusterId, 7);
       const { actionId, id } = await ready();
       expect((await restore({ action_id: waiting })).body.code).toBe('checkpoint_not_ready');
@@ -190,7 +190,7 @@ describe('checkpoints of Slurm jobs', () => {
       ['an action that is null', { action_id: null }],
       ['an empty reason', { action_id: newId(), reason: '' }],
       ['an unknown member', { action_id: newId(), overrides: {} }],
-    ])('not with %s, which answers 400', async (_what, body) => {
+    ])('are not restored with %s, which answers 400', async (_what, body) => {
       expect((await restore(body)).status).toBe(400);
     });
 

@@ -230,7 +230,7 @@ describe('a capacity intent', () => {
     expect(await reported()).toEqual(['requested 1', 'expired 1', 'requested 2']);
   });
 
-  it('a capacity intent that came true unnoticed is fulfilled, not superseded, by a request for another state', async () => {
+  it('counts a capacity intent that came true unnoticed as fulfilled, not as superseded, if another state is requested', async () => {
     await ask(ACTIVE);
     await reportPhase(org.controller, profileId, 'Warming', 1);
     await service.db.query('update activations set phase = $2, ready = true where profile_id = $1', [

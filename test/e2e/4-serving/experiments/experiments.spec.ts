@@ -81,7 +81,7 @@ describe('an experiment', () => {
       expect(rows).toHaveLength(1);
     });
 
-    it('is started and announced by ids only', async () => {
+    it('announces the start of an experiment by ids only', async () => {
       const id = await startExperiment(org, { profile_id: profileId });
       const event = { aggregate_type: 'experiment', payload: { experiment_id: id } };
       expect(await reported(id)).toEqual([{ event_type: 'experiment.created', ...event }]);
@@ -92,7 +92,7 @@ describe('an experiment', () => {
       ]);
     });
 
-    it('is started and audited, at its start and at its end', async () => {
+    it('audits an experiment at its start and at its end', async () => {
       const { body, headers } = await create({ profile_id: profileId });
       const id = body.id as string;
       const ended = await end(id);
@@ -143,7 +143,7 @@ describe('an experiment', () => {
       expect((await service.db.query('select from experiments')).rowCount).toBe(before.rowCount);
     });
 
-    it('is started by operators only', async () => {
+    it('lets only operators start an experiment', async () => {
       for (const caller of [org.viewer, org.controller]) {
         const { status, body } = await caller.post(EXPERIMENTS, { name: 'n', scenario: 's' });
         expect([status, body.code]).toEqual([403, 'forbidden']);
@@ -233,7 +233,7 @@ describe('an experiment', () => {
       expect((await get(id)).body.status).toBe('running');
     });
 
-    it('ends by operators only', async () => {
+    it('lets only operators end an experiment', async () => {
       const id = await startExperiment(org);
       for (const caller of [org.viewer, org.controller])
         expect((await caller.post(`${EXPERIMENTS}/${id}/complete`, { status: 'completed' })).status).toBe(403);
@@ -254,7 +254,7 @@ describe('an experiment', () => {
       expect(answer.status).toBe(201);
     };
 
-    it('newest first, page by page', async () => {
+    it('is listed newest first, page by page', async () => {
       const own = await service.organisation();
       expect((await own.viewer.get(EXPERIMENTS)).body).toEqual([]);
       for (const name of ['1', '2', '3']) await startExperiment(own, { name });
@@ -317,7 +317,7 @@ describe('an experiment', () => {
       expect((body as JsonObject[])[2]).toEqual({ ...(one as JsonObject), observations: 3 });
     });
 
-    it('is listed up to 16 MiB of parameters per page', async () => {
+    it('lists at most 16 MiB of parameters per page', async () => {
       const own = await service.organisation();
       const parameters = { note: 'x'.repeat(250 * 1_024) };
       for (let times = 0; times < 70; times += 10)

@@ -323,7 +323,7 @@ describe('a start of a worker', () => {
     expect(second).toMatchObject({ ended_at: null, artifact_id: artifactId, ready_at: expect.any(Date) });
   });
 
-  it('a start of a worker of a further replica is separate, and becomes ready by its own event', async () => {
+  it('counts a further replica as a start of its own, which becomes ready by its own event', async () => {
     const [one, two] = [newId(), newId()];
     await report('worker.scheduled', { workload_uid: one });
     await phases('Loading', 'Ready');
@@ -344,7 +344,7 @@ describe('a start of a worker', () => {
     expect((await starts()).every(({ ended_at: end }) => end !== null)).toBe(true);
   });
 
-  it('a start of a worker that failed is no restore if only its sibling became ready, whichever event came last', async () => {
+  it('counts no restore of a worker that failed if only its sibling became ready, whichever event came last', async () => {
     const [one, two] = [newId(), newId()];
     await phases('Pending');
     await report('worker.scheduled', { workload_uid: one });
@@ -356,7 +356,7 @@ describe('a start of a worker', () => {
     expect(await counts()).toEqual([1, 0, null]);
   });
 
-  it('a start of a worker that replaces a serving worker is known from events, and current with its first report', async () => {
+  it('knows the replacement of a serving worker from events, and counts it as current with its first report', async () => {
     const [one, two] = [newId(), newId()];
     await report('worker.scheduled', { workload_uid: one });
     await phases('Loading', 'Ready');
@@ -424,7 +424,7 @@ describe('a start of a worker', () => {
     expect(await counts()).toEqual([1, 0, null]);
   });
 
-  it('a start of a worker with a clock that is ahead takes the time of arrival', async () => {
+  it('takes the time of arrival from a worker whose clock is ahead', async () => {
     const ahead = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
     await report('worker.scheduled', { occurred_at: ahead(24) });
     await restoring({ occurred_at: ahead(25) });
@@ -497,7 +497,7 @@ describe('a start of a worker', () => {
     expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({ ready: true });
   });
 
-  it('begun by an event is the one that the next report describes', async () => {
+  it('applies the next report to the start that an event began', async () => {
     await phases('Pending', 'Ready');
     clock = Date.now() - 1_000;
     await report('worker.scheduled', { workload_uid: newId(), generation: 3 });
@@ -527,7 +527,7 @@ describe('a start of a worker', () => {
     expect(steps.map(({ kind }) => kind)).toEqual(['phase.Scheduling']);
   });
 
-  it('a start of a worker from a path uses the artifact that still lies there', async () => {
+  it('uses the artifact that still lies at the path of a restore', async () => {
     const again = buildArtifact(profile, newId(), { uri: `${CHECKPOINT}/${artifactId}` });
     await org.controller.post('/v1/inference/artifacts', again);
     await org.operator.delete(`/v1/inference/artifacts/${String(again.artifact_id)}`);
@@ -535,7 +535,7 @@ describe('a start of a worker', () => {
     expect(await counts()).toEqual([1, 0, null]);
   });
 
-  it('a start of a worker of a pod that was never synced ends with its cluster', async () => {
+  it('ends the start of a pod that was never synced with its cluster', async () => {
     const own = (await org.operator.post('/v1/cluster', { cluster_name: newId() })).text;
     await reportEvent(org.controller, buildEvent(own, profile.profile_id, { workload_uid: newId() }));
     expect(await starts()).toMatchObject([{ ended_at: null }]);

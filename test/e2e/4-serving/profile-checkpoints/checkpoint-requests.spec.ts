@@ -117,7 +117,7 @@ describe('a checkpoint request of a profile', () => {
     });
   });
 
-  it('a checkpoint request of a profile that succeeded before its artifact was known gets the artifact later, once', async () => {
+  it('names the artifact of a succeeded checkpoint request later, once', async () => {
     const { request_id } = (await checkpoint()).body as JsonObject;
     expect((await patch({ request_id, status: 'succeeded' })).body.artifact_id).toBeNull();
     for (let times = 0; times < 2; times++)
@@ -149,7 +149,7 @@ describe('a checkpoint request of a profile', () => {
     running: ['succeeded', 'failed'],
   };
   it.each(STATES.flatMap((from) => REPORTED.map((to) => [from, to] as const)))(
-    '%s, reported as %s',
+    'moves a request that is %s to %s only if that is a step forwards',
     async (from, to) => {
       const { request_id } = (await checkpoint()).body as JsonObject;
       if (from !== 'pending') await patch({ request_id, status: from });
@@ -193,7 +193,7 @@ describe('a checkpoint request of a profile', () => {
     expect(kept).toBeDefined();
   });
 
-  it('a checkpoint request of a profile that nobody answers is given up, and makes room for the next', async () => {
+  it('gives up a checkpoint request that nobody answers, and makes room for the next', async () => {
     const { request_id } = (await checkpoint()).body as JsonObject;
     const older =
       "update checkpoint_requests set requested_at = requested_at - interval '1 hour' where request_id = $1";
@@ -203,7 +203,7 @@ describe('a checkpoint request of a profile', () => {
     expect((await checkpoint()).body.request_id).not.toBe(request_id);
   });
 
-  it('a checkpoint request of a profile that a controller works on is not given up', async () => {
+  it('does not give up a checkpoint request that a controller works on', async () => {
     const { request_id } = (await checkpoint()).body as JsonObject;
     await patch({ request_id, status: 'running' });
     const waiting = (await createProfile(org)).profile_id;

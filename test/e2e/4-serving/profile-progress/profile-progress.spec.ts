@@ -155,7 +155,7 @@ describe('the progress of a profile', () => {
     expect((fewer.body as { steps: Step[] }).steps.length).toBeGreaterThan(50);
   });
 
-  it('the progress of a profile of an unknown profile answers 404', async () => {
+  it('answers 404 for the progress of an unknown profile', async () => {
     const answer = await org.viewer.get('/v1/inference/profiles/nowhere/progress');
     expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);
   });

@@ -106,7 +106,7 @@ describe('requests with keys while the database is unreachable', () => {
   };
 
   it.each<[ProxyMode]>([['refuse'], ['reset'], ['swallow']])(
-    '(%s) are answered to their end and settled when it is back, and new ones are refused',
+    'answers requests to their end (%s), settles them when the database is back, and refuses new ones',
     async (mode) => {
       const { asked } = await held(STREAMS);
       await proxy.set(mode);

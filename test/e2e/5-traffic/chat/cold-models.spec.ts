@@ -79,7 +79,7 @@ describe('a chat with a cold model', () => {
     ).rows.map(({ event_type: type }) => type);
 
   describe('wakes it and waits', () => {
-    it('wakes it and waits for a cold start', async () => {
+    it('waits for a cold start of the model that it wakes', async () => {
       const model = await routeTo(org, [profileId]);
       const answering = ask(model);
       const generation = await woken();
@@ -117,7 +117,7 @@ describe('a chat with a cold model', () => {
       expect(routed((await ask(model)).headers)).toMatchObject({ start: 'warm' });
     });
 
-    it('wakes it and waits for a restore, and records the time that a cold start would have taken longer', async () => {
+    it('waits for a restore of the model that it wakes, and records the time that a cold start would have taken longer', async () => {
       await measured(service, org, profileId, 'cold', 20_000, 24_000, 90_000);
       await measured(service, org, profileId, 'restore', 700, 900, 1_100);
       const model = await routeTo(org, [profileId]);
@@ -148,7 +148,7 @@ describe('a chat with a cold model', () => {
       expect((await usageOf(service, model, 2)).at(-1)).toMatchObject({ cold_start_avoided_ms: 0, status_code: 200 });
     });
 
-    it('wakes it and waits if it was suspended', async () => {
+    it('wakes a model that was suspended, and waits for it', async () => {
       await reportPhase(org.controller, profileId, 'Suspended');
       const generation = Number(
         (await setState(org.operator, profileId, { desired_state: 'Suspended' })).body.generation,
@@ -160,7 +160,7 @@ describe('a chat with a cold model', () => {
       expect((await answering).status).toBe(200);
     });
 
-    it('wakes it and waits at once, however short it is since it was woken before', async () => {
+    it('wakes the model at once, however recently it was woken before', async () => {
       const model = await routeTo(org, [profileId]);
       const first = ask(model);
       await serves(await woken());
@@ -180,7 +180,7 @@ describe('a chat with a cold model', () => {
       expect((await second).status).toBe(200);
     });
 
-    it('wakes it and waits for as many replicas as min_replicas of its profile', async () => {
+    it('requests as many replicas as min_replicas of the profile', async () => {
       profileId = await coldProfile(org, { min_replicas: 2, max_replicas: 3 });
       const answering = ask(await routeTo(org, [profileId]));
       const generation = await woken();
@@ -189,7 +189,7 @@ describe('a chat with a cold model', () => {
       expect((await answering).status).toBe(200);
     });
 
-    it('wakes it and waits without another capacity request if there is one', async () => {
+    it('waits without another capacity request if there is one', async () => {
       const generation = Number(
         (await setState(org.operator, profileId, { desired_state: 'Active', desired_replicas: 3 })).body.generation,
       );
@@ -205,7 +205,7 @@ describe('a chat with a cold model', () => {
       expect((await reported()).sort()).toEqual(['capacity_intent.fulfilled', 'capacity_intent.requested']);
     });
 
-    it('wakes it and waits with one capacity request for a hundred chats on two replicas of the service', async () => {
+    it('makes one capacity request for a hundred chats on two replicas of the service', async () => {
       const elsewhere = await service.replica();
       const model = await routeTo(org, [profileId]);
       const answering = Array.from({ length: 100 }, (_, n) =>
@@ -369,7 +369,7 @@ describe('a chat with a cold model', () => {
       expect(codes).toEqual(codes.map(() => [503, 'model_not_ready']));
     });
 
-    it('answers 503 when that time is over, and states how long the current start goes on', async () => {
+    it('answers 503 when its time is over, and states how long the current start goes on', async () => {
       await measured(service, org, profileId, 'cold', 1_000);
       const model = await routeTo(org, [profileId]);
       const answering = ask(model, { 'x-request-timeout-ms': '2000' });

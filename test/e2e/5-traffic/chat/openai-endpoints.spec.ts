@@ -140,7 +140,7 @@ describe('the endpoints of OpenAI’s API', () => {
     };
     const prompt = (bytes: number) => Math.ceil(bytes / 4) * 0.5e-6;
 
-    it('the prompt only for embeddings', async () => {
+    it('reserves the price of the prompt only for embeddings', async () => {
       const { reserved: usd, bytes } = await reserved('/embeddings', { input: ['a', 'b'] });
       expect(usd).toBeCloseTo(prompt(bytes), 11);
     });
@@ -159,7 +159,7 @@ describe('the endpoints of OpenAI’s API', () => {
       [{ prompt: ['a', 'b'], max_tokens: 10, n: 2, best_of: 5 }, 100],
       [{ prompt: [1, 2, 3], max_tokens: 10 }, 10],
       [{ prompt: [[1], [2]], max_tokens: 10 }, 20],
-    ])('reserve for the completion %j %i tokens of answers', async (body, tokens) => {
+    ])('reserves for the completion %j the price of %i tokens of answers', async (body, tokens) => {
       const { reserved: usd, bytes } = await reserved('/completions', body);
       expect(usd).toBeCloseTo(prompt(bytes) + tokens * 1.5e-6, 11);
     });
@@ -188,7 +188,7 @@ describe('the endpoints of OpenAI’s API', () => {
       ['text/plain', 'hello'],
       ['application/json, text/html', PAGE],
       ['', PAGE],
-    ])('answer %j with 502 in the shape of the API', async (type, body) => {
+    ])('answers 502 in the shape of the API if the worker answers %j', async (type, body) => {
       worker.behaves(shows(type, body));
       const answer = await post(CHAT, question(model));
       expect([answer.status, answer.body.error?.code]).toEqual([502, 'unusable_answer']);
@@ -198,7 +198,7 @@ describe('the endpoints of OpenAI’s API', () => {
       expect(await settledAccountOf(service, key)).toMatchObject({ spent: 0 });
     });
 
-    it('try the next target before they answer with 502', async () => {
+    it('tries the next target before it answers 502', async () => {
       const other = await routeTo(org, [await readyProfile(org, worker, PRICED), await readyProfile(org, worker)]);
       worker.behaves(inTurn(shows('text/html', PAGE), answers()));
       const answer = await post(CHAT, question(other));
@@ -210,7 +210,7 @@ describe('the endpoints of OpenAI’s API', () => {
       ['Application/JSON', 'application/json'],
       [undefined, 'application/json'],
       ['text/event-stream', 'text/event-stream; charset=utf-8'],
-    ])('turn a worker’s %j into %s', async (type, shown) => {
+    ])('turns the content type %j of a worker into %s', async (type, shown) => {
       worker.behaves(shows(type, '{"choices":[]}'));
       const answer = await fetch(service.url + CHAT, {
         method: 'POST',
@@ -226,7 +226,7 @@ describe('the endpoints of OpenAI’s API', () => {
     /** Invalid JSON answers 400 only to callers that may ask at all. */
     const broken = (size: number) => `{"model":${JSON.stringify(model)},"messages":[${'x'.repeat(size)}`;
 
-    it('whose budget does not cover the minimal cost of the request', async () => {
+    it('refuses a key whose budget does not cover the minimal cost of the request', async () => {
       key = await createKey(org, { budget_usd: 0.000_001 });
       expect((await post(CHAT, broken(100_000))).status).toBe(429);
       key = await createKey(org, { budget_usd: 1 });
@@ -234,7 +234,7 @@ describe('the endpoints of OpenAI’s API', () => {
       expect(await accountOf(service, key.key_id)).toMatchObject({ reserved: '0.000000000000' });
     });
 
-    it('whose rate is used up, until its bucket is filled again', async () => {
+    it('refuses a key whose rate is used up, until its bucket is filled again', async () => {
       key = await createKey(org, { rate_limit_rps: 5 });
       await useUpRate(service, key.key_id);
       for (const body of [question(model), broken(10)]) {
@@ -247,14 +247,14 @@ describe('the endpoints of OpenAI’s API', () => {
       expect((await post(CHAT, broken(10))).status).toBe(400);
     });
 
-    it('whose rate another replica used up, according to the database', async () => {
+    it('refuses a key whose rate another replica used up, according to the database', async () => {
       key = await createKey(org, { rate_limit_rps: 5 });
       expect((await post(CHAT, question(model))).status).toBe(200);
       await useUpRate(service, key.key_id);
       expect((await post(CHAT, broken(100_000))).status).toBe(429);
     });
 
-    it('serve a key again once its budget is raised', async () => {
+    it('serves a key again once its budget is raised', async () => {
       key = await createKey(org, { budget_usd: 0 });
       expect((await post(CHAT, broken(100_000))).status).toBe(429);
       await service.db.query('update inference_keys set budget_usd = 5 where id = $1', [key.key_id]);

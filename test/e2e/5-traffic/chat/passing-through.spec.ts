@@ -185,7 +185,7 @@ describe('a chat', () => {
       ['pieces of three bytes, with CRLF', 3, '\r\n'],
       ['pieces of a hundred bytes', 100, '\n'],
       ['one piece', 1_000_000, '\n'],
-    ])('%s, with the usage and without it', async (_name, size, lineEnd) => {
+    ])('streams %s, with the usage and without it', async (_name, size, lineEnd) => {
       worker.behaves(
         streams({ lineEnd, words: ['He', 'llo 😀', '\n\n', ' "usage":{'], sliceBytes: size ? () => size : undefined }),
       );
@@ -206,7 +206,7 @@ describe('a chat', () => {
       expect(await usageOf(service, model, 2)).toMatchObject([usage, usage]);
     });
 
-    it('pieces that end anywhere', async () => {
+    it('streams pieces that end anywhere', async () => {
       for (let seed = 1; seed <= 40; seed++) {
         const next = seeded(seed);
         const lineEnd = seed % 2 ? '\n' : '\r\n';
@@ -218,14 +218,14 @@ describe('a chat', () => {
       }
     });
 
-    it('comments, names and ids of events, and a last line without an end', async () => {
+    it('streams comments, names and ids of events, and a last line without an end', async () => {
       const text =
         ': ping\n\nevent: x\nid: 7\nretry: 10\ndata: {"choices":[{}]}\n\n: ping\n\ndata: [DONE]\n\ndata: {"left":"over"}';
       worker.behaves(({ response }) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text));
       for (const usage of [true, false]) expect(await (await ask(asked(usage))).text()).toBe(text);
     });
 
-    it('a usage beside a piece of text unchanged', async () => {
+    it('streams a usage beside a piece of text unchanged', async () => {
       const text =
         'data: {"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":5,"completion_tokens":1}}\n\ndata: [DONE]\n\n';
       worker.behaves(replays(text));
@@ -233,14 +233,14 @@ describe('a chat', () => {
       expect(await usageOf(service, model, 1)).toMatchObject([{ prompt_tokens: 5, completion_tokens: 1 }]);
     });
 
-    it('a stream that was not requested', async () => {
+    it('streams an answer that was not requested as a stream', async () => {
       worker.behaves(streams());
       expect(await (await ask(question(model))).text()).toContain('[DONE]');
     });
 
     describeWithSamples('of vLLM', () => {
       it.each(['openai/chat-stream-with-usage.sse', 'openai/chat-stream-no-usage.sse'])(
-        'streams of vLLM %s',
+        'passes on the recorded stream %s byte by byte',
         async (path) => {
           for (const sliceBytes of [undefined, () => 1, () => 37]) {
             worker.behaves(replays(sampleText(path), { sliceBytes }));

@@ -74,7 +74,7 @@ describe('the authorization of a request', () => {
       return (await ledgerOf(service, key.keyId)).at(-1) ?? '';
     };
 
-    it('a token per four bytes of the prompt if nobody counted the tokens', async () => {
+    it('reserves a token per four bytes of the prompt if nobody counted the tokens', async () => {
       const body = { request_id: newId(), logical_model: model };
       await authorize(key, model, body);
       const tokens = Math.ceil(JSON.stringify(body).length / 4);
@@ -82,11 +82,11 @@ describe('the authorization of a request', () => {
       expect(await accountOf(service, key.keyId)).toEqual(account('0', usd.toFixed(12)));
     });
 
-    it('the cost of the answer for an empty prompt', async () => {
+    it('reserves the cost of the answer for an empty prompt', async () => {
       expect(await reserved(model, { estimated_prompt_tokens: 0 })).toBe('reserve 0.001536 0 0');
     });
 
-    it('a minute of its share of a replica without prices and measured times', async () => {
+    it('reserves a minute of its share of a replica without prices and measured times', async () => {
       const { profile_id } = await createProfile(org, { target_concurrency: 8 });
       await org.operator.post('/v1/inference/costs/config', { profile_id, node_hourly_usd: 3.6 });
       const timed = `model-${newId()}`;
@@ -95,7 +95,7 @@ describe('the authorization of a request', () => {
       expect(await reserved(timed, {})).toBe('reserve 0.0075 0 0');
     });
 
-    it("the 95th percentile of the last day's times", async () => {
+    it("reserves the 95th percentile of the last day's times", async () => {
       const own = await service.organisation();
       key = await issueKey(service, own);
       const { profile_id } = await createProfile(own, { profile_id: 'timed', target_concurrency: 8 });
@@ -123,13 +123,13 @@ describe('the authorization of a request', () => {
       expect(await reserved('timed', {})).toBe('reserve 0.0002375 0 0');
     });
 
-    it('the cost at the dearest target', async () => {
+    it('reserves the cost at the dearest target', async () => {
       const dear = { spec: { pricing: { prompt_usd_per_mtok: 50, completion_usd_per_mtok: 150 } } };
       const mixed = await buildModel(org, [PRICED, dear, {}]);
       expect(await reserved(mixed.model, { estimated_prompt_tokens: 1_000 })).toBe('reserve 0.2036 0 0');
     });
 
-    it('nothing without a rate, and nothing without targets', async () => {
+    it('reserves nothing without a rate, and nothing without targets', async () => {
       for (const profiles of [[{}], []]) {
         const free = await buildModel(org, profiles);
         expect(await reserved(free.model, {})).toBe('reserve 0 0 0');
@@ -225,7 +225,7 @@ describe('the authorization of a request', () => {
       expect(await ledgerOf(service, other.keyId)).toEqual([]);
     });
 
-    it('requested again under its id by many keys concurrently belongs to one of them', async () => {
+    it('belongs to one key if many request it under one id concurrently', async () => {
       const request_id = newId();
       const keys = await Promise.all(Array.from({ length: 5 }, () => issueKey(service, org)));
       const answers = await inParallel(20, (place) =>
@@ -398,7 +398,7 @@ describe('the authorization of a request', () => {
   });
 
   describe('for a model', () => {
-    it('the authorization of a request for a model that its key does not name is refused, whether it exists or not', async () => {
+    it('refuses a model that the key does not name, whether it exists or not', async () => {
       const { model: allowed } = await buildModel(org);
       key = await issueKey(service, org, { models: [allowed, 'nowhere'] });
       expect((await authorize(key, allowed)).status).toBe(200);
@@ -407,7 +407,7 @@ describe('the authorization of a request', () => {
       expect(codeOf(await authorize(key, 'nowhere'))).toEqual([404, 'model_not_found']);
     });
 
-    it('the authorization of a request for a model without a route answers 404 until there is a route', async () => {
+    it('answers 404 for a model without a route until there is a route', async () => {
       const name = `model-${newId()}`;
       expect(codeOf(await authorize(key, name))).toEqual([404, 'model_not_found']);
       await saveRoute(org.operator, name);

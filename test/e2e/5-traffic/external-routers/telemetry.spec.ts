@@ -202,7 +202,7 @@ describe('the telemetry of a request', () => {
     for (const { keyId } of keys) expect(await accountOf(service, keyId)).toEqual(account('0.01', '0'));
   });
 
-  it('the telemetry of a request of a model whose route this replica has not yet seen is recorded under its name', async () => {
+  it('records the telemetry of a model whose route this replica has not yet seen under its name', async () => {
     const logical_model = `made-${newId()}`;
     expect((await sendTelemetry(org.controller, { request_id: newId(), logical_model })).status).toBe(200);
     // No notification is sent for it.
@@ -216,7 +216,7 @@ describe('the telemetry of a request', () => {
     expect(await records(request)).toMatchObject([{ logical_model }]);
   });
 
-  it('the telemetry of a request without an authorization is recorded, and costs nothing', async () => {
+  it('records the telemetry of a request without an authorization, which costs nothing', async () => {
     const request = { request_id: newId(), logical_model: model };
     await reported(request, ALL);
     expect(await records(request)).toMatchObject([{ key_id: null, profile_id: profileId, cost_usd: 0.000354 }]);
@@ -234,7 +234,7 @@ describe('the telemetry of a request', () => {
       return (await ledgerOf(service, key.keyId)).at(-1) ?? '';
     };
 
-    it('the tokens, to the last digit', async () => {
+    it('charges the tokens, to the last digit', async () => {
       // 1 x 0.5 / 10^6 + 3 x 1.5 / 10^6
       expect(await costs(await asked(), { prompt_tokens: 1, completion_tokens: 3 })).toBe(
         'settle -0.002036 0.000005 0',
@@ -285,7 +285,7 @@ describe('the telemetry of a request', () => {
       });
     });
 
-    it('the price of the target that served it, not of the dearest', async () => {
+    it('charges the price of the target that served it, not of the dearest', async () => {
       const dear = { spec: { pricing: { prompt_usd_per_mtok: 50, completion_usd_per_mtok: 150 } } };
       const mixed = await buildModel(org, [dear, PRICED]);
       const request = await authorized(key, mixed.model);
@@ -293,13 +293,13 @@ describe('the telemetry of a request', () => {
       expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.2036 0 0', 'settle -0.2036 0.000354 0']);
     });
 
-    it('the price of the target that it was sent to if the router does not name one', async () => {
+    it('charges the price of the target that it was sent to if the router does not name one', async () => {
       expect(await costs(await sent(), { profile_id: undefined, prompt_tokens: 420, completion_tokens: 96 })).toBe(
         'settle -0.002036 0.000354 0',
       );
     });
 
-    it('the price at its profile even if that left the route meanwhile', async () => {
+    it('charges the price at its profile even if that left the route meanwhile', async () => {
       const moving = await buildModel(org, [PRICED]);
       const [of = ''] = moving.profileIds;
       await report(org.controller, of);
@@ -311,7 +311,7 @@ describe('the telemetry of a request', () => {
       expect((await ledgerOf(service, key.keyId)).at(-1)).toBe('settle -0.002036 0.000354 0');
     });
 
-    it('more than the reservation: the excess reduces the budget', async () => {
+    it('charges more than the reservation: the excess reduces the budget', async () => {
       key = await issueKey(service, org, { budget_usd: 0.006 });
       const request = await asked({ estimated_prompt_tokens: 0 });
       // 10,000 x 0.5 / 10^6 = 0.005, of which 0.001536 were reserved
@@ -332,7 +332,7 @@ describe('the telemetry of a request', () => {
       expect([next.status, next.body.code]).toEqual([402, 'insufficient_quota']);
     });
 
-    it("more than the key's budget: the key is blocked, and nothing else", async () => {
+    it("charges more than the key's budget: the key is blocked, and nothing else", async () => {
       key = await issueKey(service, org, { budget_usd: 0.002 });
       const request = await asked({ estimated_prompt_tokens: 0 });
       await reported(request, { prompt_tokens: 100_000_000, completion_tokens: 100_000_000 });

@@ -83,7 +83,7 @@ describe('the budget of a fleet', () => {
     expect(codeOf(await ask(second))).toEqual(REFUSED);
   });
 
-  it('the budget of a fleet of zero allows only profiles that cost nothing', async () => {
+  it('allows with a budget of zero only profiles that cost nothing', async () => {
     const [paid = ''] = await profiles(0.01, 1);
     const { profile_id: free } = await createProfile(org);
     await budgetedFleet(org, 0, [paid, free]);
@@ -134,7 +134,7 @@ describe('the budget of a fleet', () => {
     });
     const lower = (maximum: number) => budgetedFleet(org, maximum, [id], fleetId);
 
-    it('a repeated request, even if it exceeds the budget by now', async () => {
+    it('allows a repeated request, even if it exceeds the budget by now', async () => {
       await lower(2);
       expect(codeOf(await ask(id, active(4)))).toEqual(GRANTED);
       await reportPhase(org.controller, id, 'Ready', 1);
@@ -142,7 +142,7 @@ describe('the budget of a fleet', () => {
       expect(codeOf(await ask(id, active(5)))).toEqual(REFUSED);
     });
 
-    it('a request for fewer replicas than before', async () => {
+    it('allows a request for fewer replicas than before', async () => {
       await lower(2);
       expect(codeOf(await ask(id, active(3)))).toEqual(GRANTED);
       expect(codeOf(await ask(id, active(4)))).toEqual(REFUSED);
@@ -156,7 +156,7 @@ describe('the budget of a fleet', () => {
       expect(codeOf(await ask(id, active(1)))).toEqual(REFUSED);
     });
 
-    it('a larger request once the budget is raised or removed, or the fleet deleted', async () => {
+    it('allows a larger request once the budget is raised or removed, or the fleet deleted', async () => {
       expect(codeOf(await ask(id, active(6)))).toEqual(REFUSED);
       await lower(6);
       expect(codeOf(await ask(id, active(6)))).toEqual(GRANTED);
@@ -196,7 +196,7 @@ describe('the budget of a fleet', () => {
       await ask(id, SUSPENDED);
     };
 
-    it('the last request', async () => {
+    it('counts the last request for another profile of the fleet', async () => {
       await ask(other, active(3));
       await ask(other, active(1));
       await expectLeft(2);
@@ -206,14 +206,14 @@ describe('the budget of a fleet', () => {
       await expectLeft(3);
     });
 
-    it('a fulfilled request', async () => {
+    it('counts a fulfilled request for another profile of the fleet', async () => {
       await ask(other, active(2));
       await reportPhase(org.controller, other, 'Ready', 1);
       expect((await intentOf(org.viewer, other))?.status).toBe('Fulfilled');
       await expectLeft(1);
     });
 
-    it('nothing for a failed or expired request', async () => {
+    it('counts nothing for a failed or expired request', async () => {
       await ask(other, active(2));
       await reportPhase(org.controller, other, 'Failed', 1);
       await expectLeft(3);
@@ -235,7 +235,7 @@ describe('the budget of a fleet', () => {
       }
     });
 
-    it('the requested replicas during a release that only reports describe', async () => {
+    it('counts the requested replicas during a release that only reports describe', async () => {
       await ask(other, active(3));
       await reportPhase(org.controller, other, 'Ready', 1);
       await ask(other, SUSPENDED);
@@ -249,14 +249,14 @@ describe('the budget of a fleet', () => {
       await expectLeft(2);
     });
 
-    it('counts for another profile of the fleet at least one worker if no pod was reported', async () => {
+    it('counts at least one worker of another profile of the fleet if no pod was reported', async () => {
       await report(org.controller, other);
       await expectLeft(2);
       await reportPhase(org.controller, other, 'Suspended');
       await expectLeft(3);
     });
 
-    it('the running workers if they are more than the requested replicas', async () => {
+    it('counts the running workers if they are more than the requested replicas', async () => {
       await ask(other, active(1));
       for (let times = 0; times < 3; times++) await worker(other);
       await expectLeft(0);

@@ -119,7 +119,7 @@ describe('a fleet', () => {
       expect(rowCount).toBe(1);
     });
 
-    it('is saved and announced by ids only, and audited', async () => {
+    it('announces a saved fleet by ids only, and audits it', async () => {
       const { headers } = await saveFleet(org.operator, { fleet_id: fleetId, profile_ids: [a, b] });
       expect(await reported()).toEqual([changed()]);
       expect(await entries()).toMatchObject([
@@ -239,7 +239,7 @@ describe('a fleet', () => {
       expect(await reported()).toEqual([]);
     });
 
-    it('is refused with each unknown profile named', async () => {
+    it('names each unknown profile in a refusal', async () => {
       const { body } = await saveFleet(org.operator, { profile_ids: ['x', a, 'y'] });
       expect((body.errors as JsonObject[]).map(({ field }) => field)).toEqual(['profile_ids[0]', 'profile_ids[2]']);
     });
@@ -272,7 +272,7 @@ describe('a fleet', () => {
       expect((await org.viewer.get(`/v1/inference/profiles/${a}`)).status).toBe(200);
     });
 
-    it('is deleted and created again without anything of the old one', async () => {
+    it('keeps nothing of a deleted fleet when it is created again', async () => {
       const before = await save({ profile_ids: [a], budgets: { gpus: 1 }, availability: 'always', residency: 'eu' });
       await remove();
       const anew = await save();

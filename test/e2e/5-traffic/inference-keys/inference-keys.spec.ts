@@ -198,7 +198,7 @@ describe('an inference key', () => {
       expect(await listed(keyId)).toEqual(first);
     });
 
-    it('is revoked and admits no further request, whatever was admitted before', async () => {
+    it('admits no further request after it is revoked, whatever was admitted before', async () => {
       const { model } = await buildModel(org);
       const key = await issueKey(service, org);
       const request_id = newId();
@@ -210,7 +210,7 @@ describe('an inference key', () => {
       }
     });
 
-    it('is revoked and audited each time', async () => {
+    it('audits each revocation', async () => {
       const { keyId } = await issueKey(service, org);
       await revoke(keyId);
       await revoke(keyId);
@@ -231,7 +231,7 @@ describe('an inference key', () => {
       expect([status, body.code]).toEqual([404, 'inference_key_not_found']);
     });
 
-    it('neither by its secret, nor by another organisation', async () => {
+    it('is revoked neither by its secret, nor by another organisation', async () => {
       const other = await service.organisation();
       const key = await issueKey(service, other);
       for (const name of [key.keyId, key.rawKey]) {

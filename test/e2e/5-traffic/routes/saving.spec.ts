@@ -159,7 +159,7 @@ describe('a route', () => {
       });
     });
 
-    it('is changed in its order only', async () => {
+    it('changes if only the order of its targets does', async () => {
       await save({
         targets: [
           { profile_id: large, tier: 'a', priority: 1 },
@@ -179,7 +179,7 @@ describe('a route', () => {
     it.each<[string, JsonObject]>([
       ['in a tier', { tier: 'other' }],
       ['in a priority', { priority: 9 }],
-    ])('is changed %s', async (_what, change) => {
+    ])('changes if targets differ only %s', async (_what, change) => {
       const [first, second] = twoTargets();
       await save({ targets: [first, second] });
       const saved = await save({ targets: [first, { ...second, ...change }] });
@@ -381,7 +381,7 @@ describe('a route', () => {
       expect(faults(answer)).toEqual([400, 'validation_failed', [{ field: 'logical_model', message }]]);
     });
 
-    it('is refused with every error of its targets named', async () => {
+    it('names every error of its targets in a refusal', async () => {
       const [first] = twoTargets();
       const targets = [
         { profile_id: 'nobody', tier: 'a', priority: 1 },
@@ -400,7 +400,7 @@ describe('a route', () => {
       ]);
     });
 
-    it('is refused as a change, which then changes nothing', async () => {
+    it('changes nothing if a change is refused', async () => {
       const first = await save({ targets: twoTargets() });
       const refused = await saveRoute(org.operator, model, { queue_timeout_ms: 1, targets: targetsOf('nobody') });
       expect(refused.status).toBe(400);

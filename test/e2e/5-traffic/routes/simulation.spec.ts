@@ -111,14 +111,14 @@ describe('the simulation of a route', () => {
       [59_999, 0.1],
       [60_000, 0],
       [Number.MAX_SAFE_INTEGER, 0],
-    ])('a deadline of %d ms', async (deadline_ms, missed) => {
+    ])('depends on a deadline of %d ms', async (deadline_ms, missed) => {
       const reported = await simulate({ deadline_ms });
       expect(reported.projected_deadline_miss_rate).toBeCloseTo(missed, 12);
       // A route with a wait of half a minute sends requests that need a cold start to the next target.
       expect(reported.projected_fallback_rate).toBeCloseTo(Math.max(missed, 0.1), 12);
     });
 
-    it('the maximal wait of the route', async () => {
+    it('depends on the maximal wait of the route', async () => {
       const rates = async (queue_timeout_ms: number) => {
         await saveRoute(org.operator, model, { queue_timeout_ms });
         const { projected_deadline_miss_rate: missed, projected_fallback_rate: fallback } = await simulate({
@@ -131,12 +131,12 @@ describe('the simulation of a route', () => {
       expect(await rates(60_000)).toEqual([0, '0.000000000']);
     });
 
-    it('the existence of another target', async () => {
+    it('depends on the existence of another target', async () => {
       await route([first]);
       expect(await simulate()).toMatchObject({ projected_fallback_rate: 0, projected_deadline_miss_rate: 0.1 });
     });
 
-    it('the order of the targets, and within one priority on the order of their names', async () => {
+    it('depends on the order of the targets, and within one priority on the order of their names', async () => {
       const other = await profile({ estimated_cold_start_ms: 777 });
       const targets = (...priorities: readonly [string, number][]) =>
         route([], {
@@ -152,7 +152,7 @@ describe('the simulation of a route', () => {
   describe('uses', () => {
     const OFTEN = { cold_share: 0.2, restore_share: 0.6 };
 
-    it('an estimate if nothing was measured', async () => {
+    it('uses an estimate if nothing was measured', async () => {
       await route([await profile({ estimated_cold_start_ms: 45_000 }), await profile()]);
       expect(await simulate(OFTEN)).toMatchObject({
         evidence: 'estimated',
@@ -164,7 +164,7 @@ describe('the simulation of a route', () => {
       });
     });
 
-    it('nothing without measurements and estimates', async () => {
+    it('uses nothing without measurements and estimates', async () => {
       await route([await profile(), await profile({ estimated_cold_start_ms: 45_000 })]);
       expect(await simulate(OFTEN)).toMatchObject({
         evidence: 'none',
@@ -176,7 +176,7 @@ describe('the simulation of a route', () => {
       });
     });
 
-    it('nothing for a route without targets', async () => {
+    it('uses nothing for a route without targets', async () => {
       await route([]);
       expect(await simulate(OFTEN)).toMatchObject({
         evidence: 'none',
@@ -213,7 +213,7 @@ describe('the simulation of a route', () => {
       expect(await simulate()).toMatchObject({ evidence: 'none', projected_cold_p50_ms: null });
     });
 
-    it('a start with a failed restore as a cold start', async () => {
+    it('uses a start with a failed restore as a cold start', async () => {
       const first = await profile();
       await started(first, 70_000, 'restore', ['restore.failed']);
       await route([first]);

@@ -88,7 +88,7 @@ describe('GET /v1/inference/analytics', () => {
     [{ hours: 2_160 }, 2_160],
     [{ hours: 2_161 }, 2_160],
     [{ hours: '99999999999999999999999' }, 2_160],
-  ] as [Query, number][])('GET /v1/inference/analytics with %j covers %i hours', async (query, hours) => {
+  ] as [Query, number][])('covers with the query %j the last %i hours', async (query, hours) => {
     await write(
       { at: now - hours * HOUR + MINUTE, prompt_tokens: 10 },
       { at: now - hours * HOUR - SECOND, prompt_tokens: 1 },
@@ -186,22 +186,19 @@ describe('GET /v1/inference/analytics', () => {
       [[9_000, 1_000], 1_000, 9_000],
       [[9_000, 1_000, 4_000], 4_000, 9_000],
       [[3_000, 9_000, 1_000, 4_001], 3_000, 9_000],
-    ])(
-      'GET /v1/inference/analytics of starts with cold starts in %j ms has the nearest-rank median %i and 95th percentile %i',
-      async (tookMs, p50, p95) => {
-        await starts(tookMs);
-        expect(await analytics()).toMatchObject({
-          evidence: 'measured',
-          sample_count: tookMs.length,
-          startup: {
-            cold: { samples: tookMs.length, p50_ms: p50, p95_ms: p95 },
-            restore: null,
-            saved_p50_ms: null,
-            speedup_p50: null,
-          },
-        });
-      },
-    );
+    ])('shows for cold starts in %j ms the nearest-rank median %i and 95th percentile %i', async (tookMs, p50, p95) => {
+      await starts(tookMs);
+      expect(await analytics()).toMatchObject({
+        evidence: 'measured',
+        sample_count: tookMs.length,
+        startup: {
+          cold: { samples: tookMs.length, p50_ms: p50, p95_ms: p95 },
+          restore: null,
+          saved_p50_ms: null,
+          speedup_p50: null,
+        },
+      });
+    });
 
     it('takes the nineteenth of twenty starts as the 95th percentile', async () => {
       await starts(Array.from({ length: 20 }, (_, place) => ((place * 7) % 20) * 100 + 100));
@@ -328,7 +325,7 @@ describe('GET /v1/inference/analytics', () => {
       [[7, 7, 1, 9], 7, 9],
       [[1, 1, 1, 2, 900], 1, 900],
     ])(
-      'GET /v1/inference/analytics of requests that a ready worker served after %j ms has the nearest-rank median %i and 95th percentile %i',
+      'shows for requests that a ready worker served after %j ms the nearest-rank median %i and 95th percentile %i',
       async (waits, p50, p95) => {
         await warm(waits);
         expect(await found()).toEqual({ samples: waits.length, p50_ms: p50, p95_ms: p95 });
@@ -520,7 +517,7 @@ describe('GET /v1/inference/analytics', () => {
       });
     });
 
-    it('GET /v1/inference/analytics of an experiment without a profile has those of all profiles', async () => {
+    it('counts the requests of all profiles for an experiment without a profile', async () => {
       const experiment_id = await ran();
       await withRequests(experiment_id);
       expect(await figures({ experiment_id })).toMatchObject({ requests: 2, starts: 2, bytes: 10 + 10_000 });
@@ -530,7 +527,7 @@ describe('GET /v1/inference/analytics', () => {
       });
     });
 
-    it('GET /v1/inference/analytics of an experiment that runs covers the time until now', async () => {
+    it('covers the time until now for an experiment that runs', async () => {
       const experiment_id = await ran({ until: undefined });
       expect(await figures({ experiment_id })).toMatchObject({ starts: 4, bytes: 10 + 100 + 10_000 + 100_000 });
     });

@@ -103,18 +103,15 @@ describe('GET /v1/inference/usage/series', () => {
     ['1m', 33, 34],
     ['5m', 166, 167],
     ['15m', 500, 501],
-  ] as const)(
-    'GET /v1/inference/usage/series of %s holds at most 2,000 whole buckets',
-    async (bucket, most, tooMany) => {
-      const buckets = await series({ hours: most, bucket });
-      expect(buckets.length).toBeLessThanOrEqual(2_001);
-      expect(buckets.length).toBeGreaterThanOrEqual((most * 3_600) / BUCKETS[bucket]);
-      await expectRefused(org.viewer, PATH, { hours: tooMany, bucket }, 'bucket');
-    },
-  );
+  ] as const)('returns at most 2,000 whole buckets of %s', async (bucket, most, tooMany) => {
+    const buckets = await series({ hours: most, bucket });
+    expect(buckets.length).toBeLessThanOrEqual(2_001);
+    expect(buckets.length).toBeGreaterThanOrEqual((most * 3_600) / BUCKETS[bucket]);
+    await expectRefused(org.viewer, PATH, { hours: tooMany, bucket }, 'bucket');
+  });
 
   it.each<Record<string, string>>([{}, { bucket: '1h' }])(
-    'GET /v1/inference/usage/series with buckets of the default length fits every window, up to 90 days: %j',
+    'covers every window of up to 90 days with buckets of the default length: %j',
     async (more) => {
       for (const hours of [2_001, 2_160, 99_999]) {
         const { length } = await series({ hours, ...more });

@@ -57,7 +57,7 @@ describe('a cost rate', () => {
   it.each([
     ['an unknown profile', newId()],
     ['a profile whose name looks like SQL', "'; drop table cost_rates --"],
-  ])('a cost rate of %s answers 404', async (_what, id) => {
+  ])('answers 404 for a cost rate of %s', async (_what, id) => {
     const { status, body } = await save({ profile_id: id });
     expect([status, body.code]).toEqual([404, 'profile_not_found']);
   });

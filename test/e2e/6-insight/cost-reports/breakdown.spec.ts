@@ -101,12 +101,12 @@ describe('the cost breakdown', () => {
     );
 
   describe('of an organisation', () => {
-    it('the cost breakdown of an organisation without profiles has no rows', async () => {
+    it('shows no rows for an organisation without profiles', async () => {
       const empty = await service.organisation();
       expect(await empty.viewer.get(`${COSTS}/breakdown`)).toMatchObject({ status: 200, body: [] });
     });
 
-    it('the cost breakdown of an organisation without activity has zeros, and null for undefined means', async () => {
+    it('shows zeros, and null for undefined means, for an organisation without activity', async () => {
       expect(await rows()).toEqual([
         {
           profile_id: profileId,
@@ -155,35 +155,35 @@ describe('the cost breakdown', () => {
   });
 
   describe('counts the seconds in which nodes were held', () => {
-    it('counts the seconds in which nodes were held by a worker from its scheduling until it stopped, whatever it did meanwhile', async () => {
+    it('counts the node seconds of a worker from its scheduling until it stopped, whatever it did meanwhile', async () => {
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), stopped: ago(30 * MINUTE) });
       expect(await rowOf()).toMatchObject({ activation_count: 1, node_seconds: 30 * 60 });
     });
 
-    it('counts the seconds in which nodes were held by a worker that never became ready, until it failed', async () => {
+    it('counts the node seconds of a worker that never became ready until it failed', async () => {
       await worked({ scheduled: ago(HOUR), failed: ago(45 * MINUTE) });
       expect(await rowOf()).toMatchObject({ activation_count: 1, node_seconds: 15 * 60 });
     });
 
-    it('counts the seconds in which nodes were held by a worker that served and failed', async () => {
+    it('counts the node seconds of a worker that served and failed', async () => {
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), failed: ago(45 * MINUTE) });
       expect(await rowOf()).toMatchObject({ activation_count: 1, node_seconds: 15 * 60 });
     });
 
-    it('counts the seconds in which nodes were held by a worker that failed, and by its successor', async () => {
+    it('counts the node seconds of a worker that failed, and those of its successor', async () => {
       await worked({ scheduled: ago(HOUR), failed: ago(45 * MINUTE) });
       await worked({ scheduled: ago(30 * MINUTE), ready: ago(29 * MINUTE), stopped: ago(28 * MINUTE) });
       expect(await rowOf()).toMatchObject({ activation_count: 2, node_seconds: 15 * 60 + 2 * 60 });
     });
 
-    it('counts the seconds in which nodes were held by a worker that still runs', async () => {
+    it('counts the node seconds of a worker that still runs', async () => {
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE) });
       const { reported, earliest, latest } = await bracketed(service, () => rowOf());
       expectWithin(reported.node_seconds, (earliest - ago(HOUR)) / 1_000, (latest - ago(HOUR)) / 1_000);
       expect(reported.activation_count).toBe(1);
     });
 
-    it('counts the seconds of a worker within the window only; its activation counts in the window before', async () => {
+    it('counts the node seconds of a worker within the window only; its activation counts in the window before', async () => {
       await worked({ scheduled: ago(3 * HOUR), ready: ago(2 * HOUR), stopped: ago(30 * MINUTE) });
       const { reported, earliest, latest } = await bracketed(service, () => rowOf(profileId, '?hours=1'));
       const since = (end: number) => (ago(30 * MINUTE) - (end - HOUR)) / 1_000;
@@ -192,31 +192,31 @@ describe('the cost breakdown', () => {
       expect(await rowOf(profileId, '?hours=4')).toMatchObject({ node_seconds: 2.5 * 3_600, activation_count: 1 });
     });
 
-    it('counts the seconds in which nodes were held by a worker that began before the window and still runs, for the whole window', async () => {
+    it('counts the whole window for a worker that began before it and still runs', async () => {
       await worked({ scheduled: ago(3 * HOUR), ready: ago(2 * HOUR) });
       expect(await rowOf(profileId, '?hours=1')).toMatchObject({ node_seconds: 3_600, activation_count: 0 });
     });
 
-    it('counts no second of a worker that ended before the window', async () => {
+    it('counts no node seconds of a worker that ended before the window', async () => {
       await worked({ scheduled: ago(3 * HOUR), ready: ago(2 * HOUR), stopped: ago(1.5 * HOUR) });
       await worked({ scheduled: ago(1.4 * HOUR), failed: ago(1.2 * HOUR) });
       expect(await rowOf(profileId, '?hours=1')).toMatchObject({ node_seconds: 0, activation_count: 0 });
     });
 
-    it('counts the seconds in which nodes were held by every pod once, whatever number was requested', async () => {
+    it('counts the node seconds of every pod once, whatever number was requested', async () => {
       await asked(ago(2 * HOUR), 3);
       for (let pods = 0; pods < 3; pods++)
         await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), stopped: ago(40 * MINUTE) });
       expect(await rowOf()).toMatchObject({ node_seconds: 3 * 20 * 60, activation_count: 3 });
     });
 
-    it('counts the seconds in which nodes were held by the requested number of replicas if only reports describe them', async () => {
+    it('counts the requested number of replicas if only reports describe the workers', async () => {
       await asked(ago(2 * HOUR), 3);
       await reported({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), stopped: ago(40 * MINUTE) });
       expect(await rowOf()).toMatchObject({ node_seconds: 3 * 20 * 60, activation_count: 1 });
     });
 
-    it('counts the seconds in which nodes were held by the number of replicas that was requested at the time', async () => {
+    it('counts the number of replicas that was requested at the time', async () => {
       await asked(ago(2 * HOUR), 1);
       await reported({ scheduled: ago(60 * MINUTE), ready: ago(58 * MINUTE), stopped: ago(20 * MINUTE) });
       await asked(ago(50 * MINUTE), 3);
@@ -231,7 +231,7 @@ describe('the cost breakdown', () => {
       });
     });
 
-    it('counts the seconds in which nodes were held by one worker that came up by itself, whatever was requested before the last release', async () => {
+    it('counts one worker that came up by itself, whatever was requested before the last release', async () => {
       await asked(ago(120 * MINUTE), 3);
       await reported({ scheduled: ago(110 * MINUTE), ready: ago(109 * MINUTE), stopped: ago(80 * MINUTE) });
       await asked(ago(90 * MINUTE), 0);
@@ -241,12 +241,12 @@ describe('the cost breakdown', () => {
       expect(await rowOf()).toMatchObject({ node_seconds: 60 * (30 * 3 + 30 * 1 + 10 * 2), activation_count: 2 });
     });
 
-    it('counts the seconds in which nodes were held by one worker if nothing was requested', async () => {
+    it('counts one worker if nothing was requested', async () => {
       await reported({ scheduled: ago(60 * MINUTE), ready: ago(58 * MINUTE), stopped: ago(20 * MINUTE) });
       expect((await rowOf()).node_seconds).toBe(40 * 60);
     });
 
-    it('prices the held seconds by the hour', async () => {
+    it('prices node seconds by the hour', async () => {
       await saveRates(org, profileId, { node: 1.2 });
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), stopped: ago(50 * MINUTE - 1) });
       expect(await rowOf()).toMatchObject({
@@ -349,14 +349,14 @@ describe('the cost breakdown', () => {
   describe('measures the release latency', () => {
     const served = (stopped: number) => worked({ scheduled: ago(2 * HOUR), ready: ago(1.9 * HOUR), stopped });
 
-    it('measures the release latency from the request until the worker was gone', async () => {
+    it('measures the time of a release from its request until the worker was gone', async () => {
       await asked(ago(3 * HOUR), 1);
       await asked(ago(60 * MINUTE), 0);
       await served(ago(60 * MINUTE - 4_500));
       expect((await rowOf()).release_latency_ms).toBe(4_500);
     });
 
-    it('measures the release latency as the mean over the requested releases', async () => {
+    it('takes the mean of the times of all requested releases', async () => {
       await asked(ago(3 * HOUR), 2);
       await asked(ago(60 * MINUTE), 0);
       await served(ago(60 * MINUTE - 4_000));
@@ -366,7 +366,7 @@ describe('the cost breakdown', () => {
       expect((await rowOf()).release_latency_ms).toBe((4_000 + 9_000) / 2);
     });
 
-    it('measures the release latency of a request for no replicas without a suspension', async () => {
+    it('counts a request for no replicas as a release, without a suspension too', async () => {
       await asked(ago(3 * HOUR), 1);
       const ask = { desired_state: 'Active', desired_replicas: 0 };
       const { body } = await org.operator.post(`/v1/inference/profiles/${profileId}/state`, ask);
@@ -379,7 +379,7 @@ describe('the cost breakdown', () => {
       expect((await rowOf()).release_latency_ms).toBe(7_000);
     });
 
-    it('measures the release latency from the first of several equal requests', async () => {
+    it('measures the time of a release from the first of several equal requests', async () => {
       await asked(ago(3 * HOUR), 1);
       const ask = { desired_state: 'Active', desired_replicas: 0 };
       const { body } = await org.operator.post(`/v1/inference/profiles/${profileId}/state`, ask);
@@ -393,7 +393,7 @@ describe('the cost breakdown', () => {
       expect((await rowOf()).release_latency_ms).toBe(3 * MINUTE);
     });
 
-    it('measures no release latency of a worker that ended by itself, or was requested again', async () => {
+    it('counts no release of a worker that ended by itself, or was requested again', async () => {
       await asked(ago(3 * HOUR), 1);
       await served(ago(60 * MINUTE));
       await asked(ago(59 * MINUTE), 0);
@@ -402,7 +402,7 @@ describe('the cost breakdown', () => {
       expect((await rowOf()).release_latency_ms).toBeNull();
     });
 
-    it('measures no release latency of a worker that still holds its node', async () => {
+    it('counts no release of a worker that still holds its node', async () => {
       await asked(ago(3 * HOUR), 1);
       await worked({ scheduled: ago(2 * HOUR), ready: ago(1.9 * HOUR) });
       await asked(ago(60 * MINUTE), 0);
@@ -537,7 +537,7 @@ describe('the cost breakdown', () => {
       ]);
     });
 
-    it('not for requests that the first target of the route served itself, whatever is reported', async () => {
+    it('counts no fallback for requests that the first target of the route served itself, whatever is reported', async () => {
       await saveRoute(org.operator, 'routed', { targets: targetsOf(cheap, profileId) });
       await used({ logical_model: 'routed', profile_id: cheap, fallback_used: true, backend_ms: 10_000 });
       expect(await costs()).toEqual([
@@ -661,7 +661,7 @@ describe('the cost breakdown', () => {
       });
     });
 
-    it('the cost breakdown of an experiment with a profile contains workers and artifacts of that profile only', async () => {
+    it('contains workers and artifacts of its profile only for an experiment with a profile', async () => {
       const other = (await createProfile(org)).profile_id;
       const id = await experimentOf(service, org, {
         since: ago(58 * MINUTE),
@@ -679,7 +679,7 @@ describe('the cost breakdown', () => {
       expect(await of(id, other)).toMatchObject({ node_seconds: 3 * 60, activation_count: 1, tokens_served: 0 });
     });
 
-    it('the cost breakdown of an experiment that still runs ends now', async () => {
+    it('ends now for an experiment that still runs', async () => {
       const id = await experimentOf(service, org, { since: ago(58 * MINUTE) });
       await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE) });
       const { reported, earliest, latest } = await bracketed(service, () => of(id));
@@ -688,7 +688,7 @@ describe('the cost breakdown', () => {
     });
 
     it.each(['does not exist', 'belongs to another organisation', 'ended before the window'])(
-      'the cost breakdown of an experiment that %s is empty',
+      'is empty for an experiment that %s',
       async (what) => {
         await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE) });
         await transferred(org, profileId, ago(54 * MINUTE), 3_000_000_000);

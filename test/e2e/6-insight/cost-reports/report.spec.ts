@@ -65,7 +65,7 @@ describe('the cost report', () => {
     used(...Array<Partial<Request>>(count).fill(members));
   const worked = (profileId: string, life: Parameters<typeof podLived>[3]) => podLived(org, clusterId, profileId, life);
 
-  it('the cost report of an organisation without activity has zeros, and null for undefined means', async () => {
+  it('shows zeros, and null for undefined means, for an organisation without activity', async () => {
     expect(await report('', await service.organisation())).toEqual({
       hours: 24,
       baseline: NOTHING,
@@ -155,7 +155,7 @@ describe('the cost report', () => {
   });
 
   describe('takes as the baseline', () => {
-    it('the dearest target of each route, once, however many routes it is in', async () => {
+    it('takes as the baseline the dearest target of each route, once, however many routes it is in', async () => {
       const dear = (await createProfile(org, { profile_id: 'dear' })).profile_id;
       await saveRates(org, 'large', { node: 3 });
       await saveRates(org, 'small', { node: 1 });
@@ -176,7 +176,7 @@ describe('the cost report', () => {
       });
     });
 
-    it('takes as the baseline of targets with the same price the one that is tried first', async () => {
+    it('takes the target that is tried first as the baseline if several have the same price', async () => {
       for (const id of ['large', 'small']) await saveRates(org, id, { node: 2 });
       await route('chat', 'small', 'large');
       await used({ profile_id: 'small' }, { profile_id: 'small' }, { profile_id: 'large' });
@@ -187,14 +187,14 @@ describe('the cost report', () => {
       expect(reported.treatment_escalation_rate).toBeCloseTo(2 / 3, 12);
     });
 
-    it('a free target before one without rates', async () => {
+    it('takes as the baseline a free target before one without rates', async () => {
       await saveRates(org, 'large', { node: 0 });
       await route('chat', 'small', 'large');
       await used({ profile_id: 'large' });
       expect((await report()).treatment_escalation_rate).toBe(1);
     });
 
-    it('nothing of a route without targets', async () => {
+    it('takes as the baseline nothing of a route without targets', async () => {
       await saveRates(org, 'large', { node: 3 });
       await route('chat');
       const reported = await report();
@@ -279,13 +279,13 @@ describe('the cost report', () => {
       [1, '1 request is fewer than 30: shares and means may be chance.'],
       [29, '29 requests are fewer than 30: shares and means may be chance.'],
       [30, null],
-    ])('warns about %d requests', async (count, sentence) => {
+    ])('warns if there are too few requests: %d', async (count, sentence) => {
       await saveRates(org, 'small', { node: 1 });
       if (count > 0) await requests(count);
       expect((await report()).variance).toBe(sentence);
     });
 
-    it('warns about amounts without prices', async () => {
+    it('warns if amounts have no prices', async () => {
       await route('chat', 'large', 'small');
       await requests(30);
       await worked('large', { scheduled: ago(HOUR), failed: ago(50 * MINUTE) });
@@ -297,7 +297,7 @@ describe('the cost report', () => {
     });
   });
 
-  it('the cost report of a profile contains what it served and used, against the routes that target it', async () => {
+  it('compares what a profile served and used with the routes that target it', async () => {
     await saveRates(org, 'large', { node: 3 });
     await saveRates(org, 'small', { node: 1 });
     const dear = (await createProfile(org, { profile_id: 'dear' })).profile_id;
@@ -358,7 +358,7 @@ describe('the cost report', () => {
       expect(reported.treatment_quality.refusal_rate).toBe(0);
     });
 
-    it('the cost report of an experiment with a profile contains that profile, against its routes', async () => {
+    it('compares the profile of an experiment with the routes that target it', async () => {
       const id = await experimentOf(service, org, { since: ago(2 * HOUR), until: ago(1 * HOUR), profileId: 'small' });
       await used(
         { experiment_id: id, logical_model: 'math', profile_id: 'dear' },
@@ -371,7 +371,7 @@ describe('the cost report', () => {
       expect(reported.treatment_escalation_rate).toBe(1 / 2);
     });
 
-    it('the cost report of an experiment that began before the window contains the part in the window', async () => {
+    it('contains the part in the window of an experiment that began before it', async () => {
       const id = await experimentOf(service, org, { since: ago(48 * HOUR), until: ago(1 * HOUR) });
       const reported = await report(`?experiment_id=${id}&hours=2`);
       // From two hours before the report, which is requested a little later than these times are computed.
@@ -381,7 +381,7 @@ describe('the cost report', () => {
     });
 
     it.each(['does not exist', 'belongs to another organisation'])(
-      'the cost report of an experiment that %s is empty',
+      'is empty for an experiment that %s',
       async (what) => {
         const other = await service.organisation();
         const id =
@@ -482,7 +482,7 @@ describe('the cost report', () => {
       ['?hours=2160', 2_160],
       ['?hours=2161', 2_160],
       ['?hours=99999999999999999999', 2_160],
-    ])('covers hours as in %j', async (query, hours) => {
+    ])('covers the hours of the query %j', async (query, hours) => {
       await route('chat', 'large');
       await saveRates(org, 'large', { node: 0.5 });
       const reported = await report(query);

@@ -108,7 +108,7 @@ describe('the summary of operations', () => {
     ['7 days', 7 * DAY_S, 3_600],
     ['30 days', 30 * DAY_S, 21_600],
     ['90 days', 90 * DAY_S, DAY_S],
-  ])('over %s equals the sum of the facts of that window', async (_name, seconds, step) => {
+  ])('equals the sum of the facts of %s, if it covers that window', async (_name, seconds, step) => {
     const inside = made.filter(({ ageSeconds }) => ageSeconds < seconds);
     const body = await summary(`?time=${seconds}`);
     const { attempts, succeeded, failed, fallbacks } = expected(inside);

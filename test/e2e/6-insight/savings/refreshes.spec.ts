@@ -44,7 +44,7 @@ const total = async (): Promise<unknown> => (await org.viewer.get(`${SAVINGS}/su
 const aPod = async (name = 'pod') => (await buildPod(org, clusterId, { name })).uid;
 
 describe('savings are refreshed', () => {
-  it('savings are refreshed by a reader if no sweep has run, or its result is over five minutes old', async () => {
+  it('refreshes savings for a reader if no sweep has run, or its result is over five minutes old', async () => {
     const uid = await aPod();
     await checkpointAt(service, org, uid, START);
     expect(await refreshedAt()).toBeUndefined();
@@ -73,7 +73,7 @@ describe('savings are refreshed', () => {
     expect(body[0].refreshed_at).toBe((await refreshedAt())?.toISOString());
   });
 
-  it('savings are refreshed by a run of the sweep: every organisation whose figures would be too old by the next run', async () => {
+  it('refreshes by a sweep every organisation whose savings would be too old by the next run', async () => {
     const young = await service.organisation();
     const fresh = await service.organisation();
     await checkpointAt(service, org, await aPod(), START);
@@ -89,7 +89,7 @@ describe('savings are refreshed', () => {
     expect(await refreshedAt(fresh)).toEqual(freshBefore);
   });
 
-  it('savings are refreshed once, by one of two replicas', async () => {
+  it('refreshes savings once, by one of two replicas', async () => {
     const uid = await aPod();
     for (let n = 0; n < 5; n++) await checkpointAt(service, org, uid, START + n * MINUTE);
     const done = await Promise.all(
@@ -109,7 +109,7 @@ describe('savings are refreshed', () => {
     expect(answers.map(({ total_checkpoints }) => total_checkpoints)).toEqual(answers.map(() => 6));
   });
 
-  it('a few pods at a time, with the same result', async () => {
+  it('refreshes a few pods at a time, with the same result', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       const uid = await aPod(name);
       for (let n = 0; n < 3; n++) await checkpointAt(service, org, uid, START + n * MINUTE);
@@ -135,7 +135,7 @@ describe('savings are refreshed', () => {
     }
   });
 
-  it('savings are refreshed without the pods of a cluster that is being deleted, without waiting for it', async () => {
+  it('refreshes savings without the pods of a cluster that is being deleted, and does not wait for it', async () => {
     const doomed = await buildCluster(org);
     for (const id of [doomed, clusterId]) await checkpointAt(service, org, (await buildPod(org, id)).uid, START);
     const client = await service.db.connect();

@@ -240,7 +240,7 @@ describe('the savings of pods', () => {
     });
   });
 
-  it('the savings of pods of one checkpoint are zero: there is no interval', async () => {
+  it('shows no savings of a single checkpoint, because there is no interval', async () => {
     await syncObjects(org.controller, clusterId, node('typed', { 'node.kubernetes.io/instance-type': 'm5.large' }));
     await savePrice(org, { instance_type: 'm5.large', capacity_type: 'on-demand', ondemand_price_per_hour: 5 });
     const { uid } = await pod('once', { node: 'typed' });
@@ -335,7 +335,7 @@ describe('the savings of pods', () => {
     expect(await shown()).toMatchObject([{ checkpoint_count: 2, total_checkpoint_size_bytes: 2_000 }]);
   });
 
-  it('the savings of pods of a pod restored under another name are separate, and restores are no checkpoints', async () => {
+  it('counts a pod that was restored under another name separately, and restores as no checkpoints', async () => {
     const first = await pod('db-0', { checkpoint: 'nightly' });
     for (const time of ['10:00:00', '10:10:00']) await checkpoint(first.uid, time);
     const [{ action_id: newest }] = (await org.viewer.get('/v1/actions')).body as [{ action_id: string }];
@@ -468,7 +468,7 @@ describe('the savings of pods', () => {
     expect(await names('?limit=2&offset=2')).toEqual(['b', undefined]);
   });
 
-  it('the savings of pods of another organisation are neither shown nor refreshed', async () => {
+  it('neither shows nor refreshes savings of another organisation', async () => {
     const other = await service.organisation();
     await checkpoint((await pod('mine')).uid, '10:00:00');
     await age(service, org);
@@ -506,7 +506,7 @@ describe('an estimate', () => {
     ['a hexadecimal rate', '?hourly_rate=0x10', 'must be a number'],
     ['infinity', '?hourly_rate=Infinity', 'must be a number'],
     ['two rates', '?hourly_rate=1&hourly_rate=2', 'must be a number'],
-  ])('an estimate with %s is refused', async (_what, query, message) => {
+  ])('refuses an estimate with %s', async (_what, query, message) => {
     const { status, body } = await estimate(query);
     expect([status, body.code, body.errors]).toEqual([400, 'validation_failed', [{ field: 'hourly_rate', message }]]);
   });
@@ -516,7 +516,7 @@ describe('an estimate', () => {
     ['2.50', 2.5],
     ['1e-3', 0.001],
     ['1000000', 1_000_000],
-  ])('an estimate at %s is computed', async (rate, read) => {
+  ])('estimates savings at the hourly rate %s', async (rate, read) => {
     expect((await estimate(`?hourly_rate=${rate}`)).body).toMatchObject({ hourly_rate: read });
   });
 });

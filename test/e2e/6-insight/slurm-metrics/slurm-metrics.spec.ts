@@ -365,7 +365,7 @@ describe('the Slurm metrics', () => {
     });
   });
 
-  it('the Slurm metrics of hundreds of nodes have fewer points, each with all of them', async () => {
+  it('shows fewer points for hundreds of nodes, each with all of them', async () => {
     const [nodes, targets] = [600, ['a:6817', 'b:6817']];
     await service.db.query(
       `insert into metric_series (org_id, digest, family, metric, kind, node_name, labels, last_sampled_on)

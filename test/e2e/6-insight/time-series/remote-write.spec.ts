@@ -565,7 +565,7 @@ describe('POST /v1/metrics/write', () => {
       expect(code(await write(body, headers))).toEqual([status, problem]);
     });
 
-    it('a reference to an unknown symbol, and a first symbol that is not empty', async () => {
+    it('refuses a reference to an unknown symbol, and a first symbol that is not empty', async () => {
       const missing = compressSync(Buffer.from([0x22, 0, 0x2a, 4, 0x0a, 2, 7, 8]));
       expect((await write(missing, HEADERS_2)).status).toBe(204);
       const withSample = compressSync(Buffer.from([0x22, 0, 0x2a, 6, 0x0a, 2, 7, 8, 0x12, 0]));
@@ -576,7 +576,7 @@ describe('POST /v1/metrics/write', () => {
       ]);
     });
 
-    it('a missing body', async () => {
+    it('refuses a missing body', async () => {
       const answer = await org.controller.send('post', '/v1/metrics/write', undefined, HEADERS_1);
       expect(code(answer)).toEqual([400, 'unreadable_samples']);
     });

@@ -311,7 +311,7 @@ describe('instances', () => {
       ['broke off after', { cut: 'after', times: 1 }],
       ['was refused as too many requests', { status: 429, times: 1 }],
       ['was refused with the key', { status: 401, times: 1 }],
-    ])('again by the service if the first request %s', async (_what, behaviour) => {
+    ])('are deleted again by the service if the first request %s', async (_what, behaviour) => {
       const id = await placedInstance(org.operator);
       const machine = machineOf(id);
       market.behaves('delete', behaviour);

@@ -177,7 +177,7 @@ describe('objects in a directory', () => {
     expect(existsSync(join(objectStorageDir, pathname.replace('/objects', 'files')))).toBe(false);
   });
 
-  it('left incomplete by a dead process are removed, except those that may still continue', async () => {
+  it('removes files that a dead process left incomplete, except those that may still continue', async () => {
     for (const [name, secondsAgo] of Object.entries({ abandoned: 3_660, coming: 3_000 })) {
       const time = service.clock.now().getTime() / 1_000 - secondsAgo;
       writeFileSync(join(drafts, name), 'half');
@@ -215,14 +215,14 @@ describe('objects in a directory', () => {
       return announce(as(publisher.token), 'paced');
     };
 
-    it('may take longer to upload than other requests while they make progress', async () => {
+    it('lets an upload take longer than other requests while it makes progress', async () => {
       const urls = await hasty();
       expect(await upload(urls.version, 10, 300)).toBe(200);
       expect(await upload(urls.latest, 2, 100)).toBe(200);
       expect((await publisher.get(downloadPath('paced'))).status).toBe(302);
     });
 
-    it('must not take longer when they stall, nor with an invalid address', async () => {
+    it('lets no upload take longer that stalls, or has an invalid address', async () => {
       const urls = await hasty();
       expect(await upload(urls.version, 2, 3_000)).toBe('ECONNRESET');
       await eventually(() => expect(partsLeft()).toEqual([]));
@@ -255,7 +255,7 @@ describe('objects in a directory', () => {
     expect((await publisher.get(downloadPath('parted', { version: '1.0.0' }))).status).toBe(404);
   });
 
-  it('objects in a directory that two clients upload at once are one of the two', async () => {
+  it('keeps one of two files that are uploaded to one address at once', async () => {
     const urls = await announce(publisher, 'raced', { version: '1.0.0', checksum: null });
     const bodies = Array.from({ length: 8 }, () => randomBytes(90_000));
     const answers = await Promise.all(bodies.map((bytes) => put(urls.version, bytes)));
@@ -317,7 +317,7 @@ describe('objects in a directory', () => {
     await stopped;
   });
 
-  it('objects in a directory that cannot be stored answer 502, while others are served', async () => {
+  it('answers 502 for a file that cannot be stored, and serves others', async () => {
     const file = join(outside, 'file');
     writeFileSync(file, '');
     const { as } = await service.replica({ objectStorageDir: join(file, 'below') });

@@ -258,14 +258,14 @@ describeStages('plugins', (kind) => {
       ],
       ['another object', (url) => (url.pathname = `${url.pathname.slice(0, -6)}signes`)],
       ['an additional folder', (url) => (url.pathname = url.pathname.replace('/plugins/', '/plugins/x/'))],
-    ])('the address of a file with %s answers 403', async (_what, change) => {
+    ])('answers 403 for an address with %s', async (_what, change) => {
       const urls = await addresses();
       expect((await fetched(altered(urls.get, change))).status).toBe(403);
       expect((await put(altered(urls.put, change), bytes)).status).toBe(403);
       expect((await fetched(urls.get)).status).toBe(200);
     });
 
-    it('the address of a file that has expired answers 403', async () => {
+    it('answers 403 for an address that has expired', async () => {
       const brief = await stage.brief();
       await publish(publisher, 'brief', { version: '1.0.0' }, bytes);
       let [get, up] = ['', ''];

@@ -30,7 +30,7 @@ describe('A pod that its owner replaces', () => {
     ['ReplicaSet', container(), /gives each pod another name/],
     ['Job', container(), /gives each pod another name/],
     ['DaemonSet', container({ env: [ofLabel] }), /does not know how that replaces its pods/],
-  ])('of a %s is refused with the cause', (kind, of, message) => {
+  ])('refuses a pod of a %s, with the cause', (kind, of, message) => {
     const refusal = unreplaceable(owner(kind), [of]);
     expect(refusal).toMatchObject({ cause: 'not_requeueable', message: expect.stringMatching(message) });
     expect(refusal!.remedy).toBeTruthy();

@@ -164,7 +164,7 @@ describe('The template of workers', () => {
       'spec.containers[1].command cannot be set',
     ],
   ];
-  it.each(refusals)('that %s is refused, and the message names the member', (_what, text, message) => {
+  it.each(refusals)('refuses a template that %s, and names the member in the message', (_what, text, message) => {
     expect(() => templateIn(text, 'w.yaml')).toThrow(`The template w.yaml of workers: ${message}`);
   });
 

@@ -65,7 +65,7 @@ describe('a worker', () => {
     return { worker, kinds: () => events.map(({ kind }) => kind) };
   }
 
-  it('that is restored and never answers as ready ends, and its artifact is reported as failed', async () => {
+  it('reports the artifact as failed, and ends a restored worker, if it never answers as ready', async () => {
     const { worker, kinds } = start({ isRestored: true });
     expect(await worker.over).toMatchObject({ how: 'failed', wasReady: false });
     expect(kinds()).toEqual([
@@ -74,14 +74,14 @@ describe('a worker', () => {
     ]);
   });
 
-  it('that is started cold and never answers as ready ends, and no restore is reported', async () => {
+  it('ends a cold worker that never answers as ready, and reports no restore', async () => {
     const { worker, kinds } = start({ isRestored: false });
     const end = await worker.over;
     expect(end).toMatchObject({ how: 'failed', failure: { message: expect.stringContaining('0.06 seconds') } });
     expect(kinds()).toEqual(['worker.scheduled', 'worker.loading', 'worker.failed', 'worker.stopped']);
   });
 
-  it('that no longer answers as ready gets no requests until it does again, and ends if it never does', async () => {
+  it('sends no requests to a worker that no longer answers as ready, and ends it if it stays so', async () => {
     let isGood = true;
     const server = createServer((_, answer) => void answer.writeHead(isGood ? 200 : 503).end());
     server.listen(0, '127.0.0.1');
@@ -114,7 +114,7 @@ describe('a worker', () => {
     ['does not blame the artifact if the machine lacks memory', 'memory_missing', false],
     ['does not blame the artifact if the service cannot be reached', 'service_unreachable', false],
   ];
-  it.each(refusals)('whose restore fails %s', async (_title, cause, isBlamed) => {
+  it.each(refusals)('ends a worker whose restore fails, and %s', async (_title, cause, isBlamed) => {
     const refuse = () => Promise.reject(new AgentFailure({ cause, message: 'No.' }));
     const { worker, kinds } = start({ isRestored: true, start: refuse });
     expect(await worker.over).toMatchObject({ failure: { cause } });

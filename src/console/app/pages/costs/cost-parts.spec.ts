@@ -42,7 +42,7 @@ describe('the cost of a profile', () => {
     expect(total).toBe(11.5);
   });
 
-  it('the cost of a profile without idle time leaves out exactly the idle part', () => {
+  it('leaves out exactly the idle part of a cost that is shown without idle time', () => {
     const { parts, total } = costOf(row('a', 10), false);
     expect([parts.busy, parts.starting, parts.waiting, parts.releasing]).toEqual([4, 0, 0, 0]);
     expect(total).toBe(5.5);
@@ -55,7 +55,7 @@ describe('the cost of a profile', () => {
     expect(costsOf([busy, idle], false).map(({ profile }) => profile)).toEqual(['busy', 'idle']);
   });
 
-  it('the cost of a profile as CSV quotes what needs it, and is never a formula', () => {
+  it('quotes in CSV what needs quotes, and writes no formula', () => {
     const [, first, second] = csvOf(costsOf([row('a,"b"', 6), row('=1+1', 7)], true)).split('\r\n');
     expect(first).toBe("'=1+1,1,2,3,1,1,0.5,8.5,4,,configured");
     expect(second).toBe('"a,""b""",0,2,3,1,1,0.5,7.5,4,,configured');

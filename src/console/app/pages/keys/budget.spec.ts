@@ -21,7 +21,7 @@ describe('the budget of a key', () => {
     expect([spent, reserved]).toEqual([75, 25]);
   });
 
-  it('the budget of a key of nothing is exhausted, and draws nothing', () => {
+  it('shows a budget of zero as exhausted, and draws no bar', () => {
     expect(partsOf(of(0, 0))).toEqual({ spent: 0, reserved: 0, isExhausted: true });
   });
 
