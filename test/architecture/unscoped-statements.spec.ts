@@ -20,7 +20,7 @@ const OF_ONE_ORGANISATION: Record<string, string> = {
   'organisation-exists': 'Verifies a JWT before its organisation is trusted. It reads `organisations` only.',
   'intents-judge-profile': 'Follows a report of an activation, which may end the pending intent of its profile.',
   'activation-known': 'Reads what a report of an activation is decided on.',
-  'activation-heard': 'Notes a report of an activation that says what is known.',
+  'activation-repeated': 'Notes a report of an activation that says what is known.',
   'activation-move': 'Writes a report of an activation.',
   'route-statuses': 'Lists the status of routes, which routers poll.',
   'routing-routes': 'Reads a routing table, for chat and router operations.',

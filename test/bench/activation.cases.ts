@@ -21,7 +21,7 @@ interface Target {
   name: string;
   url: string;
   /** For repeated reports, and for reports that change something. */
-  paths: { heard: string; moved: string };
+  paths: { same: string; moved: string };
 }
 
 const report = (profile: string, phase: string) =>
@@ -56,9 +56,9 @@ async function expectRows(bench: Workbench, text: string, values: unknown[], exp
 }
 
 /** Repeated reports, as the heartbeat of a controller sends them. */
-function heardSide(bench: Workbench, orgId: string, { name, url, paths }: Target): { side: Side; loaded: Loaded } {
-  const prefix = `${name}-heard-`;
-  const requests = lanes(paths.heard, prefix, repeated(['Ready'], REPEATED));
+function sameSide(bench: Workbench, orgId: string, { name, url, paths }: Target): { side: Side; loaded: Loaded } {
+  const prefix = `${name}-same-`;
+  const requests = lanes(paths.same, prefix, repeated(['Ready'], REPEATED));
   const loaded = new Loaded(`${name} repeated`);
   const run = async (round: number): Promise<number> => {
     // The stored state is from the first report to the service, whichever side is measured then.
@@ -116,12 +116,12 @@ export const activationReport: BenchCase = {
     const floor = await bench.beside('floor-server.ts');
     const orgId = await bench.orgId();
     const targets: Target[] = [
-      { name: 'service', url: bench.url, paths: { heard: SERVICE_PATH, moved: SERVICE_PATH } },
-      { name: 'floor', url: floor.url, paths: { heard: '/heard', moved: '/moved' } },
+      { name: 'service', url: bench.url, paths: { same: SERVICE_PATH, moved: SERVICE_PATH } },
+      { name: 'floor', url: floor.url, paths: { same: '/same', moved: '/moved' } },
     ];
-    const heard = targets.map((target) => heardSide(bench, orgId, target));
+    const same = targets.map((target) => sameSide(bench, orgId, target));
     const moved = targets.map((target) => movedSide(bench, orgId, target));
-    const all = [...heard, ...moved];
+    const all = [...same, ...moved];
     return {
       sides: all.map(({ side }) => side),
       bounds: [bound('repeated'), bound('moving')],

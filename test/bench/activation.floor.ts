@@ -13,20 +13,20 @@ interface Report {
 /** Writes a report. @returns whether it was applied */
 type Write = (bearer: Bearer, report: Report) => Promise<boolean>;
 
-const HEARD = {
-  name: 'floor-heard',
+const SAME = {
+  name: 'floor-same',
   text: `
     update activations set updated_at = clock_timestamp()
     where org_id = $1 and profile_id = $2 and desired_state = $3 and phase = $4 and ready = $5 and endpoint is not distinct from $6
       and observed_generation = $7`,
 };
 
-const heard: Write = async (
+const same: Write = async (
   { org_id: orgId },
   { profile_id, desired_state, phase, ready, endpoint, observed_generation },
 ) => {
   const values = [orgId, profile_id, desired_state, phase, ready, endpoint, observed_generation];
-  return (await pool.query({ ...HEARD, values })).rowCount === 1;
+  return (await pool.query({ ...SAME, values })).rowCount === 1;
 };
 
 // The writes of the service's own statement.
@@ -105,4 +105,4 @@ const written =
   async (bearer, body) =>
     (await write(bearer, JSON.parse(body) as Report)) ? NOTHING : CONFLICT;
 
-export const activationWork: Record<string, Work> = { '/heard': written(heard), '/moved': written(moved) };
+export const activationWork: Record<string, Work> = { '/same': written(same), '/moved': written(moved) };

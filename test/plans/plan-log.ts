@@ -48,7 +48,7 @@ const FUNCTIONS = globSync('src/**/{functions,triggers}/*.sql').map((file) => ({
 export class PlanLog {
   readonly statements = new Map<string, PlannedStatement>();
   private readonly names = new Map<string, string>();
-  private readonly heard = new WeakSet<DatabaseClient>();
+  private readonly seen = new WeakSet<DatabaseClient>();
 
   constructor() {
     // oxlint-disable-next-line typescript/no-this-alias -- the clients have their own `this`
@@ -71,8 +71,8 @@ export class PlanLog {
   }
 
   private listenTo(client: DatabaseClient): void {
-    if (this.heard.has(client)) return;
-    this.heard.add(client);
+    if (this.seen.has(client)) return;
+    this.seen.add(client);
     client.on('notice', ({ message = '' }) => {
       const [, json] = NOTICE.exec(message) ?? [];
       if (json !== undefined) this.note(JSON.parse(json) as { 'Query Text': string; Plan: PlanNode });

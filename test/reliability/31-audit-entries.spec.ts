@@ -123,7 +123,7 @@ const USAGE = ['usage_records', 'usage_rollups', 'warm_waits', 'busy_minutes', '
 const NO_RECORD = ['access_tokens', 'heartbeats', ...USAGE];
 
 /** A resource that neither the request nor its reply names. */
-const UNTOLD: Readonly<Record<string, string>> = {
+const UNREPORTED: Readonly<Record<string, string>> = {
   create_cluster_workload: 'select id::text from queued_workloads',
 };
 
@@ -216,8 +216,8 @@ describe('every operation that changes something', () => {
   async function faultsOf({ operation, target, body }: Sent, text: string, ids: readonly string[]): Promise<unknown[]> {
     const entries = await entriesOf(ids);
     const [entry] = entries;
-    const untold = UNTOLD[operation.id];
-    const others = untold === undefined ? [] : (await service.db.query<{ id: string }>(untold)).rows;
+    const unreported = UNREPORTED[operation.id];
+    const others = unreported === undefined ? [] : (await service.db.query<{ id: string }>(unreported)).rows;
     const isOne = entries.length === 1 && entry?.action === operation.id;
     const resource = RESOURCE_OF.get(operation.id);
     const mentioned = [decodeURIComponent(target), body?.toString('utf8'), text, ...others.map(({ id }) => id)].join(

@@ -84,7 +84,7 @@ export class ClusterSyncService {
       if (failed[0]) throw nodeNotFound(readPod(body.resource).node_name);
       const id = ids.get(0);
       invariant(id, 'a resource that did not fail is stored');
-      await this.clusters.heardOf(tx, clusterId, body.metadata);
+      await this.clusters.noteReport(tx, clusterId, body.metadata);
       await record({ resourceType: 'cluster', resourceId: clusterId, details: { type: typeOf(body.resource), id } });
       return id;
     });
@@ -121,7 +121,7 @@ export class ClusterSyncService {
     return this.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, cluster);
       const { ids, failed } = await this.store(tx, clusterId, rows);
-      await this.clusters.heardOf(tx, clusterId, undefined);
+      await this.clusters.noteReport(tx, clusterId, undefined);
       const result = { synced: ids.size, failed: [...faulty, ...failed].sort((a, b) => a.index - b.index) };
       await record({
         resourceType: 'cluster',

@@ -109,8 +109,8 @@ export async function tryHoldCluster(tx: Tx, id: string): Promise<boolean> {
   return row?.held === true && (await clusterKind(tx, id)) !== undefined;
 }
 
-const HEARD = statement(
-  'cluster-heard',
+const REPORTED = statement(
+  'cluster-reported',
   `
     update clusters set last_sync = clock_timestamp(), metadata = 
       case when $reported then $metadata::json else metadata end
@@ -119,10 +119,10 @@ const HEARD = statement(
 );
 
 /** @param metadata undefined keeps the stored value. @returns false if the cluster is gone */
-export async function heardOf(tx: Tx, id: string, metadata: unknown): Promise<boolean> {
+export async function noteReport(tx: Tx, id: string, metadata: unknown): Promise<boolean> {
   const reported = metadata !== undefined;
   const values = { org_id: tx.orgId, id, reported, metadata: reported ? JSON.stringify(metadata) : null };
-  return (await tx.prepared(HEARD, values)).length > 0;
+  return (await tx.prepared(REPORTED, values)).length > 0;
 }
 
 const patient = { query_timeout: 2 ** 31 - 1 };

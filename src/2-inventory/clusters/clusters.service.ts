@@ -14,9 +14,9 @@ import {
   countClusters,
   closeCluster,
   deleteCluster,
-  heardOf,
   holdCluster,
   listClusters,
+  noteReport,
   onlyCluster,
   registeredCluster,
   saveCluster,
@@ -106,7 +106,7 @@ export class ClustersService {
   }
 
   /** Records a report of the cluster. @param metadata undefined keeps the stored metadata */
-  async heardOf(tx: Tx, id: string, metadata: unknown): Promise<void> {
-    if (!(await heardOf(tx, id, metadata))) throw clusterNotFound();
+  async noteReport(tx: Tx, id: string, metadata: unknown): Promise<void> {
+    if (!(await noteReport(tx, id, metadata))) throw clusterNotFound();
   }
 }

@@ -26,8 +26,8 @@ export const nodeUpsert = new ResourceUpsert<NodeColumns>('nodes', ['name'], {
 
 // A node that another sync has locked is updated by that sync. To wait for it while holding other locks could
 // be a deadlock.
-const HEARD = statement(
-  'nodes-heard',
+const REPORTED = statement(
+  'nodes-reported',
   `
     with free as materialized (
       select id from nodes where org_id = $org_id and id = any($ids::uuid[]) for no key update skip locked
@@ -37,8 +37,8 @@ const HEARD = statement(
 );
 
 /** A repeated report of an unchanged node shows that the node is alive. */
-export async function nodesHeardOf(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await tx.prepared(HEARD, { org_id: tx.orgId, ids });
+export async function noteReportedNodes(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.prepared(REPORTED, { org_id: tx.orgId, ids });
 }
 
 const KNOWN = statement(

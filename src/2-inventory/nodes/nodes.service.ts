@@ -6,7 +6,14 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import type { NodeColumns } from './node-resource';
 import type { ListNodesQuery, NodeView } from './nodes.dto';
-import { countNodes, knownNodeNames, listInstanceTypes, listNodes, nodesHeardOf, nodeUpsert } from './nodes.queries';
+import {
+  countNodes,
+  knownNodeNames,
+  listInstanceTypes,
+  listNodes,
+  nodeUpsert,
+  noteReportedNodes,
+} from './nodes.queries';
 
 @Injectable()
 export class NodesService {
@@ -32,7 +39,7 @@ export class NodesService {
   async sync(tx: Tx, clusterId: string, nodes: readonly NodeColumns[]): Promise<Map<string, Stored>> {
     const stored = await nodeUpsert.apply(tx, clusterId, nodes);
     const unchanged = [...stored.values()].filter(({ changed }) => !changed).map(({ id }) => id);
-    await nodesHeardOf(tx, unchanged);
+    await noteReportedNodes(tx, unchanged);
     return stored;
   }
 

@@ -144,12 +144,12 @@ export async function findPodByName(
   return row;
 }
 
-const HEARD_OF = `${OF_ACTIVE_CLUSTER} and ${ON_LIVE_NODE}`;
+const RECENTLY_REPORTED = `${OF_ACTIVE_CLUSTER} and ${ON_LIVE_NODE}`;
 const RUNNING_POD = "not r.deleted and r.phase = 'Running'";
 /** Condition on a pod aliased `r` in the organisation `$org_id`: according to its cluster, it runs now. */
-export const LIVE_POD = `${RUNNING_POD} and ${HEARD_OF}`;
+export const LIVE_POD = `${RUNNING_POD} and ${RECENTLY_REPORTED}`;
 /** Condition on the same: it ran at its last report, which is too old to say whether it still runs. */
-export const UNHEARD_POD = `${RUNNING_POD} and not (${HEARD_OF})`;
+export const SILENT_POD = `${RUNNING_POD} and not (${RECENTLY_REPORTED})`;
 
 /** The end of the label of a graph deployment, whatever its prefix: `GRAPH_DEPLOYMENT_LABEL`. */
 const HAS_GRAPH_LABEL = (labels: string) =>

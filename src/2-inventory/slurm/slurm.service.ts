@@ -42,7 +42,7 @@ export class SlurmService {
       const clusterId = await this.clusters.resolve(tx, body.cluster_id);
       await takeSyncLock(tx, clusterId, 'slurm_jobs');
       await writeSlurmJobs(tx, clusterId, rows);
-      await this.clusters.heardOf(tx, clusterId, undefined);
+      await this.clusters.noteReport(tx, clusterId, undefined);
       const details = { synced: rows.length, failed: failures.length };
       await record({ resourceType: 'cluster', resourceId: clusterId, details });
       return syncText('jobs', rows.length, failures);

@@ -45,13 +45,13 @@ describe('a report of an activation', () => {
   });
 
   it('only notes a report that repeats the known state', () => {
-    expect(moveOf(known(), report())).toEqual({ kind: 'heard' });
-    expect(moveOf(serving, report({ phase: 'Ready', ready: true }))).toEqual({ kind: 'heard' });
-    expect(moveOf(suspended, report({ phase: 'Suspended' }))).toEqual({ kind: 'heard' });
+    expect(moveOf(known(), report())).toEqual({ kind: 'repeated' });
+    expect(moveOf(serving, report({ phase: 'Ready', ready: true }))).toEqual({ kind: 'repeated' });
+    expect(moveOf(suspended, report({ phase: 'Suspended' }))).toEqual({ kind: 'repeated' });
   });
 
   it('applies a report without a generation to the last reported one', () => {
-    expect(moveOf(known(), report({ observedGeneration: undefined }))).toEqual({ kind: 'heard' });
+    expect(moveOf(known(), report({ observedGeneration: undefined }))).toEqual({ kind: 'repeated' });
     expect(moveOf(undefined, report({ observedGeneration: undefined }))).toMatchObject({ observedGeneration: 0 });
   });
 
@@ -78,7 +78,7 @@ describe('a report of an activation', () => {
   type Effect = 'begins' | 'succeeds' | 'ends' | 'becomesReady' | 'fails' | 'beginningSeen';
   const CASES: [string, KnownActivation | undefined, Partial<ActivationReport>, Effect[]][] = [
     ['the first phase begins a start', undefined, { phase: 'Pending' }, ['begins', 'beginningSeen']],
-    ['the first phase may be any', undefined, { phase: 'Unheard' }, ['begins']],
+    ['the first phase may be any', undefined, { phase: 'Unknown' }, ['begins']],
     ['ready in the first report', undefined, { phase: 'Ready', ready: true }, ['begins', 'becomesReady']],
     ['suspended in the first report', undefined, { phase: 'Suspended' }, []],
     ['up after suspended', suspended, { phase: 'Scheduling' }, ['begins', 'beginningSeen']],
@@ -173,7 +173,7 @@ describe('a report of an activation', () => {
         effects.includes(effect),
       ]),
     );
-    if (move.kind === 'heard') expect(effects).toEqual([]);
+    if (move.kind === 'repeated') expect(effects).toEqual([]);
     else expect(move).toMatchObject({ kind: 'moved', ...expected });
   });
 });

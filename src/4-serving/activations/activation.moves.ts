@@ -66,7 +66,7 @@ export type ActivationMove =
   /** Its generation is older than the last. */
   | { readonly kind: 'ignored' }
   /** It repeats the known state. */
-  | { readonly kind: 'heard' }
+  | { readonly kind: 'repeated' }
   | {
       readonly kind: 'moved';
       readonly observedGeneration: number;
@@ -128,7 +128,7 @@ export function moveOf(known: KnownActivation | undefined, report: ActivationRep
     known.clusterId === clusterId &&
     known.observedGeneration === observedGeneration &&
     !changesPhase;
-  if (saysTheSame && !ends && !begins && !becomesReady && !fails) return { kind: 'heard' };
+  if (saysTheSame && !ends && !begins && !becomesReady && !fails) return { kind: 'repeated' };
   const beginningSeen = begins && STARTING.has(phase);
   return {
     kind: 'moved',

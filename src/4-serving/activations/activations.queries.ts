@@ -80,20 +80,20 @@ export async function knownActivation(
   };
 }
 
-const HEARD = unscoped(
-  'activation-heard',
+const REPEATED = unscoped(
+  'activation-repeated',
   `
     update activations set updated_at = clock_timestamp()
     where org_id = $org_id and profile_id = $profile_id and version = $version returning version`,
 );
 
 /** Notes a report that repeats the known state. @returns false if the state has changed */
-export const activationHeard = async (
+export const noteRepeatedReport = async (
   statements: StatementPool,
   orgId: string,
   profileId: string,
   version: number,
-): Promise<boolean> => (await statements.run(HEARD, { org_id: orgId, profile_id: profileId, version })).length > 0;
+): Promise<boolean> => (await statements.run(REPEATED, { org_id: orgId, profile_id: profileId, version })).length > 0;
 
 // Writes all changes of a report in one statement. The statement changes nothing if another cluster holds the
 // profile, or if the row no longer has the version on which the move was decided. A change of its start

@@ -22,10 +22,10 @@ import { ProfilesService } from '../profiles/profiles.service';
 import { digestOfWorkers, moveOf, type ActivationReport, type KnownActivation } from './activation.moves';
 import type { ActivationView, PutWorkerEndpointBody, ReportActivationBody, ReportedWorker } from './activations.dto';
 import {
-  activationHeard,
   knownActivation,
   listActivations,
   moveActivation,
+  noteRepeatedReport,
   putWorkerEndpoint,
 } from './activations.queries';
 import {
@@ -171,8 +171,8 @@ export class ActivationsService {
         if (report.clusterId !== known?.clusterId) await this.stored(context, profileId, report);
         return;
       }
-      if (move.kind === 'heard') {
-        if (known && (await activationHeard(this.statements, orgId, profileId, known.version))) {
+      if (move.kind === 'repeated') {
+        if (known && (await noteRepeatedReport(this.statements, orgId, profileId, known.version))) {
           this.remembered.set(key, known);
           return;
         }

@@ -314,9 +314,9 @@ export class ChatService {
         this.logger.debug({ requestId: request.id, err: error }, 'nothing else serves a request');
       }
     }
-    const unheard = fault instanceof WorkerUnreachable && (fault.reason === 'connect' || fault.reason === 'broken');
+    const hasNothing = fault instanceof WorkerUnreachable && (fault.reason === 'connect' || fault.reason === 'broken');
     // The same one, once.
-    if (!unheard || record.attempts >= MAX_ATTEMPTS) return undefined;
+    if (!hasNothing || record.attempts >= MAX_ATTEMPTS) return undefined;
     const later = await this.routing.route(context, chat.model, chat.endpoint);
     signal.throwIfAborted();
     return this.room.seatNow({ ...guest, request: again }, later);

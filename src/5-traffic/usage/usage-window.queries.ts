@@ -14,7 +14,7 @@ export interface Piece extends Stretch {
   readonly step: number;
 }
 
-/** A composed window: rollups in the middle, and records at either end, which may be none. */
+/** A composed window: rollups in the middle, and records, if any, at either end. */
 export interface Pieces {
   readonly pieces: readonly Piece[];
   readonly head: Stretch;

@@ -51,7 +51,7 @@ interface Options {
 const AUTO = 'auto';
 const MAX_GRACE_SECONDS = 86_400;
 /** The controller of Slurm asks as soon as it sees that the job runs. */
-const HEARD_WITHIN_SECONDS = 60;
+const ASKED_WITHIN_SECONDS = 60;
 /** What the workload must not learn, and an image must not contain. */
 const SECRETS = ['CCP_TOKEN', 'CCP_TOKEN_FILE', 'CCP_STORE_KEY_FILE'];
 
@@ -159,7 +159,7 @@ async function supervise(
             treatment = { ...manifest.workload.treatment, ...given };
             return ready.restore({ manifest, command, folder })(...begin);
           },
-    heardWithinSeconds: instruction && HEARD_WITHIN_SECONDS,
+    askedWithinSeconds: instruction && ASKED_WITHIN_SECONDS,
     takeCheckpoint: async (...wish) => (await tools()).takeCheckpoint(...wish),
     checkpointOnTermSeconds: () => treatment.checkpointOnTermSeconds,
     announceLast: async (uid) =>

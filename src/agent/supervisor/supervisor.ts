@@ -87,7 +87,7 @@ export interface SupervisorOptions {
    * Its controller learns how a restore went by asking for the status. So it does not end before it was
    * asked, for at most so many seconds.
    */
-  readonly heardWithinSeconds?: number | undefined;
+  readonly askedWithinSeconds?: number | undefined;
   /** On SIGTERM: takes a checkpoint before the end, within so many seconds. */
   readonly checkpointOnTermSeconds: () => number | undefined;
   /** Tells the service of that checkpoint, before it is taken. @param uid of the pod */
@@ -122,8 +122,8 @@ export class Supervisor {
   private staySeconds = 0;
   /** Ends what it waits for after the workload's end. */
   private readonly released = new AbortController();
-  private readonly heard = new AbortController();
-  private heardAtMs: number | undefined;
+  private readonly asked = new AbortController();
+  private askedAtMs: number | undefined;
 
   private constructor(private readonly options: SupervisorOptions) {
     this.uid = options.uid ?? randomUUID();
@@ -176,7 +176,7 @@ export class Supervisor {
       this.phase = 'ended';
       this.process = undefined;
       // Before its record says that there is nobody to ask any more.
-      if (server) await this.beHeard();
+      if (server) await this.awaitController();
       this.record(true);
       await server?.close();
       for (const signal of FORWARDED) process.off(signal, forward);
@@ -221,19 +221,19 @@ export class Supervisor {
 
   private answerStatus(): WorkloadStatus {
     if (this.restored || this.phase === 'ended') {
-      this.heard.abort();
-      this.heardAtMs ??= performance.now();
+      this.asked.abort();
+      this.askedAtMs ??= performance.now();
     }
     return this.status();
   }
 
-  private async beHeard(): Promise<void> {
-    const { heardWithinSeconds = 0 } = this.options;
-    if (heardWithinSeconds > 0)
-      await waitFor(heardWithinSeconds, AbortSignal.any([this.heard.signal, this.released.signal]));
+  private async awaitController(): Promise<void> {
+    const { askedWithinSeconds = 0 } = this.options;
+    if (askedWithinSeconds > 0)
+      await waitFor(askedWithinSeconds, AbortSignal.any([this.asked.signal, this.released.signal]));
     // The step that asked belongs to the job, and would end with it before its answer has arrived.
-    const leftMs = (this.heardAtMs ?? Number.NEGATIVE_INFINITY) + ANSWERED_WITHIN_MS - performance.now();
-    if (heardWithinSeconds > 0 && leftMs > 0) await waitFor(leftMs / 1000, this.released.signal);
+    const leftMs = (this.askedAtMs ?? Number.NEGATIVE_INFINITY) + ANSWERED_WITHIN_MS - performance.now();
+    if (askedWithinSeconds > 0 && leftMs > 0) await waitFor(leftMs / 1000, this.released.signal);
   }
 
   private signal(signal: NodeJS.Signals): void {

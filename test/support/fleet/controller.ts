@@ -54,7 +54,7 @@ export class Controller {
 
   private hear({ id, event_type: type, payload }: OutboxEvent): void {
     const { profile_id: profile = '', artifact_id: artifact } = payload;
-    this.context.journal.did('controller', 'heard', { id, type, profile });
+    this.context.journal.did('controller', 'received', { id, type, profile });
     if (type === 'capacity_intent.requested' || type === 'checkpoint_request.created')
       this.profiles.get(profile)?.wake();
     if (type === 'artifact.promote_requested' && artifact !== undefined) this.spawn(this.promotions.promote(artifact));

@@ -89,7 +89,7 @@ export class DatabaseClient extends pg.Client {
   private unanswered = 0;
   private asked: Asked | undefined;
   private bytesRead = 0;
-  private heardAt = 0;
+  private receivedAt = 0;
 
   constructor(config: DatabaseClientConfig) {
     super(config);
@@ -180,17 +180,17 @@ export class DatabaseClient extends pg.Client {
   }
 
   /** Records received data. @returns whether there was any since the last call */
-  heard(now: number): boolean {
+  received(now: number): boolean {
     const { bytesRead = 0 } = this.connection.stream as { bytesRead?: number };
     if (bytesRead === this.bytesRead) return false;
     this.bytesRead = bytesRead;
-    this.heardAt = now;
+    this.receivedAt = now;
     return true;
   }
 
   /** Whether the server has been silent for longer than its current work may take. */
   overdue(now: number): boolean {
-    return this.asked !== undefined && now - Math.max(this.asked.since, this.heardAt) > this.asked.withinMs;
+    return this.asked !== undefined && now - Math.max(this.asked.since, this.receivedAt) > this.asked.withinMs;
   }
 
   /** Closes the connection at once. Callers that wait for an answer get the error. */

@@ -97,13 +97,13 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
     this.now += Math.min(moment - this.lookedAt, LONGEST_LOOK_MS);
     this.lookedAt = moment;
 
-    let heard = false;
+    let received = false;
     let waits = false;
     for (const client of this.clients) {
-      if (client.heard(this.now)) heard = true;
+      if (client.received(this.now)) received = true;
       if (client.waits) waits = true;
     }
-    if (heard || !waits) this.calm();
+    if (received || !waits) this.calm();
     for (const client of this.clients)
       if (client.overdue(this.now)) client.giveUp(new DatabaseSilence('the database did not answer in time'));
     for (const pool of this.pools)

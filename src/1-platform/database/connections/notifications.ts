@@ -85,7 +85,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     this.client = client;
     client.on('error', (error) => this.lost(client, error));
     client.on('end', () => this.lost(client));
-    client.on('notification', ({ channel, payload = '' }) => this.hear(channel, payload));
+    client.on('notification', ({ channel, payload = '' }) => this.deliver(channel, payload));
     try {
       await client.connect();
       this.connectedAt = performance.now();
@@ -99,7 +99,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  private hear(channel: string, payload: string): void {
+  private deliver(channel: string, payload: string): void {
     for (const listener of this.listeners.get(channel) ?? []) {
       try {
         listener(payload);

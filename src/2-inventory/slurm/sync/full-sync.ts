@@ -39,7 +39,7 @@ export class FullSync {
     const apply: AuditedWork<string> = async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, body.cluster_id);
       await store.apply(tx, clusterId, set);
-      await this.clusters.heardOf(tx, clusterId, undefined);
+      await this.clusters.noteReport(tx, clusterId, undefined);
       const details = { synced: set.rows.length, failed: set.failures.length };
       await record({ resourceType: 'cluster', resourceId: clusterId, details });
       return syncText(noun, set.rows.length, set.failures);

@@ -53,8 +53,8 @@ export async function lockAction(tx: Tx, id: string): Promise<LockedAction | und
   return row;
 }
 
-const HEARD = statement(
-  'action-heard',
+const REPORTED = statement(
+  'action-reported',
   `
     update actions set answer_by = clock_timestamp() + make_interval(secs => $within_seconds)
     where org_id = $org_id and id = $id and ${OPEN}`,
@@ -63,8 +63,8 @@ const HEARD = statement(
 /**
  * After a report on an open action, its node has the full time again for the next one. The action is locked.
  */
-export async function actionHeardOf(tx: Tx, id: string, withinSeconds: number): Promise<void> {
-  await tx.prepared(HEARD, { org_id: tx.orgId, id, within_seconds: withinSeconds });
+export async function noteActionReport(tx: Tx, id: string, withinSeconds: number): Promise<void> {
+  await tx.prepared(REPORTED, { org_id: tx.orgId, id, within_seconds: withinSeconds });
 }
 
 /** Leaves out actions that got a report meanwhile, and those that another transaction has locked. */

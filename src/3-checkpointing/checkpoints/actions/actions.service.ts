@@ -34,7 +34,7 @@ import {
 import { ACTION_EVENTS } from '../checkpoints.events';
 import { ActionEnded } from './actions.ports';
 import {
-  actionHeardOf,
+  noteActionReport,
   endGivenUp,
   getAction,
   giveUpActions,
@@ -199,7 +199,7 @@ export class ActionsService {
   /** Like `lock`, for a report. A report is a sign of life, so the deadline starts anew. */
   async lockForReport(tx: Tx, id: string): Promise<LockedAction> {
     const action = await this.lock(tx, id);
-    await actionHeardOf(tx, action.id, this.environment.checkpointTimeoutSeconds);
+    await noteActionReport(tx, action.id, this.environment.checkpointTimeoutSeconds);
     return action;
   }
 

@@ -17,7 +17,7 @@ import {
   secondsToNext,
   type DuePolicy,
 } from './policy-beats.queries';
-import { hasUnheardTargets, targetPodIds, targetSlurmJobIds } from './policy-targets.queries';
+import { hasSilentTargets, targetPodIds, targetSlurmJobIds } from './policy-targets.queries';
 
 const SWEEP = 'policies';
 
@@ -86,7 +86,7 @@ export class PolicyBeats implements OnModuleInit {
     const workloads = slurm ? await targetSlurmJobIds(tx, beat) : await targetPodIds(tx, beat);
     // After an outage there are no recent reports. The beat that replaces the missed ones must not be spent
     // then.
-    if (heartbeat && workloads.length === 0 && (await hasUnheardTargets(tx, id))) return false;
+    if (heartbeat && workloads.length === 0 && (await hasSilentTargets(tx, id))) return false;
     await advance(tx, beat, workloads.length > 0);
     if (workloads.length === 0) return true;
     // Heartbeats of several policies may match one workload: the later one sees whether the earlier one's

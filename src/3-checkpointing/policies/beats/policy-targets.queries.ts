@@ -4,7 +4,7 @@ import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { JOB_PRIORITY, OPEN_JOB, UNFINISHED_JOB } from '../../../2-inventory/jobs/jobs.queries';
 import type { PoliciesByRow } from '../../../2-inventory/kubernetes/monitoring.ports';
-import { LIVE_POD, UNHEARD_POD } from '../../../2-inventory/pods/pods.queries';
+import { LIVE_POD, SILENT_POD } from '../../../2-inventory/pods/pods.queries';
 import { LIVE_SLURM_JOB } from '../../../2-inventory/slurm/jobs/slurm-jobs.queries';
 
 /*
@@ -115,20 +115,20 @@ export const targetSlurmJobIds = async (tx: Tx, { id: policyId, beat_at }: Actin
     ({ id }) => id,
   );
 
-const UNHEARD = statement(
-  'policy-unheard',
+const SILENT = statement(
+  'policy-silent',
   `
-    select exists (select ${ofOne(targetPods(UNHEARD_POD, matchingJob(OPEN_JOB)))})
-      or exists (select ${ofOne(slurmJobsWhere("r.status = 'RUNNING'"))}) as unheard`,
+    select exists (select ${ofOne(targetPods(SILENT_POD, matchingJob(OPEN_JOB)))})
+      or exists (select ${ofOne(slurmJobsWhere("r.status = 'RUNNING'"))}) as silent`,
 );
 
 /**
  * Whether a target of a policy ran at its last report, but that report is too old. For policies without
  * current targets.
  */
-export async function hasUnheardTargets(tx: Tx, policyId: string): Promise<boolean> {
-  const [row] = await tx.prepared<{ unheard: boolean }>(UNHEARD, { org_id: tx.orgId, policy_id: policyId });
-  return row?.unheard === true;
+export async function hasSilentTargets(tx: Tx, policyId: string): Promise<boolean> {
+  const [row] = await tx.prepared<{ silent: boolean }>(SILENT, { org_id: tx.orgId, policy_id: policyId });
+  return row?.silent === true;
 }
 
 export interface TargetPod {

@@ -30,7 +30,7 @@ interface Message {
 }
 
 interface Peer {
-  heardAt: number;
+  receivedAt: number;
   counts: Counts;
   /** Parts of an incomplete report. */
   round: number;
@@ -70,7 +70,7 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
   ) {}
 
   onModuleInit(): void {
-    this.notifications.on(CHANNEL, (text) => this.heard(parseJson(text) as Message));
+    this.notifications.on(CHANNEL, (text) => this.receive(parseJson(text) as Message));
     this.timer = setInterval(() => void this.send(), SENT_EVERY_MS).unref();
   }
 
@@ -160,11 +160,11 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     return texts;
   }
 
-  private heard({ replica, round, last, counts }: Message): void {
+  private receive({ replica, round, last, counts }: Message): void {
     if (replica === this.replica) return;
-    const peer = this.peers.get(replica) ?? { heardAt: 0, counts: noCounts(), round, coming: noCounts() };
+    const peer = this.peers.get(replica) ?? { receivedAt: 0, counts: noCounts(), round, coming: noCounts() };
     if (peer.round !== round) Object.assign(peer, { round, coming: noCounts() });
-    peer.heardAt = performance.now();
+    peer.receivedAt = performance.now();
     for (const [key, underWay, waiting = 0] of counts) {
       if (underWay > 0) peer.coming.underWay.set(key, underWay);
       if (waiting > 0) peer.coming.waiting.set(key, waiting);
@@ -178,8 +178,8 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
   private forgetSilent(): void {
     const before = performance.now() - BELIEVED_MS;
     let forgotten = false;
-    for (const [replica, { heardAt }] of this.peers) {
-      if (heardAt < before) forgotten = this.peers.delete(replica);
+    for (const [replica, { receivedAt }] of this.peers) {
+      if (receivedAt < before) forgotten = this.peers.delete(replica);
     }
     if (forgotten) this.sum();
   }

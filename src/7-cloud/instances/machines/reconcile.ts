@@ -63,11 +63,11 @@ export function reconcile(known: readonly KnownInstance[], listing: MachineListi
   const byProviderId = new Map(known.flatMap((record) => (record.providerId ? [[record.providerId, record]] : [])));
   const changed = new Map<string, KnownInstance>();
   const orphans: Orphan[] = [];
-  const heard = new Set<string>();
+  const done = new Set<string>();
   for (const machine of listing.machines) {
     // A machine belongs to one record, even if the provider lists it twice and under other tags.
-    if (heard.has(machine.providerId)) continue;
-    heard.add(machine.providerId);
+    if (done.has(machine.providerId)) continue;
+    done.add(machine.providerId);
     const tagged = recordIdOf(machine.tags);
     // Without the service's tag it is foreign, unless it had the tag when it was first seen.
     const record = byProviderId.get(machine.providerId) ?? free(byId.get(tagged ?? ''), changed);
@@ -99,11 +99,11 @@ export function seen(record: KnownInstance, machine: Machine, at: Date): KnownIn
   const { providerId, status: providerStatus, facts } = machine;
   // The later information counts: of two crossing replies, the older one arrives last.
   if (record.seenAt && record.seenAt > at) return record;
-  const heard = { ...record, providerId, providerStatus, facts, seenAt: at, missingSince: null };
-  if (providerStatus === DELETED) return gone(heard, at);
+  const current = { ...record, providerId, providerStatus, facts, seenAt: at, missingSince: null };
+  if (providerStatus === DELETED) return gone(current, at);
   // A reply that is newer than this one said that it is gone.
   if (record.phase === 'gone' && record.endedAt && record.endedAt >= at) return record;
-  return { ...heard, phase: 'placed', reason: null, endedAt: null };
+  return { ...current, phase: 'placed', reason: null, endedAt: null };
 }
 
 /** A record whose machine no longer exists. */

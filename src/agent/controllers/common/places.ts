@@ -27,7 +27,7 @@ export class Places {
   }
 }
 
-/** Places that several share, of which none may have them all. */
+/** Places that several share; none of them may take all. */
 export class SharedPlaces {
   private readonly all: Places;
   private readonly owners = new Map<string, { readonly places: Places; works: number }>();

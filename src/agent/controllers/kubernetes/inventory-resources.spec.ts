@@ -1,4 +1,4 @@
-import { forgottenNode, forgottenResource, goneResource, isHeardOf } from './inventory-resources';
+import { forgottenNode, forgottenResource, goneResource, isReporting } from './inventory-resources';
 
 const NOW = '2026-11-23T12:00:00.000Z';
 const metadata = { name: 'a', uid: 'u', resourceVersion: '7', finalizers: ['x'] };
@@ -42,8 +42,8 @@ describe('An object that is gone', () => {
 describe('A node', () => {
   const withReady = (status: string) => ({ status: { conditions: [{ type: 'Ready', status }] } });
 
-  it('is heard of as long as Kubernetes hears of it', () => {
-    expect([withReady('True'), withReady('False'), withReady('Unknown'), {}].map((node) => isHeardOf(node))).toEqual([
+  it('counts as reporting until Kubernetes calls its state unknown', () => {
+    expect([withReady('True'), withReady('False'), withReady('Unknown'), {}].map((node) => isReporting(node))).toEqual([
       true,
       true,
       false,

@@ -52,5 +52,5 @@ function endedJob({ status }: Job, now: string): object {
 }
 
 /** Whether the node's kubelet reports to Kubernetes. */
-export const isHeardOf = ({ status }: Node): boolean =>
+export const isReporting = ({ status }: Node): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is !== 'Unknown') ?? false;

@@ -21,7 +21,7 @@ export class KubernetesCluster {
   ) {
     this.nodes = new Watched(client, NODES, settings);
     this.jobs = new Watched(client, JOBS, settings);
-    // Workers of profiles are none of the workloads that people and policies checkpoint and move.
+    // Workers of profiles are not among the workloads that people and policies checkpoint and move.
     this.pods = new Watched(client, PODS, { ...settings, labelSelector: `!${WORKERS_OF}` });
   }
 

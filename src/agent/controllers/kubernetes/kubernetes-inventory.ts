@@ -8,7 +8,7 @@ import {
   forgottenNode,
   forgottenResource,
   goneResource,
-  isHeardOf,
+  isReporting,
   resourceOf,
   type KnownResource,
   type ResourceType,
@@ -136,7 +136,7 @@ export class KubernetesInventory implements InventoryReport {
     for (const object of this.cluster.nodes.all()) {
       const key = `Node ${object.metadata?.uid}`;
       const at = this.nodesAt.get(key) ?? Number.NEGATIVE_INFINITY;
-      if (now - at < NODE_AGAIN_MS || !isHeardOf(object)) continue;
+      if (now - at < NODE_AGAIN_MS || !isReporting(object)) continue;
       this.sent.delete(key);
       if (!this.due.has(key)) this.due.set(key, { type: 'Node', object, isGone: false });
     }

@@ -132,7 +132,7 @@ export class WorkersController implements EventHandler, Loop {
     this.fullLookAtMs = performance.now();
   }
 
-  /** Ends workers that nobody has recorded: their profile is none of this agent's any more. */
+  /** Ends workers that nobody has recorded: their profile no longer belongs to this agent. */
   private async endStrangers(): Promise<void> {
     const { runs, context } = this.settings;
     const isKnown = (run: RunId) => [...this.managed.values()].some((one) => one.has(run));

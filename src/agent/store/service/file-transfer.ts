@@ -9,7 +9,7 @@ const FIRST_PAUSE_MS = 100;
 /** For one file, which has at most some 16 MiB: slower connections than 140 kB/s are not waited for. */
 const TRANSFER_MS = 120_000;
 
-/** Something that a repetition may mend. */
+/** A fault after which a repetition may succeed. */
 class Passing extends Error {}
 
 /** Moves whole files to and from signed addresses. */

@@ -92,10 +92,10 @@ describe('a row that stays locked', () => {
   it("is unlocked when the session's client is gone, because the server checks its clients", async () => {
     await service.app.get(UnitOfWork).run({ orgId: org.id }, async (tx) => {
       const [settings] = await tx.query<Record<string, string>>(
-        `select current_setting('client_connection_check_interval') as looks, current_setting('tcp_user_timeout') as unheard,
+        `select current_setting('client_connection_check_interval') as looks, current_setting('tcp_user_timeout') as silent,
            current_setting('idle_in_transaction_session_timeout') as idle, current_setting('lock_timeout') as locks`,
       );
-      expect(settings).toEqual({ looks: '1s', unheard: '3000', idle: '3s', locks: '500ms' });
+      expect(settings).toEqual({ looks: '1s', silent: '3000', idle: '3s', locks: '500ms' });
     });
   });
 });

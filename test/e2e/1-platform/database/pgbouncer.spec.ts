@@ -123,11 +123,11 @@ describeWith(['pgbouncer'], 'a pgbouncer in transaction mode with one connection
   });
 
   it('receives notifications by the direct connection', async () => {
-    const heard: string[] = [];
-    service.app.get(Notifications).on('test_channel', (payload) => heard.push(payload));
+    const received: string[] = [];
+    service.app.get(Notifications).on('test_channel', (payload) => received.push(payload));
     await eventually(async () => {
       await asOther((client) => client.query("select pg_notify('test_channel', 'hello')"));
-      expect(heard).toContain('hello');
+      expect(received).toContain('hello');
     });
   });
 

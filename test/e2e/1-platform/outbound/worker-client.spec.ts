@@ -183,13 +183,13 @@ describe('the client for workers', () => {
     );
 
     it('sends nothing if the connected address turns out to be another one', async () => {
-      let heard = 0;
-      const listed = await worker(() => heard++);
+      let requests = 0;
+      const listed = await worker(() => requests++);
       const verdicts = [true, false];
       const walled = client({ fault: () => undefined, permits: () => verdicts.shift() ?? false });
       expect(await reasonOf(post(walled, listed.url))).toBe('address_refused');
       while (listed.connections === 0 || listed.sockets.size > 0) await sleep(5);
-      expect([verdicts.length, heard]).toEqual([0, 0]);
+      expect([verdicts.length, requests]).toEqual([0, 0]);
     });
 
     it('follows no redirect', async () => {

@@ -42,7 +42,7 @@ describe('many concurrent reports on one profile', () => {
     client.release();
     expect(new Set((await Promise.all(all)).map(({ status }) => status))).toEqual(new Set([204]));
     // The first report, and one statement for all that waited.
-    expect(ran()).toEqual(['activation-heard', 'activation-heard']);
+    expect(ran()).toEqual(['activation-repeated', 'activation-repeated']);
     expect(await count('activation_phases', id)).toBe(1);
   });
 

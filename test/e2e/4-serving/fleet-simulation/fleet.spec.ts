@@ -121,8 +121,8 @@ describe('a simulated fleet', () => {
       const ended = ofIntents.filter(({ event_type: type }) => type !== 'capacity_intent.requested').map(key);
       expect(new Set(asked).size).toBe(asked.length);
       expect(ended.sort()).toEqual(asked.sort());
-      const heard = fleet.journal.all('heard').map(({ id }) => id);
-      expect(heard).toEqual(events.map(({ id }) => id));
+      const received = fleet.journal.all('received').map(({ id }) => id);
+      expect(received).toEqual(events.map(({ id }) => id));
     });
 
     it('had at most one open checkpoint request per profile', async () => {

@@ -50,7 +50,7 @@ const leaving =
     onProgress(progress);
   };
 
-/** An attempt that began before the service has heard of it. */
+/** An attempt that began before the service knows of it. */
 interface Begun {
   readonly result: Promise<CheckpointResult>;
   followedBy(onProgress: OnProgress): Promise<CheckpointResult>;

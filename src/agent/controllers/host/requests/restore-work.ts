@@ -44,12 +44,12 @@ export async function restore(context: WorkContext, asked: RestoreAsked): Promis
   // What a power failure takes back, it ends as well.
   if (asked.target === undefined) await journal.note(request);
   try {
-    // The service hears of it while it begins.
-    const heard = reportsOf(context, request, action).start();
-    heard.catch(() => undefined);
+    // It begins while this report is on its way.
+    const started = reportsOf(context, request, action).start();
+    started.catch(() => undefined);
     const signs = setInterval(() => signOfLife(context, request, action), SIGN_OF_LIFE_MS);
     const outcome = await outcomeOf(context, asked, request, action, uid).finally(() => clearInterval(signs));
-    await heard;
+    await started;
     if (request.completedAt === undefined) {
       request = { ...request, completedAt: timestamp() };
       await journal.note(request);

@@ -73,8 +73,8 @@ export async function restoredIn(
       if (restored.has(container) || !isRunning(pod, container)) continue;
       runsSince ??= performance.now();
       if (!asks) continue;
-      const heard = await statusIn(context, pod, container);
-      const answer = heard && answerOf(heard, { uid, reference, pod, container });
+      const status = await statusIn(context, pod, container);
+      const answer = status && answerOf(status, { uid, reference, pod, container });
       if (answer && 'failure' in answer) return failed(answer.failure, pod);
       if (answer) restored.set(container, answer.status);
     }
@@ -104,7 +104,7 @@ async function statusIn(context: WorkContext, pod: Pod, container: string): Prom
     if (!mayPass(error) && !(error instanceof AgentFailure)) throw error;
     const { cause } = failureOf(error);
     if (cause === 'permission_missing') throw error;
-    log.info({ err: error, pod: podText(pod), container }, 'the supervisor of a container was not heard');
+    log.info({ err: error, pod: podText(pod), container }, 'the supervisor of a container did not answer');
     return undefined;
   }
 }

@@ -200,12 +200,13 @@ async function waitFor(context: WorkContext, request: RestoreAsked): Promise<Out
     }
     if (job.phase === 'ended') {
       // A requeue that is under way shows the end of the run before for a moment.
-      if (job.restarts >= plan.run || performance.now() - began > REQUEUED_WITHIN_MS) return failed(endedUnheard(job));
+      if (job.restarts >= plan.run || performance.now() - began > REQUEUED_WITHIN_MS)
+        return failed(endedUnreported(job));
       await pause(AGAIN_MS, signal);
     }
     if (job.phase === 'running' && job.restarts >= plan.run) {
       runsSince ??= performance.now();
-      const outcome = await heard(context, job, uid);
+      const outcome = await reported(context, job, uid);
       if (outcome) return outcome;
       if (performance.now() - runsSince > MAX_RESTORE_MS) return failed(tooLong(job));
     } else runsSince = undefined;
@@ -246,7 +247,7 @@ async function hasten({ cluster, log, signal }: WorkContext, request: RestoreAsk
 }
 
 /** @returns undefined while it is on its way */
-async function heard({ steps, signal, log }: WorkContext, job: SlurmJob, uid: string): Promise<Outcome | undefined> {
+async function reported({ steps, signal, log }: WorkContext, job: SlurmJob, uid: string): Promise<Outcome | undefined> {
   let status: WorkloadStatus;
   try {
     status = await steps.status(job);
@@ -255,7 +256,7 @@ async function heard({ steps, signal, log }: WorkContext, job: SlurmJob, uid: st
     const { cause } = failureOf(error);
     // No supervisor yet; or the job has ended, which the next look shows.
     if (error instanceof AgentFailure && ['workload_missing', 'workload_ended', 'scheduler_refused'].includes(cause)) {
-      log.info({ err: error, job_id: job.jobId }, 'the supervisor of a job was not heard');
+      log.info({ err: error, job_id: job.jobId }, 'the supervisor of a job did not answer');
       await pause(AGAIN_MS, signal);
       return undefined;
     }
@@ -277,7 +278,7 @@ async function heard({ steps, signal, log }: WorkContext, job: SlurmJob, uid: st
   });
 }
 
-const endedUnheard = ({ reference, state, output, batchHost }: SlurmJob): FailureFacts => ({
+const endedUnreported = ({ reference, state, output, batchHost }: SlurmJob): FailureFacts => ({
   cause: 'workload_ended',
   message: `The job ${reference} ended (${state}) before its restore was reported.`,
   remedy: output === '' ? undefined : `Its output${batchHost === '' ? '' : ` on ${batchHost}`} says more: ${output}`,

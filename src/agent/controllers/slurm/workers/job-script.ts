@@ -2,7 +2,7 @@ import type { StandbyOrder } from '../../../supervisor/standby';
 import type { WorkerResources } from '../../workers/worker-runs';
 
 const END = 'CCP_AGENT_ORDER';
-/** A file of settings on this machine is none on the nodes; what counts of it is on the command line. */
+/** The nodes do not have the settings file of this machine; what they need of it is on the command line. */
 const OF_THIS_MACHINE = 'CCP_CONFIG';
 
 /**

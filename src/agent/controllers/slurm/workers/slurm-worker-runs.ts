@@ -73,7 +73,7 @@ export class SlurmWorkerRuns implements WorkerRuns {
 
   start(wish: RunWish): Promise<void> {
     return patiently(this.patience, async () => {
-      // It may have been submitted although nobody heard of it.
+      // It may have been submitted although its number was never received.
       if (!(await this.wasSubmitted(wish))) await this.submit(wish);
     });
   }

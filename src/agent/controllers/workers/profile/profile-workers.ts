@@ -232,7 +232,7 @@ export class ProfileWorkers {
     // Until it is registered, the record says where it is.
     await this.keeping;
     if (last !== undefined)
-      await this.untilHeard(() => registerLast(this.tools, this.wish(worker, last))).catch((error: unknown) =>
+      await this.untilAnswered(() => registerLast(this.tools, this.wish(worker, last))).catch((error: unknown) =>
         this.incidents.checkpointFailed(record, error),
       );
     this.tools.context.signal.throwIfAborted();
@@ -256,7 +256,7 @@ export class ProfileWorkers {
     worker.leave();
     this.inBackground(
       (async () => {
-        await this.untilHeard(() => this.report());
+        await this.untilAnswered(() => this.report());
         await this.drained([worker], () => true);
         await worker.stop(this.spec.stopGraceMs);
       })(),
@@ -309,7 +309,7 @@ export class ProfileWorkers {
     const id = worker.record.lastCheckpoint ?? randomUUID();
     await this.tools.records.keep({ ...worker.record, lastCheckpoint: id });
     worker.expectEnd();
-    this.keeping = this.untilHeard(() => takeCheckpoint(this.tools, this.wish(worker, id), false)).then(
+    this.keeping = this.untilAnswered(() => takeCheckpoint(this.tools, this.wish(worker, id), false)).then(
       () => undefined,
       (error: unknown) => this.incidents.checkpointFailed(worker.record, error),
     );
@@ -321,7 +321,7 @@ export class ProfileWorkers {
   }
 
   /** Repeats a step until the service has answered. */
-  private async untilHeard<T>(step: () => Promise<T>): Promise<T> {
+  private async untilAnswered<T>(step: () => Promise<T>): Promise<T> {
     const { signal } = this.tools.context;
     for (;;) {
       try {
