@@ -3,6 +3,7 @@ import { boundedPage } from '../database/rows/bounded-page';
 import type { StatementPool } from '../database/connections/statement-pool';
 import { statement, unscoped } from '../database/transactions/statement';
 import type { Tx } from '../database/transactions/tx';
+import { OutboxConsumer } from './outbox-consumer.entity';
 
 /** At the commit, this notifies every replica that the organisation has an event. */
 export const OUTBOX_CHANNEL = 'outbox';
@@ -162,10 +163,6 @@ const ACK = statement(
       and $event_id <= coalesce((select head from outbox_heads where org_id = $org_id), 0)
     returning acked`,
 );
-const KNOWN = statement(
-  'outbox-consumer-known',
-  'select from outbox_consumers where org_id = $org_id and id = $consumer_id',
-);
 
 /** @returns whether it was stored, is above the head, or belongs to a consumer that has never read */
 export async function acknowledge(
@@ -173,9 +170,9 @@ export async function acknowledge(
   consumerId: string,
   eventId: number,
 ): Promise<'noted' | 'above_head' | 'unknown'> {
-  const consumer = { org_id: tx.orgId, consumer_id: consumerId };
-  if ((await tx.prepared(ACK, { ...consumer, event_id: eventId })).length > 0) return 'noted';
-  return (await tx.prepared(KNOWN, consumer)).length > 0 ? 'above_head' : 'unknown';
+  const values = { org_id: tx.orgId, consumer_id: consumerId, event_id: eventId };
+  if ((await tx.prepared(ACK, values)).length > 0) return 'noted';
+  return (await tx.store(OutboxConsumer).exists({ id: consumerId })) ? 'above_head' : 'unknown';
 }
 
 const UNNUMBERED = unscoped(

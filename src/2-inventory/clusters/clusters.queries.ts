@@ -55,15 +55,10 @@ export async function saveCluster(tx: Tx, id: string, name: string, kind: Cluste
   return row?.id ?? id;
 }
 
-const REGISTERED = statement(
-  'cluster-registered',
-  'select id from clusters where org_id = $org_id and name = $name and kind = coalesce($kind, kind)',
-);
-
 /** A cluster with this name and kind; undefined if there is none, or if its kind differs. */
 export async function registeredCluster(tx: Tx, name: string, kind: ClusterKind | null): Promise<string | undefined> {
-  const [row] = await tx.prepared<{ id: string }>(REGISTERED, { org_id: tx.orgId, name, kind });
-  return row?.id;
+  const where = kind === null ? { name } : { name, kind };
+  return (await tx.store(Cluster).findOne(where, { select: { id: true } }))?.id;
 }
 
 /** The organisation's only cluster; undefined if it has none or several. */

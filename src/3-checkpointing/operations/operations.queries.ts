@@ -5,6 +5,7 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { Slice } from '../../1-platform/common/answers/paging';
 import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import type { Attempt, StoredAttempt } from './attempt';
+import { OperationFact } from './operation-fact.entity';
 import type { FailureLabels } from './totals/operation-totals.queries';
 import type { ReportedStage } from './reported-stages';
 
@@ -89,17 +90,10 @@ export interface Behind {
   readonly operationId: string;
 }
 
-const BEGINNING = statement(
-  'fact-beginning',
-  `select started_at as "startedAt", operation_id as "operationId" from operation_facts
-    where org_id = $org_id and operation_id = $operation_id`,
-);
-
 /** @returns undefined if no such attempt was reported */
-export async function beginningOf(tx: Tx, operationId: string): Promise<Behind | undefined> {
-  const values = { org_id: tx.orgId, operation_id: operationId };
-  return (await tx.prepared<Behind & QueryResultRow>(BEGINNING, values))[0];
-}
+export const beginningOf = async (tx: Tx, operationId: string): Promise<Behind | undefined> =>
+  (await tx.store(OperationFact).findOne({ operationId }, { select: { startedAt: true, operationId: true } })) ??
+  undefined;
 
 // Planned with its values, so that failures are found by the index that holds nothing else.
 const LIST = `

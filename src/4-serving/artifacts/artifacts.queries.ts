@@ -194,12 +194,8 @@ export async function forgetFailedRestore(tx: Tx, artifactId: string, at: Date |
   await tx.query(RESTORED_AGAIN, { org_id: tx.orgId, artifact_id: artifactId, at });
 }
 
-const COUNT_RESTORE = `
-  update artifacts set restore_count = restore_count + 1
-  where org_id = $org_id and artifact_id = $artifact_id`;
-
 export async function countRestore(tx: Tx, artifactId: string): Promise<void> {
-  await tx.query(COUNT_RESTORE, { org_id: tx.orgId, artifact_id: artifactId });
+  await tx.store(Artifact).update({ artifactId }, { restoreCount: () => 'restore_count + 1' });
 }
 
 // The tier that holds the bytes (`promotion_from`) stays the same when a still hotter tier is requested.
