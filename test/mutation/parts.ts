@@ -103,6 +103,7 @@ export const PARTS: readonly Part[] = [
       ...inFolder(`${ADMISSIONS}/functions`, [
         'admit_requests_of_keys.sql',
         'admit_requests_one_by_one.sql',
+        'charge_unsettled.sql',
         'close_authorizations.sql',
         'settle_requests.sql',
       ]),

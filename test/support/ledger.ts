@@ -60,11 +60,20 @@ const FAULTS: Readonly<Record<string, string>> = {
       when 'charge' then z.resolved_at is null or e.spent_usd <> z.reserved_usd or e.overrun_usd <> 0
       else true end`,
 
-  'a request was settled for an amount that differs from its usage': `
-    select z.key_id, json_build_object('authorization', z.id, 'settled', e.spent_usd + e.overrun_usd, 'used', u.cost_usd)
+  // One that was given back may have no usage.
+  'a request was charged an amount that differs from its usage': `
+    select z.key_id, json_build_object('authorization', z.id, 'kind', e.kind, 'charged', e.spent_usd + e.overrun_usd, 'used', u.cost_usd)
     from ledger_entries e join authorizations z on z.org_id = e.org_id and z.id = e.authorization_id
     left join usage_records u on u.org_id = z.org_id and u.request_id = z.request_id and u.key_id = z.key_id
-    where e.kind = 'settle' and u.cost_usd is distinct from e.spent_usd + e.overrun_usd`,
+    where e.kind <> 'reserve' and (e.kind <> 'release' or u.cost_usd is not null)
+      and u.cost_usd is distinct from e.spent_usd + e.overrun_usd`,
+
+  'it spent another amount than its usage costs': `
+    select k.id, json_build_object('spent', k.spent_usd + k.overrun_usd, 'used', used.usd)
+    from inference_keys k cross join lateral (
+      select coalesce(sum(u.cost_usd), 0) as usd from usage_records u where u.org_id = k.org_id and u.key_id = k.id
+    ) used
+    where k.spent_usd + k.overrun_usd <> used.usd`,
 
   // The request id of an authorization that was released unused may be used again: the row gets a new id, and
   // both entries of the old one stay. The service deletes authorizations after days, and no test lasts that

@@ -1,5 +1,5 @@
 import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
-import { statement, unscoped } from '../../1-platform/database/transactions/statement';
+import { statement, unscoped, type Statement } from '../../1-platform/database/transactions/statement';
 import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import type { Tx } from '../../1-platform/database/transactions/tx';
@@ -7,8 +7,9 @@ import { USAGE_ARGUMENTS, usageArrays, type UsageRow } from '../usage/usage.quer
 
 // Records the results of requests and charges their keys, in one statement: see
 // `functions/settle_requests.sql`. An authorization stays unchanged if it is settled already, or if it
-// expired and was given back or charged. A request without an authorization (made with an access token) only
-// gets a usage record. If the caller does not know the key, the statement finds it.
+// expired and was given back or charged: then the record has the cost that its key was charged. A request
+// without an authorization (made with an access token) only gets a usage record. If the caller does not know
+// the key, the statement finds it.
 const SETTLE = unscoped(
   'settle-requests',
   `select settle_requests(${[...USAGE_ARGUMENTS.values()].join(', ')}, durable => $durable) as settled`,
@@ -81,25 +82,32 @@ export async function settle(statements: StatementPool, reports: readonly Report
 /** Authorizations that one run closes. */
 export const CLOSED_AT_ONCE = 1_000;
 
-// A request that was sent to a worker may have cost something: its reservation is charged. One that was not
-// sent costs nothing.
-const EXPIRE = statement(
-  'authorizations-expire',
+// A request that was sent to a worker may have cost something: its reservation is charged, and it leaves a
+// usage record. See `functions/charge_unsettled.sql`.
+const CHARGE = statement('authorizations-charge', `select charge_unsettled($most) as closed`);
+
+// One that was not sent costs nothing.
+const RELEASE = statement(
+  'authorizations-release',
   `
     with due as materialized (
-      select org_id, request_id, case when resolved_at is null then 'release' else 'charge' end as kind,
-        case when resolved_at is null then 0 else reserved_usd end as cost_usd
-      from authorizations where settled_at is null and held_until <= (select clock_timestamp())
-      order by held_until limit ${CLOSED_AT_ONCE} for no key update skip locked
+      select org_id, request_id from authorizations
+      where settled_at is null and resolved_at is null and held_until <= (select clock_timestamp())
+      order by held_until limit $most for no key update skip locked
     )
-    select close_authorizations(array_agg(org_id), array_agg(request_id), array_agg(kind),
-      array_agg(cost_usd)) as closed
+    select close_authorizations(array_agg(org_id), array_agg(request_id), array_agg('release'::text),
+      array_agg(0::numeric)) as closed
     from due`,
 );
 
-/** For all organisations. @returns the number of closed authorizations that nobody settled */
-export async function expireAuthorizations(tx: Tx): Promise<number> {
-  const [row] = await tx.prepared<{ closed: number }>(EXPIRE, {});
+/** For all organisations. @returns how many authorizations it charged that nobody settled in time */
+export const chargeUnsettled = (tx: Tx): Promise<number> => closedBy(tx, CHARGE);
+
+/** For all organisations. @returns how many authorizations it gave back that nobody used in time */
+export const releaseUnused = (tx: Tx): Promise<number> => closedBy(tx, RELEASE);
+
+async function closedBy(tx: Tx, expire: Statement): Promise<number> {
+  const [row] = await tx.prepared<{ closed: number }>(expire, { most: CLOSED_AT_ONCE });
   return row?.closed ?? 0;
 }
 

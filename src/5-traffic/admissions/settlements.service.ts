@@ -13,9 +13,10 @@ import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work'
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
 import { forgetUsage, type UsageRow } from '../usage/usage.queries';
 import {
+  chargeUnsettled,
   CLOSED_AT_ONCE,
-  expireAuthorizations,
   forgetAuthorizations,
+  releaseUnused,
   settle,
   type Reported,
 } from './settlements.queries';
@@ -169,8 +170,12 @@ export class SettlementsService implements OnModuleInit {
   }
 
   private async expire(): Promise<number | void> {
-    const closed = await this.unitOfWork.system('reservations of every organisation expire', expireAuthorizations);
-    return closed === CLOSED_AT_ONCE ? 0 : undefined;
+    // Apart, because each of them locks authorizations and then keys.
+    for (const expire of [chargeUnsettled, releaseUnused]) {
+      const closed = await this.unitOfWork.system('reservations of every organisation expire', expire);
+      if (closed === CLOSED_AT_ONCE) return 0;
+    }
+    return undefined;
   }
 
   private async forget(): Promise<void> {

@@ -119,6 +119,14 @@ export class UsageRecord {
   @BigInteger()
   coldStartAvoidedMs!: number;
 
+  /** What its key was charged, if it has one. */
   @Usd()
   costUsd!: string;
+
+  /**
+   * Nobody reported its result in time, so it was charged its reservation. A late report replaces the record,
+   * except for its cost.
+   */
+  @Flag({ default: false })
+  unreported!: boolean;
 }

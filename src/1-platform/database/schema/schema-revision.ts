@@ -6,4 +6,4 @@
  */
 export const SCHEMA_REVISION = 8;
 
-export const SCHEMA_FINGERPRINT = '25d8fe960e0c092a77782b3ab02f58b3b3f85c6bc2446fe8da3706c214af37d6';
+export const SCHEMA_FINGERPRINT = 'd1013c75db2fb5f5ef91be8c2dcfc94c11f81b771d23e2527d95f9cadf83a76f';

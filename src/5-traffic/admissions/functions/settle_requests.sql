@@ -2,6 +2,12 @@
 -- requests. Returns how many authorizations it closed. A request that is stored already stays as it is; its
 -- authorization is closed if it is open. The key of a request is looked up where the caller does not know it.
 --
+-- A request that was charged because nobody reported it in time has a record that says little. The report
+-- replaces it, at the time and at the cost that it has. A request whose reservation was given back costs
+-- nothing, whatever is reported: the cost of a record is always what its key was charged. Two callers that
+-- replace records at once may each hold sums that the other one needs; PostgreSQL then ends one of them,
+-- which is repeated.
+--
 -- It writes requests in the order of their keys, so that two callers that report the same requests wait for
 -- each other in one direction only. Keys come last: all requests of a key take turns on its row, which is
 -- therefore locked for no longer than the commit takes, after the triggers of usage_records have added up.
@@ -26,43 +32,65 @@ create or replace function settle_requests(
 language plpgsql
 set plan_cache_mode = force_generic_plan
 as $$
+declare
+  written int;
+  closed int;
+  replaced boolean := false;
 begin
   if not durable then
     set local synchronous_commit = off;
   end if;
-  insert into usage_records (
-    occurred_at, org_id, request_id, key_id, logical_model, profile_id, meant_for_profile_id, experiment_id,
-    route_generation, decision_source, activation_path, classifier_profile_id, status_code,
-    upstream_attempts, streamed, fallback_used, deadline_missed, prompt_tokens, completion_tokens, queue_ms,
-    routing_ms, classifier_ms, ttft_ms, backend_ms, end_to_end_ms, mean_inter_token_ms, p95_inter_token_ms,
-    cold_start_avoided_ms, cost_usd
-  )
-  select
-    statement_timestamp() - make_interval(secs => u.began_ms_ago / 1000),
-    u.org_id, u.request_id, coalesce(u.key_id, (
-      select z.key_id from authorizations z where z.org_id = u.org_id and z.request_id = u.request_id
-    )),
-    u.logical_model, u.profile_id, u.meant_for_profile_id, u.experiment_id, u.route_generation,
-    u.decision_source, u.activation_path, u.classifier_profile_id, u.status_code, u.upstream_attempts,
-    u.streamed, u.fallback_used, u.deadline_missed, u.prompt_tokens, u.completion_tokens, u.queue_ms,
-    u.routing_ms, u.classifier_ms, u.ttft_ms, u.backend_ms, u.end_to_end_ms, u.mean_inter_token_ms,
-    u.p95_inter_token_ms, u.cold_start_avoided_ms, u.cost_usd
-  from unnest(
-    reported_began_ms_ago, reported_org_id, reported_request_id, reported_key_id, reported_logical_model,
-    reported_profile_id, reported_meant_for_profile_id, reported_experiment_id, reported_route_generation,
-    reported_decision_source, reported_activation_path, reported_classifier_profile_id,
-    reported_status_code, reported_upstream_attempts, reported_streamed, reported_fallback_used,
-    reported_deadline_missed, reported_prompt_tokens, reported_completion_tokens, reported_queue_ms,
-    reported_routing_ms, reported_classifier_ms, reported_ttft_ms, reported_backend_ms,
-    reported_end_to_end_ms, reported_mean_inter_token_ms, reported_p95_inter_token_ms,
-    reported_cold_start_avoided_ms, reported_cost_usd
-  ) as u(
-    began_ms_ago, org_id, request_id, key_id, logical_model, profile_id, meant_for_profile_id,
-    experiment_id, route_generation, decision_source, activation_path, classifier_profile_id, status_code,
-    upstream_attempts, streamed, fallback_used, deadline_missed, prompt_tokens, completion_tokens, queue_ms,
-    routing_ms, classifier_ms, ttft_ms, backend_ms, end_to_end_ms, mean_inter_token_ms, p95_inter_token_ms,
-    cold_start_avoided_ms, cost_usd
-  )
-  order by u.org_id, u.request_id on conflict (org_id, request_id) do nothing;
-  return close_authorizations(reported_org_id, reported_request_id, null, reported_cost_usd);
+  loop
+    insert into usage_records (
+      occurred_at, org_id, request_id, key_id, logical_model, profile_id, meant_for_profile_id, experiment_id,
+      route_generation, decision_source, activation_path, classifier_profile_id, status_code,
+      upstream_attempts, streamed, fallback_used, deadline_missed, prompt_tokens, completion_tokens, queue_ms,
+      routing_ms, classifier_ms, ttft_ms, backend_ms, end_to_end_ms, mean_inter_token_ms, p95_inter_token_ms,
+      cold_start_avoided_ms, cost_usd
+    )
+    select
+      statement_timestamp() - make_interval(secs => u.began_ms_ago / 1000),
+      u.org_id, u.request_id, coalesce(u.key_id, (
+        select z.key_id from authorizations z where z.org_id = u.org_id and z.request_id = u.request_id
+      )),
+      u.logical_model, u.profile_id, u.meant_for_profile_id, u.experiment_id, u.route_generation,
+      u.decision_source, u.activation_path, u.classifier_profile_id, u.status_code, u.upstream_attempts,
+      u.streamed, u.fallback_used, u.deadline_missed, u.prompt_tokens, u.completion_tokens, u.queue_ms,
+      u.routing_ms, u.classifier_ms, u.ttft_ms, u.backend_ms, u.end_to_end_ms, u.mean_inter_token_ms,
+      u.p95_inter_token_ms, u.cold_start_avoided_ms, u.cost_usd
+    from unnest(
+      reported_began_ms_ago, reported_org_id, reported_request_id, reported_key_id, reported_logical_model,
+      reported_profile_id, reported_meant_for_profile_id, reported_experiment_id, reported_route_generation,
+      reported_decision_source, reported_activation_path, reported_classifier_profile_id,
+      reported_status_code, reported_upstream_attempts, reported_streamed, reported_fallback_used,
+      reported_deadline_missed, reported_prompt_tokens, reported_completion_tokens, reported_queue_ms,
+      reported_routing_ms, reported_classifier_ms, reported_ttft_ms, reported_backend_ms,
+      reported_end_to_end_ms, reported_mean_inter_token_ms, reported_p95_inter_token_ms,
+      reported_cold_start_avoided_ms, reported_cost_usd
+    ) as u(
+      began_ms_ago, org_id, request_id, key_id, logical_model, profile_id, meant_for_profile_id,
+      experiment_id, route_generation, decision_source, activation_path, classifier_profile_id, status_code,
+      upstream_attempts, streamed, fallback_used, deadline_missed, prompt_tokens, completion_tokens, queue_ms,
+      routing_ms, classifier_ms, ttft_ms, backend_ms, end_to_end_ms, mean_inter_token_ms, p95_inter_token_ms,
+      cold_start_avoided_ms, cost_usd
+    )
+    order by u.org_id, u.request_id on conflict (org_id, request_id) do nothing;
+    get diagnostics written = row_count;
+    exit when replaced or written = cardinality(reported_request_id);
+    select bool_or(r.cost_usd is not null), array_agg(coalesce(r.cost_usd, u.cost_usd) order by u.place),
+      array_agg(coalesce(
+        extract(epoch from statement_timestamp() - r.occurred_at)::float8 * 1000, u.began_ms_ago
+      ) order by u.place)
+    into replaced, reported_cost_usd, reported_began_ms_ago
+    from unnest(reported_began_ms_ago, reported_org_id, reported_request_id, reported_cost_usd)
+      with ordinality as u(began_ms_ago, org_id, request_id, cost_usd, place)
+    left join take_out_unreported_usage(reported_org_id, reported_request_id) r
+      on r.org_id = u.org_id and r.request_id = u.request_id;
+    exit when not replaced;
+  end loop;
+  closed := close_authorizations(reported_org_id, reported_request_id, null, reported_cost_usd);
+  if closed < cardinality(reported_request_id) and array_position(reported_key_id, null) is not null then
+    perform free_unused_usage(reported_org_id, reported_request_id);
+  end if;
+  return closed;
 end $$;

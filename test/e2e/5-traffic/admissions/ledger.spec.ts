@@ -40,6 +40,11 @@ const WRONGS: Readonly<Record<string, string>> = {
     update ledger_entries set spent_usd = -reserved_usd * 2, overrun_usd = 0 where kind = 'settle'`,
   'usage with another cost': 'update usage_records set cost_usd = cost_usd + 0.01',
   'missing usage': 'delete from usage_records',
+  'missing usage of a request that nobody reported': 'delete from usage_records where unreported',
+  'usage of a request that was given back': `
+    insert into usage_records (org_id, request_id, occurred_at, key_id, logical_model, streamed, fallback_used, deadline_missed,
+      cold_start_avoided_ms, cost_usd)
+    select org_id, request_id, created_at, key_id, logical_model, false, false, false, 0, 0.001 from authorizations where released`,
   'an entry without an authorization':
     "update ledger_entries set authorization_id = gen_random_uuid() where kind = 'release'",
 };

@@ -14,6 +14,7 @@ import {
   type Authorized,
   type IssuedKey,
 } from '../../../support/inference';
+import { expectSoundLedger } from '../../../support/ledger';
 import { report } from '../../../support/profiles';
 import { seeded } from '../../../support/random';
 import { Service, type Organisation } from '../../../support/service';
@@ -80,6 +81,100 @@ describe('an authorization without a settlement', () => {
     await service.sweep('authorizations');
     expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'reserve 0.002036 0 0']);
     expect((await resolve(org.controller, open)).status).toBe(200);
+  });
+
+  const used = async ({ request_id }: Authorized) => {
+    const { rows } = await service.db.query(
+      `select u.key_id, logical_model, profile_id, route_generation::int, status_code, decision_source, prompt_tokens::int,
+         trim_scale(cost_usd)::text as cost, unreported, occurred_at = (
+           select created_at from authorizations z where z.request_id = u.request_id
+         ) as "asAdmitted"
+       from usage_records u where request_id = $1`,
+      [request_id],
+    );
+    return rows as object[];
+  };
+  /** As the report of usage shows them. */
+  const reported = async () => {
+    const { body } = await org.viewer.get(`/v1/inference/usage/series?hours=1&bucket=1h&profile_id=${profileId}`);
+    const sum = { requests: 0, successes: 0, prompt_tokens: 0, completion_tokens: 0 };
+    for (const bucket of body as unknown as (typeof sum)[])
+      for (const measure of Object.keys(sum) as (keyof typeof sum)[]) sum[measure] += bucket[measure];
+    return sum;
+  };
+
+  it('leaves a usage record of what is known and was charged, if the request was sent to a worker', async () => {
+    const [charged, givenBack] = [await sent(), await asked()];
+    const before = await reported();
+    await letPass(charged, givenBack);
+    await service.sweep('authorizations');
+    expect(await used(charged)).toEqual([
+      {
+        key_id: key.keyId,
+        logical_model: model,
+        profile_id: profileId,
+        route_generation: 1,
+        status_code: null,
+        decision_source: null,
+        prompt_tokens: null,
+        cost: '0.002036',
+        unreported: true,
+        asAdmitted: true,
+      },
+    ]);
+    expect(await used(givenBack)).toEqual([]);
+    expect(await reported()).toEqual({ ...before, requests: before.requests + 1, successes: before.successes + 1 });
+    await expectSoundLedger(service.db);
+  });
+
+  it('has its record replaced once by late telemetry, at the time of the request and the cost that was charged', async () => {
+    const requests = await Promise.all([sent(), sent(), sent()]);
+    await letPass(...requests);
+    await service.sweep('authorizations');
+    const before = await reported();
+    const report = (request: Authorized, tokens: number) =>
+      sendTelemetry(org.controller, request, {
+        profile_id: profileId,
+        decision_source: 'priority',
+        status_code: 500,
+        prompt_tokens: tokens,
+        completion_tokens: 9,
+      });
+    // Together with one that is in time, and twice each.
+    const inTime = await sent();
+    const asked = [...requests, inTime].flatMap((request) => [report(request, 420), report(request, 420)]);
+    for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
+    for (const request of [...requests, inTime]) expect((await report(request, 1)).status).toBe(200);
+    for (const request of requests)
+      expect(await used(request)).toMatchObject([
+        {
+          key_id: key.keyId,
+          status_code: 500,
+          decision_source: 'priority',
+          prompt_tokens: 420,
+          cost: '0.002036',
+          unreported: false,
+          asAdmitted: true,
+        },
+      ]);
+    expect(await used(inTime)).toMatchObject([{ prompt_tokens: 420, cost: '0.0002235', unreported: false }]);
+    expect(await reported()).toEqual({
+      requests: before.requests + 1,
+      successes: before.successes - 3,
+      prompt_tokens: before.prompt_tokens + 4 * 420,
+      completion_tokens: before.completion_tokens + 4 * 9,
+    });
+    await expectSoundLedger(service.db);
+  });
+
+  it('costs nothing if it was given back, whatever telemetry says later', async () => {
+    const request = await asked();
+    await letPass(request);
+    await service.sweep('authorizations');
+    const late = { profile_id: profileId, prompt_tokens: 420, completion_tokens: 96 };
+    expect((await sendTelemetry(org.controller, request, late)).status).toBe(200);
+    expect(await used(request)).toMatchObject([{ key_id: key.keyId, prompt_tokens: 420, cost: '0' }]);
+    await expectSoundLedger(service.db);
   });
 
   it.each<[string, () => Promise<Authorized>, string[]]>([
@@ -242,6 +337,7 @@ describe('an authorization without a settlement', () => {
       { entries: COUNT, authorizations: COUNT },
       { entries: COUNT, authorizations: COUNT },
     ]);
+    await expectSoundLedger(service.db);
   });
 });
 

@@ -106,6 +106,7 @@ describe('the telemetry of a request', () => {
       deadline_missed: false,
       cold_start_avoided_ms: 0,
       // 420 x 0.5 / 10^6 + 96 x 1.5 / 10^6
+      unreported: false,
       cost_usd: 0.000354,
     });
     // The time of arrival.

@@ -1,0 +1,35 @@
+-- Charges the reservations of requests that were sent to a worker and that nobody settled in time, and
+-- records their usage: what is known of them, and the reservation as their cost. So the usage of a key adds
+-- up to its ledger. Takes at most `most` of them, and returns how many it found.
+--
+-- It locks no authorization before it has written the records. A settlement of the same requests writes its
+-- records first too, then sums, authorizations and keys. Whoever comes second finds the record of the other
+-- one, and the authorization closed.
+create or replace function charge_unsettled(most int) returns int
+language plpgsql
+set enable_seqscan = off
+as $$
+declare
+  orgs uuid[];
+  requests text[];
+  prices numeric[];
+begin
+  select array_agg(org_id), array_agg(request_id), array_agg(reserved_usd) into orgs, requests, prices
+  from (
+    select org_id, request_id, reserved_usd from authorizations
+    where settled_at is null and resolved_at is not null and held_until <= (select clock_timestamp())
+    order by held_until limit most
+  ) due;
+  if orgs is null then
+    return 0;
+  end if;
+  insert into usage_records (occurred_at, org_id, request_id, key_id, logical_model, profile_id,
+    route_generation, streamed, fallback_used, deadline_missed, cold_start_avoided_ms, cost_usd, unreported)
+  select z.created_at, z.org_id, z.request_id, z.key_id, z.logical_model, z.profile_id, z.route_generation,
+    false, false, false, 0, z.reserved_usd, true
+  from unnest(orgs, requests) as due(org_id, request_id)
+  join authorizations z on z.org_id = due.org_id and z.request_id = due.request_id and z.settled_at is null
+  order by z.org_id, z.request_id on conflict (org_id, request_id) do nothing;
+  perform close_authorizations(orgs, requests, array_fill('charge'::text, array[cardinality(orgs)]), prices);
+  return cardinality(orgs);
+end $$;
