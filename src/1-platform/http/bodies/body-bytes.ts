@@ -28,13 +28,14 @@ interface Reading {
   readonly limit: number;
   /** A content encoding that the caller decodes; no other is accepted then. */
   readonly ownEncoding?: string;
+  /** Called before the body has this many bytes. If it throws, the body is refused. */
+  readonly grows?: (bytes: number) => void;
 }
 
-/** The maximum inflated size of a body according to its header. */
-export function mostBytes(req: ServiceRequest, { limit, ownEncoding }: Reading): number {
+/** The size of a body according to its header; undefined if it is sent in chunks, or inflated. */
+export function knownBytes(req: ServiceRequest, { ownEncoding }: Reading): number | undefined {
   const declared = req.headers['content-length'];
-  if (declared === undefined) return limit;
-  return Math.min(limit, isInflated(req, ownEncoding) ? mostInflated(Number(declared)) : Number(declared));
+  return declared === undefined || isInflated(req, ownEncoding) ? undefined : Number(declared);
 }
 
 /** Refuses a body whose declared size is too large. */
@@ -52,7 +53,7 @@ export async function readBytes(req: ServiceRequest, reading: Reading): Promise<
   const inflater = inflaterOf(req, reading.ownEncoding);
   letBodyCome(req);
   try {
-    return await whole(req, inflater, reading.limit);
+    return await whole(req, inflater, reading);
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     throw new Problem(400, 'bad_request', 'The body could not be read.', { cause });
@@ -74,7 +75,7 @@ export async function readBytes(req: ServiceRequest, reading: Reading): Promise<
 function whole(
   req: ServiceRequest,
   inflater: (Readable & NodeJS.WritableStream) | undefined,
-  limit: number,
+  { limit, grows }: Reading,
 ): Promise<Buffer> {
   const stream = inflater ?? req;
   const declared = req.headers['content-length'];
@@ -89,6 +90,7 @@ function whole(
       if (size > limit) return fail(tooLarge(limit));
       if (inflater && size > mostInflated(sent)) return fail(inflatesTooFar());
       try {
+        grows?.(size);
         req.bodyGrows?.(size);
       } catch (error) {
         return fail(error as Error);

@@ -95,4 +95,18 @@ describe('the memory for bodies', () => {
     shared.hold(KIB, 'a');
     expect(refusal(() => shared.hold(50 * KIB * KIB, 'b'))).toBeUndefined();
   });
+
+  it('is given to bodies of unknown size as they grow, and leaves half to other organisations', () => {
+    const shared = ofMebibytes(64);
+    const growing = Array.from({ length: 3 }, () => shared.holdGrowing(KIB, 'a'));
+    // As long as they have sent little, they take little.
+    shared.hold(40 * KIB * KIB, 'b').release();
+    for (const hold of growing) hold.growTo(10 * KIB * KIB);
+    expect(refusal(() => growing[0]?.growTo(13 * KIB * KIB))).toEqual(NO_MEMORY);
+    expect(refusal(() => shared.hold(24 * KIB * KIB, 'b').release())).toBeUndefined();
+    // Whose size is known may take more.
+    shared.hold(12 * KIB * KIB, 'a').release();
+    growing[1]?.release();
+    expect(refusal(() => growing[0]?.growTo(22 * KIB * KIB))).toBeUndefined();
+  });
 });

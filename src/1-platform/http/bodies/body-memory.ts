@@ -11,10 +11,13 @@ const SMALL_BYTES = 256 * 1024;
  */
 const LARGE_SHARE = 7 / 8;
 const SHARE_OF_ONE = 3 / 4;
+/** What an organisation may hold in all when a body of it grows whose size nobody knows. */
+const SHARE_OF_GROWING = 1 / 2;
 
 /**
  * The memory that the bodies of all requests in progress share. If none is left, a request is refused before
- * its body is read. Neither large bodies nor one organisation can take all of it.
+ * its body is read, or while it arrives if its size was not known. Neither large bodies nor one organisation
+ * can take all of it.
  */
 @Injectable()
 export class BodyMemory {
@@ -29,18 +32,26 @@ export class BodyMemory {
    * @throws a 503 if not enough is left
    */
   hold(bytes: number, owner = ''): BodyHold {
-    const hold = new BodyHold(this, owner);
+    const hold = new BodyHold(this, owner, SHARE_OF_ONE);
+    hold.growTo(bytes);
+    return hold;
+  }
+
+  /** For a body of unknown size, which takes more as it arrives. */
+  holdGrowing(bytes: number, owner = ''): BodyHold {
+    const hold = new BodyHold(this, owner, SHARE_OF_GROWING);
     hold.growTo(bytes);
     return hold;
   }
 
   /**
    * @param before what the request already holds
+   * @param share of the memory, up to which the owner may take more for this request
    * @throws a 503 if not enough is left
    */
-  take(owner: string, bytes: number, before: number): void {
+  take(owner: string, bytes: number, before: number, share: number): void {
     const own = this.byOwner.get(owner) ?? 0;
-    if (!this.isFree(bytes, before, own)) throw outOfMemory();
+    if (!this.isFree(bytes, before, own, share)) throw outOfMemory();
     this.held += bytes;
     this.byOwner.set(owner, own + bytes);
   }
@@ -52,14 +63,14 @@ export class BodyMemory {
     else this.byOwner.delete(owner);
   }
 
-  private isFree(bytes: number, before: number, own: number): boolean {
+  private isFree(bytes: number, before: number, own: number, share: number): boolean {
     const { bodyMemoryBytes: all } = this.environment;
     const after = this.held + bytes;
     // The only body in progress is always admitted, whatever its size: waiting would not help it.
     if (this.held === before) return true;
     if (before + bytes <= SMALL_BYTES) return after <= all;
     if (after > all * LARGE_SHARE) return false;
-    return own === before || own + bytes <= all * SHARE_OF_ONE;
+    return own === before || own + bytes <= all * share;
   }
 }
 
@@ -71,12 +82,13 @@ export class BodyHold {
   constructor(
     private readonly memory: BodyMemory,
     private readonly owner: string,
+    private readonly share: number,
   ) {}
 
   /** @throws a 503 if not enough is left; it then keeps what it has */
   growTo(bytes: number): void {
     if (this.released || bytes <= this.bytes) return;
-    this.memory.take(this.owner, bytes - this.bytes, this.bytes);
+    this.memory.take(this.owner, bytes - this.bytes, this.bytes, this.share);
     this.bytes = bytes;
   }
 

@@ -9,7 +9,7 @@ import { scanInSlices, structureFault, type StructureBounds } from '../../common
 import { invalidField, Problem } from '../../common/answers/problem';
 import type { ServiceRequest } from '../../common/work/request';
 import { inSlices } from '../../common/work/slices';
-import { mostBytes, readBytes, refuseTooLarge } from './body-bytes';
+import { knownBytes, readBytes, refuseTooLarge } from './body-bytes';
 import { BodyMemory, type BodyHold } from './body-memory';
 import { declareUnknownMembers } from './unknown-members';
 import { YamlReader } from './yaml-reader';
@@ -27,6 +27,9 @@ const DIGEST_STEP = 512 * 1024;
  * structure.
  */
 const PARSED = { textTimes: 4, containerBytes: 64, valueBytes: 32 } as const;
+
+/** What is reserved for a body of unknown size before any of it has arrived. */
+const UNKNOWN_BYTES = 16 * 1024;
 
 /** A parsed body, and whether it may hold text that PostgreSQL cannot store. */
 interface Parsed {
@@ -56,11 +59,16 @@ export class BodyReader {
     const reading = { limit, ...(ownEncoding === undefined ? {} : { ownEncoding }) };
     refuseTooLarge(req, limit);
     const times = rawBody ? 1 : PARSED.textTimes;
-    const hold = this.hold(req, response, mostBytes(req, reading) * times);
+    const known = knownBytes(req, reading);
+    const hold = this.hold(req, response, (known ?? UNKNOWN_BYTES) * times, known === undefined);
     // A slow sender takes no place among the work meanwhile.
     const isSlow = !req.complete;
     if (isSlow) req.place?.leave();
-    const bytes = await readBytes(req, reading);
+    const bytes = await readBytes(
+      req,
+      // Its memory is that of the bytes that have arrived, so a slow sender takes none from others.
+      known === undefined ? { ...reading, grows: (size) => hold.growTo(size * times) } : reading,
+    );
     if (isSlow) await req.place?.again();
     hold.shrinkTo(bytes.length * times);
     if (creates && req.headers['idempotency-key'] !== undefined) req.bodyDigest = await digestOf(bytes);
@@ -78,8 +86,8 @@ export class BodyReader {
   }
 
   /** Until the work of the request is done, which continues after a client disconnects. */
-  private hold(req: ServiceRequest, response: Response, bytes: number): BodyHold {
-    const hold = this.memory.hold(bytes, req.orgId);
+  private hold(req: ServiceRequest, response: Response, bytes: number, grows: boolean): BodyHold {
+    const hold = grows ? this.memory.holdGrowing(bytes, req.orgId) : this.memory.hold(bytes, req.orgId);
     req.releaseBody = () => hold.release();
     if (req.place) req.place.whenOver(req.releaseBody);
     else if (response.destroyed) hold.release();

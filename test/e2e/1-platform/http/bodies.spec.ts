@@ -293,6 +293,91 @@ describe('a request body', () => {
     });
   });
 
+  describe('of unknown size', () => {
+    const chunk = (bytes: Buffer): Buffer =>
+      Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+    const head = (token: string | undefined, ...headers: string[]): string =>
+      [
+        'POST /v1/cluster/sync/batch HTTP/1.1',
+        'Host: service',
+        `Authorization: Bearer ${token}`,
+        'Content-Type: application/json',
+        ...headers,
+        '',
+        '',
+      ].join('\r\n');
+    const begin = Buffer.from(`{"cluster_id":"`);
+    /** Its sender goes on whenever the test says so. */
+    const inChunks = (token: string | undefined): Buffer =>
+      Buffer.concat([Buffer.from(head(token, 'Transfer-Encoding: chunked')), chunk(begin)]);
+    const large = (tenant: string): Buffer => {
+      const resources = JSON.stringify(Array(280).fill({ type: 'None', x: Array(100).fill('x'.repeat(1_000)) }));
+      return Buffer.from(`{"cluster_id":"${tenant}","resources":${resources}}`);
+    };
+    const opened: RawConnection[] = [];
+    const open = async (): Promise<RawConnection> => {
+      const connection = await RawConnection.open(service.url);
+      opened.push(connection);
+      return connection;
+    };
+    afterEach(() => {
+      for (const connection of opened.splice(0)) connection.close();
+    });
+
+    it.each<[string, (token: string | undefined) => Buffer]>([
+      ['in chunks', inChunks],
+      [
+        'compressed',
+        (token) =>
+          Buffer.concat([
+            Buffer.from(head(token, 'Content-Encoding: gzip', `Content-Length: ${MEBIBYTE}`)),
+            gzipSync(begin).subarray(0, 12),
+          ]),
+      ],
+    ])('takes no memory from other organisations while a slow client sends it: %s', async (_how, slow) => {
+      const other = await service.organisation();
+      const { text: cluster } = await other.operator.post('/v1/cluster', { cluster_name: 'other' });
+      for (let sender = 0; sender < 5; sender++) (await open()).write(slow(org.controller.token));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const batch = large(cluster);
+      expect(batch.length).toBeGreaterThan(24 * MEBIBYTE);
+      const connection = await open();
+      connection.write(post('/v1/cluster/sync/batch', other.controller.token, batch));
+      expect((await connection.answer()).status).toBe(200);
+    });
+
+    it('is refused while it arrives when its organisation holds half of the memory', async () => {
+      const other = await service.organisation();
+      const { text: cluster } = await other.operator.post('/v1/cluster', { cluster_name: 'other' });
+      const part = chunk(Buffer.alloc(MEBIBYTE, 'a'));
+      const [first, second] = [await open(), await open()];
+      for (const connection of [first, second]) connection.write(inChunks(org.controller.token));
+      // Four bytes are reserved for each that has arrived, of 200 MiB in all.
+      for (let sent = 0; sent < 16; sent++) first.write(part);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      for (let sent = 0; sent < 14; sent++) second.write(part);
+      const refused = await second.answer();
+      expect(problemOf(refused)).toEqual([503, 'body_memory_exhausted']);
+      expect(refused.headers['retry-after']).toBe('1');
+      const third = await open();
+      third.write(post('/v1/cluster/sync/batch', other.controller.token, large(cluster)));
+      expect((await third.answer()).status).toBe(200);
+      // The one that had its memory goes on.
+      first.write(Buffer.concat([chunk(Buffer.from('"}')), Buffer.from('0\r\n\r\n')]));
+      expect((await first.answer()).status).toBe(400);
+    });
+
+    it('is read like any other', async () => {
+      const connection = await open();
+      connection.write(inChunks(org.controller.token));
+      const rest = large(clusterId).subarray(begin.length);
+      for (let at = 0; at < rest.length; at += 3 * MEBIBYTE)
+        connection.write(chunk(rest.subarray(at, at + 3 * MEBIBYTE)));
+      connection.write('0\r\n\r\n');
+      expect((await connection.answer()).status).toBe(200);
+    });
+  });
+
   describe('of a client that waits for 100 Continue', () => {
     const head = (token: string | undefined, length: number, expectation: string): string =>
       [
