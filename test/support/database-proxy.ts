@@ -25,7 +25,18 @@ const GOODBYE = ((): Buffer => {
 
 const endsAnAnswer = (bytes: Buffer): boolean => bytes.subarray(-6, -1).equals(READY);
 
+/** What makes one connection a black hole, while others pass. */
+interface Loss {
+  /** The first connection that sends this text. */
+  readonly sends: string;
+  /** Whether the server still receives what contains the text. */
+  readonly delivered: boolean;
+}
+
 export class DatabaseProxy {
+  /** How many connections became black holes by `lose`. */
+  lost = 0;
+  private loss: Loss | undefined;
   /** In mode `depart`: the number of answers that each connection sends first. */
   answersFirst = 0;
   /** In mode `swallow`: what the service has sent. */
@@ -58,6 +69,11 @@ export class DatabaseProxy {
     return url.href;
   }
 
+  /** Loses the packets of the first connection that sends a text, in both directions, and of no other. */
+  lose(loss: Loss): void {
+    this.loss = loss;
+  }
+
   async set(mode: ProxyMode): Promise<void> {
     const healed = this.mode === 'swallow' && mode !== 'swallow';
     this.mode = mode;
@@ -87,13 +103,21 @@ export class DatabaseProxy {
     }
     const upstream = connect(Number(this.target.port || 5432), this.target.hostname);
     this.keep(upstream);
+    let isLost = false;
     const relay = (from: Socket, to: Socket, pass: (bytes: Buffer) => void) => {
       from.on('data', (bytes: Buffer) => {
+        if (from === client && this.loss && bytes.includes(this.loss.sends)) {
+          if (this.loss.delivered) pass(bytes);
+          this.loss = undefined;
+          this.lost++;
+          isLost = true;
+        }
+        if (isLost) return;
         if (this.mode !== 'swallow') pass(bytes);
         else if (from === client) this.swallowed += bytes.toString('latin1');
       });
       from.on('close', () => {
-        if (this.mode !== 'swallow') to.destroy();
+        if (this.mode !== 'swallow' && !isLost) to.destroy();
       });
     };
     let answers = 0;

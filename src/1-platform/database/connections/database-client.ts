@@ -41,6 +41,13 @@ interface Asked {
   withinMs: number;
 }
 
+/** The process of the server behind a connection. */
+interface Backend {
+  readonly pid: number;
+  /** When that server started, as text: another server has another time. */
+  readonly serverStart: string;
+}
+
 type Connected = (error: Error | null) => void;
 
 /** The error of a connection on which the server owed an answer and was silent. */
@@ -90,6 +97,8 @@ export class DatabaseClient extends pg.Client {
   private asked: Asked | undefined;
   private bytesRead = 0;
   private receivedAt = 0;
+  /** Undefined unless the connection has a session of its own. */
+  backend: Backend | undefined;
 
   constructor(config: DatabaseClientConfig) {
     super(config);
@@ -188,6 +197,11 @@ export class DatabaseClient extends pg.Client {
     return true;
   }
 
+  /** Since when the server owes an answer and nothing arrives; undefined if it owes none. */
+  get quietSince(): number | undefined {
+    return this.asked && Math.max(this.asked.since, this.receivedAt);
+  }
+
   /** Whether the server has been silent for longer than its current work may take. */
   overdue(now: number): boolean {
     return this.asked !== undefined && now - Math.max(this.asked.since, this.receivedAt) > this.asked.withinMs;
@@ -240,7 +254,7 @@ export class DatabaseClient extends pg.Client {
     const settings = Object.entries(this.session);
     if (settings.length === 0) return;
     const pairs = settings.map(([name, value]) => `[${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value)}]`).join(', ');
-    await this.query({
+    const [, known] = (await this.query({
       query_timeout: HANDSHAKE_MS,
       text: `do $do$ declare setting text[]; begin
         foreach setting slice 1 in array array[${pairs}] loop
@@ -249,7 +263,9 @@ export class DatabaseClient extends pg.Client {
           exception when invalid_parameter_value or feature_not_supported or undefined_object then null;
           end;
         end loop;
-      end $do$`,
-    });
+      end $do$;
+      select pg_backend_pid() as pid, pg_postmaster_start_time()::text as "serverStart"`,
+    })) as pg.QueryResult<Backend>[];
+    this.backend = known?.rows[0];
   }
 }

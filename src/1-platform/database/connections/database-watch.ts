@@ -1,6 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DatabaseClient, DatabaseSilence, type DatabaseClientConfig, type Watch } from './database-client';
+import { workingBackends, type WorkingBackends } from './working-backends.queries';
 
 /** Interval between two checks of the connections. */
 const LOOK_MS = 50;
@@ -14,6 +15,13 @@ const LONGEST_LOOK_MS = 75;
 const SUSPECT_MS = 200;
 /** If it does not answer the probe for this long, it is silent. */
 const SILENT_MS = 800;
+
+/**
+ * If nothing arrives on one connection for this long, although the server owes it an answer and answers
+ * others, the server is asked what it does for it; and then once more in each such pause, while that lasts.
+ */
+const DOUBTFUL_MS = 1_000;
+const EXAMINE_EVERY_MS = 400;
 
 /** SQLSTATE of a server without room to write. */
 export const DISK_FULL = '53100';
@@ -29,6 +37,10 @@ export interface WatchedPool {
  * server that hangs. A slow statement and a dead server look the same on one connection, so a second one
  * probes: while any connection receives data, the server is there. If none does, all connections are closed,
  * and new callers are refused at once, until the server answers again.
+ *
+ * A network can also lose the packets of a single connection. Node cannot limit how long TCP repeats them, so
+ * the server is asked on the second connection: if it twice does nothing for a connection that waits, that
+ * connection is closed.
  *
  * It is also the clock of all connection deadlines. That clock advances only while this process could have
  * noticed answers: its own lateness is not the database's.
@@ -52,6 +64,9 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
   /** The connection of the probe. */
   private asking: DatabaseClient | undefined;
   private underWay = false;
+  private examinedAt = 0;
+  /** Connections that the server did nothing for, and since when they were quiet then. */
+  private readonly idle = new Map<DatabaseClient, number>();
   private stopping = false;
 
   constructor(
@@ -66,6 +81,7 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
 
   remove(client: DatabaseClient): void {
     this.clients.delete(client);
+    this.idle.delete(client);
     if (this.asking === client) this.asking = undefined;
   }
 
@@ -99,9 +115,11 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
 
     let received = false;
     let waits = false;
+    let doubtful = false;
     for (const client of this.clients) {
       if (client.received(this.now)) received = true;
       if (client.waits) waits = true;
+      if (this.doubts(client)) doubtful = true;
     }
     if (received || !waits) this.calm();
     for (const client of this.clients)
@@ -110,8 +128,48 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
       if (!pool.refuse(this.now, new Error('timeout exceeded when trying to connect'))) this.pools.delete(pool);
 
     if (!this.silent && this.suspectedAt !== undefined && this.now - this.suspectedAt >= SILENT_MS) this.fallSilent();
-    if (!this.underWay && (this.silent || this.now - this.quietSince >= SUSPECT_MS)) void this.ask();
+    const suspect = this.silent || this.now - this.quietSince >= SUSPECT_MS;
+    // Whatever was asked before is a probe too.
+    if (suspect) this.suspectedAt ??= this.now;
+    if (suspect && !this.underWay) void this.ask();
+    else if (doubtful && !this.underWay && this.now - this.examinedAt >= EXAMINE_EVERY_MS) void this.examine();
     this.rest(waits);
+  }
+
+  private doubts(client: DatabaseClient): boolean {
+    const { quietSince } = client;
+    return quietSince !== undefined && this.now - quietSince >= DOUBTFUL_MS && client.backend !== undefined;
+  }
+
+  /** Asks what the server does for connections that are quiet, and closes those that it does nothing for. */
+  private async examine(): Promise<void> {
+    this.underWay = true;
+    this.examinedAt = this.now;
+    const quiet = [...this.clients].filter((client) => this.doubts(client));
+    const since = quiet.map(({ quietSince }) => quietSince);
+    let found: WorkingBackends;
+    try {
+      const pids = quiet.flatMap(({ backend }) => backend?.pid ?? []);
+      found = await workingBackends(await this.connected(), pids);
+    } catch {
+      this.asking = undefined;
+      return;
+    } finally {
+      this.underWay = false;
+    }
+    // What arrived together with the answer is read before the turn ends.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const [place, client] of quiet.entries()) {
+      client.heard(this.now);
+      const { quietSince } = client;
+      if (quietSince === undefined || quietSince !== since[place] || isWorking(client, found)) this.idle.delete(client);
+      // The first time, its answer may have been on its way.
+      else if (this.idle.get(client) !== quietSince) this.idle.set(client, quietSince);
+      else {
+        this.logger.warn('a connection to the database is dead: the server does nothing for it');
+        client.giveUp(new DatabaseSilence('the connection to the database is dead'));
+      }
+    }
   }
 
   /** Data arrived, or nobody waits. */
@@ -131,7 +189,6 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
   /** Probes the server. Any answer counts, even a refusal. */
   private async ask(): Promise<void> {
     this.underWay = true;
-    this.suspectedAt ??= this.now;
     try {
       await this.askOnce();
     } catch (error) {
@@ -147,14 +204,20 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
   }
 
   private async askOnce(): Promise<void> {
-    if (this.asking && !this.asking.lost) {
-      await this.asking.query('select 1');
-      return;
-    }
+    const { asking } = this;
+    const client = await this.connected();
+    // A new connection is an answer.
+    if (client === asking) await client.query('select 1');
+  }
+
+  private async connected(): Promise<DatabaseClient> {
+    if (this.asking && !this.asking.lost) return this.asking;
     // The watch's own time counts, not the driver's.
     const times = { connectionTimeoutMillis: 0, query_timeout: 0, answerWithinMs: SILENT_MS };
-    this.asking = new DatabaseClient({ ...this.config, ...times, watch: this });
-    await this.asking.connect();
+    const asking = new DatabaseClient({ ...this.config, ...times, watch: this });
+    this.asking = asking;
+    await asking.connect();
+    return asking;
   }
 
   /** Stops when nobody has a connection. */
@@ -172,3 +235,7 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
     this.timer = undefined;
   }
 }
+
+/** Whether the server works for the connection, or another server was asked. */
+const isWorking = ({ backend }: DatabaseClient, { serverStart, working }: WorkingBackends): boolean =>
+  backend === undefined || backend.serverStart !== serverStart || working.includes(backend.pid);
