@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { eventually } from '../support/eventually';
-import { printFigures, recordFigure, type Figure } from '../support/figures';
+import { ANSWERED_MS, healthy, restarts, survived, terminations, type RecordFigure } from '../support/database-attacks';
+import { printFigures, recordFigure } from '../support/figures';
 import { OwnPostgres } from '../support/own-postgres';
-import { Replicas, tally, type Replica, type Reply } from '../support/replicas';
-import { call, during, elapsed, failed, mixed, NO_ANSWER } from '../support/steady-load';
+import { Replicas, tally, type Replica } from '../support/replicas';
+import { call, during, elapsed, mixed } from '../support/steady-load';
 
 const RATE = 200;
 const OUTAGE_MS = 30_000;
-const RESTARTS = 100;
 /** On a slow machine there are fewer restarts; the figures show how many. */
-const RESTARTS_MS = 100_000;
-const TERMINATED_MS = 20_000;
-const ANSWERED_MS = 1_500;
+const RESTARTS = { times: 200, withinMs: 300_000, atLeast: 100 };
+const TERMINATIONS = { lastsMs: 20_000, atLeast: 100 };
 const HEALTHY_MS = 2_000;
 
 describe('a database that goes away', () => {
@@ -30,14 +27,8 @@ describe('a database that goes away', () => {
     printFigures();
   }, 60_000);
 
-  const record = (attack: string, measure: string, value: number, unit: string, bound: Figure['bound']): void =>
+  const record: RecordFigure = (attack, measure, value, unit, bound) =>
     recordFigure({ row: 18, attack, measure, value, unit, bound });
-  const survived = (attack: string, replies: readonly Reply[]): void => {
-    record(attack, 'processes that ended', replica.process.ended ? 1 : 0, '', { atMost: 0 });
-    record(attack, 'replies with 500', failed(replies), '', { atMost: 0 });
-  };
-  const healthy = (): Promise<void> =>
-    eventually(async () => expect((await call(replica, '/readyz')).status).toBe(200), 20_000);
 
   it('is reported to every caller quickly, and served again as soon as it is back', async () => {
     const attack = `PostgreSQL is stopped for ${OUTAGE_MS / 1_000} s at ${RATE} requests/s`;
@@ -50,7 +41,7 @@ describe('a database that goes away', () => {
         await sleep(OUTAGE_MS);
         await postgres.start();
         backAt = performance.now();
-        await healthy();
+        await healthy(replica);
         await sleep(1_000);
       },
       [() => call(replica, '/livez'), ...mixed(replica)],
@@ -68,48 +59,18 @@ describe('a database that goes away', () => {
     record(attack, '/livez not answered with 200', live.filter(({ status }) => status !== 200).length, '', {
       atMost: 0,
     });
-    survived(attack, replies);
+    survived(record, attack, replica, replies);
   }, 120_000);
 
-  it('does not end the process by restarts under load', async () => {
-    let restarts = 0;
-    const replies = await during(
-      async () => {
-        const until = performance.now() + RESTARTS_MS;
-        while (restarts < RESTARTS && performance.now() < until && !replica.process.ended) {
-          await postgres.restart('fast');
-          restarts++;
-          await sleep(50);
-        }
-      },
-      mixed(replica),
-      80,
-    );
-    const attack = 'restarts of PostgreSQL at 80 requests/s';
-    record(attack, 'restarts', restarts, '', { atLeast: 50 });
-    survived(attack, replies.flat());
-    await healthy();
-  }, 300_000);
+  it(
+    'does not end the process by restarts under load',
+    () => restarts(record, { postgres, replica }, RESTARTS),
+    RESTARTS.withinMs + 120_000,
+  );
 
-  it('does not end the process by terminated connections under load', async () => {
-    const admin = new pg.Client({ connectionString: postgres.adminUrl });
-    await admin.connect();
-    let terminated = 0;
-    const replies = await during(
-      async () => {
-        const until = performance.now() + TERMINATED_MS;
-        while (performance.now() < until) {
-          terminated += await postgres.terminate(admin, 0.5);
-          await sleep(30);
-        }
-      },
-      mixed(replica),
-      80,
-    );
-    await admin.end();
-    const attack = `connections are terminated for ${TERMINATED_MS / 1_000} s at 80 requests/s`;
-    record(attack, 'terminated', terminated, '', { atLeast: 100 });
-    record(attack, 'requests without a reply', tally(replies.flat())[NO_ANSWER] ?? 0, '', { atMost: 0 });
-    survived(attack, replies.flat());
-  }, 120_000);
+  it(
+    'does not end the process by terminated connections under load',
+    () => terminations(record, { postgres, replica }, TERMINATIONS),
+    120_000,
+  );
 });

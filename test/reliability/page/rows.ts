@@ -242,7 +242,8 @@ export const ROWS: readonly Row[] = [
   {
     row: 19,
     promise: 'A dependency that swallows requests keeps no caller waiting',
-    shown: 'A proxy before the database and a worker that answer nothing; PostgreSQL that stands still.',
+    shown:
+      'A proxy before the database and a worker that answer nothing; connections to the database that lose their packets, one by one; PostgreSQL that stands still.',
     specs: ['test/reliability/19-black-hole.spec.ts', 'test/e2e/1-platform/http/outage.spec.ts'],
     goals: [
       {

@@ -160,7 +160,7 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
     // What arrived together with the answer is read before the turn ends.
     await new Promise((resolve) => setImmediate(resolve));
     for (const [place, client] of quiet.entries()) {
-      client.heard(this.now);
+      client.received(this.now);
       const { quietSince } = client;
       if (quietSince === undefined || quietSince !== since[place] || isWorking(client, found)) this.idle.delete(client);
       // The first time, its answer may have been on its way.
