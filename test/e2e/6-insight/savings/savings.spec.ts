@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { newer } from '../../../support/builders';
 import { syncObjects, typed } from '../../../support/inventory';
+import { beat, buildPolicy, maintenance, ofPods } from '../../../support/policies';
 import { describeWithSamples, sample } from '../../../support/samples';
 import {
   age,
@@ -378,6 +379,26 @@ describe('the savings of pods', () => {
       ['kept', 1],
     ]);
     expect(await summaryOf(service, org)).toMatchObject({ pods_protected: 2, total_checkpoints: 3 });
+  });
+
+  it('count what a maintenance window requests as other checkpoints, beside heartbeats and those by hand', async () => {
+    const train = await pod('train');
+    await checkpoint(train.uid, '10:00:00', { reason: 'heartbeat' });
+    await checkpoint(train.uid, '10:20:00', { reason: 'manual' });
+    const policy = await buildPolicy(org, ofPods(clusterId, [train.uid]), maintenance(-60, 3_600));
+    await beat(service, policy);
+    const { rows } = await service.db.query<{ id: string }>('select id from actions where policy_id = $1', [policy]);
+    expect(rows).toHaveLength(1);
+    for (const { id } of rows) await containerAt(service, org, id, at('10:30:00'), { seconds: 6, bytes: 1_000 });
+    expect(await shown()).toMatchObject([
+      { checkpoint_count: 3, heartbeat_checkpoints: 1, manual_checkpoints: 1, other_checkpoints: 1 },
+    ]);
+    expect(await summaryOf(service, org)).toMatchObject({
+      total_checkpoints: 3,
+      total_heartbeat_checkpoints: 1,
+      total_manual_checkpoints: 1,
+      total_other_checkpoints: 1,
+    });
   });
 
   it('include those of Slurm jobs', async () => {
