@@ -13,13 +13,14 @@ import { ADMIN_TOKEN, Service } from '../support/service';
 const RESOURCES: Readonly<Record<string, readonly string[]>> = {
   action: ['checkpoint_pod', 'restore_pod', 'upload_action_pod', 'checkpoint_slurm_job', 'restore_slurm_job'],
   activation: ['report_activation'],
-  artifact: ['register_artifact', 'update_artifact', 'promote_artifact', 'delete_artifact'],
+  artifact: ['register_artifact', 'update_artifact', 'promote_artifact', 'delete_artifact', 'confirm_artifact_removal'],
   capacity_intent: ['set_profile_state'],
   checkpoint: [
     'create_checkpoint',
     'put_checkpoint_info',
     'report_checkpoint_uploaded',
     'deprecate_checkpoint',
+    'confirm_checkpoint_removal',
     'create_slurm_checkpoint',
     'put_slurm_checkpoint_info',
     'report_slurm_checkpoint_uploaded',

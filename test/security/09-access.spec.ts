@@ -27,6 +27,8 @@ const MACHINES_READ = ['get_workload', 'get_file_url'];
 const CONTROLLER = [
   'report_activation',
   'report_checkpoint_progress',
+  'confirm_artifact_removal',
+  'confirm_checkpoint_removal',
   'update_workload',
   'register_artifact',
   'record_lifecycle_event',

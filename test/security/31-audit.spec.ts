@@ -147,6 +147,11 @@ describe('the audit trail', () => {
     ),
     ['put_restore_profile', 'restore', () => org.controller.put(`/v1/restores/${known.restoreUuid}/profile`, {})],
     ['deprecate_checkpoint', 'checkpoint', () => org.operator.patch(`/v1/checkpoints/deprecate/${known.checkpointId}`)],
+    [
+      'confirm_checkpoint_removal',
+      'checkpoint',
+      () => org.controller.put(`/v1/checkpoints/removed/${known.checkpointId}`),
+    ],
     ['delete_cluster', 'cluster', () => org.operator.delete(`/v1/cluster/${known.clusterId}`)],
   ];
 

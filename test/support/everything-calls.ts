@@ -33,6 +33,7 @@ export const CALLS: Record<string, (things: Things) => Call> = {
     body: { stage: 'dump' },
   }),
   deprecate_checkpoint: ({ checkpointId }) => ({ path: `/v1/checkpoints/deprecate/${checkpointId}` }),
+  confirm_checkpoint_removal: ({ checkpointId }) => ({ path: `/v1/checkpoints/removed/${checkpointId}` }),
   put_slurm_checkpoint_info: ({ slurmCheckpointId }) => ({
     path: `/v1/slurm/checkpoints/info/${slurmCheckpointId}`,
     body: { gpu: '', platform: '' },
@@ -81,6 +82,7 @@ export const CALLS: Record<string, (things: Things) => Call> = {
     body: { tier: 'local' },
   }),
   delete_artifact: ({ artifactId }) => ({ path: `/v1/inference/artifacts/${artifactId}` }),
+  confirm_artifact_removal: ({ artifactId }) => ({ path: `/v1/inference/artifacts/${artifactId}/removed` }),
   delete_retention_policy: ({ retentionPolicyId }) => ({
     path: `/v1/inference/retention-policies/${retentionPolicyId}`,
   }),

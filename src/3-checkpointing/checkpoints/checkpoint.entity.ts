@@ -18,6 +18,10 @@ import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
 @Index('checkpoints_restorable_idx', ['orgId', 'workloadType', 'name', 'uploadedAt', 'id'], {
   where: "status = 'ready' and restore_path is not null",
 })
+@Index('checkpoints_awaiting_removal_idx', ['orgId', 'clusterId', 'createdAt', 'id'], {
+  where: "status = 'deprecated' and restore_path is not null and bytes_removed_at is null",
+})
+@Check('checkpoints_removed_check', "bytes_removed_at is null or status = 'deprecated'")
 @Check('checkpoints_workload_type_check', "workload_type in ('kubernetes', 'slurm')")
 @Check(
   'checkpoints_status_check',
@@ -110,4 +114,8 @@ export class Checkpoint {
 
   @Timestamp({ nullable: true })
   uploadedAt!: Date | null;
+
+  /** When its controller confirmed that its bytes are gone; by the database's clock. */
+  @Timestamp({ nullable: true })
+  bytesRemovedAt!: Date | null;
 }

@@ -79,13 +79,17 @@ export class CheckpointsController {
     id: 'list_checkpoints',
     summary: 'List checkpoints, newest first',
     description:
-      'Checkpoints of containers and Slurm jobs with their status and what the node reported, all or those with the given ids.',
+      'Checkpoints of containers and Slurm jobs with their status and what the node reported: all, or those with the given ids, of one cluster, or whose bytes are still to be removed.',
     access: 'read',
     answer: json([CheckpointListItemView]),
     failures: { 400: 'Bad request', 500: 'Internal error' },
   })
   async list(@Org() context: OrgContext, @Query() query: ListCheckpointsQuery): Promise<Page<CheckpointListItemView>> {
-    return (await this.checkpoints.list(context, query)).map(({ slurm_job_id: _job, ...row }) => row);
+    const { awaiting_removal: isAwaiting = false, cluster_id: clusterId } = query;
+    const page = isAwaiting
+      ? await this.checkpoints.listAwaitingRemoval(context, query)
+      : await this.checkpoints.list(context, query, { ...(clusterId !== undefined && { clusterId }) });
+    return page.map(({ slurm_job_id: _job, ...row }) => row);
   }
 
   @Post('checkpoints')
@@ -194,6 +198,21 @@ export class CheckpointsController {
   })
   deprecate(@Org() context: OrgContext, @Param('id', UuidParameter) id: string): Promise<string> {
     return this.checkpoints.deprecate(context, id);
+  }
+
+  @Put('checkpoints/removed/:id')
+  @ApiParam({ name: 'id', schema: { type: 'string', format: 'uuid' } })
+  @Operation({
+    id: 'confirm_checkpoint_removal',
+    summary: 'Confirm that the bytes of a deprecated checkpoint are gone',
+    description:
+      'Of a pod or of a Slurm job. The controller that holds the bytes removes them, and confirms it afterwards, until it has an answer. The first confirmation stands: a repetition changes nothing.',
+    access: 'control',
+    answer: nothing(),
+    failures: { 400: 'Bad request', 404: 'Checkpoint unknown', 409: 'Not deprecated' },
+  })
+  confirmRemoval(@Org() context: OrgContext, @Param('id', UuidParameter) id: string): Promise<void> {
+    return this.checkpoints.confirmRemoval(context, id);
   }
 }
 

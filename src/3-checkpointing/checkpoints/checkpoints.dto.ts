@@ -140,6 +140,16 @@ export class CheckpointUploadedBody {
 export class ListCheckpointsQuery extends PageQuery {
   @Str({ optional: true, max: 40_000, description: 'Comma-separated checkpoint ids' })
   ids?: string;
+
+  @Uuid({ optional: true })
+  cluster_id?: string;
+
+  @Bool({
+    query: true,
+    optional: true,
+    description: 'true: only deprecated ones that were uploaded, and whose bytes nobody has confirmed to be gone',
+  })
+  awaiting_removal?: boolean;
 }
 
 export class CheckpointPathQuery {
@@ -210,4 +220,7 @@ export class CheckpointListItemView {
 
   @Time()
   created_at!: Date;
+
+  @Time({ nullable: true, description: 'When its controller confirmed that its bytes are gone' })
+  bytes_removed_at!: Date | null;
 }

@@ -28,6 +28,11 @@ export const containerNotRunning = (index: number) =>
 export const noContainerNamed = () => invalidField('containers', 'must name at least one container');
 export const checkpointHasEnded = (status: CheckpointStatus) =>
   conflict('checkpoint_state_conflict', `The checkpoint has ended: it is ${status}.`);
+export const checkpointKept = (status: CheckpointStatus) =>
+  conflict(
+    'checkpoint_state_conflict',
+    `The checkpoint is ${status}. Only the removal of a deprecated one can be confirmed.`,
+  );
 export const anotherRestorePath = () =>
   conflict('another_restore_path', 'The checkpoint was already uploaded with another restore_path.');
 export const actionNotReady = (status: ActionStatus) =>

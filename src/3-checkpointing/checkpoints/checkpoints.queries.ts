@@ -190,9 +190,22 @@ export async function checkpointOfContainer(
   return (await tx.store(Checkpoint).findOne(where, { select: { id: true } }))?.id;
 }
 
-const LIST = boundedPage({
-  as: 'c',
-  found: `
+/** @param found rows of `checkpoints`, aliased `c`, in the order of the list */
+const listed = (found: string): string =>
+  boundedPage({
+    as: 'c',
+    found,
+    bytes: 'coalesce(octet_length(c.info::text), 0)',
+    order: 'c.created_at desc, c.id desc',
+    columns: `c.id, c.status, c.gpu, c.platform, c.delta, c.checksum, c.info, c.name,
+      ${PARENT_IF_KEPT} as parent_checkpoint_id, c.action_id, c.container_name, c.restore_path,
+      a.slurm_job_id, a.pod_name, a.namespace,
+      c.cluster_id, c.created_at, c.bytes_removed_at`,
+    joins: 'left join actions a on a.org_id = c.org_id and a.id = c.action_id',
+  });
+
+const LIST = listed(
+  `
     select c.* from checkpoints c
     where c.org_id = $org_id and ($ids::uuid[] is null or c.id = any($ids))
       and ($workload_type::text is null or c.workload_type = $workload_type)
@@ -203,14 +216,18 @@ const LIST = boundedPage({
       and ($status::text is null or c.status = $status)
       and ($name::text is null or c.name ilike $name)
     order by c.created_at desc, c.id desc limit $limit offset $offset`,
-  bytes: 'coalesce(octet_length(c.info::text), 0)',
-  order: 'c.created_at desc, c.id desc',
-  columns: `c.id, c.status, c.gpu, c.platform, c.delta, c.checksum, c.info, c.name,
-    ${PARENT_IF_KEPT} as parent_checkpoint_id, c.action_id, c.container_name, c.restore_path,
-    a.slurm_job_id, a.pod_name, a.namespace,
-    c.cluster_id, c.created_at`,
-  joins: 'left join actions a on a.org_id = c.org_id and a.id = c.action_id',
-});
+);
+
+// A statement of its own, for its index: controllers ask again and again, mostly for nothing.
+const LIST_AWAITING_REMOVAL = listed(
+  `
+    select c.* from checkpoints c
+    where c.org_id = $org_id and c.status = 'deprecated' and c.restore_path is not null
+      and c.bytes_removed_at is null
+      and ($cluster_id::uuid is null or c.cluster_id = $cluster_id)
+      and ($ids::uuid[] is null or c.id = any($ids))
+    order by c.created_at desc, c.id desc limit $limit offset $offset`,
+);
 
 export interface CheckpointFilter {
   readonly ids?: string[];
@@ -221,6 +238,19 @@ export interface CheckpointFilter {
   /** Part of the name, in any case. */
   readonly name?: string;
 }
+
+/** Uploaded checkpoints that are deprecated, and whose bytes nobody has confirmed to be gone. */
+export const listAwaitingRemoval = (
+  tx: Tx,
+  { ids, clusterId }: Pick<CheckpointFilter, 'ids' | 'clusterId'>,
+  slice: Slice,
+): Promise<Page<ListedCheckpoint>> =>
+  readPage(
+    tx,
+    LIST_AWAITING_REMOVAL,
+    { org_id: tx.orgId, ids: ids ?? null, cluster_id: clusterId ?? null, ...rowsOf(slice) },
+    slice,
+  );
 
 /** A checkpoint of a list. Each operation shows some of the columns. */
 export interface ListedCheckpoint {
@@ -241,6 +271,7 @@ export interface ListedCheckpoint {
   namespace: string | null;
   cluster_id: string | null;
   created_at: Date;
+  bytes_removed_at: Date | null;
 }
 
 export const listCheckpoints = (
@@ -260,6 +291,25 @@ export const listCheckpoints = (
   };
   return readPage(tx, LIST, values, slice);
 };
+
+// The condition on the status is checked again behind whoever changes the row, so that the bytes of a
+// checkpoint that can be restored are never said to be gone.
+const CONFIRM_REMOVAL = statement(
+  'checkpoint-confirm-removal',
+  `
+    update checkpoints set bytes_removed_at = coalesce(bytes_removed_at, clock_timestamp())
+    where org_id = $org_id and id = $id and status = 'deprecated'
+    returning bytes_removed_at`,
+);
+
+/**
+ * Notes that the bytes of a deprecated checkpoint are gone; the first confirmation stands.
+ * @returns when that was; undefined if there is no deprecated checkpoint of this id
+ */
+export async function confirmRemoval(tx: Tx, id: string): Promise<Date | undefined> {
+  const [row] = await tx.prepared<{ bytes_removed_at: Date }>(CONFIRM_REMOVAL, { org_id: tx.orgId, id });
+  return row?.bytes_removed_at;
+}
 
 // Of one kind of workload only: a Slurm job may have the name of a pod's checkpoint, and another image.
 const PATH = statement(

@@ -27,6 +27,7 @@ import {
   actionNotFound,
   anotherRestorePath,
   checkpointHasEnded,
+  checkpointKept,
   checkpointNotFound,
   containerNotRunning,
   moveNotAllowed,
@@ -44,7 +45,9 @@ import { type LockedAction } from './actions/actions.queries';
 import {
   checkpointOfContainer,
   claimFirst,
+  confirmRemoval,
   keepProgress,
+  listAwaitingRemoval,
   listCheckpoints,
   lockCheckpoint,
   ownerOf,
@@ -99,12 +102,22 @@ export class CheckpointsService {
 
   list(
     context: OrgContext,
-    query: ListCheckpointsQuery,
+    query: Pick<ListCheckpointsQuery, 'ids' | 'limit' | 'offset'>,
     filter: Omit<CheckpointFilter, 'ids'> = {},
   ): Promise<Page<ListedCheckpoint>> {
     const slice = sliceOf(query);
     const ids = joinedUuids('ids', query.ids);
     return this.unitOfWork.read(context, (tx) => listCheckpoints(tx, { ids, ...filter }, slice));
+  }
+
+  /** Those whose bytes somebody has to remove, or has removed without a word. */
+  listAwaitingRemoval(
+    context: OrgContext,
+    query: Pick<ListCheckpointsQuery, 'ids' | 'cluster_id' | 'limit' | 'offset'>,
+  ): Promise<Page<ListedCheckpoint>> {
+    const slice = sliceOf(query);
+    const filter = { ids: joinedUuids('ids', query.ids), clusterId: query.cluster_id };
+    return this.unitOfWork.read(context, (tx) => listAwaitingRemoval(tx, filter, slice));
   }
 
   /**
@@ -242,6 +255,18 @@ export class CheckpointsService {
       },
       error,
     );
+  }
+
+  /** The bytes of a deprecated checkpoint are gone. A repetition changes nothing. */
+  async confirmRemoval(context: OrgContext, id: string): Promise<void> {
+    await this.audit.change(context, async (tx, record) => {
+      const removedAt = await confirmRemoval(tx, id);
+      if (removedAt === undefined) {
+        const stored = await this.find(tx, id);
+        throw stored ? checkpointKept(stored.status) : checkpointNotFound();
+      }
+      await record({ resourceType: 'checkpoint', resourceId: id, details: { bytes_removed_at: removedAt } });
+    });
   }
 
   /** The restore path of the newest ready checkpoint with a name, for one kind of workload. */

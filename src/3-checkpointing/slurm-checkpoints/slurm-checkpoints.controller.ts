@@ -187,4 +187,5 @@ const view = (row: ListedCheckpoint): SlurmCheckpointView => ({
   job_id: row.slurm_job_id,
   cluster_id: row.cluster_id,
   created_at: row.created_at,
+  bytes_removed_at: row.bytes_removed_at,
 });

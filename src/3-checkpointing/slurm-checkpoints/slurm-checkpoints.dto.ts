@@ -104,4 +104,7 @@ export class SlurmCheckpointView {
 
   @Time()
   created_at!: Date;
+
+  @Time({ nullable: true, description: 'When its controller confirmed that its bytes are gone' })
+  bytes_removed_at!: Date | null;
 }

@@ -38,6 +38,7 @@ export interface ArtifactRow {
   promotion_state: PromotionState | null;
   expiry_policy_id: string | null;
   expiry_reason: string | null;
+  bytes_removed_at: Date | null;
   created_at: Date;
   updated_at: Date;
   observed_restores: number;
@@ -58,7 +59,7 @@ const SHOWN_FLAGS = 160;
 const PAGE_COLUMNS = `a.compatibility_key, a.checkpoint_mode, a.source, a.checksum, a.logical_bytes,
   a.physical_bytes, a.reused_bytes, a.written_bytes, a.restore_count, a.promotion_from,
   a.promotion_requested_at, a.promotion_deadline, a.promotion_state, a.expiry_policy_id, a.expiry_reason,
-  a.created_at, a.updated_at, a.storage_tier`;
+  a.bytes_removed_at, a.created_at, a.updated_at, a.storage_tier`;
 
 /**
  * The columns that decide the residency of an artifact: of its row `a`, its profile `p` and the node `n` that
@@ -208,6 +209,7 @@ export interface ArtifactFilter {
   readonly profileId?: string;
   readonly status?: string;
   readonly mode?: string;
+  readonly clusterId?: string;
 }
 
 const LIST = described(`
@@ -217,23 +219,42 @@ const LIST = described(`
       and ($profile_id::text is null or profile_id = $profile_id)
       and ($status::text is null or status = $status)
       and ($checkpoint_mode::text is null or checkpoint_mode = $checkpoint_mode)
+      and ($cluster_id::uuid is null or cluster_id = $cluster_id)
     order by created_at desc, artifact_id desc limit $limit offset $offset
   ) newest`);
 
-/** Newest first. */
+// A statement of its own, for its index: controllers ask again and again, mostly for nothing.
+const LIST_AWAITING_REMOVAL = described(`
+  select artifact_id, row_number() over (order by created_at desc, artifact_id desc) as place from (
+    select artifact_id, created_at from artifacts
+    where org_id = $org_id and status in ('deleted', 'expired') and bytes_removed_at is null
+      and ($cluster_id::uuid is null or cluster_id = $cluster_id)
+      and ($artifact_id::text is null or artifact_id = $artifact_id)
+      and ($profile_id::text is null or profile_id = $profile_id)
+      and ($status::text is null or status = $status)
+      and ($checkpoint_mode::text is null or checkpoint_mode = $checkpoint_mode)
+    order by created_at desc, artifact_id desc limit $limit offset $offset
+  ) newest`);
+
+/**
+ * Newest first. @param awaitingRemoval only those that are deleted or expired, and whose bytes nobody has
+ * confirmed to be gone
+ */
 export async function listArtifacts(
   tx: Tx,
-  { artifactId, profileId, status, mode }: ArtifactFilter,
+  { artifactId, profileId, status, mode, clusterId }: ArtifactFilter,
   slice: Slice,
+  awaitingRemoval: boolean,
 ): Promise<Page<ArtifactRow>> {
   const values = {
     artifact_id: artifactId ?? null,
     profile_id: profileId ?? null,
     status: status ?? null,
     checkpoint_mode: mode ?? null,
+    cluster_id: clusterId ?? null,
     ...rowsOf(slice),
   };
-  return Page.within(await read(tx, LIST, values), slice);
+  return Page.within(await read(tx, awaitingRemoval ? LIST_AWAITING_REMOVAL : LIST, values), slice);
 }
 
 const GET = described(

@@ -20,6 +20,10 @@ import type { ArtifactStatus, Mark, PromotionState, Tier } from './artifact.stat
 @Index('artifacts_by_compatibility_idx', ['orgId', 'compatibilityKey'])
 @Index('artifacts_by_parent_idx', ['orgId', 'parentArtifactId'], { where: 'parent_artifact_id is not null' })
 @Index('artifacts_promotion_due_idx', ['promotionDeadline'], { where: "promotion_state = 'pending'" })
+@Index('artifacts_awaiting_removal_idx', ['orgId', 'clusterId', 'createdAt', 'artifactId'], {
+  where: "status in ('deleted', 'expired') and bytes_removed_at is null",
+})
+@Check('artifacts_removed_check', "bytes_removed_at is null or status in ('deleted', 'expired')")
 @Check('artifacts_status_check', "status in ('ready', 'golden', 'quarantined', 'expired', 'deleted')")
 @Check('artifacts_tier_check', "storage_tier in ('memory', 'local', 'shared', 'object')")
 @Check('artifacts_expired_from_check', "expired_from in ('golden', 'quarantined')")
@@ -104,7 +108,10 @@ export class Artifact {
   @Text({ nullable: true })
   engineFlags!: string | null;
 
-  /** The node that holds it, from the registration or the end of the checkpoint, whichever is later. */
+  /**
+   * The cluster that holds it, and the node there, from the registration or the end of the checkpoint,
+   * whichever is later.
+   */
   @UuidColumn({ nullable: true })
   clusterId!: string | null;
 
@@ -144,6 +151,10 @@ export class Artifact {
 
   @Text({ nullable: true })
   expiryReason!: string | null;
+
+  /** When its controller confirmed that its bytes are gone. */
+  @Timestamp({ nullable: true })
+  bytesRemovedAt!: Date | null;
 
   @DatabaseTimestamp()
   createdAt!: Date;

@@ -1,6 +1,6 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { json, Operation } from '../../1-platform/endpoints/operation.decorator';
+import { json, nothing, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import { createdOr, type Existing } from '../../1-platform/common/answers/created-or-existing';
 import type { Page } from '../../1-platform/common/answers/paging';
@@ -29,7 +29,8 @@ export class ArtifactsController {
   @Operation({
     id: 'list_artifacts',
     summary: 'List artifacts, newest first',
-    description: 'Artifacts of all profiles or of one, filtered by status and checkpoint mode.',
+    description:
+      'Artifacts of all profiles or of one, filtered by status, checkpoint mode and cluster, or those whose bytes are still to be removed.',
     access: 'read',
     answer: json([ArtifactView]),
     failures: { 400: 'Bad request' },
@@ -145,6 +146,20 @@ export class ArtifactsController {
     @Body() body: UpdateArtifactBody,
   ): Promise<ArtifactView> {
     return artifactView(await this.artifacts.update(context, id, body));
+  }
+
+  @Put(':artifact_id/removed')
+  @Operation({
+    id: 'confirm_artifact_removal',
+    summary: 'Confirm that the bytes of a deleted or expired artifact are gone',
+    description:
+      'The controller that holds the bytes removes them, and confirms it afterwards, until it has an answer. The first confirmation stands: a repetition changes nothing. An artifact that is ready again has bytes again.',
+    access: 'control',
+    answer: nothing(),
+    failures: { ...FAILURES, 409: 'Neither deleted nor expired' },
+  })
+  confirmRemoval(@Org() context: OrgContext, @Param('artifact_id', TextParameter) id: string): Promise<void> {
+    return this.artifacts.confirmRemoval(context, id);
   }
 
   @Get(':artifact_id/ancestry')

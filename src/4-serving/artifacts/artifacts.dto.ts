@@ -1,4 +1,4 @@
-import { Bool, Int, Json, ListOf, Obj, OneOf, Str, Time } from '../../1-platform/common/fields/fields';
+import { Bool, Int, Json, ListOf, Obj, OneOf, Str, Time, Uuid } from '../../1-platform/common/fields/fields';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import { ProfileId } from '../profiles/profiles.dto';
 import { RESIDENCY_STATES, type ResidencyState } from './residency/artifact-residency';
@@ -75,6 +75,16 @@ export class ListArtifactsQuery {
 
   @Str({ optional: true, description: 'Its checkpoint_mode' })
   mode?: string;
+
+  @Uuid({ optional: true, description: 'The cluster that holds it, as its registration or its checkpoint named it' })
+  cluster_id?: string;
+
+  @Bool({
+    query: true,
+    optional: true,
+    description: 'true: only deleted and expired ones whose bytes nobody has confirmed to be gone',
+  })
+  awaiting_removal?: boolean;
 
   @Int({ query: true, optional: true, min: 1, max: MAX_ROWS, showMax: true, default: DEFAULT_ARTIFACTS })
   limit?: number;
@@ -247,6 +257,9 @@ export class ArtifactView {
 
   @Int({ nullable: true, description: 'Starts from it, ready or not' })
   observed_restore_attempts!: number | null;
+
+  @Time({ nullable: true, description: 'When its controller confirmed that its bytes are gone' })
+  bytes_removed_at!: Date | null;
 
   @Obj(() => ArtifactResidencyView, { nullable: true, description: 'Computed at each read' })
   residency!: ArtifactResidencyView | null;

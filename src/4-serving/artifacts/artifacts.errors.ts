@@ -1,4 +1,5 @@
 import { conflict, forbidden, notFound } from '../../1-platform/common/answers/problem';
+import type { ArtifactStatus } from './artifact.states';
 
 export const artifactNotFound = () => notFound('artifact_not_found', 'No such artifact.');
 export const artifactExists = (members: readonly string[]) =>
@@ -8,6 +9,11 @@ export const artifactExpired = () =>
   conflict(
     'artifact_expired',
     'The bytes of the artifact have expired. Only a controller may report them as ready again.',
+  );
+export const artifactNotGone = (status: ArtifactStatus) =>
+  conflict(
+    'artifact_not_gone',
+    `The artifact is ${status}. Only the removal of a deleted or expired one can be confirmed.`,
   );
 export const notYoursToSet = (member: string, who: string) => forbidden(`Only ${who} may set ${member}.`);
 export const artifactGolden = () =>

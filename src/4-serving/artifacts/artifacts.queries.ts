@@ -159,15 +159,34 @@ export async function liveChild(tx: Tx, artifactId: string): Promise<string | un
 /** Keeps the operator's mark of an expiring artifact. */
 export const MARK_KEPT = `case when a.status in ('golden', 'quarantined') then a.status end`;
 
-// A reported status removes the record of an earlier expiry.
+// A reported status removes the record of an earlier expiry. Bytes that come back are not gone.
 const SET_STATUS = `
   update artifacts a set status = $status,
+    bytes_removed_at = case when $status in ('deleted', 'expired') then bytes_removed_at end,
     expired_from = case $status when 'expired' then ${MARK_KEPT} when 'deleted' then expired_from end,
     expiry_policy_id = null, expiry_reason = null, updated_at = clock_timestamp()
   where org_id = $org_id and artifact_id = $artifact_id`;
 
 export async function setStatus(tx: Tx, artifactId: string, status: ArtifactStatus): Promise<void> {
   await tx.query(SET_STATUS, { org_id: tx.orgId, artifact_id: artifactId, status });
+}
+
+// The condition on the status is checked again behind whoever changes the row, so that the bytes of an
+// artifact that is ready again are never said to be gone.
+const CONFIRM_REMOVAL = `
+  update artifacts set bytes_removed_at = coalesce(bytes_removed_at, clock_timestamp()),
+    updated_at = case when bytes_removed_at is null then clock_timestamp() else updated_at end
+  where org_id = $org_id and artifact_id = $artifact_id and status in ('deleted', 'expired')
+  returning bytes_removed_at`;
+
+/**
+ * Notes that the bytes of a deleted or expired artifact are gone; the first confirmation stands.
+ * @returns when that was; undefined if there is no such artifact
+ */
+export async function confirmRemoval(tx: Tx, artifactId: string): Promise<Date | undefined> {
+  const values = { org_id: tx.orgId, artifact_id: artifactId };
+  const [row] = await tx.query<{ bytes_removed_at: Date }>(CONFIRM_REMOVAL, values);
+  return row?.bytes_removed_at;
 }
 
 const RESTORE_FAILED = `

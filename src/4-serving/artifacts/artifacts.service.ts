@@ -28,6 +28,7 @@ import {
   artifactGolden,
   artifactHasChildren,
   artifactNotFound,
+  artifactNotGone,
   artifactNotUsable,
   noPromotion,
   notYoursToSet,
@@ -43,6 +44,7 @@ import {
 } from './artifact-reads.queries';
 import {
   artifactsAt,
+  confirmRemoval,
   countRestore,
   endPromotion,
   forgetFailedRestore,
@@ -102,9 +104,9 @@ export class ArtifactsService implements OnModuleInit {
 
   list(context: OrgContext, query: ListArtifactsQuery): Promise<Page<ArtifactRow>> {
     const slice = sliceOf(query, DEFAULT_ARTIFACTS);
-    const { artifact_id: artifactId, profile_id: profileId, status, mode } = query;
-    const filter = { artifactId, profileId, status, mode };
-    return this.unitOfWork.read(context, (tx) => listArtifacts(tx, filter, slice));
+    const { artifact_id: artifactId, profile_id: profileId, status, mode, cluster_id: clusterId } = query;
+    const filter = { artifactId, profileId, status, mode, clusterId };
+    return this.unitOfWork.read(context, (tx) => listArtifacts(tx, filter, slice, query.awaiting_removal ?? false));
   }
 
   get(context: OrgContext, artifactId: string): Promise<ArtifactRow> {
@@ -132,6 +134,15 @@ export class ArtifactsService implements OnModuleInit {
       }
       await record({ resourceType: 'artifact', resourceId: artifactId, details: { from: status, force } });
       return this.known(tx, artifactId);
+    });
+  }
+
+  /** The bytes of a deleted or expired artifact are gone. A repetition changes nothing. */
+  async confirmRemoval(context: OrgContext, artifactId: string): Promise<void> {
+    await this.audit.change(context, async (tx, record) => {
+      const removedAt = await confirmRemoval(tx, artifactId);
+      if (removedAt === undefined) throw artifactNotGone((await this.known(tx, artifactId)).status);
+      await record({ resourceType: 'artifact', resourceId: artifactId, details: { bytes_removed_at: removedAt } });
     });
   }
 
@@ -233,7 +244,7 @@ export class ArtifactsService implements OnModuleInit {
     await takeArtifactTurn(tx, wanted.artifactId);
     const { artifactId, profileId, metadata } = wanted;
     const placement = placementIn(metadata) ?? (await this.placements.placementOf(tx, artifactId, profileId));
-    return insertArtifact(tx, wanted, placement ?? NOWHERE);
+    return insertArtifact(tx, wanted, placement ?? { ...NOWHERE, clusterId: clusterIn(metadata) });
   }
 
   /** Keeps the parent unchanged until the child is registered. */
@@ -289,13 +300,19 @@ const newArtifact = (body: RegisterArtifactBody): NewArtifact => ({
   engineFlags: engineFlags(body.metadata),
 });
 
+/** The cluster named by a registration. */
+function clusterIn(metadata: unknown): string | null {
+  const clusterId = isJsonObject(metadata) ? metadata.cluster_id : undefined;
+  return isUuid(clusterId) ? clusterId : null;
+}
+
 /** The node named by a registration. */
 function placementIn(metadata: unknown): Placement | undefined {
   if (!isJsonObject(metadata)) return undefined;
-  const { node_name: nodeName, node_boot_id: bootId, cluster_id: clusterId } = metadata;
+  const { node_name: nodeName, node_boot_id: bootId } = metadata;
   if (typeof nodeName !== 'string' && typeof bootId !== 'string') return undefined;
   return {
-    clusterId: isUuid(clusterId) ? clusterId : null,
+    clusterId: clusterIn(metadata),
     nodeName: typeof nodeName === 'string' ? nodeName : null,
     nodeUid: null,
     bootId: typeof bootId === 'string' ? bootId : null,

@@ -30,6 +30,7 @@ export function artifactView(row: ArtifactRow): ArtifactView {
     last_restored_at: row.last_restored_at,
     observed_restores: row.observed_restores,
     observed_restore_attempts: row.observed_restore_attempts,
+    bytes_removed_at: row.bytes_removed_at,
     residency: {
       ...row.residency,
       boot_tied: isBootTied(row.held_on),

@@ -410,7 +410,7 @@ export interface paths {
         };
         /**
          * List checkpoints, newest first
-         * @description Checkpoints of containers and Slurm jobs with their status and what the node reported, all or those with the given ids.
+         * @description Checkpoints of containers and Slurm jobs with their status and what the node reported: all, or those with the given ids, of one cluster, or whose bytes are still to be removed.
          */
         get: operations["list_checkpoints"];
         put?: never;
@@ -770,7 +770,7 @@ export interface paths {
         };
         /**
          * List artifacts, newest first
-         * @description Artifacts of all profiles or of one, filtered by status and checkpoint mode.
+         * @description Artifacts of all profiles or of one, filtered by status, checkpoint mode and cluster, or those whose bytes are still to be removed.
          */
         get: operations["list_artifacts"];
         put?: never;
@@ -1670,6 +1670,11 @@ export interface components {
             cluster_id: string | null;
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When its controller confirmed that its bytes are gone
+             */
+            bytes_removed_at: string | null;
         };
         RestorePodBody: {
             /** @description Checkpoint action to restore from */
@@ -1764,6 +1769,11 @@ export interface components {
             cluster_id: string | null;
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When its controller confirmed that its bytes are gone
+             */
+            bytes_removed_at: string | null;
         };
         RestoreSlurmJobBody: {
             /** @description Checkpoint action to restore from */
@@ -2419,6 +2429,11 @@ export interface components {
              * @description Starts from it, ready or not
              */
             observed_restore_attempts: number | null;
+            /**
+             * Format: date-time
+             * @description When its controller confirmed that its bytes are gone
+             */
+            bytes_removed_at: string | null;
             /** @description Computed at each read */
             residency: components["schemas"]["ArtifactResidencyView"] | (never | null);
         };
@@ -4034,6 +4049,9 @@ export interface operations {
                 offset?: number;
                 /** @description Comma-separated checkpoint ids */
                 ids?: string;
+                cluster_id?: string;
+                /** @description true: only deprecated ones that were uploaded, and whose bytes nobody has confirmed to be gone */
+                awaiting_removal?: boolean;
             };
             header?: never;
             path?: never;
@@ -5169,6 +5187,10 @@ export interface operations {
                 status?: string;
                 /** @description Its checkpoint_mode */
                 mode?: string;
+                /** @description The cluster that holds it, as its registration or its checkpoint named it */
+                cluster_id?: string;
+                /** @description true: only deleted and expired ones whose bytes nobody has confirmed to be gone */
+                awaiting_removal?: boolean;
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;

@@ -532,7 +532,8 @@ export const CHECKPOINTING: Record<string, Replies> = {
             "pod_name": "train-89nms",
             "namespace": "training",
             "cluster_id": "01932c00-0000-7000-8000-000000000003",
-            "created_at": "2026-01-15T09:00:00.000Z"
+            "created_at": "2026-01-15T09:00:00.000Z",
+            "bytes_removed_at": null
           }
         ]
       }
@@ -813,6 +814,53 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "checkpoint_not_found",
           "message": "No such checkpoint."
+        }
+      }
+    }
+  },
+  "confirm_checkpoint_removal": {
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "id must be a UUID",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "id must be a UUID",
+          "errors": [
+            {
+              "field": "id",
+              "message": "must be a UUID"
+            }
+          ]
+        }
+      }
+    },
+    "404": {
+      "application/problem+json": {
+        "checkpoint_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:checkpoint_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No such checkpoint.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "checkpoint_not_found",
+          "message": "No such checkpoint."
+        }
+      }
+    },
+    "409": {
+      "application/problem+json": {
+        "checkpoint_state_conflict": {
+          "type": "urn:checkpoint-control-plane:problem:checkpoint_state_conflict",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The checkpoint is ready. Only the removal of a deprecated one can be confirmed.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "checkpoint_state_conflict",
+          "message": "The checkpoint is ready. Only the removal of a deprecated one can be confirmed."
         }
       }
     }
@@ -1391,7 +1439,8 @@ export const CHECKPOINTING: Record<string, Replies> = {
             "action_id": "01932c00-0000-7000-8000-000000000002",
             "job_id": 4711,
             "cluster_id": "01932c00-0000-7000-8000-000000000003",
-            "created_at": "2026-01-15T09:00:00.000Z"
+            "created_at": "2026-01-15T09:00:00.000Z",
+            "bytes_removed_at": null
           }
         ]
       }

@@ -594,6 +594,7 @@ export const SERVING: Record<string, Replies> = {
             "last_restored_at": null,
             "observed_restores": 0,
             "observed_restore_attempts": 0,
+            "bytes_removed_at": null,
             "residency": {
               "state": "restorable",
               "reason": "It is ready on the shared tier, which outlives reboots.",
@@ -634,6 +635,7 @@ export const SERVING: Record<string, Replies> = {
             "last_restored_at": null,
             "observed_restores": 0,
             "observed_restore_attempts": 0,
+            "bytes_removed_at": null,
             "residency": {
               "state": "restorable",
               "reason": "It is ready on the shared tier, which outlives reboots.",
@@ -700,6 +702,7 @@ export const SERVING: Record<string, Replies> = {
           "last_restored_at": null,
           "observed_restores": 0,
           "observed_restore_attempts": 0,
+          "bytes_removed_at": null,
           "residency": {
             "state": "restorable",
             "reason": "It is ready on the shared tier, which outlives reboots.",
@@ -744,6 +747,7 @@ export const SERVING: Record<string, Replies> = {
           "last_restored_at": null,
           "observed_restores": 0,
           "observed_restore_attempts": 0,
+          "bytes_removed_at": null,
           "residency": {
             "state": "restorable",
             "reason": "It is ready on the shared tier, which outlives reboots.",
@@ -868,6 +872,7 @@ export const SERVING: Record<string, Replies> = {
               "last_restored_at": null,
               "observed_restores": 0,
               "observed_restore_attempts": 0,
+              "bytes_removed_at": null,
               "residency": {
                 "state": "restorable",
                 "reason": "It is ready on the shared tier, which outlives reboots.",
@@ -912,6 +917,7 @@ export const SERVING: Record<string, Replies> = {
               "last_restored_at": null,
               "observed_restores": 0,
               "observed_restore_attempts": 0,
+              "bytes_removed_at": null,
               "residency": {
                 "state": "restorable",
                 "reason": "It is ready on the shared tier, which outlives reboots.",
@@ -994,6 +1000,7 @@ export const SERVING: Record<string, Replies> = {
           "last_restored_at": null,
           "observed_restores": 0,
           "observed_restore_attempts": 0,
+          "bytes_removed_at": null,
           "residency": {
             "state": "restorable",
             "reason": "It is ready on the shared tier, which outlives reboots.",
@@ -1050,6 +1057,7 @@ export const SERVING: Record<string, Replies> = {
           "last_restored_at": null,
           "observed_restores": 0,
           "observed_restore_attempts": 0,
+          "bytes_removed_at": null,
           "residency": {
             "state": "deleted",
             "reason": "It was deleted.",
@@ -1131,6 +1139,7 @@ export const SERVING: Record<string, Replies> = {
           "last_restored_at": null,
           "observed_restores": 0,
           "observed_restore_attempts": 0,
+          "bytes_removed_at": null,
           "residency": {
             "state": "restorable",
             "reason": "It is golden on the shared tier, which outlives reboots.",
@@ -1222,6 +1231,34 @@ export const SERVING: Record<string, Replies> = {
       }
     }
   },
+  "confirm_artifact_removal": {
+    "404": {
+      "application/problem+json": {
+        "artifact_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:artifact_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No such artifact.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "artifact_not_found",
+          "message": "No such artifact."
+        }
+      }
+    },
+    "409": {
+      "application/problem+json": {
+        "artifact_not_gone": {
+          "type": "urn:checkpoint-control-plane:problem:artifact_not_gone",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The artifact is ready. Only the removal of a deleted or expired one can be confirmed.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "artifact_not_gone",
+          "message": "The artifact is ready. Only the removal of a deleted or expired one can be confirmed."
+        }
+      }
+    }
+  },
   "list_artifact_ancestry": {
     "200": {
       "application/json": {
@@ -1254,6 +1291,7 @@ export const SERVING: Record<string, Replies> = {
             "last_restored_at": null,
             "observed_restores": 0,
             "observed_restore_attempts": 0,
+            "bytes_removed_at": null,
             "residency": {
               "state": "restorable",
               "reason": "It is ready on the shared tier, which outlives reboots.",
@@ -1294,6 +1332,7 @@ export const SERVING: Record<string, Replies> = {
             "last_restored_at": null,
             "observed_restores": 0,
             "observed_restore_attempts": 0,
+            "bytes_removed_at": null,
             "residency": {
               "state": "restorable",
               "reason": "It is ready on the shared tier, which outlives reboots.",
@@ -1360,6 +1399,7 @@ export const SERVING: Record<string, Replies> = {
           "last_restored_at": null,
           "observed_restores": 0,
           "observed_restore_attempts": 0,
+          "bytes_removed_at": null,
           "residency": {
             "state": "restorable",
             "reason": "It is ready on the shared tier, which outlives reboots.",

@@ -392,7 +392,11 @@ describe('the host agent', () => {
       });
     });
     expect(lines.filter((line) => line.startsWith('Removed the deprecated checkpoint'))).toHaveLength(1);
-    // The next process still confirms it.
+    const confirmed = async (id: string | undefined) =>
+      ((await org.viewer.get(`/v1/checkpoints?ids=${id}`)).body as { bytes_removed_at: string | null }[])[0]
+        ?.bytes_removed_at;
+    expect([await confirmed(gone), await confirmed(stays)]).toEqual([expect.any(String), null]);
+    // The next process still shows it.
     await Promise.all(hosts.map(halt));
     host({ examineStoreEveryMs: 200 });
     await org.operator.patch(`/v1/checkpoints/deprecate/${stays}`);
@@ -401,6 +405,7 @@ describe('the host agent', () => {
       const { last } = cluster.metadata.ccp_agent.stored.removed as { last: { checkpoint_id: string }[] };
       expect(last.map(({ checkpoint_id }) => checkpoint_id)).toEqual([gone, stays]);
     });
+    expect(await confirmed(stays)).toEqual(expect.any(String));
   });
 
   it('removes the bytes of a deleted artifact also where it runs no workers, but none of anybody else', async () => {
@@ -423,6 +428,39 @@ describe('the host agent', () => {
     host();
     await eventually(async () => expect(await listedIn(store())).toEqual([others]));
     await eventually(() => expect(lines).toContain(`The artifact ${own} is gone, and so is the checkpoint ${own}.`));
+    const awaiting = async () =>
+      ((await org.viewer.get('/v1/inference/artifacts?awaiting_removal=true')).body as { artifact_id: string }[]).map(
+        ({ artifact_id: id }) => id,
+      );
+    await eventually(async () => expect(await awaiting()).toEqual([others]));
+  });
+
+  it('confirms what is left of deleted artifacts once the last one that has their bytes is deleted', async () => {
+    const one = await supervise('count');
+    const id = randomUUID();
+    await one.take(id);
+    host({ examineStoreEveryMs: 200 });
+    await listed('count');
+    const [cluster] = (await org.viewer.get('/v1/cluster')).body as { id: string }[];
+    const profile = await createProfile(org);
+    const { profile_id, compatibility_key } = profile;
+    const uri = join(stateDir, 'checkpoints/checkpoints', id);
+    const metadata = { checkpoint_id: id, cluster_id: cluster?.id };
+    for (const artifact_id of ['first', 'second']) {
+      const artifact = { artifact_id, profile_id, compatibility_key, uri, checkpoint_mode: 'criu', metadata };
+      expect((await org.controller.post('/v1/inference/artifacts', artifact)).status).toBe(201);
+    }
+    const remove = async (artifactId: string) =>
+      expect((await org.operator.delete(`/v1/inference/artifacts/${artifactId}`)).status).toBe(200);
+    const removedAt = async (artifactId: string) =>
+      (await org.viewer.get(`/v1/inference/artifacts/${artifactId}`)).body.bytes_removed_at as string | null;
+    await remove('first');
+    await sleep(500);
+    expect([await listedIn(store()), await removedAt('first')]).toEqual([[id], null]);
+    await remove('second');
+    for (const artifactId of ['first', 'second'])
+      await eventually(async () => expect(await removedAt(artifactId)).toEqual(expect.any(String)));
+    expect(await listedIn(store())).toEqual([]);
   });
 
   it('leaves the bytes of a deleted artifact while the service lists them as a checkpoint, and no longer', async () => {

@@ -63,6 +63,8 @@ async function checkpoints({ recorder, org, ids }: Walk): Promise<void> {
   await recorder.call('report_checkpoint_uploaded', { as: controller, path: [other], body: {} });
   await recorder.call('restore_pod', { as: operator, with: { action_id: second } });
   await recorder.expect(200, 'deprecate_checkpoint', { as: operator, path: [other] });
+  await recorder.expect(204, 'confirm_checkpoint_removal', { as: controller, path: [other] });
+  await recorder.expect(409, 'confirm_checkpoint_removal', { as: controller, path: [checkpoint] });
 }
 
 async function restores({ recorder, org, ids }: Walk): Promise<void> {

@@ -88,6 +88,8 @@ async function artifacts({ recorder, org, ids }: Walk): Promise<void> {
   await recorder.expect(200, 'delete_artifact', { as: operator, path: [third.artifact_id] });
   await recorder.expect(409, 'update_artifact', { as: operator, path: [third.artifact_id] });
   await recorder.expect(409, 'promote_artifact', { as: operator, path: [third.artifact_id] });
+  await recorder.expect(204, 'confirm_artifact_removal', { as: controller, path: [third.artifact_id] });
+  await recorder.expect(409, 'confirm_artifact_removal', { as: controller, path: [ARTIFACT] });
 }
 
 async function requests({ recorder, org }: Walk): Promise<void> {

@@ -91,6 +91,7 @@ async function badRequests({ recorder, org, platform }: Walk): Promise<void> {
     ['get_slurm_checkpoint_path', {}],
     ['report_checkpoint_uploaded', { body: { restore_path: 1 } }],
     ['deprecate_checkpoint', { path: ['not-an-id'] }],
+    ['confirm_checkpoint_removal', { path: ['not-an-id'] }],
     ['get_maintenance_window', { path: ['not-an-id'] }],
     ['delete_maintenance_window', { path: ['not-an-id'] }],
     ['update_artifact', { path: ['llama-8b-a10g-0001'], body: { status: 'silver' } }],

@@ -90,7 +90,7 @@ const IDS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/newest_pod_action/, 'pod_id'],
   [/checkpoint_pod|restore_pod|_action(s)?$/, 'action_id'],
   [/profile_checkpoint/, 'request_id'],
-  [/_checkpoint(s|_info|_uploaded|_progress)?$/, 'checkpoint_id'],
+  [/_checkpoint(s|_info|_uploaded|_progress|_removal)?$/, 'checkpoint_id'],
   [/_restore(s)?$/, 'restore_id'],
   [/operation(s)?$/, 'operation_id'],
   [/retention/, 'retention_id'],

@@ -109,6 +109,7 @@ function checkpointing(): Step[] {
     { operation: 'list_restores' },
     { operation: 'list_operations' },
     { operation: 'deprecate_checkpoint' },
+    { operation: 'confirm_checkpoint_removal' },
   ];
 }
 
@@ -212,6 +213,7 @@ function serving(round: number, worker: string): Step[] {
     { operation: 'register_artifact', with: { ...artifact, ...named(1) } },
     { operation: 'register_artifact', with: { ...artifact, ...named(2) } },
     { operation: 'delete_artifact', path: { artifact_id: named(2).artifact_id } },
+    { operation: 'confirm_artifact_removal', path: { artifact_id: named(2).artifact_id } },
     { operation: 'promote_artifact', path: { artifact_id: named(1).artifact_id } },
     { operation: 'update_artifact', path: { artifact_id: named(1).artifact_id } },
     { operation: 'lookup_artifacts', with: of },

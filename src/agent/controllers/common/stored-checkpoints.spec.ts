@@ -25,11 +25,17 @@ class CountingStore extends DirectoryStore {
   }
 }
 
-/** The two operations of the service that are needed, on a real socket. */
+/** The operations of the service that are needed, on a real socket. */
 class ListingService {
   readonly deprecated = new Set<string>();
   asked: string[] = [];
   shown: unknown;
+  /** Checkpoints whose removal was confirmed. */
+  readonly confirmed: string[] = [];
+  /** How it answers confirmations instead. */
+  refusal: { status: number; code: string } | undefined;
+  /** Uploaded checkpoints whose removal it awaits, by id, with their paths. */
+  readonly awaiting = new Map<string, string>();
   private readonly server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -39,6 +45,24 @@ class ListingService {
         const body = JSON.parse(Buffer.concat(chunks).toString()) as { metadata: unknown };
         this.shown = body.metadata;
         return response.setHeader('content-type', 'text/plain').end('synced');
+      }
+      const removed = /^\/v1\/checkpoints\/removed\/(.+)$/.exec(pathname)?.[1];
+      if (removed !== undefined) {
+        const { refusal } = this;
+        if (refusal) {
+          response.writeHead(refusal.status, { 'content-type': 'application/problem+json' });
+          return response.end(JSON.stringify({ code: refusal.code, detail: 'Refused.' }));
+        }
+        this.confirmed.push(removed);
+        this.awaiting.delete(removed);
+        return response.writeHead(204).end();
+      }
+      if (searchParams.get('awaiting_removal') === 'true') {
+        const found = searchParams.get('cluster_id') === CLUSTER ? [...this.awaiting] : [];
+        const page = found.slice(Number(searchParams.get('offset'))).slice(0, Number(searchParams.get('limit')));
+        const members = { cluster_id: CLUSTER, status: 'deprecated', namespace: 'default', pod_name: 'count' };
+        const awaited = page.map(([id, restore_path]) => ({ id, restore_path, ...members }));
+        return response.setHeader('content-type', 'application/json').end(JSON.stringify(awaited));
       }
       this.asked = searchParams.get('ids')?.split(',') ?? [];
       const rows = this.asked.map((id) => ({
@@ -178,6 +202,74 @@ describe('Stored checkpoints', () => {
       removed_at: expect.any(String) as unknown,
     }));
     expect(removed()).toEqual({ checkpoints: 2, bytes: 200, last });
+  });
+
+  it('are confirmed as removed once their bytes are gone, and by the next process if the service fails', async () => {
+    const [first, second] = [await publish(), await publish()];
+    service.deprecated.add(first.id);
+    await round();
+    await round();
+    expect(service.confirmed).toEqual([first.id]);
+    const removed = () => (service.shown as Shown).ccp_agent.stored.removed.checkpoints;
+    service.deprecated.add(second.id);
+    service.refusal = { status: 500, code: 'internal_error' };
+    await round();
+    expect([await store.holds(second.reference), removed()]).toEqual([false, 1]);
+    stored = another();
+    await round();
+    expect(removed()).toBe(1);
+    service.refusal = undefined;
+    stored = another();
+    await round();
+    await round();
+    expect([service.confirmed, removed()]).toEqual([[first.id, second.id], 2]);
+  });
+
+  it('are not removed on while the service takes no confirmation: each waits for the one before', async () => {
+    const both = [await publish(), await publish()];
+    for (const { id } of both) service.deprecated.add(id);
+    service.refusal = { status: 500, code: 'internal_error' };
+    await round();
+    const held = await Promise.all(both.map(({ reference }) => store.holds(reference)));
+    expect(held.filter(Boolean)).toHaveLength(1);
+    service.refusal = undefined;
+    await round();
+    expect(service.confirmed.sort()).toEqual(both.map(({ id }) => id).sort());
+  });
+
+  it.each([
+    [404, 'checkpoint_not_found'],
+    [409, 'checkpoint_state_conflict'],
+    [404, 'not_found'],
+  ])('are not confirmed again after the answer %i %s', async (status, code) => {
+    const deprecated = await publish();
+    service.deprecated.add(deprecated.id);
+    service.refusal = { status, code };
+    await round();
+    service.refusal = undefined;
+    stored = another();
+    await round();
+    expect([service.confirmed, await store.holds(deprecated.reference)]).toEqual([[], false]);
+    expect((service.shown as Shown).ccp_agent.stored.removed.checkpoints).toBe(1);
+  });
+
+  it('are confirmed as removed if the object storage has nothing of what the service awaits', async () => {
+    const kept = await publish();
+    const [missing, inDirectory, mistaken] = [randomUUID(), randomUUID(), randomUUID()];
+    store.owns = () => Promise.resolve(true);
+    const removed: string[] = [];
+    store.remove = (reference) => Promise.resolve(void removed.push(reference));
+    service.awaiting.set(inDirectory, join(directory, 'store/checkpoints', inDirectory));
+    service.awaiting.set(missing, `service:${missing}`);
+    service.awaiting.set(kept.id, `service:${kept.id}`);
+    service.awaiting.set(mistaken, `service:${missing}`);
+    await round();
+    expect([service.confirmed, removed]).toEqual([[missing], [`service:${missing}`]]);
+    store.owns = () => Promise.resolve(false);
+    service.awaiting.set(missing, `service:${missing}`);
+    stored = another();
+    await round();
+    expect(service.confirmed).toEqual([missing]);
   });
 
   it('are removed though one of them cannot be, which is tried again and said once it is gone', async () => {

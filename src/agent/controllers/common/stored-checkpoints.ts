@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { timestamp } from '../../clock';
 import { readJson, writeJson } from '../../files/json-file';
+import { isProblem, isTransient } from '../../service/problems';
 import { pause } from '../../service/retries';
+import { SERVICE_STORE } from '../../settings/settings';
 import type { Found } from '../../store/checkpoint-store';
 import type { Manifest } from '../../store/manifest';
 import type { ClusterContext } from './cluster-context';
@@ -10,6 +12,8 @@ const EVERY_MS = 60_000;
 /** It looks at every checkpoint, and removes only what is hours old. */
 const LEFTOVERS_EVERY_MS = 3_600_000;
 const IDS_A_REQUEST = 500;
+/** Of removals that the service awaits, in one look. */
+const MAX_PAGES = 20;
 
 /** Removals that are named; older ones are only counted. */
 const NAMED_REMOVALS = 100;
@@ -28,7 +32,7 @@ interface Stored {
   readonly workload: string;
 }
 
-/** The confirmation that bytes are gone, which people see. */
+/** What people see of it in the metadata of the cluster. */
 interface Removed {
   readonly checkpoints: number;
   readonly bytes: number;
@@ -38,14 +42,14 @@ interface Removed {
 
 /** What is kept over restarts. */
 interface Kept extends Removed {
-  /** Removals that have begun: whether they ended is not known before they are repeated. */
+  /** Removals that have begun, and that the service has not been told of: they are repeated until it has. */
   readonly begun?: readonly Stored[];
 }
 
 /**
- * Removes from the store what the service has deprecated: its facts stay there, its bytes are gone. What the
- * service does not know is left alone, because people take checkpoints too, and a database that was restored
- * from a backup knows less than it did.
+ * Removes from the store what the service has deprecated, and then confirms it: its facts stay there, its
+ * bytes are gone. What the service does not know is left alone, because people take checkpoints too, and a
+ * database that was restored from a backup knows less than it did.
  */
 export class StoredCheckpoints {
   /** By id, so that each manifest is read once: in a shared store, most are of other agents, and unusable. */
@@ -53,6 +57,7 @@ export class StoredCheckpoints {
   private kept: Kept | undefined;
   private published = '';
   private leftoversAt = Number.NEGATIVE_INFINITY;
+  private awaitedAt = Number.NEGATIVE_INFINITY;
 
   /** Keeps what was removed over restarts. */
   private readonly file: string;
@@ -72,6 +77,14 @@ export class StoredCheckpoints {
   }
 
   async round(): Promise<void> {
+    await this.removeDeprecated();
+    await this.publish();
+    if (performance.now() - this.awaitedAt < LEFTOVERS_EVERY_MS) return;
+    await this.confirmMissing();
+    this.awaitedAt = performance.now();
+  }
+
+  private async removeDeprecated(): Promise<void> {
     if (performance.now() - this.leftoversAt >= LEFTOVERS_EVERY_MS) {
       await this.context.store.removeLeftovers();
       // Somebody may have repaired it.
@@ -79,7 +92,6 @@ export class StoredCheckpoints {
       this.leftoversAt = performance.now();
     }
     await this.look();
-    const held = { checkpoints: 0, bytes: 0 };
     const stored = [...(await this.unfinished()), ...[...this.known.values()].filter(isStored)];
     for (let start = 0; start < stored.length; start += IDS_A_REQUEST) {
       const set = stored.slice(start, start + IDS_A_REQUEST);
@@ -87,11 +99,15 @@ export class StoredCheckpoints {
       await this.remove(set.filter(({ id }) => deprecated.has(id)));
       await this.forget(set.filter(({ id }) => !deprecated.has(id)));
     }
+  }
+
+  /** What this agent holds, and what it has removed. */
+  private async publish(): Promise<void> {
+    const held = { checkpoints: 0, bytes: 0 };
     for (const { bytes } of [...this.known.values()].filter(isStored)) {
       held.checkpoints++;
       held.bytes += bytes;
     }
-    // What this agent holds, and what it has removed.
     const { begun: _begun, ...removed } = await this.record();
     const holdings = { ...held, removed };
     const text = JSON.stringify(holdings);
@@ -120,6 +136,32 @@ export class StoredCheckpoints {
     );
     const own = rows.filter(({ cluster_id: cluster }) => cluster === this.context.clusterId());
     return new Set(own.filter(({ status }) => status === 'deprecated').map(({ id }) => id));
+  }
+
+  /**
+   * Confirms removals that the service still awaits though the object storage has nothing of them: an agent
+   * was killed before it could, and its state directory is gone, or somebody removed them by hand. Of a
+   * directory, nobody can say that: it may be that of another machine, or not mounted.
+   */
+  private async confirmMissing(): Promise<void> {
+    const cluster_id = this.context.clusterId();
+    // Those that are confirmed leave the list.
+    let others = 0;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const query = { awaiting_removal: true, cluster_id, limit: IDS_A_REQUEST, offset: others };
+      const rows = await this.context.service.send('list_checkpoints', (api) =>
+        api.GET('/v1/checkpoints', { params: { query } }),
+      );
+      const missing: Stored[] = [];
+      for (const { id, status, restore_path: reference, namespace, pod_name: name } of rows) {
+        if (status !== 'deprecated' || reference !== `${SERVICE_STORE}:${id}` || this.known.has(id)) continue;
+        if (await this.context.store.owns(reference))
+          missing.push({ id, reference, bytes: 0, workload: `${namespace ?? ''}/${name ?? ''}` });
+      }
+      await this.remove(missing);
+      others += rows.length - missing.length;
+      if (rows.length < IDS_A_REQUEST) break;
+    }
   }
 
   private async record(): Promise<Kept> {
@@ -153,12 +195,27 @@ export class StoredCheckpoints {
       try {
         await this.context.store.remove(one.reference);
         this.known.delete(one.id);
+        await this.confirm(one.id);
         removed.push(one);
       } catch (error) {
         if (this.context.signal.aborted) break;
         this.context.log.warn({ err: error, checkpoint_id: one.id }, 'a deprecated checkpoint was not removed');
+        // The others would only wait for the service too.
+        if (isTransient(error)) break;
       }
-    await this.confirm(removed);
+    await this.note(removed);
+  }
+
+  /** Tells the service that the bytes are gone. It may be repeated. */
+  private async confirm(id: string): Promise<void> {
+    try {
+      await this.context.service.send('confirm_checkpoint_removal', (api) =>
+        api.PUT('/v1/checkpoints/removed/{id}', { params: { path: { id } } }),
+      );
+    } catch (error) {
+      if (!isProblem(error, ...SETTLED)) throw error;
+      this.context.log.warn({ checkpoint_id: id, code: error.code }, 'the service takes no confirmation of a removal');
+    }
   }
 
   /** Drops begun removals of checkpoints that are no longer deprecated, such as after a restored backup. */
@@ -169,8 +226,8 @@ export class StoredCheckpoints {
     if (left.length < begun.length) await this.keep({ ...record, ...(left.length > 0 && { begun: left }) });
   }
 
-  /** Reports these removals, after they happened. */
-  private async confirm(gone: readonly Stored[]): Promise<void> {
+  /** Keeps these removals, after they were confirmed, and says them to people. */
+  private async note(gone: readonly Stored[]): Promise<void> {
     if (gone.length === 0) return;
     for (const { id, reference, bytes, workload } of gone) {
       this.context.log.info({ checkpoint_id: id, reference, bytes }, 'a deprecated checkpoint was removed');
@@ -188,6 +245,12 @@ export class StoredCheckpoints {
     });
   }
 }
+
+/**
+ * The service has forgotten the checkpoint, has it again after it was restored from a backup, or is older
+ * than the operation.
+ */
+const SETTLED = ['checkpoint_not_found', 'checkpoint_state_conflict', 'not_found'];
 
 const isStored = (known: Stored | 'unusable' | undefined): known is Stored => typeof known === 'object';
 

@@ -77,6 +77,7 @@ export async function runHost(options: HostOptions): Promise<void> {
       handlers: [requests, artifacts, ...(workers ? [workers] : [])],
       loops: [
         new EndedWorkloads(workloads, { stateDir: settings.stateDir, signal, log }),
+        artifacts,
         ...(workers ? [workers] : []),
       ],
     };

@@ -109,16 +109,17 @@ export async function runKubernetesController(options: KubernetesOptions): Promi
     // Kubernetes chooses the node, so a directory of checkpoints is one that all nodes see.
     const stores = new ArtifactStores(common.settings, common.store, 'shared');
     const profiles = workers && kubernetesWorkers(workers, { context: common, client, supervisors, stores });
+    // Also of workers that earlier controllers have run here.
+    const artifacts = new ArtifactRequests(common, stores, workers !== undefined);
     return {
       inventory: new KubernetesInventory(common, cluster),
       handlers: [
         requests,
-        // Also of workers that earlier controllers have run here.
-        new ArtifactRequests(common, stores, workers !== undefined),
+        artifacts,
         new QueuedWorkloads(common, client, (namespace) => cluster.serves(namespace)),
         ...(profiles?.handlers ?? []),
       ],
-      loops: [cluster, ...(drain ? [nodes] : []), ...(profiles?.loops ?? [])],
+      loops: [cluster, artifacts, ...(drain ? [nodes] : []), ...(profiles?.loops ?? [])],
     };
   });
 }

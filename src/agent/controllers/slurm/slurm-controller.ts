@@ -90,7 +90,7 @@ export async function runSlurmController(options: SlurmOptions): Promise<void> {
     return {
       inventory: new SlurmInventory(common, cluster, { everyMs, onNodes: (records) => nodes.resumeDue(records) }),
       handlers: [requests, artifacts, ...(workers ? [workers] : [])],
-      ...(workers && { loops: [workers] }),
+      loops: [artifacts, ...(workers ? [workers] : [])],
     };
   });
 }

@@ -139,6 +139,10 @@ export const ROLES_OF = {
     "admin",
     "operator"
   ],
+  "confirm_checkpoint_removal": [
+    "admin",
+    "controller"
+  ],
   "restore_pod": [
     "admin",
     "operator"
@@ -283,6 +287,10 @@ export const ROLES_OF = {
   "update_artifact": [
     "admin",
     "operator",
+    "controller"
+  ],
+  "confirm_artifact_removal": [
+    "admin",
     "controller"
   ],
   "promote_artifact": [

@@ -1266,7 +1266,7 @@ export interface paths {
         };
         /**
          * List checkpoints, newest first
-         * @description Checkpoints of containers and Slurm jobs with their status and what the node reported, all or those with the given ids.
+         * @description Checkpoints of containers and Slurm jobs with their status and what the node reported: all, or those with the given ids, of one cluster, or whose bytes are still to be removed.
          */
         get: operations["list_checkpoints"];
         put?: never;
@@ -1359,6 +1359,26 @@ export interface paths {
          * @description The checkpoint is no longer offered for restores. Its row and its facts stay in lists and reports.
          */
         patch: operations["deprecate_checkpoint"];
+        trace?: never;
+    };
+    "/v1/checkpoints/removed/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Confirm that the bytes of a deprecated checkpoint are gone
+         * @description Of a pod or of a Slurm job. The controller that holds the bytes removes them, and confirms it afterwards, until it has an answer. The first confirmation stands: a repetition changes nothing.
+         */
+        put: operations["confirm_checkpoint_removal"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/restore/pod": {
@@ -2418,7 +2438,7 @@ export interface paths {
         };
         /**
          * List artifacts, newest first
-         * @description Artifacts of all profiles or of one, filtered by status and checkpoint mode.
+         * @description Artifacts of all profiles or of one, filtered by status, checkpoint mode and cluster, or those whose bytes are still to be removed.
          */
         get: operations["list_artifacts"];
         put?: never;
@@ -2479,6 +2499,26 @@ export interface paths {
          * @description Operators set golden and quarantined, and take them back with ready. Controllers report on the bytes: ready, expired, and the promotion. Such a report keeps what operators set.
          */
         patch: operations["update_artifact"];
+        trace?: never;
+    };
+    "/v1/inference/artifacts/{artifact_id}/removed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Confirm that the bytes of a deleted or expired artifact are gone
+         * @description The controller that holds the bytes removes them, and confirms it afterwards, until it has an answer. The first confirmation stands: a repetition changes nothing. An artifact that is ready again has bytes again.
+         */
+        put: operations["confirm_artifact_removal"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/inference/artifacts/{artifact_id}/ancestry": {
@@ -4896,6 +4936,11 @@ export interface components {
             cluster_id: string | null;
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When its controller confirmed that its bytes are gone
+             */
+            bytes_removed_at: string | null;
         };
         CreateCheckpointBody: {
             /**
@@ -5063,6 +5108,11 @@ export interface components {
             cluster_id: string | null;
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When its controller confirmed that its bytes are gone
+             */
+            bytes_removed_at: string | null;
         };
         RestoreSlurmJobBody: {
             /** @description Checkpoint action to restore from */
@@ -6276,6 +6326,11 @@ export interface components {
              * @description Starts from it, ready or not
              */
             observed_restore_attempts: number | null;
+            /**
+             * Format: date-time
+             * @description When its controller confirmed that its bytes are gone
+             */
+            bytes_removed_at: string | null;
             /** @description Computed at each read */
             residency: components["schemas"]["ArtifactResidencyView"] | (never | null);
         };
@@ -12703,6 +12758,9 @@ export interface operations {
                 offset?: number;
                 /** @description Comma-separated checkpoint ids */
                 ids?: string;
+                cluster_id?: string;
+                /** @description true: only deprecated ones that were uploaded, and whose bytes nobody has confirmed to be gone */
+                awaiting_removal?: boolean;
             };
             header?: never;
             path?: never;
@@ -13100,6 +13158,71 @@ export interface operations {
             };
             /** @description Internal error */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    confirm_checkpoint_removal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Checkpoint unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Not deprecated */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16897,6 +17020,10 @@ export interface operations {
                 status?: string;
                 /** @description Its checkpoint_mode */
                 mode?: string;
+                /** @description The cluster that holds it, as its registration or its checkpoint named it */
+                cluster_id?: string;
+                /** @description true: only deleted and expired ones whose bytes nobody has confirmed to be gone */
+                awaiting_removal?: boolean;
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
@@ -17254,6 +17381,62 @@ export interface operations {
                 };
             };
             /** @description Deleted, expired, or no promotion is pending */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    confirm_artifact_removal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                artifact_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Artifact unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Neither deleted nor expired */
             409: {
                 headers: {
                     [name: string]: unknown;

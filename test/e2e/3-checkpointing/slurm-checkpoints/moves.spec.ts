@@ -127,6 +127,7 @@ describe('changes of a checkpoint of a Slurm job', () => {
       job_id: 7,
       cluster_id: clusterId,
       created_at: expect.stringMatching(/Z$/),
+      bytes_removed_at: null,
     });
     const summary = (workload: string) => org.viewer.get(`/v1/metrics/operations/summary?workload=${workload}`);
     expect((await summary('slurm')).body.succeeded).toBeGreaterThan(0);

@@ -55,6 +55,7 @@ describe('POST /v1/inference/artifacts', () => {
       last_restored_at: null,
       observed_restores: 0,
       observed_restore_attempts: 0,
+      bytes_removed_at: null,
       residency: {
         state: 'restorable',
         reason: 'It is ready on the object tier, which outlives reboots.',

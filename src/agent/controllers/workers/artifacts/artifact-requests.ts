@@ -3,8 +3,9 @@ import { NIL, v5 } from 'uuid';
 import { AgentFailure, type FailureFacts } from '../../../failures';
 import type { OutboxEvent } from '../../../service/outbox-reader';
 import { isProblem } from '../../../service/problems';
+import { pause } from '../../../service/retries';
 import type { ClusterContext } from '../../common/cluster-context';
-import type { EventHandler } from '../../common/control-cluster';
+import type { EventHandler, Loop } from '../../common/control-cluster';
 import { memberOf, members } from '../../common/members';
 import { RequestJournal, type Asked } from '../../common/requests/request-journal';
 import { RequestRunner } from '../../common/requests/request-runner';
@@ -16,11 +17,19 @@ import { checkpointIdOf, type Artifact } from './profile-artifacts';
 const GONE_EVENTS = ['artifact.deleted', 'artifact.expired'];
 const PROMOTION_EVENT = 'artifact.promote_requested';
 
+/** How often removals that the service still awaits are looked for. */
+const AWAITED_EVERY_MS = 600_000;
 const ROWS = 1_000;
 /** Of each status, that are examined after events were lost. */
 const MAX_EXAMINED = 20_000;
 /** Copies and removals at once. */
 const AT_ONCE = 2;
+
+interface ArtifactFilter {
+  readonly status?: string;
+  readonly awaiting_removal?: boolean;
+  readonly cluster_id?: string;
+}
 
 interface ArtifactAsked extends Asked {
   readonly kind: 'artifact';
@@ -28,11 +37,14 @@ interface ArtifactAsked extends Asked {
 }
 
 /**
- * Does to the stored bytes what happened to artifacts: removes those that were deleted or have expired, and
- * copies those that were promoted. It touches only what an agent has registered.
+ * Does to the stored bytes what happened to artifacts: removes those that were deleted or have expired,
+ * confirms that they are gone, and copies those that were promoted. It touches only what an agent has
+ * registered.
  */
-export class ArtifactRequests implements EventHandler {
+export class ArtifactRequests implements EventHandler, Loop {
   private readonly runner: RequestRunner<ArtifactAsked>;
+  /** Artifacts that are gone while their bytes are in use: they are looked at again and again. */
+  private readonly saidToStay = new Set<string>();
 
   /** @param runsWorkers otherwise it removes what this agent holds or has registered, and copies nothing */
   constructor(
@@ -65,16 +77,37 @@ export class ArtifactRequests implements EventHandler {
   }
 
   async resync(): Promise<void> {
-    for (const status of ['deleted', 'expired', ...(this.runsWorkers ? ['ready', 'golden'] : [])]) {
-      for (let offset = 0; offset < MAX_EXAMINED; offset += ROWS) {
-        const query = { status, limit: ROWS, offset };
-        const page = await this.context.service.send('list_artifacts', (api) =>
-          api.GET('/v1/inference/artifacts', { params: { query } }),
-        );
-        const concerned = page.filter((artifact) => isGone(artifact) || promotionOf(artifact) === 'pending');
-        await this.runner.take(concerned.map(({ artifact_id: id }) => askedFor(id, status)));
-        if (page.length < ROWS) break;
-      }
+    await this.takeListed({ awaiting_removal: true }, isGone);
+    if (!this.runsWorkers) return;
+    for (const status of ['ready', 'golden'])
+      await this.takeListed({ status }, (artifact) => promotionOf(artifact) === 'pending');
+  }
+
+  /**
+   * Looks for what this cluster has registered and no event names any more: bytes that were in use when their
+   * artifact was deleted.
+   */
+  async run(): Promise<void> {
+    const { signal, log, examineStoreEveryMs: everyMs = AWAITED_EVERY_MS } = this.context;
+    while (!signal.aborted) {
+      await this.takeListed({ awaiting_removal: true, cluster_id: this.context.clusterId() }, isGoneFromAgent).catch(
+        (error: unknown) => {
+          if (!signal.aborted) log.warn({ err: error }, 'removals that the service awaits were not read');
+        },
+      );
+      await pause(everyMs, signal);
+    }
+  }
+
+  private async takeListed(filter: ArtifactFilter, isConcerned: (artifact: Artifact) => boolean): Promise<void> {
+    for (let offset = 0; offset < MAX_EXAMINED; offset += ROWS) {
+      const query = { ...filter, limit: ROWS, offset };
+      const page = await this.context.service.send('list_artifacts', (api) =>
+        api.GET('/v1/inference/artifacts', { params: { query } }),
+      );
+      const concerned = page.filter(isConcerned);
+      await this.runner.take(concerned.map(({ artifact_id: id, status }) => askedFor(id, status)));
+      if (page.length < ROWS) break;
     }
   }
 
@@ -87,7 +120,7 @@ export class ArtifactRequests implements EventHandler {
     if (isGone(artifact)) return this.remove(artifact);
     if (!this.runsWorkers || promotionOf(artifact) !== 'pending' || !this.isOurs(artifact)) return;
     await this.promote(artifact);
-    await this.confirm(artifactId, 'confirmed');
+    await this.endPromotion(artifactId, 'confirmed');
     // It may have been deleted while it was copied.
     const after = await this.read(artifactId);
     if (isGone(after)) await this.remove(after);
@@ -114,15 +147,34 @@ export class ArtifactRequests implements EventHandler {
     const store = await this.stores.open(kind);
     const held = await store.holds(uri);
     const copy = kind === 'service' ? await this.stores.find('directory', checkpointId) : undefined;
-    if ((held || copy) && (await this.isShared(artifact))) return;
+    const mayConfirm = this.isOurs(artifact) ? await store.owns(uri) : canConfirmOfOthers(artifact, held);
+    if ((held || copy || mayConfirm) && (await this.isShared(artifact))) return;
     if (await this.isListed(checkpointId)) {
-      if (held) this.context.say(`The artifact ${id} is gone. The checkpoint ${checkpointId} stays: it is in use.`);
+      if (held && !this.saidToStay.has(id))
+        this.context.say(`The artifact ${id} is gone. The checkpoint ${checkpointId} stays: it is in use.`);
+      this.saidToStay.add(id);
       return;
     }
     // Also without a manifest: an earlier attempt may have failed behind it.
     await store.remove(uri);
     if (copy) await (await this.stores.open('directory')).remove(copy.reference);
     if (held || copy) this.context.say(`The artifact ${id} is gone, and so is the checkpoint ${checkpointId}.`);
+    if (mayConfirm) await this.confirmRemoval(id);
+  }
+
+  /** Tells the service that the bytes are gone. It may be repeated. */
+  private async confirmRemoval(artifactId: string): Promise<void> {
+    const path = { artifact_id: artifactId };
+    try {
+      await this.context.service.send('confirm_artifact_removal', (api) =>
+        api.PUT('/v1/inference/artifacts/{artifact_id}/removed', { params: { path } }),
+      );
+    } catch (error) {
+      // Somebody has reported its bytes as ready again, or the service is older than the operation.
+      if (!isProblem(error, 'artifact_not_gone', 'not_found')) throw error;
+      const fields = { artifact_id: artifactId, code: error.code };
+      this.context.log.warn(fields, 'the service takes no confirmation of a removal');
+    }
   }
 
   /** Whether the service has it as a checkpoint like others too. Those go when they are deprecated. */
@@ -165,12 +217,12 @@ export class ArtifactRequests implements EventHandler {
     const artifact = await this.read(artifactId);
     // Nobody else removes these bytes, so it is tried again.
     if (isGone(artifact)) return false;
-    if (promotionOf(artifact) === 'pending') await this.confirm(artifactId, 'failed');
+    if (promotionOf(artifact) === 'pending') await this.endPromotion(artifactId, 'failed');
     this.context.say(`The artifact ${artifactId} was not promoted: ${message}`);
     return true;
   }
 
-  private async confirm(artifactId: string, promotion: 'confirmed' | 'failed'): Promise<void> {
+  private async endPromotion(artifactId: string, promotion: 'confirmed' | 'failed'): Promise<void> {
     const path = { artifact_id: artifactId };
     try {
       await this.context.service.send('update_artifact', (api) =>
@@ -190,6 +242,15 @@ const askedFor = (artifactId: string, event: string, eventId?: number): Artifact
   artifactId,
   ...(eventId === undefined ? {} : { eventId }),
 });
+
+/**
+ * Whether this agent knows that nothing is left of what another cluster has registered, once it has removed
+ * it. Whoever promoted it has a copy of its own, and a directory may be that of another machine.
+ */
+const canConfirmOfOthers = (artifact: Artifact, held: boolean): boolean =>
+  promotionOf(artifact) === undefined && (held || storeKindOf(artifact.uri) === 'service');
+
+const isGoneFromAgent = (artifact: Artifact): boolean => isGone(artifact) && checkpointIdOf(artifact) !== undefined;
 
 const isGone = ({ status }: Artifact): boolean => status === 'deleted' || status === 'expired';
 
