@@ -5,6 +5,7 @@ import { OLD_WINDOWS } from './2-inventory/maintenance-windows/maintenance-windo
 import { OLD_PODS } from './2-inventory/pods/pods.queries';
 import { OLD_ACTIONS } from './3-checkpointing/checkpoints/actions/actions.queries';
 import { OLD_CHECKPOINTS } from './3-checkpointing/checkpoints/checkpoints.queries';
+import { OLD_FORGOTTEN } from './3-checkpointing/checkpoints/forgotten/forgotten-checkpoints.queries';
 import { OLD_FACTS } from './3-checkpointing/operations/operations.queries';
 import { OLD_RESTORES } from './3-checkpointing/restores/restores.queries';
 import { OLD_STARTS } from './4-serving/activations/starts/starts.queries';
@@ -29,7 +30,7 @@ export const keptRows = (kept: KeptDays): readonly KeptRows[] =>
   (
     [
       ['podRetentionDays', [OLD_PODS, OLD_JOBS]],
-      ['operationRetentionDays', [OLD_RESTORES, OLD_ACTIONS, OLD_CHECKPOINTS, OLD_FACTS]],
+      ['operationRetentionDays', [OLD_RESTORES, OLD_ACTIONS, OLD_CHECKPOINTS, OLD_FORGOTTEN, OLD_FACTS]],
       ['startRetentionDays', [OLD_STARTS, OLD_ASKS]],
       [
         'historyRetentionDays',

@@ -24,7 +24,7 @@ const ADDED_FOR_THE_CONSOLE = [
 ];
 
 /** The contract has no word for the removal of bytes, which agents confirm. */
-const ADDED_FOR_AGENTS = ['confirm_artifact_removal', 'confirm_checkpoint_removal'];
+const ADDED_FOR_AGENTS = ['confirm_artifact_removal', 'confirm_checkpoint_removal', 'list_forgotten_checkpoints'];
 
 const ADDED = [...ADDED_FOR_THE_CONSOLE, ...ADDED_FOR_AGENTS].toSorted();
 

@@ -204,9 +204,9 @@ export class CheckpointsController {
   @ApiParam({ name: 'id', schema: { type: 'string', format: 'uuid' } })
   @Operation({
     id: 'confirm_checkpoint_removal',
-    summary: 'Confirm that the bytes of a deprecated checkpoint are gone',
+    summary: 'Confirm that the bytes of a deprecated or forgotten checkpoint are gone',
     description:
-      'Of a pod or of a Slurm job. The controller that holds the bytes removes them, and confirms it afterwards, until it has an answer. The first confirmation stands: a repetition changes nothing.',
+      'Of a pod or of a Slurm job. The controller that holds the bytes removes them, and confirms it afterwards, until it has an answer. The first confirmation stands: a repetition changes nothing, and of a forgotten checkpoint it is a 404.',
     access: 'control',
     answer: nothing(),
     failures: { 400: 'Bad request', 404: 'Checkpoint unknown', 409: 'Not deprecated' },

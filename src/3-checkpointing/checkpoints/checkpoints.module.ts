@@ -6,11 +6,13 @@ import { CheckpointFacts } from './checkpoint-facts';
 import { CheckpointSweeps } from './checkpoint-sweeps';
 import { CheckpointsController } from './checkpoints.controller';
 import { CheckpointsService } from './checkpoints.service';
+import { ForgottenCheckpointsController } from './forgotten/forgotten-checkpoints.controller';
+import { ForgottenCheckpointsService } from './forgotten/forgotten-checkpoints.service';
 
 @Module({
   imports: [OperationsModule],
-  controllers: [ActionsController, CheckpointsController],
-  providers: [ActionsService, CheckpointsService, CheckpointFacts, CheckpointSweeps],
+  controllers: [ActionsController, CheckpointsController, ForgottenCheckpointsController],
+  providers: [ActionsService, CheckpointsService, CheckpointFacts, CheckpointSweeps, ForgottenCheckpointsService],
   exports: [ActionsService, CheckpointsService],
 })
 export class CheckpointsModule {}

@@ -42,6 +42,7 @@ import {
   podNotNamed,
 } from './checkpoints.errors';
 import { type LockedAction } from './actions/actions.queries';
+import { eraseForgotten } from './forgotten/forgotten-checkpoints.queries';
 import {
   checkpointOfContainer,
   claimFirst,
@@ -257,15 +258,17 @@ export class CheckpointsService {
     );
   }
 
-  /** The bytes of a deprecated checkpoint are gone. A repetition changes nothing. */
+  /** The bytes of a deprecated or forgotten checkpoint are gone. A repetition changes nothing. */
   async confirmRemoval(context: OrgContext, id: string): Promise<void> {
     await this.audit.change(context, async (tx, record) => {
       const removedAt = await confirmRemoval(tx, id);
       if (removedAt === undefined) {
         const stored = await this.find(tx, id);
-        throw stored ? checkpointKept(stored.status) : checkpointNotFound();
+        if (stored) throw checkpointKept(stored.status);
+        if (!(await eraseForgotten(tx, id))) throw checkpointNotFound();
       }
-      await record({ resourceType: 'checkpoint', resourceId: id, details: { bytes_removed_at: removedAt } });
+      const details = removedAt === undefined ? { forgotten: true } : { bytes_removed_at: removedAt };
+      await record({ resourceType: 'checkpoint', resourceId: id, details });
     });
   }
 

@@ -865,6 +865,41 @@ export const CHECKPOINTING: Record<string, Replies> = {
       }
     }
   },
+  "list_forgotten_checkpoints": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "id": "01932c00-0000-7000-8000-000000000001",
+            "cluster_id": "01932c00-0000-7000-8000-000000000002",
+            "restore_path": "s3://checkpoints/former/1",
+            "forgotten_at": "2026-01-15T09:00:00.000Z",
+            "removable_at": "2026-01-22T09:00:00.000Z",
+            "removable": false
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
   "restore_pod": {
     "200": {
       "text/plain": {

@@ -408,6 +408,33 @@ describe('the host agent', () => {
     expect(await confirmed(stays)).toEqual(expect.any(String));
   });
 
+  it('removes what it stored for a cluster that was deleted, after seven days, and nothing that people keep', async () => {
+    const one = await supervise('count');
+    const kept = randomUUID();
+    await one.take(kept);
+    const first = host({ examineStoreEveryMs: 200 });
+    await listed('count');
+    await settled(await ask(one), 'ready');
+    const [left] = one.dumps.filter((id) => id !== kept) as [string];
+    const [cluster] = (await org.viewer.get('/v1/cluster')).body as { id: string }[];
+    expect((await org.operator.delete(`/v1/cluster/${cluster?.id}`)).status).toBe(200);
+    const forgotten = async () =>
+      ((await org.viewer.get('/v1/checkpoints/forgotten')).body as { id: string }[]).map(({ id }) => id);
+    await eventually(async () =>
+      expect((await org.viewer.get('/v1/cluster')).body).toEqual([expect.not.objectContaining({ id: cluster?.id })]),
+    );
+    expect([await forgotten(), await listedIn(store())]).toEqual([[left], [kept, left].sort()]);
+    await halt(first);
+    const next = host({ examineStoreEveryMs: 200 });
+    await sleep(500);
+    expect(await listedIn(store())).toEqual([kept, left].sort());
+    await halt(next);
+    await service.db.query("update forgotten_checkpoints set forgotten_at = forgotten_at - interval '7 days'");
+    host({ examineStoreEveryMs: 200 });
+    await eventually(async () => expect([await forgotten(), await listedIn(store())]).toEqual([[], [kept]]));
+    expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^Removed the forgotten checkpoint .*${left}`)));
+  });
+
   it('removes the bytes of a deleted artifact also where it runs no workers, but none of anybody else', async () => {
     const one = await supervise('count');
     const [own, others] = [randomUUID(), randomUUID()];

@@ -24,7 +24,7 @@ async function files({ recorder, service, org }: Walk): Promise<void> {
     await recorder.expect(400, id, { as, path: ['../other'] });
 }
 
-async function checkpoints({ recorder, org, ids }: Walk): Promise<void> {
+async function checkpoints({ recorder, service, org, ids }: Walk): Promise<void> {
   const { viewer, operator, controller } = org;
   const action = (await recorder.expect(200, 'checkpoint_pod', { as: operator, with: { pod_id: ids.pod } })).text;
   const uploaded = { action_id: action, status: 'processing', pod_id: ids.pod };
@@ -65,6 +65,12 @@ async function checkpoints({ recorder, org, ids }: Walk): Promise<void> {
   await recorder.expect(200, 'deprecate_checkpoint', { as: operator, path: [other] });
   await recorder.expect(204, 'confirm_checkpoint_removal', { as: controller, path: [other] });
   await recorder.expect(409, 'confirm_checkpoint_removal', { as: controller, path: [checkpoint] });
+  // As if its cluster had been deleted: what another cluster leaves in reports would be in their examples.
+  await service.db.query(
+    'insert into forgotten_checkpoints (org_id, id, cluster_id, restore_path) values ($1, $2, $3, $4)',
+    [org.id, newId(), newId(), 's3://checkpoints/former/1'],
+  );
+  await recorder.expect(200, 'list_forgotten_checkpoints', { as: viewer });
 }
 
 async function restores({ recorder, org, ids }: Walk): Promise<void> {

@@ -6,4 +6,4 @@
  */
 export const SCHEMA_REVISION = 8;
 
-export const SCHEMA_FINGERPRINT = 'd1013c75db2fb5f5ef91be8c2dcfc94c11f81b771d23e2527d95f9cadf83a76f';
+export const SCHEMA_FINGERPRINT = 'b6fb45904f7fae7e0dede4fb1a9bdc36f9634156c1232ac605c9b9b02ae1ef94';

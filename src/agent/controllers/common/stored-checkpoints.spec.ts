@@ -34,6 +34,13 @@ class ListingService {
   readonly confirmed: string[] = [];
   /** How it answers confirmations instead. */
   refusal: { status: number; code: string } | undefined;
+  /** What it does not have and once had, with whether its bytes may be removed. */
+  readonly forgotten = new Map<string, boolean>();
+  /** What it has never had. */
+  readonly unknown = new Set<string>();
+  /** Of artifacts that can be restored. */
+  readonly uris: string[] = [];
+  askedForgotten: string[] = [];
   /** Uploaded checkpoints whose removal it awaits, by id, with their paths. */
   readonly awaiting = new Map<string, string>();
   private readonly server: Server = createServer((request, response) => {
@@ -55,6 +62,7 @@ class ListingService {
         }
         this.confirmed.push(removed);
         this.awaiting.delete(removed);
+        this.forgotten.delete(removed);
         return response.writeHead(204).end();
       }
       if (searchParams.get('awaiting_removal') === 'true') {
@@ -64,8 +72,19 @@ class ListingService {
         const awaited = page.map(([id, restore_path]) => ({ id, restore_path, ...members }));
         return response.setHeader('content-type', 'application/json').end(JSON.stringify(awaited));
       }
+      if (pathname === '/v1/inference/artifacts') {
+        const found = searchParams.get('status') === 'ready' ? this.uris.map((uri) => ({ uri })) : [];
+        return response.setHeader('content-type', 'application/json').end(JSON.stringify(found));
+      }
+      if (pathname === '/v1/checkpoints/forgotten') {
+        this.askedForgotten = searchParams.get('ids')?.split(',') ?? [];
+        const found = this.askedForgotten.filter((id) => this.forgotten.has(id));
+        const rows = found.map((id) => ({ id, removable: this.forgotten.get(id) }));
+        return response.setHeader('content-type', 'application/json').end(JSON.stringify(rows));
+      }
       this.asked = searchParams.get('ids')?.split(',') ?? [];
-      const rows = this.asked.map((id) => ({
+      const had = this.asked.filter((id) => !this.forgotten.has(id) && !this.unknown.has(id));
+      const rows = had.map((id) => ({
         id,
         cluster_id: CLUSTER,
         status: this.deprecated.has(id) ? 'deprecated' : 'ready',
@@ -251,6 +270,43 @@ describe('Stored checkpoints', () => {
     await round();
     expect([service.confirmed, await store.holds(deprecated.reference)]).toEqual([[], false]);
     expect((service.shown as Shown).ccp_agent.stored.removed.checkpoints).toBe(1);
+  });
+
+  it('are removed when the service says that it has forgotten them, and never when it merely does not know', async () => {
+    const [had, young, unknown, kept] = [await publish(), await publish(), await publish(), await publish()];
+    service.forgotten.set(had.id, true).set(young.id, false);
+    service.unknown.add(unknown.id);
+    await round();
+    expect(service.askedForgotten.sort()).toEqual([had.id, young.id, unknown.id].sort());
+    const held = await Promise.all([had, young, unknown, kept].map(({ reference }) => store.holds(reference)));
+    expect([held, service.confirmed]).toEqual([[false, true, true, true], [had.id]]);
+    // Asked again only after an hour, or by the next process.
+    service.askedForgotten = [];
+    service.forgotten.set(young.id, true);
+    await round();
+    expect([service.askedForgotten, await store.holds(young.reference)]).toEqual([[], true]);
+    stored = another();
+    await round();
+    expect([await store.holds(young.reference), await store.holds(unknown.reference)]).toEqual([false, true]);
+  });
+
+  it('stay if they are forgotten while an artifact has the same bytes', async () => {
+    const [used, unused] = [await publish(), await publish()];
+    for (const { id } of [used, unused]) service.forgotten.set(id, true);
+    service.uris.push(used.reference);
+    await round();
+    expect([await store.holds(used.reference), await store.holds(unused.reference)]).toEqual([true, false]);
+  });
+
+  it('are confirmed by the next process if they are forgotten, and it was killed before it had an answer', async () => {
+    const forgotten = await publish();
+    service.forgotten.set(forgotten.id, true);
+    service.refusal = { status: 500, code: 'internal_error' };
+    await round();
+    service.refusal = undefined;
+    await round();
+    await round();
+    expect([service.confirmed, await store.holds(forgotten.reference)]).toEqual([[forgotten.id], false]);
   });
 
   it('are confirmed as removed if the object storage has nothing of what the service awaits', async () => {

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { timestamp } from '../../clock';
 import { readJson, writeJson } from '../../files/json-file';
-import { isProblem, isTransient } from '../../service/problems';
+import { isTransient } from '../../service/problems';
 import { pause } from '../../service/retries';
 import { SERVICE_STORE } from '../../settings/settings';
 import type { Found } from '../../store/checkpoint-store';
 import type { Manifest } from '../../store/manifest';
+import { CheckpointRemovals, IDS_A_REQUEST, type Reason } from './checkpoint-removals';
 import type { ClusterContext } from './cluster-context';
 
 const EVERY_MS = 60_000;
 /** It looks at every checkpoint, and removes only what is hours old. */
 const LEFTOVERS_EVERY_MS = 3_600_000;
-const IDS_A_REQUEST = 500;
 /** Of removals that the service awaits, in one look. */
 const MAX_PAGES = 20;
 
@@ -32,6 +32,12 @@ interface Stored {
   readonly workload: string;
 }
 
+/** One that is to be removed. */
+interface Gone extends Stored {
+  /** Missing: deprecated. */
+  readonly reason?: Reason;
+}
+
 /** What people see of it in the metadata of the cluster. */
 interface Removed {
   readonly checkpoints: number;
@@ -43,13 +49,12 @@ interface Removed {
 /** What is kept over restarts. */
 interface Kept extends Removed {
   /** Removals that have begun, and that the service has not been told of: they are repeated until it has. */
-  readonly begun?: readonly Stored[];
+  readonly begun?: readonly Gone[];
 }
 
 /**
- * Removes from the store what the service has deprecated, and then confirms it: its facts stay there, its
- * bytes are gone. What the service does not know is left alone, because people take checkpoints too, and a
- * database that was restored from a backup knows less than it did.
+ * Removes from the store what the service has deprecated, or says that it has forgotten, and then confirms
+ * it: its facts stay there, its bytes are gone. All else is left alone.
  */
 export class StoredCheckpoints {
   /** By id, so that each manifest is read once: in a shared store, most are of other agents, and unusable. */
@@ -59,10 +64,13 @@ export class StoredCheckpoints {
   private leftoversAt = Number.NEGATIVE_INFINITY;
   private awaitedAt = Number.NEGATIVE_INFINITY;
 
+  private readonly removals: CheckpointRemovals;
+
   /** Keeps what was removed over restarts. */
   private readonly file: string;
 
   constructor(private readonly context: Context) {
+    this.removals = new CheckpointRemovals(context);
     this.file = join(context.directory, 'removed-checkpoints.json');
   }
 
@@ -77,14 +85,16 @@ export class StoredCheckpoints {
   }
 
   async round(): Promise<void> {
-    await this.removeDeprecated();
+    const isHourly = performance.now() - this.awaitedAt >= LEFTOVERS_EVERY_MS;
+    await this.removeUnwanted(isHourly);
     await this.publish();
-    if (performance.now() - this.awaitedAt < LEFTOVERS_EVERY_MS) return;
+    if (!isHourly) return;
     await this.confirmMissing();
     this.awaitedAt = performance.now();
   }
 
-  private async removeDeprecated(): Promise<void> {
+  /** @param asksForgotten whether the service is asked for those that it does not have */
+  private async removeUnwanted(asksForgotten: boolean): Promise<void> {
     if (performance.now() - this.leftoversAt >= LEFTOVERS_EVERY_MS) {
       await this.context.store.removeLeftovers();
       // Somebody may have repaired it.
@@ -92,12 +102,17 @@ export class StoredCheckpoints {
       this.leftoversAt = performance.now();
     }
     await this.look();
-    const stored = [...(await this.unfinished()), ...[...this.known.values()].filter(isStored)];
+    const unfinished = await this.unfinished();
+    const begun = new Set(unfinished.map(({ id }) => id));
+    const stored = [...unfinished, ...[...this.known.values()].filter(isStored)];
     for (let start = 0; start < stored.length; start += IDS_A_REQUEST) {
       const set = stored.slice(start, start + IDS_A_REQUEST);
-      const deprecated = await this.deprecated(set.map(({ id }) => id));
-      await this.remove(set.filter(({ id }) => deprecated.has(id)));
-      await this.forget(set.filter(({ id }) => !deprecated.has(id)));
+      const wanted = await this.removals.wanted(
+        set.map(({ id }) => id),
+        (id) => asksForgotten || begun.has(id),
+      );
+      await this.remove(set.flatMap((one) => withReason(one, wanted.get(one.id))));
+      await this.forget(set.filter(({ id }) => !wanted.has(id)));
     }
   }
 
@@ -127,15 +142,6 @@ export class StoredCheckpoints {
       if (found !== 'missing') this.known.set(id, found);
     }
     for (const id of this.known.keys()) if (!seen.has(id)) this.known.delete(id);
-  }
-
-  private async deprecated(ids: readonly string[]): Promise<Set<string>> {
-    const query = { ids: ids.join(','), limit: IDS_A_REQUEST };
-    const rows = await this.context.service.send('list_checkpoints', (api) =>
-      api.GET('/v1/checkpoints', { params: { query } }),
-    );
-    const own = rows.filter(({ cluster_id: cluster }) => cluster === this.context.clusterId());
-    return new Set(own.filter(({ status }) => status === 'deprecated').map(({ id }) => id));
   }
 
   /**
@@ -177,48 +183,36 @@ export class StoredCheckpoints {
    * Removals of a process that was killed, or that failed, and whose bytes may be gone already. Those of
    * another store than this one stay noted: it may come back.
    */
-  private async unfinished(): Promise<Stored[]> {
-    const left: Stored[] = [];
+  private async unfinished(): Promise<Gone[]> {
+    const left: Gone[] = [];
     for (const one of (await this.record()).begun ?? [])
       if (!isStored(this.known.get(one.id)) && (await this.context.store.owns(one.reference))) left.push(one);
     return left;
   }
 
   /** Each by itself: one that cannot be removed keeps none of the others. It is tried again in each round. */
-  private async remove(gone: readonly Stored[]): Promise<void> {
+  private async remove(gone: readonly Gone[]): Promise<void> {
     if (gone.length === 0) return;
     const record = await this.record();
     const ids = new Set(gone.map(({ id }) => id));
     await this.keep({ ...record, begun: [...(record.begun ?? []).filter(({ id }) => !ids.has(id)), ...gone] });
-    const removed: Stored[] = [];
+    const removed: Gone[] = [];
     for (const one of gone)
       try {
         await this.context.store.remove(one.reference);
         this.known.delete(one.id);
-        await this.confirm(one.id);
+        await this.removals.confirm(one.id);
         removed.push(one);
       } catch (error) {
         if (this.context.signal.aborted) break;
-        this.context.log.warn({ err: error, checkpoint_id: one.id }, 'a deprecated checkpoint was not removed');
+        this.context.log.warn({ err: error, checkpoint_id: one.id }, 'a checkpoint was not removed');
         // The others would only wait for the service too.
         if (isTransient(error)) break;
       }
     await this.note(removed);
   }
 
-  /** Tells the service that the bytes are gone. It may be repeated. */
-  private async confirm(id: string): Promise<void> {
-    try {
-      await this.context.service.send('confirm_checkpoint_removal', (api) =>
-        api.PUT('/v1/checkpoints/removed/{id}', { params: { path: { id } } }),
-      );
-    } catch (error) {
-      if (!isProblem(error, ...SETTLED)) throw error;
-      this.context.log.warn({ checkpoint_id: id, code: error.code }, 'the service takes no confirmation of a removal');
-    }
-  }
-
-  /** Drops begun removals of checkpoints that are no longer deprecated, such as after a restored backup. */
+  /** Drops begun removals of checkpoints that may no longer be removed, such as after a restored backup. */
   private async forget(kept: readonly Stored[]): Promise<void> {
     const ids = new Set(kept.map(({ id }) => id));
     const { begun = [], ...record } = await this.record();
@@ -227,11 +221,11 @@ export class StoredCheckpoints {
   }
 
   /** Keeps these removals, after they were confirmed, and says them to people. */
-  private async note(gone: readonly Stored[]): Promise<void> {
+  private async note(gone: readonly Gone[]): Promise<void> {
     if (gone.length === 0) return;
-    for (const { id, reference, bytes, workload } of gone) {
-      this.context.log.info({ checkpoint_id: id, reference, bytes }, 'a deprecated checkpoint was removed');
-      this.context.say(`Removed the deprecated checkpoint ${reference} of ${workload}.`);
+    for (const { id, reference, bytes, workload, reason = 'deprecated' } of gone) {
+      this.context.log.info({ checkpoint_id: id, reference, bytes, reason }, 'a checkpoint was removed');
+      this.context.say(`Removed the ${reason} checkpoint ${reference} of ${workload}.`);
     }
     const { begun = [], checkpoints, bytes, last } = await this.record();
     const ids = new Set(gone.map(({ id }) => id));
@@ -246,11 +240,8 @@ export class StoredCheckpoints {
   }
 }
 
-/**
- * The service has forgotten the checkpoint, has it again after it was restored from a backup, or is older
- * than the operation.
- */
-const SETTLED = ['checkpoint_not_found', 'checkpoint_state_conflict', 'not_found'];
+const withReason = (one: Stored, reason: Reason | undefined): Gone[] =>
+  reason === undefined ? [] : [{ ...one, reason }];
 
 const isStored = (known: Stored | 'unusable' | undefined): known is Stored => typeof known === 'object';
 

@@ -1370,10 +1370,30 @@ export interface paths {
         };
         get?: never;
         /**
-         * Confirm that the bytes of a deprecated checkpoint are gone
-         * @description Of a pod or of a Slurm job. The controller that holds the bytes removes them, and confirms it afterwards, until it has an answer. The first confirmation stands: a repetition changes nothing.
+         * Confirm that the bytes of a deprecated or forgotten checkpoint are gone
+         * @description Of a pod or of a Slurm job. The controller that holds the bytes removes them, and confirms it afterwards, until it has an answer. The first confirmation stands: a repetition changes nothing, and of a forgotten checkpoint it is a 404.
          */
         put: operations["confirm_checkpoint_removal"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkpoints/forgotten": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List checkpoints that are gone while their bytes may be in a store, newest first
+         * @description Their cluster was deleted, or they grew old, and nobody had confirmed that their bytes are gone. Seven days later, an agent that finds the bytes in its store may remove them, and confirms it: then they leave this list. A checkpoint that is on neither list is none of this organisation.
+         */
+        get: operations["list_forgotten_checkpoints"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -4974,6 +4994,26 @@ export interface components {
         };
         CheckpointUploadedBody: {
             restore_path?: string | null;
+        };
+        ForgottenCheckpointView: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Its cluster, which may be deleted
+             */
+            cluster_id: string | null;
+            /** @description Where its bytes were, as reported with the upload */
+            restore_path: string | null;
+            /** Format: date-time */
+            forgotten_at: string;
+            /**
+             * Format: date-time
+             * @description When whoever has its bytes may remove them
+             */
+            removable_at: string;
+            /** @description Whether that time has come */
+            removable: boolean;
         };
         RestoreOverridesBody: {
             criu_opts?: string | null;
@@ -13223,6 +13263,60 @@ export interface operations {
             };
             /** @description Not deprecated */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    list_forgotten_checkpoints: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, clamped to 1000 */
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+                /** @description Comma-separated checkpoint ids */
+                ids?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForgottenCheckpointView"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };

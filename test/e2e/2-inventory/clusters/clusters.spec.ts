@@ -337,8 +337,12 @@ describe('DELETE /v1/cluster/{id}', () => {
       where table_schema = 'public' and column_name = 'cluster_id' order by 1`);
     const dependent = await dependentTables();
     // Events stay, because their numbers have no gaps. Activations, artifacts and measurements belong to
-    // profiles. Facts and savings stay, so that reports continue to agree.
-    const kept = ['activations', 'artifacts', 'observations', 'operation_facts', 'outbox_events', 'pod_savings'];
+    // profiles. Facts and savings stay, so that reports continue to agree. Forgotten checkpoints are noted by
+    // the deletion itself.
+    const kept = [
+      ...['activations', 'artifacts', 'forgotten_checkpoints', 'observations'],
+      ...['operation_facts', 'outbox_events', 'pod_savings'],
+    ];
     expect(rows.map(({ name }) => name).filter((name) => !dependent.includes(name))).toEqual(kept);
   });
 
