@@ -77,7 +77,8 @@ export class ArtifactsController {
   @Operation({
     id: 'lookup_artifacts',
     summary: 'Find what a worker can be restored from',
-    description: 'Restorable artifacts first, hottest tier first, then newest; then the others with their differences.',
+    description:
+      'Restorable artifacts first, hottest tier first, then newest; then the others. Each has its differences from what is requested, and how much each of them counts. The node of the restore compares again, with all that the images need.',
     access: 'read',
     answer: json([ArtifactCandidateView]),
     failures: { 400: 'Bad request', 404: 'Profile unknown' },

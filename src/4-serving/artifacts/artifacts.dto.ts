@@ -1,6 +1,7 @@
-import { Bool, Int, Json, ListOf, Obj, OneOf, Str, Time, Uuid } from '../../1-platform/common/fields/fields';
+import { Bool, Int, Json, ListOf, Obj, OneOf, Str, Strings, Time, Uuid } from '../../1-platform/common/fields/fields';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import { ProfileId } from '../profiles/profiles.dto';
+import { SEVERITIES, type Severity } from './compatibility/machine-compatibility';
 import { RESIDENCY_STATES, type ResidencyState } from './residency/artifact-residency';
 import { ARTIFACT_STATUSES, TIERS, REPORTED_STATUSES, type Tier, type ReportedStatus } from './artifact.states';
 
@@ -57,8 +58,8 @@ export class RegisterArtifactBody {
   @Json({
     optional: true,
     description:
-      'Any JSON. The service reads `node_name` and `node_boot_id` (of the node that holds it), `cluster_id` and ' +
-      '`engine_flags`',
+      'Any JSON. The service reads `node_name` and `node_boot_id` (of the node that holds it), `cluster_id`, ' +
+      '`engine_flags`, and `machine` (on which it was taken, as `artifacts/lookup` names it)',
   })
   metadata?: unknown;
 }
@@ -134,6 +135,26 @@ export class PromoteArtifactBody {
   deadline_ms?: number | null;
 }
 
+export class MachineBody {
+  @Str({ optional: true, max: 64, description: 'As uname -m prints it', example: 'x86_64' })
+  architecture?: string;
+
+  @Int({ optional: true, format: 'int32', min: 1, description: 'Bytes', example: 4096 })
+  page_size?: number;
+
+  @Str({ optional: true, max: 64, description: 'Version of CRIU', example: '4.2' })
+  criu?: string;
+
+  @Strings({ optional: true, maxItems: 2_000, maxLength: 64, description: 'Flags of /proc/cpuinfo' })
+  cpu_flags?: string[];
+
+  @Str({ optional: true, max: 256, example: 'glibc 2.39' })
+  libc?: string;
+
+  @Str({ optional: true, max: 16, description: 'v1, v2 or hybrid', example: 'v2' })
+  cgroup_mode?: string;
+}
+
 export class LookupArtifactsBody {
   @ProfileId({
     optional: true,
@@ -151,6 +172,12 @@ export class LookupArtifactsBody {
 
   @Str({ optional: true, nullable: true, min: 1, max: 253, description: 'The node of the restored worker' })
   node_name?: string | null;
+
+  @Obj(() => MachineBody, {
+    optional: true,
+    description: 'The machine of the restored worker, which is compared with that on which each artifact was taken',
+  })
+  machine?: MachineBody;
 }
 
 export class ArtifactResidencyView {
@@ -269,18 +296,23 @@ export class ArtifactMismatchView {
   @Str()
   property!: string;
 
-  @Json()
+  @Json({ description: 'Of cpu_flags, those that the machine lacks; null if it is not known' })
   artifact_value!: unknown;
 
   @Json()
   wanted_value!: unknown;
+
+  @OneOf(SEVERITIES, {
+    description: 'block: it cannot be restored there; warn: it may work; unknown: no mismatch, as far as is known',
+  })
+  severity!: Severity;
 }
 
 export class ArtifactCandidateView {
   @Obj(() => ArtifactView)
   artifact!: ArtifactView;
 
-  @Bool({ description: 'It is restorable, and matches all requested properties' })
+  @Bool({ description: 'It is restorable, and no difference from what is requested blocks' })
   restorable!: boolean;
 
   @ListOf(() => ArtifactMismatchView, { maxItems: 10 })

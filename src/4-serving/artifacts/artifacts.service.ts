@@ -188,14 +188,14 @@ export class ArtifactsService implements OnModuleInit {
    * then hottest first.
    */
   lookup(context: OrgContext, body: LookupArtifactsBody): Promise<{ artifacts: ArtifactRow[]; wanted: Wanted }> {
-    const { profile_id: profileId, compatibility_key: key, node_name: nodeName = null } = body;
+    const { profile_id: profileId, compatibility_key: key, node_name: nodeName = null, machine = {} } = body;
     return this.unitOfWork.read(context, async (tx) => {
       if (profileId === undefined && key === undefined)
         throw invalidField('profile_id', 'is required where there is no compatibility_key');
       const profile = profileId === undefined ? undefined : await this.profiles.known(tx, profileId);
       const compatibilityKey = key ?? profile?.compatibility_key ?? '';
       const artifacts = await candidateArtifacts(tx, profileId ?? null, compatibilityKey);
-      return { artifacts, wanted: { compatibilityKey, nodeName } };
+      return { artifacts, wanted: { compatibilityKey, nodeName, machine } };
     });
   }
 

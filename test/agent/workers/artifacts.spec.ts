@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { machine as machineName } from 'node:os';
 import { join } from 'node:path';
 import { describeWith } from '../../support/components';
 import { eventually } from '../../support/eventually';
@@ -40,6 +41,8 @@ describeWith(['CRIU'], 'Artifacts of workers in the object storage of the servic
     const [artifact] = await profile.artifacts();
     const id = artifact!.metadata.checkpoint_id as string;
     expect(artifact).toMatchObject({ storage_tier: 'object', uri: `service:${id}` });
+    const taken = { architecture: machineName(), cpu_flags: expect.arrayContaining([expect.any(String)]) as unknown };
+    expect(artifact!.metadata.machine).toMatchObject(taken);
     expect(stored(id)).toHaveLength(1);
     expect((await profile.chat('From far away?')).headers['x-start-kind']).toBe('restored');
 
@@ -68,5 +71,8 @@ describeWith(['CRIU'], 'Artifacts of workers in the object storage of the servic
       expect(existsSync(copy)).toBe(false);
       expect(stored(id)).toEqual([]);
     });
+    await eventually(async () =>
+      expect((await org.viewer.get(path)).body.bytes_removed_at).toEqual(expect.any(String)),
+    );
   });
 });

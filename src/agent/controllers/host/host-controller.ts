@@ -1,3 +1,5 @@
+import { Criu } from '../../criu/criu';
+import { machineFacts, type MachineFacts } from '../../machine/machine-facts';
 import type { ClusterContext, ControllerOptions } from '../common/cluster-context';
 import { controlCluster } from '../common/control-cluster';
 import { ActionRequests } from '../common/requests/action-requests';
@@ -98,6 +100,19 @@ function workersOf(
     runs: new LocalWorkerRuns(workloads, stores.usual, settings, context.signal),
     stores,
     node,
+    machine: ownMachine(),
     profiles: profiles && new Set(profiles),
   });
+}
+
+/** Looked at once, because the start of a worker waits for it; again while there is no CRIU. */
+function ownMachine(): () => Promise<MachineFacts> {
+  let known: Promise<MachineFacts> | undefined;
+  return () => {
+    known ??= Criu.find().then(({ version }) => machineFacts(version));
+    return known.catch(() => {
+      known = undefined;
+      return machineFacts('');
+    });
+  };
 }

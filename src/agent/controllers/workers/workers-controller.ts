@@ -1,4 +1,5 @@
 import type { OutboxEvent } from '../../service/outbox-reader';
+import type { MachineFacts } from '../../machine/machine-facts';
 import { isProblem } from '../../service/problems';
 import { pause } from '../../service/retries';
 import type { components } from '../../service/schema';
@@ -30,6 +31,8 @@ export interface WorkersSettings {
   readonly stores: ArtifactStores;
   /** On which all of them run; undefined: a batch system chooses. */
   readonly node: { readonly name: string; readonly uid: string; readonly bootId: string } | undefined;
+  /** The machine of all of them, if it is one. */
+  readonly machine?: (() => Promise<MachineFacts>) | undefined;
   /** The only profiles whose workers it runs; undefined: all. */
   readonly profiles?: ReadonlySet<string> | undefined;
 }
@@ -55,9 +58,9 @@ export class WorkersController implements EventHandler, Loop {
   private readonly strangers = new Set<string>();
 
   constructor(private readonly settings: WorkersSettings) {
-    const { context, stores, node } = settings;
+    const { context, stores, node, machine } = settings;
     this.records = new WorkerRecords(context.directory);
-    this.artifacts = new ProfileArtifacts(context, stores, node);
+    this.artifacts = new ProfileArtifacts(context, stores, node, machine);
   }
 
   /** Nothing of an event has to be kept: it only says that there is something to read. */

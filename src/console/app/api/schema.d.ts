@@ -2484,7 +2484,7 @@ export interface paths {
         put?: never;
         /**
          * Find what a worker can be restored from
-         * @description Restorable artifacts first, hottest tier first, then newest; then the others with their differences.
+         * @description Restorable artifacts first, hottest tier first, then newest; then the others. Each has its differences from what is requested, and how much each of them counts. The node of the restore compares again, with all that the images need.
          */
         post: operations["lookup_artifacts"];
         delete?: never;
@@ -6413,8 +6413,24 @@ export interface components {
              * @description What was written to take it
              */
             written_bytes?: number | null;
-            /** @description Any JSON. The service reads `node_name` and `node_boot_id` (of the node that holds it), `cluster_id` and `engine_flags` */
+            /** @description Any JSON. The service reads `node_name` and `node_boot_id` (of the node that holds it), `cluster_id`, `engine_flags`, and `machine` (on which it was taken, as `artifacts/lookup` names it) */
             metadata?: unknown;
+        };
+        MachineBody: {
+            /** @description As uname -m prints it */
+            architecture?: string;
+            /**
+             * Format: int32
+             * @description Bytes
+             */
+            page_size?: number;
+            /** @description Version of CRIU */
+            criu?: string;
+            /** @description Flags of /proc/cpuinfo */
+            cpu_flags?: string[];
+            libc?: string;
+            /** @description v1, v2 or hybrid */
+            cgroup_mode?: string;
         };
         LookupArtifactsBody: {
             /** @description The profile whose next worker is to be restored; or give a compatibility key */
@@ -6423,15 +6439,23 @@ export interface components {
             compatibility_key?: string;
             /** @description The node of the restored worker */
             node_name?: string | null;
+            /** @description The machine of the restored worker, which is compared with that on which each artifact was taken */
+            machine?: components["schemas"]["MachineBody"];
         };
         ArtifactMismatchView: {
             property: string;
+            /** @description Of cpu_flags, those that the machine lacks; null if it is not known */
             artifact_value: unknown;
             wanted_value: unknown;
+            /**
+             * @description block: it cannot be restored there; warn: it may work; unknown: no mismatch, as far as is known
+             * @enum {string}
+             */
+            severity: "block" | "warn" | "unknown";
         };
         ArtifactCandidateView: {
             artifact: components["schemas"]["ArtifactView"];
-            /** @description It is restorable, and matches all requested properties */
+            /** @description It is restorable, and no difference from what is requested blocks */
             restorable: boolean;
             mismatches: components["schemas"]["ArtifactMismatchView"][];
         };

@@ -32,7 +32,7 @@ afterAll(() => service.close());
 interface Candidate {
   artifact: { artifact_id: string; residency: { state: string } };
   restorable: boolean;
-  mismatches: { property: string; artifact_value: unknown; wanted_value: unknown }[];
+  mismatches: { property: string; artifact_value: unknown; wanted_value: unknown; severity: string }[];
 }
 
 const lookup = async (body: object) => ok(await org.viewer.post(`${ARTIFACTS}/lookup`, body)).body as Candidate[];
@@ -103,10 +103,17 @@ describe('POST /v1/inference/artifacts/lookup', () => {
     const body = { profile_id: flagged.profile_id, node_name: 'gpu-2' };
     expect(await mismatchesOf(body)).toEqual({
       anywhere: [],
-      here: [{ property: 'node_name', artifact_value: 'gpu-1', wanted_value: 'gpu-2' }],
-      'other flags': [{ property: 'engine_flags', artifact_value: '["--old"]', wanted_value: '["--new"]' }],
+      here: [{ property: 'node_name', artifact_value: 'gpu-1', wanted_value: 'gpu-2', severity: 'block' }],
+      'other flags': [
+        { property: 'engine_flags', artifact_value: '["--old"]', wanted_value: '["--new"]', severity: 'block' },
+      ],
       'other key': [
-        { property: 'compatibility_key', artifact_value: 'another', wanted_value: flagged.compatibility_key },
+        {
+          property: 'compatibility_key',
+          artifact_value: 'another',
+          wanted_value: flagged.compatibility_key,
+          severity: 'block',
+        },
       ],
     });
     expect(await found(body)).toEqual(['anywhere true', 'here false', 'other flags false', 'other key false']);
@@ -122,6 +129,47 @@ describe('POST /v1/inference/artifacts/lookup', () => {
       'other flags false',
       'other key false',
     ]);
+  });
+
+  it('compares the machine of the restore with that of each artifact: what blocks, warns or is not known', async () => {
+    const machine = {
+      architecture: 'x86_64',
+      page_size: 4096,
+      criu: '4.1',
+      cpu_flags: ['avx', 'sse'],
+      libc: 'glibc 2.39',
+    };
+    await registered(org, profile, { artifact_id: 'unknown' });
+    await registered(org, profile, { artifact_id: 'other', metadata: { machine: { ...machine, libc: 'musl' } } });
+    await registered(org, profile, { artifact_id: 'newer', metadata: { machine: { ...machine, criu: '4.2' } } });
+    await registered(org, profile, { artifact_id: 'same', metadata: { machine } });
+    const body = { profile_id: profile.profile_id, machine };
+    expect(await found(body)).toEqual(['same true', 'other true', 'unknown true', 'newer false']);
+    const mismatches = await mismatchesOf(body);
+    expect(mismatches.same).toEqual([]);
+    expect(mismatches.other).toEqual([
+      { property: 'libc', artifact_value: 'musl', wanted_value: 'glibc 2.39', severity: 'warn' },
+    ]);
+    expect(mismatches.newer).toEqual([
+      { property: 'criu', artifact_value: '4.2', wanted_value: '4.1', severity: 'block' },
+    ]);
+    expect(mismatches.unknown?.map(({ severity }) => severity)).toEqual(Array.from({ length: 5 }, () => 'unknown'));
+    // Without a machine, nothing of it is compared.
+    expect(await found({ profile_id: profile.profile_id })).toEqual([
+      'same true',
+      'newer true',
+      'other true',
+      'unknown true',
+    ]);
+  });
+
+  it.each([
+    [{ page_size: 0 }, 'machine.page_size'],
+    [{ cpu_flags: 'avx' }, 'machine.cpu_flags'],
+    [{ kernel: '6.1' }, 'machine.kernel'],
+  ])('refuses the machine %j', async (machine, field) => {
+    const answer = await org.viewer.post(`${ARTIFACTS}/lookup`, { profile_id: profile.profile_id, machine });
+    expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
   });
 
   it('judges an artifact with a pending promotion by its previous tier', async () => {

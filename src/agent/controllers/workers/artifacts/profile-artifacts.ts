@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AgentFailure } from '../../../failures';
+import type { MachineFacts } from '../../../machine/machine-facts';
+import { isProblem } from '../../../service/problems';
 import type { components } from '../../../service/schema';
 import { isSameCommand, type Manifest } from '../../../store/manifest';
 import { UUID } from '../../../uuid';
@@ -27,6 +29,8 @@ export class ProfileArtifacts {
     readonly stores: ArtifactStores,
     /** That has the bytes of a directory; undefined: every machine of the cluster sees them. */
     private readonly node: { readonly name: string; readonly bootId: string } | undefined,
+    /** The machine of all workers; undefined: a batch system chooses it. */
+    private readonly machine: (() => Promise<MachineFacts>) | undefined,
   ) {}
 
   /**
@@ -38,11 +42,7 @@ export class ProfileArtifacts {
     spec: WorkerSpec,
     refused: (artifactId: string) => boolean,
   ): Promise<Restorable | undefined> {
-    const body = { profile_id: profile.profile_id, ...(this.node && { node_name: this.node.name }) };
-    const candidates = await this.context.service.send('lookup_artifacts', (api) =>
-      api.POST('/v1/inference/artifacts/lookup', { body }),
-    );
-    for (const { artifact, restorable } of candidates) {
+    for (const { artifact, restorable } of await this.candidates(profile)) {
       if (!restorable || artifact.checkpoint_mode !== MODE || refused(artifact.artifact_id)) continue;
       const manifest = await this.manifestOf(artifact);
       if (!manifest || !isSameCommand(manifest.workload.command, spec.command)) continue;
@@ -55,6 +55,24 @@ export class ProfileArtifacts {
       };
     }
     return undefined;
+  }
+
+  private async candidates({
+    profile_id: profileId,
+  }: Profile): Promise<components['schemas']['ArtifactCandidateView'][]> {
+    const body = { profile_id: profileId, ...(this.node && { node_name: this.node.name }) };
+    const machine = this.machine && machineOf(await this.machine());
+    const lookUp = (more: Partial<components['schemas']['LookupArtifactsBody']>) =>
+      this.context.service.send('lookup_artifacts', (api) =>
+        api.POST('/v1/inference/artifacts/lookup', { body: { ...body, ...more } }),
+      );
+    try {
+      return await lookUp(machine ? { machine } : {});
+    } catch (error) {
+      // The service is older than this member.
+      if (!machine || !isProblem(error, 'validation_failed')) throw error;
+      return lookUp({});
+    }
   }
 
   /** Registers a checkpoint of a worker. The same again changes nothing. @returns the id of the artifact */
@@ -85,10 +103,12 @@ export class ProfileArtifacts {
         cluster_id: this.context.clusterId(),
         checkpoint_id: id,
         port,
+        machine: machineOf(manifest.machine),
         ...(spec.engineFlags === undefined ? {} : { engine_flags: spec.engineFlags }),
       },
     };
-    const header = { 'Idempotency-Key': `artifact/${id}/${this.context.clusterId()}` };
+    // Another key than before the machine was named: another body under one key is refused.
+    const header = { 'Idempotency-Key': `artifact/${id}/${this.context.clusterId()}/machine` };
     await this.context.service.send('register_artifact', (api) =>
       api.POST('/v1/inference/artifacts', { params: { header }, body }),
     );
@@ -109,6 +129,19 @@ export class ProfileArtifacts {
       return undefined;
     }
   }
+}
+
+/** What is known of a machine, as the service compares it. */
+function machineOf(facts: MachineFacts): components['schemas']['MachineBody'] {
+  const { architecture, pageSize, criu, cpuFlags, libc, cgroupMode } = facts;
+  return {
+    ...(architecture !== '' && { architecture }),
+    ...(pageSize > 0 && { page_size: pageSize }),
+    ...(criu !== '' && { criu }),
+    ...(cpuFlags.length > 0 && { cpu_flags: [...cpuFlags] }),
+    ...(libc !== '' && { libc }),
+    ...(cgroupMode !== 'none' && { cgroup_mode: cgroupMode }),
+  };
 }
 
 /** The id that a checkpoint has in stores. @returns undefined if no agent has registered the artifact */
