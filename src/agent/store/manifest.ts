@@ -1,6 +1,7 @@
 import { checkpointDamaged } from './store-failures';
 import { isIsolatedNetwork, type IsolatedNetwork } from '../network/network-plan';
 import type { MachineFacts } from '../machine/machine-facts';
+import type { Mount } from '../machine/mounts';
 import type { Stage } from '../stages';
 import { isTreatment, type Treatment } from '../supervisor/treatment';
 
@@ -21,6 +22,8 @@ export interface ManifestFacts {
     readonly treatment: Treatment;
     /** Absent: it used the network of the host. */
     readonly network?: IsolatedNetwork;
+    /** On which its files were, beside the root; absent: they were not noted. */
+    readonly mounts?: readonly Mount[];
   };
   readonly machine: MachineFacts;
   /** Bytes of memory that its processes had. */
@@ -62,6 +65,8 @@ export const MAX_MANIFEST_BYTES = 16 * 1024 * 1024;
 export const MAX_FILES = 50_000;
 /** Of 16 MiB each, this is a terabyte. */
 export const MAX_PARTS = 65_536;
+
+const MAX_MOUNTS = 1_000;
 
 const SHA256 = /^[0-9a-f]{64}$/;
 const MAX_NAME_BYTES = 255;
@@ -138,7 +143,13 @@ const isWorkload = (value: unknown): boolean =>
   typeof value.log.path === 'string' &&
   isCount(value.log.bytes) &&
   isTreatment(value.treatment) &&
-  (value.network === undefined || isIsolatedNetwork(value.network));
+  (value.network === undefined || isIsolatedNetwork(value.network)) &&
+  (value.mounts === undefined || isMounts(value.mounts));
+
+const isMounts = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length <= MAX_MOUNTS &&
+  value.every((one: unknown) => isObject(one) && typeof one.point === 'string' && typeof one.type === 'string');
 
 /** A checkpoint stands in for a command only if each argument is the same. */
 export const isSameCommand = (one: readonly string[], other: readonly string[]): boolean =>

@@ -7,11 +7,13 @@ import { AgentFailure, failureOf } from '../failures';
 import { isBlocking } from '../inspection/finding';
 import { inspect } from '../inspection/inspect';
 import type { MachineFacts } from '../machine/machine-facts';
+import { mountsOf } from '../machine/mounts';
 import type { StageClock } from '../stage-clock';
 import type { CheckpointStore, Draft } from '../store/checkpoint-store';
 import type { Manifest, ManifestFacts } from '../store/manifest';
 import { runHook } from './hooks';
 import { appendedBytes } from './image-files';
+import { neededMounts } from './required-files';
 import { residentBytesOf, sendSignal, treeOf } from '../processes/processes';
 import type { DumpSlots } from './state/dump-slots';
 import type { TakeCheckpoint, Workload } from './supervisor';
@@ -55,7 +57,7 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
     try {
       clock.enter('inspect');
       await refuseImpossible(workload.pid);
-      const facts = await factsOf(workload, id, tools);
+      const [facts, mounts] = await Promise.all([factsOf(workload, id, tools), mountsOf(workload.pid)]);
       draft = await store.begin(id);
       const { quiesce } = treatment();
       if (quiesce !== undefined) {
@@ -83,7 +85,8 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
       }
       clock.enter('hash');
       const log = { ...facts.workload.log, bytes: bytes ?? facts.workload.log.bytes };
-      const manifest = await draft.publish({ ...facts, workload: { ...facts.workload, log } }, clock.onProgress);
+      const needed = { log, mounts: await neededMounts(draft.directory, mounts) };
+      const manifest = await draft.publish({ ...facts, workload: { ...facts.workload, ...needed } }, clock.onProgress);
       clock.replace(manifest.stages);
       if (!leaveRunning) {
         clock.enter('resume');

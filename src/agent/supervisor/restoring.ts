@@ -6,6 +6,7 @@ import { AgentFailure, failureOf } from '../failures';
 import type { CheckpointStore } from '../store/checkpoint-store';
 import { isSameCommand, type Manifest } from '../store/manifest';
 import { runHook } from './hooks';
+import { requireFiles } from './required-files';
 import type { Refusals } from './state/refusals';
 import type { WorkloadFolder } from './state/workload-folder';
 import type { Restore } from './supervisor';
@@ -93,7 +94,14 @@ export function restoring(tools: RestoreTools, wish: RestoreWish): Restore {
 async function openCompatible({ store, compare, refusals }: RestoreTools, manifest: Manifest) {
   try {
     await compare(manifest);
-    return await store.open(manifest);
+    const opened = await store.open(manifest);
+    try {
+      await requireFiles(opened.directory, manifest);
+      return opened;
+    } catch (error) {
+      await opened.release();
+      throw error;
+    }
   } catch (error) {
     refusals.note(manifest.id, failureOf(error));
     throw error;
