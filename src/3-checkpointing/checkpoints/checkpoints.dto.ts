@@ -22,6 +22,15 @@ export const AllowPartial = (): PropertyDecorator =>
     description: 'Restore the ready checkpoints of an action that is not ready',
   });
 
+/** Option of a request for a restore. */
+export const AllowIncompatible = (): PropertyDecorator =>
+  Bool({
+    optional: true,
+    default: false,
+    description:
+      'Restore though the machine lacks something that the one of the checkpoint had, such as a CPU flag. The audit names it',
+  });
+
 export class CheckpointOverridesBody {
   @Bool({ optional: true })
   asynchronous?: boolean;

@@ -1,4 +1,4 @@
-import { AllowPartial } from '../checkpoints/checkpoints.dto';
+import { AllowIncompatible, AllowPartial } from '../checkpoints/checkpoints.dto';
 import { Bool, Int, Json, ListOf, Obj, OneOf, Str, Strings, Time, Uuid } from '../../1-platform/common/fields/fields';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import { RESTORE_EVENT_KINDS, RESTORE_STATUSES, type RestoreEventKind, type RestoreStatus } from './restore.states';
@@ -105,6 +105,9 @@ export class RestorePodBody {
 
   @AllowPartial()
   allow_partial?: boolean;
+
+  @AllowIncompatible()
+  allow_incompatible?: boolean;
 
   @Obj(() => RestoreOverridesBody, { optional: true, nullable: true })
   overrides?: RestoreOverridesBody | null;

@@ -61,10 +61,11 @@ export class RestoresService {
       const action = await this.actions.requestRestore(tx, 'kubernetes', body.action_id, clusterId, body.reason, {
         ...body,
       });
+      const { action_id: source, reason, allow_incompatible } = body;
       await record({
         resourceType: 'action',
         resourceId: action.id,
-        details: { checkpoint_action_id: body.action_id, reason: body.reason },
+        details: { checkpoint_action_id: source, reason, allow_incompatible },
       });
       return action.id;
     });

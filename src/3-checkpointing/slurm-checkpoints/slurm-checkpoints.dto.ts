@@ -1,4 +1,4 @@
-import { AllowPartial, CHECKPOINT_KINDS, LeaveRunning } from '../checkpoints/checkpoints.dto';
+import { AllowIncompatible, AllowPartial, CHECKPOINT_KINDS, LeaveRunning } from '../checkpoints/checkpoints.dto';
 import { CHECKPOINT_STATUSES, type CheckpointStatus } from '../checkpoints/checkpoint.states';
 import { Int, Json, NamePart, OneOf, Str, Time, Uuid } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
@@ -55,6 +55,9 @@ export class RestoreSlurmJobBody {
 
   @AllowPartial()
   allow_partial?: boolean;
+
+  @AllowIncompatible()
+  allow_incompatible?: boolean;
 }
 
 export class ListSlurmCheckpointsQuery extends PageQuery {

@@ -60,7 +60,7 @@ export class SlurmCheckpointsService {
       await record({
         resourceType: 'action',
         resourceId: action.id,
-        details: { checkpoint_action_id: body.action_id, reason },
+        details: { checkpoint_action_id: body.action_id, reason, allow_incompatible: body.allow_incompatible },
       });
       return action.id;
     });

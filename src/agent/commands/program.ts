@@ -77,6 +77,7 @@ function addRun(program: Command, action: Action): void {
       '--restore <reference|auto>',
       'restore this checkpoint; auto: the newest one of this name, if there is one; in a Slurm job, the requested one first',
     )
+    .option('--allow-incompatible', 'with --restore: also on a machine that lacks what the first one had')
     .option('--checkpoint-on-term', 'take a checkpoint on SIGTERM, before the workload ends')
     .option('--grace <seconds>', 'time between SIGTERM and the end, for --checkpoint-on-term', '30')
     .option('--quiesce <command>', 'shell command that runs before each dump')

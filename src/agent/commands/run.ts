@@ -30,6 +30,7 @@ interface Options {
   readonly name?: string;
   readonly namespace?: string;
   readonly restore?: string;
+  readonly allowIncompatible?: boolean;
   readonly checkpointOnTerm?: boolean;
   readonly grace: string;
   readonly quiesce?: string;
@@ -157,7 +158,8 @@ async function supervise(
             const ready = await tools();
             const manifest = await ready.manifest(reference);
             treatment = { ...manifest.workload.treatment, ...given };
-            return ready.restore({ manifest, command, folder })(...begin);
+            const { allowIncompatible } = instruction ?? options;
+            return ready.restore({ manifest, command, folder, allowIncompatible })(...begin);
           },
     askedWithinSeconds: instruction && ASKED_WITHIN_SECONDS,
     takeCheckpoint: async (...wish) => (await tools()).takeCheckpoint(...wish),
@@ -181,6 +183,7 @@ async function supervise(
 interface Instruction {
   readonly reference: string;
   readonly uid: string;
+  readonly allowIncompatible?: boolean;
 }
 
 /**
@@ -194,7 +197,7 @@ async function instructionFor(
   const job = jobOfThisProcess();
   if (!job) {
     const ofPod = podOfThisProcess() && instructionIn(process.env);
-    return ofPod && { reference: chosenReference(ofPod, await newest(ofPod.uid)), uid: ofPod.uid };
+    return ofPod && { ...ofPod, reference: chosenReference(ofPod, await newest(ofPod.uid)) };
   }
   if (job.restarts === 0 || (restore !== undefined && restore !== AUTO)) return undefined;
   const { instructionOfJob } = await load<typeof import('../slurm/job-comment')>('../slurm/job-comment');

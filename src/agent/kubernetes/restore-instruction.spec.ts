@@ -4,6 +4,7 @@ const instruction = {
   reference: '/store/default/train/1',
   uid: 'a01228a1-b05b-4ea2-860c-b02d913150b5',
   at: '2026-11-23T12:00:00.000Z',
+  allowIncompatible: true,
 };
 
 describe('The instruction to restore, in the variables of a pod', () => {
@@ -14,6 +15,14 @@ describe('The instruction to restore, in the variables of a pod', () => {
     expect(instructionIn(env)).toEqual(instruction);
     expect(wantedWorkload(env)).toEqual({ namespace: 'default', name: 'train' });
     expect(variables.map(({ name }) => name).sort()).toEqual([...RESTORE_VARIABLES].sort());
+  });
+
+  it('allows what differs only if it says so', () => {
+    const { allowIncompatible: _allowed, ...plain } = instruction;
+    const names = variablesFor(plain, 'default/train').map(({ name }) => name);
+    expect(names).not.toContain('CCP_RESTORE_ALLOW_INCOMPATIBLE');
+    for (const value of ['', 'false', '1'])
+      expect(instructionIn({ ...env, CCP_RESTORE_ALLOW_INCOMPATIBLE: value })).toEqual(plain);
   });
 
   it.each(['CCP_RESTORE_REFERENCE', 'CCP_RESTORE_UID', 'CCP_RESTORE_AT'])('is none without %s', (name) => {

@@ -7,6 +7,8 @@ export interface RestoreInstruction {
   readonly uid: string;
   /** When it was given. Older supervisors take each newer checkpoint of this name for one of the pod. */
   readonly at: string;
+  /** Restores it whatever the node lacks. */
+  readonly allowIncompatible?: boolean;
 }
 
 /**
@@ -17,8 +19,15 @@ export const CHECKPOINT_VARIABLE = 'SVC_CHECKPOINT';
 
 const VARIABLES = { reference: 'CCP_RESTORE_REFERENCE', uid: 'CCP_RESTORE_UID', at: 'CCP_RESTORE_AT' } as const;
 
+/** `true`, or not there. */
+const ALLOWING_VARIABLE = 'CCP_RESTORE_ALLOW_INCOMPATIBLE';
+
 /** Variables of a container that a restore sets, and an earlier restore may have set. */
-export const RESTORE_VARIABLES: readonly string[] = [CHECKPOINT_VARIABLE, ...Object.values(VARIABLES)];
+export const RESTORE_VARIABLES: readonly string[] = [
+  CHECKPOINT_VARIABLE,
+  ...Object.values(VARIABLES),
+  ALLOWING_VARIABLE,
+];
 
 export interface Variable {
   readonly name: string;
@@ -30,14 +39,16 @@ export const variablesFor = (instruction: RestoreInstruction, checkpointName: st
   { name: CHECKPOINT_VARIABLE, value: checkpointName },
   ...Object.entries(VARIABLES).map(([member, name]) => ({
     name,
-    value: instruction[member as keyof RestoreInstruction],
+    value: instruction[member as keyof typeof VARIABLES],
   })),
+  ...(instruction.allowIncompatible === true ? [{ name: ALLOWING_VARIABLE, value: 'true' }] : []),
 ];
 
 /** @returns undefined if the controller did not make this pod for a restore */
 export function instructionIn(env: NodeJS.ProcessEnv): RestoreInstruction | undefined {
   const { [VARIABLES.reference]: reference, [VARIABLES.uid]: uid, [VARIABLES.at]: at } = env;
-  return reference && uid !== undefined && UUID.test(uid) && at ? { reference, uid, at } : undefined;
+  const allowed = env[ALLOWING_VARIABLE] === 'true' ? { allowIncompatible: true } : {};
+  return reference && uid !== undefined && UUID.test(uid) && at ? { reference, uid, at, ...allowed } : undefined;
 }
 
 /** The workload whose newest checkpoint a pod asks for. @returns undefined if it asks for none */

@@ -1,5 +1,5 @@
 import { AgentFailure } from '../failures';
-import { compare, requireCompatible } from './compatibility';
+import { compare, isOfMachine, requireCompatible } from './compatibility';
 import { cgroupMode, machineFacts, pageSize, type MachineFacts } from './machine-facts';
 
 const FACTS: MachineFacts = {
@@ -83,6 +83,13 @@ describe('compatibility of a checkpoint with a machine', () => {
       return;
     }
     throw new Error('It was not refused.');
+  });
+
+  it('returns what blocks too if somebody allows it, and such a refusal is one of the machine', () => {
+    const other = { ...FACTS, cpuFlags: ['sse'], architecture: 'riscv64' };
+    expect(requireCompatible(FACTS, other, true).map(({ property }) => property)).toEqual(['cpuFlags', 'architecture']);
+    expect((['incompatible', 'cpu_features', 'cgroup_mode'] as const).every(isOfMachine)).toBe(true);
+    expect((['checkpoint_damaged', 'mount_missing', 'memory_missing'] as const).some(isOfMachine)).toBe(false);
   });
 
   it('returns what only warns', () => {

@@ -16,6 +16,13 @@ describe('the instruction in the AdminComment of a job', () => {
     expect(instructionIn(comment)).toEqual(INSTRUCTION);
   });
 
+  it('allows what differs only if it says so', () => {
+    const allowing = { ...INSTRUCTION, allowIncompatible: true };
+    expect(instructionIn(withInstruction('', allowing))).toEqual(allowing);
+    const other = { ...INSTRUCTION, allowIncompatible: 'yes' } as unknown as typeof INSTRUCTION;
+    expect(instructionIn(withInstruction('', other))).toEqual(INSTRUCTION);
+  });
+
   it('replaces an earlier one, and leaves the words of others', () => {
     const first = withInstruction('seen by ops', { ...INSTRUCTION, run: 1 });
     const second = withInstruction(`${first} twice`, INSTRUCTION);

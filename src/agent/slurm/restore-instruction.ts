@@ -9,6 +9,8 @@ export interface RestoreInstruction {
   readonly at: string;
   /** The node that the job was kept away from for it; empty: none. The next instruction lifts this. */
   readonly excluded: string;
+  /** Restores it whatever the node lacks. */
+  readonly allowIncompatible?: boolean;
 }
 
 const MARK = 'ccp-agent-restore=';
@@ -35,10 +37,12 @@ export function instructionIn(comment: string): RestoreInstruction | undefined {
       run,
       at,
       excluded = '',
+      allowIncompatible,
     } = JSON.parse(decodeURIComponent(text)) as Partial<RestoreInstruction>;
     if (typeof reference !== 'string' || typeof uid !== 'string') return undefined;
     if (!Number.isSafeInteger(run) || typeof at !== 'string') return undefined;
-    return { reference, uid, run: run!, at, excluded };
+    const allowed = allowIncompatible === true ? { allowIncompatible } : {};
+    return { reference, uid, run: run!, at, excluded, ...allowed };
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { timestamp } from '../clock';
 import type { Criu } from '../criu/criu';
 import { restoreLimitMs } from '../criu/limits';
 import { AgentFailure, failureOf } from '../failures';
+import { isOfMachine } from '../machine/compatibility';
 import type { CheckpointStore } from '../store/checkpoint-store';
 import { isSameCommand, type Manifest } from '../store/manifest';
 import { runHook } from './hooks';
@@ -17,8 +18,8 @@ export interface RestoreTools {
   readonly criu: Criu;
   readonly store: CheckpointStore;
   readonly treatment: () => Treatment;
-  /** Throws `AgentFailure` if the checkpoint cannot run on this machine. */
-  readonly compare: (manifest: Manifest) => void | Promise<void>;
+  /** Throws `AgentFailure` if the checkpoint cannot run on this machine, or may not unless that is allowed. */
+  readonly compare: (manifest: Manifest, allowsAll: boolean) => void | Promise<void>;
   readonly refusals: Refusals;
   readonly say: (sentence: string) => void;
 }
@@ -29,6 +30,8 @@ export interface RestoreWish {
   /** What should run: it must be what the checkpoint has. Empty: whatever it has. */
   readonly command: readonly string[];
   readonly folder: WorkloadFolder;
+  /** Somebody has asked for it whatever this machine lacks. */
+  readonly allowIncompatible?: boolean | undefined;
 }
 
 const NS_PER_US = 1000;
@@ -40,15 +43,15 @@ const NS_PER_US = 1000;
  */
 export function restoring(tools: RestoreTools, wish: RestoreWish): Restore {
   const { criu, treatment, say } = tools;
-  const { manifest, folder } = wish;
+  const { manifest, folder, allowIncompatible = false } = wish;
   return async (log, clock, network) => {
     clock.enter('verify');
     refuseOtherCommand(manifest, wish);
     const known = tools.refusals.find(manifest.id);
-    if (known) throw new AgentFailure(known);
+    if (known && !(allowIncompatible && isOfMachine(known.cause))) throw new AgentFailure(known);
     // While the images are verified.
     const opening = network.openToRestore(manifest.workload.network);
-    const opened = await openCompatible(tools, manifest);
+    const opened = await openCompatible(tools, manifest, allowIncompatible);
     clock.replace(opened.stages);
     clock.enter('restore');
     let restored;
@@ -91,9 +94,9 @@ export function restoring(tools: RestoreTools, wish: RestoreWish): Restore {
 }
 
 /** Compares the machine with a checkpoint, and verifies its images. Remembers what was refused. */
-async function openCompatible({ store, compare, refusals }: RestoreTools, manifest: Manifest) {
+async function openCompatible({ store, compare, refusals }: RestoreTools, manifest: Manifest, allowsAll: boolean) {
   try {
-    await compare(manifest);
+    await compare(manifest, allowsAll);
     const opened = await store.open(manifest);
     try {
       await requireFiles(opened.directory, manifest);

@@ -24,6 +24,7 @@ describe('A supervisor that stands by', () => {
     ['was cut', JSON.stringify(ORDER).slice(0, -5)],
     ['lacks a member', JSON.stringify({ ...ORDER, uid: undefined })],
     ['has a member that is no text', JSON.stringify({ ...ORDER, name: 7 })],
+    ['allows something else', JSON.stringify({ ...ORDER, allowIncompatible: 'yes' })],
     ['is none', 'null'],
     ['is far too long', JSON.stringify({ ...ORDER, name: 'n'.repeat(5_000_000) })],
   ])('refuses an order that %s', async (_what, text) => {

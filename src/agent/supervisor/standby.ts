@@ -15,6 +15,8 @@ export interface StandbyOrder {
   readonly restore?: string;
   /** Where that checkpoint is, as `--store` names it; by default where new ones go. */
   readonly restoreStore?: string;
+  /** Restores it whatever this machine lacks. */
+  readonly allowIncompatible?: boolean;
   readonly command?: readonly string[];
   /** Added to the environment of the workload alone; no command line shows them. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -60,5 +62,6 @@ const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every
 const isComplete = (order: Partial<StandbyOrder>): order is StandbyOrder =>
   isText(order.uid) &&
   OPTIONAL.every((name) => order[name] === undefined || isText(order[name])) &&
+  (order.allowIncompatible === undefined || typeof order.allowIncompatible === 'boolean') &&
   (order.command === undefined ? order.restore !== undefined : isTexts(order.command)) &&
   Object.values(order.variables ?? {}).every(isText);

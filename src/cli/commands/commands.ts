@@ -144,6 +144,7 @@ function addRequests(program: Command, action: Action): void {
         .default('manual'),
     )
     .option('--allow-partial', 'also if some of its checkpoints are not ready')
+    .option('--allow-incompatible', 'also on a machine that lacks what the first one had')
     .option(WAIT, 'until it is restored (1: it failed)')
     .addOption(TIMEOUT())
     .option(...KEY)

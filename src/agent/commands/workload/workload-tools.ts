@@ -59,8 +59,8 @@ export async function workloadTools(
     treatment,
     machine,
     refusals: new Refusals(settings.stateDir, machine),
-    compare: async (manifest) => {
-      for (const { property, checkpoint, machine: here } of requireCompatible(manifest.machine, machine))
+    compare: async (manifest, allowsAll) => {
+      for (const { property, checkpoint, machine: here } of requireCompatible(manifest.machine, machine, allowsAll))
         say(`The checkpoint is of a machine with the ${property} "${checkpoint}"; this one has "${here}".`);
       // Processes share memory that each of them counts; the images have it at most once for each.
       await requireMemory(Math.min(manifest.memoryBytes, manifest.bytes));

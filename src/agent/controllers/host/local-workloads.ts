@@ -23,6 +23,7 @@ export interface RestoreWish {
   /** Of the pod that it will be. */
   readonly uid: string;
   readonly reference: string;
+  readonly allowIncompatible?: boolean;
 }
 
 /** A supervisor that was started and that lives on without this process. */

@@ -10,6 +10,7 @@ interface Options extends RequestOptions {
   readonly cluster?: string;
   readonly reason: 'manual' | 'nodeTermination' | 'nodeUnschedulable';
   readonly allowPartial?: boolean;
+  readonly allowIncompatible?: boolean;
 }
 
 type Checkpoint = Schemas['CheckpointListItemView'];
@@ -23,6 +24,7 @@ export const restore: Run<Options> = async (context, options, [text = '']) => {
     action_id: actionId,
     reason: options.reason,
     allow_partial: options.allowPartial === true,
+    ...(options.allowIncompatible === true && { allow_incompatible: true }),
     ...(options.cluster === undefined ? {} : { cluster_id: await clusterIdOf(service, options.cluster) }),
   };
   const params = { header: keyOf(options) };

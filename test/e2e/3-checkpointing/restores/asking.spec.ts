@@ -31,6 +31,19 @@ describe('a request to restore a pod', () => {
   const ask = (body: object) => org.operator.post('/v1/restore/pod', body);
   const action = async (id: string) => (await org.viewer.get(`/v1/actions/${id}`)).body;
 
+  it('may allow a machine that lacks something, and the action and the audit say so', async () => {
+    const { actionId } = await readyCheckpoint(org, pod.uid);
+    const request = { action_id: actionId, reason: 'manual', allow_incompatible: true };
+    const id = ok(await ask(request)).text;
+    expect((await action(id)).details).toEqual(request);
+    const { rows } = await service.db.query('select details from audit_entries where resource_id = $1', [id]);
+    expect(rows).toEqual([
+      { details: { checkpoint_action_id: actionId, reason: 'manual', allow_incompatible: true } },
+    ]);
+    const refused = await ask({ ...request, allow_incompatible: 'yes' });
+    expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'allow_incompatible']);
+  });
+
   it('creates an action that holds the pod, and writes an event for the cluster', async () => {
     const { actionId, checkpointId } = await readyCheckpoint(org, pod.uid, { path: '/ck/7' });
     const request = {

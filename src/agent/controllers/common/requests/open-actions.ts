@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../../../service/client';
 import type { components } from '../../../service/schema';
-import { memberOf } from '../members';
+import { memberOf, members } from '../members';
 import type { Asked } from './request-journal';
 
 export type Action = components['schemas']['ActionDetailsView'];
@@ -12,6 +12,10 @@ const MAX_EXAMINED = 20_000;
 
 /** Nothing more happens to it, whatever a node reports. */
 export const isOver = ({ status }: { status: string }): boolean => status === 'ready' || status === 'error';
+
+/** Whether somebody has asked for the restore whatever the machine lacks. As members of an order. */
+export const allowedBy = (action: Pick<Action, 'details'> | undefined): { allowIncompatible?: true } =>
+  members(action?.details).allow_incompatible === true ? { allowIncompatible: true } : {};
 
 export const getAction = (service: ServiceClient, id: string): Promise<Action> =>
   service.send('get_action', (api) => api.GET('/v1/actions/{id}', { params: { path: { id } } }));

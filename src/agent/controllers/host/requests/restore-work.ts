@@ -7,7 +7,7 @@ import type { WorkloadStatus } from '../../../supervisor/control/control-protoco
 import type { LocalWorkloads, StartedSupervisor } from '../local-workloads';
 import { checkpointNameOf, isLive } from '../pod-resources';
 import { memberOf } from '../../common/members';
-import { getAction, isOver, type Action } from '../../common/requests/open-actions';
+import { allowedBy, getAction, isOver, type Action } from '../../common/requests/open-actions';
 import { RestoreReports } from '../../common/reports/restore-reports';
 import type { RestoreAsked } from './host-requests';
 import type { WorkContext } from './work-context';
@@ -129,14 +129,15 @@ async function earlierAttempt(
 async function startAndWait(
   { workloads, signal }: WorkContext,
   { target }: RestoreAsked,
-  { restore_path: reference }: Action,
+  action: Action,
   uid: string,
 ): Promise<Outcome> {
+  const { restore_path: reference } = action;
   if (reference === null)
     return failed({ cause: 'checkpoint_missing', message: 'The service does not know where the checkpoint is.' });
   const { namespace, name } = target as Target;
   try {
-    const started = await workloads.startRestore({ namespace, name, uid, reference });
+    const started = await workloads.startRestore({ namespace, name, uid, reference, ...allowedBy(action) });
     return await waitFor(workloads, { namespace, name }, uid, started, signal);
   } catch (error) {
     signal.throwIfAborted();

@@ -27,6 +27,8 @@ export interface RestorePlan {
   readonly away: string | undefined;
   /** By itself, also if its owner would replace it. */
   readonly isStandalone: boolean;
+  /** Whatever the node lacks. */
+  readonly allowIncompatible?: boolean;
 }
 
 const MAX_LABEL = 63;

@@ -4,7 +4,7 @@ import type { RestoreInstruction } from '../../../kubernetes/restore-instruction
 import { memberOf, members } from '../../common/members';
 import { RestoreReports } from '../../common/reports/restore-reports';
 import { MAINTENANCE } from '../../common/requests/maintenance';
-import { getAction, isOver, type Action } from '../../common/requests/open-actions';
+import { allowedBy, getAction, isOver, type Action } from '../../common/requests/open-actions';
 import { isCordonedNode } from '../cordoned-nodes';
 import { isRefusal } from '../cluster/refusals';
 import { PODS, type Pod } from '../cluster/resources';
@@ -161,12 +161,18 @@ async function perform(
 
 /** Creates the pod, unless that was done before. */
 async function newPod({ cluster }: WorkContext, request: StartedRestore, plan: RestorePlan): Promise<Pod> {
-  const { namespace, name, uid, kept, away, containers, reason } = plan;
+  const { namespace, name, uid, kept, away, containers, reason, allowIncompatible } = plan;
   const { kind, actionId, checkpointId, startedAt } = request;
   const place = { namespace, name };
   const existing = await cluster.client.get(PODS, place);
   if (existing) return ownPod(existing, request);
-  const instruction = ({ reference }: ContainerRestore): RestoreInstruction => ({ reference, uid, at: startedAt });
+  const allowed = allowIncompatible === true ? { allowIncompatible } : {};
+  const instruction = ({ reference }: ContainerRestore): RestoreInstruction => ({
+    reference,
+    uid,
+    at: startedAt,
+    ...allowed,
+  });
   const pod = restoredPod(kept, {
     ...place,
     away,
@@ -222,6 +228,7 @@ async function planned(context: WorkContext, asked: RestoreAsked, action: Action
     reason,
     away: leaves ? node : undefined,
     isStandalone: members(overrides).standalone === true,
+    ...(asked.kind === 'restore' && allowedBy(action)),
   };
 }
 

@@ -7,7 +7,7 @@ import type { SlurmJob } from '../../../slurm/records';
 import { instructionIn, withInstruction } from '../../../slurm/restore-instruction';
 import { SlurmUnavailable } from '../../../slurm/slurm-commands';
 import type { WorkloadStatus } from '../../../supervisor/control/control-protocol';
-import { getAction, isOver, type Action } from '../../common/requests/open-actions';
+import { allowedBy, getAction, isOver, type Action } from '../../common/requests/open-actions';
 import { RestoreReports } from '../../common/reports/restore-reports';
 import { notRequeueable } from './checkpoint-work';
 import type { RestoreAsked, RestorePlan } from './slurm-requests';
@@ -110,7 +110,7 @@ async function planned(
     excluded: leaves ? node : '',
     lifted: instructionIn(job?.adminComment ?? '')?.excluded ?? '',
   };
-  return { ...asked, ...(reference === undefined ? {} : { reference }), reason, plan };
+  return { ...asked, ...(reference === undefined ? {} : { reference }), ...allowedBy(action), reason, plan };
 }
 
 async function perform(context: WorkContext, request: RestoreAsked, job: SlurmJob | undefined): Promise<Outcome> {
@@ -170,8 +170,9 @@ async function requireOwn({ store }: WorkContext, reference: string, job: SlurmJ
 
 function commentFor(request: RestoreAsked, { adminComment }: SlurmJob): string {
   const { startedAt: at, run, excluded } = request.plan as RestorePlan;
-  const { reference = '' } = request;
-  return withInstruction(adminComment, { reference, uid: idFor(request, 'pod'), run, at, excluded });
+  const { reference = '', allowIncompatible } = request;
+  const allowed = allowIncompatible === true ? { allowIncompatible } : {};
+  return withInstruction(adminComment, { reference, uid: idFor(request, 'pod'), run, at, excluded, ...allowed });
 }
 
 /** Who ended a job does not want it back. One whose process was let go for this move has failed by that. */

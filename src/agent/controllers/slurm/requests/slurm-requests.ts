@@ -24,6 +24,8 @@ export interface RestoreAsked extends OfJob {
   readonly checkpointActionId?: string | undefined;
   readonly reference?: string;
   readonly reason?: string | undefined;
+  /** Whatever the node lacks. */
+  readonly allowIncompatible?: boolean;
   /** Of a move: why it does not take place. */
   readonly refused?: FailureFacts;
   readonly plan?: RestorePlan;
