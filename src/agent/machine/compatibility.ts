@@ -47,8 +47,7 @@ export function compare(checkpoint: MachineFacts, machine: MachineFacts): Differ
 }
 
 /** Causes of a refusal that somebody may override. Others would only fail later. */
-export const isOfMachine = (cause: Cause): boolean =>
-  cause === 'incompatible' || Object.values(CAUSES).includes(cause);
+export const isOfMachine = (cause: Cause): boolean => cause === 'incompatible' || Object.values(CAUSES).includes(cause);
 
 const SEVERITIES: readonly Severity[] = ['block', 'warn', 'unknown'];
 
@@ -56,11 +55,7 @@ const SEVERITIES: readonly Severity[] = ['block', 'warn', 'unknown'];
  * @param allowsAll somebody has asked for the restore all the same
  * @throws AgentFailure that names what blocks, with both values
  */
-export function requireCompatible(
-  checkpoint: MachineFacts,
-  machine: MachineFacts,
-  allowsAll = false,
-): Difference[] {
+export function requireCompatible(checkpoint: MachineFacts, machine: MachineFacts, allowsAll = false): Difference[] {
   const differences = compare(checkpoint, machine);
   if (allowsAll) return differences;
   const blocking = differences.filter(({ severity }) => severity === 'block');
@@ -69,7 +64,8 @@ export function requireCompatible(
   throw new AgentFailure({
     cause: CAUSES[first.property] ?? 'incompatible',
     message: `The checkpoint cannot be restored on this machine: ${blocking.map(described).join('; ')}.`,
-    remedy: 'Restore on a machine that has at least what the first one had, or allow what differs (allow_incompatible).',
+    remedy:
+      'Restore on a machine that has at least what the first one had, or allow what differs (allow_incompatible).',
   });
 }
 

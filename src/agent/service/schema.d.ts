@@ -1817,6 +1817,11 @@ export interface components {
              * @default false
              */
             allow_partial?: boolean;
+            /**
+             * @description Restore though the machine lacks something that the one of the checkpoint had, such as a CPU flag. The audit names it
+             * @default false
+             */
+            allow_incompatible?: boolean;
             overrides?: components["schemas"]["RestoreOverridesBody"] | (never | null);
         };
         RestoreOverridesBody: {

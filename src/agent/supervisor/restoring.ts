@@ -18,7 +18,7 @@ export interface RestoreTools {
   readonly criu: Criu;
   readonly store: CheckpointStore;
   readonly treatment: () => Treatment;
-  /** Throws `AgentFailure` if the checkpoint cannot run on this machine, or may not unless that is allowed. */
+  /** Throws `AgentFailure` if the checkpoint cannot run on this machine, unless that is allowed. */
   readonly compare: (manifest: Manifest, allowsAll: boolean) => void | Promise<void>;
   readonly refusals: Refusals;
   readonly say: (sentence: string) => void;

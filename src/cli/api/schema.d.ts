@@ -1688,6 +1688,11 @@ export interface components {
              * @default false
              */
             allow_partial?: boolean;
+            /**
+             * @description Restore though the machine lacks something that the one of the checkpoint had, such as a CPU flag. The audit names it
+             * @default false
+             */
+            allow_incompatible?: boolean;
             overrides?: components["schemas"]["RestoreOverridesBody"] | (never | null);
         };
         RestoreOverridesBody: {
@@ -1787,6 +1792,11 @@ export interface components {
              * @default false
              */
             allow_partial?: boolean;
+            /**
+             * @description Restore though the machine lacks something that the one of the checkpoint had, such as a CPU flag. The audit names it
+             * @default false
+             */
+            allow_incompatible?: boolean;
         };
         PipelinePolicyView: {
             /** @description Name of its cluster */

@@ -37,9 +37,7 @@ describe('a request to restore a pod', () => {
     const id = ok(await ask(request)).text;
     expect((await action(id)).details).toEqual(request);
     const { rows } = await service.db.query('select details from audit_entries where resource_id = $1', [id]);
-    expect(rows).toEqual([
-      { details: { checkpoint_action_id: actionId, reason: 'manual', allow_incompatible: true } },
-    ]);
+    expect(rows).toEqual([{ details: { checkpoint_action_id: actionId, reason: 'manual', allow_incompatible: true } }]);
     const refused = await ask({ ...request, allow_incompatible: 'yes' });
     expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'allow_incompatible']);
   });
