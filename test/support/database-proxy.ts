@@ -39,6 +39,8 @@ export class DatabaseProxy {
   private loss: Loss | undefined;
   /** In mode `depart`: the number of answers that each connection sends first. */
   answersFirst = 0;
+  /** A slow link: what the service sends arrives at this rate at most, on each connection. */
+  bytesPerMs = Infinity;
   /** In mode `swallow`: what the service has sent. */
   swallowed = '';
   private mode: ProxyMode = 'pass';
@@ -113,7 +115,13 @@ export class DatabaseProxy {
           isLost = true;
         }
         if (isLost) return;
-        if (this.mode !== 'swallow') pass(bytes);
+        if (from === client && bytes.length > this.bytesPerMs) {
+          from.pause();
+          setTimeout(() => {
+            pass(bytes);
+            from.resume();
+          }, bytes.length / this.bytesPerMs);
+        } else if (this.mode !== 'swallow') pass(bytes);
         else if (from === client) this.swallowed += bytes.toString('latin1');
       });
       from.on('close', () => {

@@ -39,7 +39,12 @@ const HANDSHAKE_MS = 1_000;
 interface Asked {
   since: number;
   withinMs: number;
+  /** Bytes that the connection had sent before. */
+  sentBefore: number;
 }
+
+/** A link that is slower counts as dead: 0.5 MB/s. */
+const SLOWEST_BYTES_PER_MS = 500;
 
 /** The process of the server behind a connection. */
 interface Backend {
@@ -202,6 +207,18 @@ export class DatabaseClient extends pg.Client {
     return this.asked && Math.max(this.asked.since, this.receivedAt);
   }
 
+  /**
+   * Milliseconds that the network may need for what was sent: the server shows no work while it receives a
+   * large statement.
+   */
+  get sendingMs(): number {
+    return this.asked ? (this.sentBytes - this.asked.sentBefore) / SLOWEST_BYTES_PER_MS : 0;
+  }
+
+  private get sentBytes(): number {
+    return (this.connection.stream as { bytesWritten?: number }).bytesWritten ?? 0;
+  }
+
   /** Whether the server has been silent for longer than its current work may take. */
   overdue(now: number): boolean {
     return this.asked !== undefined && now - Math.max(this.asked.since, this.receivedAt) > this.asked.withinMs;
@@ -242,7 +259,7 @@ export class DatabaseClient extends pg.Client {
   private ask(withinMs: number): void {
     if (!this.watch) return;
     this.unanswered++;
-    this.asked = { since: this.watch.now, withinMs };
+    this.asked = { since: this.watch.now, withinMs, sentBefore: this.sentBytes };
   }
 
   private answered(): void {

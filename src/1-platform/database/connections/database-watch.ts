@@ -137,8 +137,9 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
   }
 
   private doubts(client: DatabaseClient): boolean {
-    const { quietSince } = client;
-    return quietSince !== undefined && this.now - quietSince >= DOUBTFUL_MS && client.backend !== undefined;
+    const { quietSince, sendingMs } = client;
+    if (quietSince === undefined || client.backend === undefined) return false;
+    return this.now - quietSince >= DOUBTFUL_MS + sendingMs;
   }
 
   /** Asks what the server does for connections that are quiet, and closes those that it does nothing for. */

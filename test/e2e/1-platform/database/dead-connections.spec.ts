@@ -95,6 +95,21 @@ describe('a connection to the database whose packets are lost', () => {
     }
   });
 
+  it('is not taken for one over which a large statement takes long to arrive', async () => {
+    const uow = app.get(UnitOfWork);
+    const text = 'x'.repeat(3_000_000);
+    const ask = () =>
+      uow.read({ orgId: org.id }, (tx) => tx.query('select length($text::text)::int as length', { text }));
+    // The connections are there.
+    await ask();
+    proxy.bytesPerMs = 1_000;
+    try {
+      expect(await ask()).toEqual([{ length: text.length }]);
+    } finally {
+      proxy.bytesPerMs = Infinity;
+    }
+  });
+
   it('is not taken for one that has sent a large answer which this process reads late', async () => {
     const uow = app.get(UnitOfWork);
     const read = uow.read({ orgId: org.id }, (tx) =>
