@@ -9,6 +9,16 @@ import { tooBusy } from './samples.errors';
  */
 const MAX_REQUESTS = 64;
 const MAX_BYTES = 4 * BODY_LIMITS.batch;
+/** What one organisation leaves to the others. */
+const SHARE_OF_ONE = 3 / 4;
+/** What a request reserves whose size nobody knows, until more has arrived. */
+const FIRST_BYTES = 16 * 1024;
+
+/** What an organisation has in progress. */
+interface Held {
+  requests: number;
+  bytes: number;
+}
 
 /**
  * Sample requests in progress. Beyond the limits a request is refused before a byte of it is read: senders
@@ -18,27 +28,53 @@ const MAX_BYTES = 4 * BODY_LIMITS.batch;
 export class SampleBacklog {
   requests = 0;
   bytes = 0;
+  /** By organisation, if it has any. */
+  private readonly byOwner = new Map<string, Held>();
 
-  /** @returns whether there is room; `release` gives it back */
-  take(bytes: number): boolean {
-    // The first request always fits, however large it is.
-    if (this.bytes > 0 && this.bytes + bytes > MAX_BYTES) return false;
-    this.bytes += bytes;
+  /** @returns whether there is room for another request; `end` gives it back */
+  begin(owner: string): boolean {
+    const held = this.byOwner.get(owner) ?? { requests: 0, bytes: 0 };
+    if (this.requests >= MAX_REQUESTS || held.requests >= MAX_REQUESTS * SHARE_OF_ONE) return false;
+    this.requests++;
+    held.requests++;
+    this.byOwner.set(owner, held);
     return true;
   }
 
-  release(bytes: number): void {
-    this.bytes -= bytes;
+  end(owner: string): void {
+    this.requests--;
+    this.less(owner, { requests: 1, bytes: 0 });
   }
 
-  get full(): boolean {
-    return this.requests >= MAX_REQUESTS;
+  /** @returns whether there is room; `release` gives it back */
+  take(owner: string, bytes: number): boolean {
+    const held = this.byOwner.get(owner) ?? { requests: 0, bytes: 0 };
+    // The first request always fits, however large it is.
+    if (this.bytes > 0 && this.bytes + bytes > MAX_BYTES) return false;
+    if (held.bytes > 0 && held.bytes + bytes > MAX_BYTES * SHARE_OF_ONE) return false;
+    this.bytes += bytes;
+    held.bytes += bytes;
+    this.byOwner.set(owner, held);
+    return true;
+  }
+
+  release(owner: string, bytes: number): void {
+    this.bytes -= bytes;
+    this.less(owner, { requests: 0, bytes });
+  }
+
+  private less(owner: string, { requests, bytes }: Held): void {
+    const held = this.byOwner.get(owner);
+    if (!held) return;
+    held.requests -= requests;
+    held.bytes -= bytes;
+    if (held.requests === 0 && held.bytes === 0) this.byOwner.delete(owner);
   }
 }
 
 /**
- * Runs before the body reader. Reserves the stated length of a request, or the maximum, and its inflated
- * size, until the request ends.
+ * Runs before the body reader. Reserves the stated length of a request, or what has arrived of it, and its
+ * inflated size, until the request ends.
  */
 @Injectable()
 export class BacklogGuard implements CanActivate {
@@ -49,19 +85,23 @@ export class BacklogGuard implements CanActivate {
     const request = http.getRequest<ServiceRequest>();
     const response = http.getResponse<Response>();
     const declared = request.headers['content-length'];
-    let bytes = declared === undefined ? BODY_LIMITS.batch : Math.min(Number(declared), BODY_LIMITS.batch);
+    let bytes = declared === undefined ? FIRST_BYTES : Math.min(Number(declared), BODY_LIMITS.batch);
     const { backlog } = this;
+    const owner = request.orgId ?? '';
     // If the client left during authentication, nothing would report the end of the request.
-    if (response.destroyed || backlog.full || !backlog.take(bytes)) throw tooBusy();
-    backlog.requests++;
+    if (response.destroyed || !backlog.begin(owner)) throw tooBusy();
+    if (!backlog.take(owner, bytes)) {
+      backlog.end(owner);
+      throw tooBusy();
+    }
     request.bodyGrows = (size) => {
       if (size <= bytes) return;
-      if (!backlog.take(size - bytes)) throw tooBusy();
+      if (!backlog.take(owner, size - bytes)) throw tooBusy();
       bytes = size;
     };
     const done = (): void => {
-      backlog.requests--;
-      backlog.release(bytes);
+      backlog.end(owner);
+      backlog.release(owner, bytes);
     };
     if (request.place) request.place.whenOver(done);
     else response.once('close', done);

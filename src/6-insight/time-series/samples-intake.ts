@@ -51,7 +51,7 @@ export class SamplesIntake {
     if (length === undefined) throw unreadable('is no block of snappy');
     const limit = Math.min(BODY_LIMITS.batch, MAX_INFLATION * block.length + INFLATION_SPARE);
     if (length > limit) throw tooMuchAtOnce(`more than ${limit} bytes`);
-    const outcome = await this.holding(length, () =>
+    const outcome = await this.holding(context, length, () =>
       this.stored(context, length, version === 2 ? 'remote_write_2' : 'remote_write_1', async () => {
         const message = await decompress(block);
         return stepsInSlices(version === 2 ? readVersion2(message) : readVersion1(message));
@@ -83,7 +83,7 @@ export class SamplesIntake {
     read: () => Promise<ReceivedSamples>,
   ): Promise<Outcome> {
     const received = await asProblem(() => (length <= SMALL_BODY ? read() : this.afterOthers(read)));
-    return this.holding(received.bytes, () => this.samples.write(context, received, protocol));
+    return this.holding(context, received.bytes, () => this.samples.write(context, received, protocol));
   }
 
   /** Large bodies are read one after the other: each takes many times its bytes meanwhile. */
@@ -93,12 +93,12 @@ export class SamplesIntake {
     return mine;
   }
 
-  private async holding<T>(bytes: number, work: () => Promise<T>): Promise<T> {
-    if (!this.backlog.take(bytes)) throw tooBusy();
+  private async holding<T>({ orgId }: OrgContext, bytes: number, work: () => Promise<T>): Promise<T> {
+    if (!this.backlog.take(orgId, bytes)) throw tooBusy();
     try {
       return await work();
     } finally {
-      this.backlog.release(bytes);
+      this.backlog.release(orgId, bytes);
     }
   }
 }

@@ -64,11 +64,11 @@ async function samples({ recorder, service, org }: Walk): Promise<void> {
     body: { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] },
   });
   const backlog = service.app.get(SampleBacklog);
-  const { requests } = backlog;
-  while (!backlog.full) backlog.requests++;
+  const owners: string[] = [];
+  for (let owner = 'owner-0'; backlog.begin(owner); owner = `owner-${owners.length}`) owners.push(owner);
   for (const id of ['write_metrics', 'export_otlp_metrics'])
     await recorder.expect(429, id, { as: org.controller, body: {} });
-  backlog.requests = requests;
+  for (const owner of owners) backlog.end(owner);
 }
 
 async function readings({ recorder, org }: Walk): Promise<void> {

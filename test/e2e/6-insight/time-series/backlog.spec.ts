@@ -4,10 +4,14 @@ import { RawConnection } from '../../../support/raw-http';
 import { body1, HEADERS_1 } from '../../../support/remote-write';
 import { Service, type Caller, type Organisation } from '../../../support/service';
 
-/** What one replica takes at a time. */
+/** What one replica takes at a time of one organisation, and of all. */
+const REQUESTS_OF_ONE = 48;
 const REQUESTS = 64;
 const MIB = 1_024 * 1_024;
 const BYTES = 128 * MIB;
+/** Of bodies of this size, so many fit of one organisation. */
+const LARGE = 31 * MIB;
+const LARGE_OF_ONE = 3;
 
 /** Mostly blanks, which inflate to about forty times their size; a hundred times is allowed. */
 function blanks(length: number): Buffer {
@@ -55,19 +59,37 @@ describe('the memory for samples', () => {
     connection.write(body);
   }
 
-  it('is reserved before a byte of a request is read', async () => {
-    for (let i = 0; i < REQUESTS; i++) await begin('/v1/metrics/write', { ...HEADERS_1, 'content-length': 1_000 });
-    await eventually(async () => expect(await underWay()).toEqual({ requests: REQUESTS, bytes: REQUESTS * 1_000 }));
+  it('is reserved before a byte of a request is read, and one organisation leaves some to the others', async () => {
+    const others = await service.organisation();
+    const length = { 'content-length': 1_000 };
+    const authorization = `Bearer ${others.controller.token}`;
+    for (let i = 0; i < REQUESTS_OF_ONE; i++) await begin('/v1/metrics/write', { ...HEADERS_1, ...length });
+    await eventually(async () =>
+      expect(await underWay()).toEqual({ requests: REQUESTS_OF_ONE, bytes: REQUESTS_OF_ONE * 1_000 }),
+    );
     const answer = await write();
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1']);
+    expect((await write(others.controller)).status).toBe(204);
+    for (let i = REQUESTS_OF_ONE; i < REQUESTS; i++)
+      await begin('/v1/metrics/write', { ...HEADERS_1, ...length, authorization });
+    await eventually(async () => expect((await underWay()).requests).toBe(REQUESTS));
+    expect((await write(others.controller)).status).toBe(429);
+  });
+
+  it('is not taken by bodies of unknown size before they arrive', async () => {
+    const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+    for (let i = 0; i < 8; i++) await begin('/v1/metrics', chunked, Buffer.from('5\r\n{    \r\n'));
+    await eventually(async () => expect((await underWay()).requests).toBe(8));
+    expect((await underWay()).bytes).toBeLessThan(MIB);
+    expect((await write()).status).toBe(204);
   });
 
   it('is taken by what a body inflates to, while it does', async () => {
-    const inflated = gzipSync(blanks(31 * MIB));
+    const inflated = gzipSync(blanks(LARGE));
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-    for (let i = 0; i < 4; i++)
+    for (let i = 0; i < LARGE_OF_ONE; i++)
       await begin('/v1/metrics', { ...headers, 'content-length': inflated.length + 1 }, inflated);
-    await eventually(async () => expect((await underWay()).bytes).toBe(4 * 31 * MIB), 30_000);
+    await eventually(async () => expect((await underWay()).bytes).toBe(LARGE_OF_ONE * LARGE), 30_000);
     expect(inflated.length * 5).toBeLessThan(BYTES / 20);
     const answer = await fetch(`${service.url}/v1/metrics`, {
       method: 'POST',
