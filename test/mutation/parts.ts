@@ -105,6 +105,7 @@ export const PARTS: readonly Part[] = [
         'admit_requests_one_by_one.sql',
         'charge_unsettled.sql',
         'close_authorizations.sql',
+        'free_unused_usage.sql',
         'settle_requests.sql',
       ]),
     ],

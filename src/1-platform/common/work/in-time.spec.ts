@@ -25,6 +25,21 @@ describe('work that has a deadline', () => {
     expect(await result).toBe('answer');
   });
 
+  it('is in time if it needs several turns, for each of which the process was late', async () => {
+    const work = (async () => {
+      for (let turn = 0; turn < 3; turn++) await answer();
+      return 'answer';
+    })();
+    const result = inTime(work, 500);
+    let underWay = true;
+    void result.finally(() => (underWay = false));
+    for (let turn = 0; underWay && turn < 6; turn++) {
+      busyFor(600);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await result).toBe('answer');
+  });
+
   it('fails if the work fails', async () => {
     await expect(inTime(Promise.reject(new Error('no')), 5)).rejects.toThrow('no');
   });

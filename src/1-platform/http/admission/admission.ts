@@ -25,6 +25,12 @@ import { Lane, WorkLimits, type Waiter } from './work-limits';
 
 /** Interval between checks of the event loop's delay while there are requests. */
 const LOOK_EVERY_MS = 10;
+/**
+ * Of the time between two checks, no more than this counts for deadlines: beyond it, this process had no
+ * processor, and requests could not have ended. It is longer than the turns of an overloaded process, whose
+ * deadlines must not stretch.
+ */
+const LONGEST_LOOK_MS = 250;
 /** After this long without requests, the checks pause. */
 const QUIET_MS = 1_000;
 
@@ -181,7 +187,13 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
 
   private look(): void {
     const now = performance.now();
-    this.window.lag(Math.max(0, now - this.dueAt));
+    const lateMs = Math.max(0, now - this.dueAt);
+    const pausedMs = lateMs + LOOK_EVERY_MS - LONGEST_LOOK_MS;
+    this.window.lag(lateMs);
+    if (pausedMs > 0) {
+      this.window.paused(pausedMs);
+      this.limits.paused(pausedMs);
+    }
     for (const [name, pool] of Object.entries(this.pools)) this.measure(name, pool, now);
     this.limits.expire(now);
     this.refused.look();

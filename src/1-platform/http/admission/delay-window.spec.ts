@@ -39,4 +39,12 @@ describe('the delay of work', () => {
     for (let look = 0; look < 3; look++) window.lag(0);
     expect(window.close(1_700)).toEqual({ delay: 0, elapsedMs: 100 });
   });
+
+  it('is not reported for time in which the process could not work', () => {
+    const window = new DelayWindow(0);
+    for (let look = 0; look < 3; look++) window.lag(700);
+    window.paused(2_000);
+    expect(window.close(2_099)).toBeUndefined();
+    expect(window.close(2_100)).toEqual({ delay: 140, elapsedMs: 100 });
+  });
 });

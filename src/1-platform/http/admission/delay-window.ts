@@ -27,6 +27,11 @@ export class DelayWindow {
     this.lags.push(lateMs);
   }
 
+  /** @param ms in which this process could not work: the window does not cover them */
+  paused(ms: number): void {
+    this.beganAt += ms;
+  }
+
   /** @param waitMs how long a caller waited for a connection of the pool, or has waited so far */
   wait(pool: string, waitMs: number): void {
     this.waits.set(pool, Math.min(waitMs, this.waits.get(pool) ?? Infinity));

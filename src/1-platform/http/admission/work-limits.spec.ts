@@ -194,6 +194,21 @@ describe('a class of work', () => {
     expect(lane.refused).toBe(1);
   });
 
+  it('does not count time in which the process could not work as waiting', () => {
+    const lane = new Lane({ most: 1, least: 1 });
+    const [, early] = askMany(lane, 2, 0);
+    lane.paused(4_000);
+    const [late] = askMany(lane, 1, 4_500);
+    lane.expire(8_999);
+    expect([early?.state, late?.state]).toEqual(['waiting', 'waiting']);
+    lane.expire(9_000);
+    expect([early?.state, late?.state]).toEqual(['refused', 'waiting']);
+    lane.expire(9_499);
+    expect(late?.state).toBe('waiting');
+    lane.expire(9_500);
+    expect(late?.state).toBe('refused');
+  });
+
   it('queues only as many as began within 200 ms, once requests have waited for half a second', () => {
     const lane = new Lane({ most: 10, least: 1, room: 40 });
     askMany(lane, 50);
@@ -241,6 +256,24 @@ describe('a class of work', () => {
     expect(new Client().ask(lane)).toBe('under way');
     lane.adjusted(WINDOW_MS);
     expect(new Client().ask(lane)).toBe('waiting');
+  });
+});
+
+describe('a class whose limit fell', () => {
+  it('goes on while requests end, although none begins for 2 seconds', () => {
+    const lane = new Lane({ most: 32, least: 4 });
+    askMany(lane, 32);
+    lane.adjusted(WINDOW_MS);
+    lane.limit = 4;
+    const [waiting] = askMany(lane, 1);
+    for (let n = 0; n < 25; n++) {
+      lane.leave();
+      lane.adjusted(WINDOW_MS);
+    }
+    expect(lane.held).toBe(7);
+    expect([waiting?.state, new Client().ask(lane)]).toEqual(['waiting', 'waiting']);
+    for (let n = 0; n < 4; n++) lane.leave();
+    expect(waiting?.state).toBe('under way');
   });
 });
 
@@ -327,6 +360,20 @@ describe('all classes', () => {
     expect(limits.isIdle).toBe(true);
     report.wait(new Client(), 0);
     expect(limits.isIdle).toBe(false);
+  });
+
+  it('pardon all who wait for the time in which the process could not work', () => {
+    const limits = new WorkLimits();
+    const clients = BOUNDED_WORK.map((work) => {
+      const client = new Client();
+      limits.lanes[work].wait(client, 1_000);
+      return client;
+    });
+    limits.paused(10_000);
+    limits.expire(15_999);
+    expect(tally(clients)).toEqual({ new: clients.length });
+    limits.expire(16_000);
+    expect(tally(clients)).toEqual({ refused: clients.length });
   });
 
   it('refuse those that waited for five seconds', () => {

@@ -79,10 +79,13 @@ export class Lane {
   /** The following figures cover the time since the last adjustment. */
   mostHeld = 0;
   private begun = 0;
+  private ended = 0;
   private queued = false;
   private patience = 0;
   private stuckMs = 0;
   private standingMs = 0;
+  /** Time in which this process could not work, which no deadline counts. */
+  private pausedMs = 0;
   private readonly mostRoom: number;
   /** In order of arrival, with the time since which they wait. */
   private readonly queue = new Map<Waiter, number>();
@@ -132,6 +135,7 @@ export class Lane {
 
   leave(): void {
     this.held--;
+    this.ended++;
     if (this.waiting > 0) this.serve();
   }
 
@@ -156,7 +160,7 @@ export class Lane {
   /** Queues a request, which begins or is refused later. Call it only after `refuses` returned false. */
   wait(waiter: Waiter, now: number): void {
     const { sender = '' } = waiter;
-    this.queue.set(waiter, now);
+    this.queue.set(waiter, now - this.pausedMs);
     const ofSender = this.bySender.get(sender);
     if (ofSender) ofSender.add(waiter);
     else this.bySender.set(sender, new Set([waiter]));
@@ -169,7 +173,7 @@ export class Lane {
       this.refused++;
       return false;
     }
-    this.returning.set(waiter, now);
+    this.returning.set(waiter, now - this.pausedMs);
     return true;
   }
 
@@ -186,9 +190,14 @@ export class Lane {
   expire(now: number): void {
     for (const line of [this.returning, this.queue])
       for (const [waiter, since] of line) {
-        if (now - since < DEADLINE_MS) break;
+        if (now - this.pausedMs - since < DEADLINE_MS) break;
         this.giveUp(waiter);
       }
+  }
+
+  /** @param ms in which this process could not work */
+  paused(ms: number): void {
+    this.pausedMs += ms;
   }
 
   cut(delay: number): void {
@@ -206,7 +215,9 @@ export class Lane {
 
   /** Starts a new observation. */
   adjusted(elapsedMs: number): void {
-    this.stuckMs = this.begun === 0 && this.held >= this.limit ? this.stuckMs + elapsedMs : 0;
+    // After a cut, some have to end before another one begins.
+    const stands = this.begun === 0 && this.ended === 0 && this.held >= this.limit;
+    this.stuckMs = stands ? this.stuckMs + elapsedMs : 0;
     this.standingMs = this.waiting > 0 ? this.standingMs + elapsedMs : 0;
     const room = this.standingMs >= BURST_MS ? Math.round((this.begun * QUEUE_MS) / elapsedMs) : this.room * 2;
     this.room = Math.min(this.mostRoom, Math.max(this.most, room));
@@ -216,6 +227,7 @@ export class Lane {
     }
     this.queued = this.waiting > 0;
     this.begun = 0;
+    this.ended = 0;
     this.mostHeld = this.held;
     if (this.patience > 0) this.patience--;
   }
@@ -274,6 +286,11 @@ export class WorkLimits {
     return this.ordered.every(({ held, waiting }) => held === 0 && waiting === 0);
   }
 
+  /** @param ms in which this process could not work */
+  paused(ms: number): void {
+    for (const lane of this.ordered) lane.paused(ms);
+  }
+
   /** Call it often. */
   expire(now: number): void {
     for (const lane of this.ordered) lane.expire(now);
@@ -281,7 +298,7 @@ export class WorkLimits {
 
   /**
    * @param delay of work since the last adjustment, relative to the acceptable delay
-   * @param elapsedMs since then
+   * @param elapsedMs since then, without the time in which this process could not work
    */
   adjust(delay: number, elapsedMs: number): void {
     if (delay > 1) this.cut(delay);

@@ -90,8 +90,8 @@ function whole(
       if (size > limit) return fail(tooLarge(limit));
       if (inflater && size > mostInflated(sent)) return fail(inflatesTooFar());
       try {
-        grows?.(size);
         req.bodyGrows?.(size);
+        grows?.(size);
       } catch (error) {
         return fail(error as Error);
       }

@@ -2,6 +2,8 @@ import { createLogger } from '../../../../src/1-platform/common/logger';
 import { CONNECTION_WAIT_MS, DatabasePool } from '../../../../src/1-platform/database/connections/database-pool';
 import { connectionOptions } from '../../../../src/1-platform/database/connections/data-source-options';
 import { DatabaseWatch } from '../../../../src/1-platform/database/connections/database-watch';
+import { Admission } from '../../../../src/1-platform/http/admission/admission';
+import { eventually } from '../../../support/eventually';
 import { Service } from '../../../support/service';
 import { cloneDatabase, dropDatabase, testServer } from '../../../support/test-server';
 
@@ -91,4 +93,28 @@ describe('a process whose event loop was blocked', () => {
       await service.close();
     }
   });
+
+  it('answers seven clients that wait for a place while it is late for longer than they may wait', async () => {
+    const service = await Service.start();
+    try {
+      const org = await service.organisation();
+      // Its bearer is known from then on: unknown ones have a class of their own.
+      expect((await org.viewer.get('/v1/cluster')).status).toBe(200);
+      const { request: lane } = service.app.get(Admission).limits.lanes;
+      Object.assign(lane, { most: 1, least: 1, limit: 1 });
+      expect(lane.enter()).toBe(true);
+      const asked = Array.from({ length: 7 }, () => org.viewer.get('/v1/cluster'));
+      await eventually(() => expect(lane.waiting).toBe(7));
+      for (let turn = 0; turn < 4; turn++) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        beLate();
+      }
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(lane.waiting).toBe(7);
+      lane.leave();
+      expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(7).fill(200));
+    } finally {
+      await service.close();
+    }
+  }, 60_000);
 });
