@@ -24,6 +24,8 @@ const NAMING_THE_CLUSTER = [
   `insert into pod_savings (org_id, cluster_id, workload, pod_name, namespace, node_name, platform, first_checkpoint, last_checkpoint,
      checkpoint_count, heartbeat_checkpoints, manual_checkpoints, duration_ns, size_bytes)
    values ($1, $2, 'pod', 'pod', 'default', 'n1', 'linux', now(), now(), 1, 0, 1, 1, 1)`,
+  // One that grew old before. The deletion adds others.
+  'insert into forgotten_checkpoints (org_id, id, cluster_id) values ($1, gen_random_uuid(), $2)',
 ];
 
 describe('the deletion of a cluster whose connection breaks', () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -367,6 +367,27 @@ describe('the host agent', () => {
     await settled(lost, 'ready');
     await settled(delivered, 'ready');
     expect([one.dumps.length, other.dumps.length]).toEqual([2, 1]);
+  });
+
+  it('tells the supervisor of a restore whether somebody allows what its machine lacks', async () => {
+    const one = await supervise('count');
+    const order = join(stateDir, 'order.json');
+    const program = ['/bin/sh', '-c', 'cat > "$0"', order] as const;
+    host({ program: [...program] });
+    await listed('count');
+    const action = await ask(one);
+    await settled(action, 'ready');
+    const ordered = async (members: object) => {
+      const body = { action_id: action, reason: 'manual', ...members };
+      expect((await org.operator.post('/v1/restore/pod', body)).status).toBe(200);
+      await eventually(async () => expect((await stat(order)).size).toBeGreaterThan(0));
+      const text = await readFile(order, 'utf8');
+      await rm(order);
+      return JSON.parse(text) as { restore: string; allowIncompatible?: boolean };
+    };
+    const given = await ordered({ allow_incompatible: true });
+    expect([given.restore.endsWith(one.dumps[0] as string), given.allowIncompatible]).toEqual([true, true]);
+    expect((await ordered({})).allowIncompatible).toBeUndefined();
   });
 
   it('removes what was deprecated from the store, and shows what it holds', async () => {

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StoreKey } from '../../../src/agent/store/store-key';
+import { signed } from '../../support/checkpoint-stores';
 import { describeWith } from '../../support/components';
 import { eventually } from '../../support/eventually';
 import { AgentUnderTest } from '../support/agent';
@@ -17,7 +19,7 @@ os.unlink(sys.argv[1] + '.ghost')
 print('up', flush=True)
 while True: time.sleep(0.05)`;
 
-describeWith(['CRIU'], 'A restore that needs files', () => {
+describeWith(['CRIU'], 'A restore that needs files, or a machine', () => {
   let agent: AgentUnderTest;
   const mounted: string[] = [];
   let count = 0;
@@ -73,6 +75,24 @@ describeWith(['CRIU'], 'A restore that needs files', () => {
     const changed = await restored(reference).ended;
     expect([changed.code === 0, began()]).toEqual([false, false]);
     expect(changed.err).toContain(`The file ${path} has 16 bytes, and had 10`);
+  });
+
+  it('is refused for what the machine lacks, again and again, and takes place once that is allowed', async () => {
+    const reference = await taken(folderOf('machine'));
+    const manifest = agent.manifest({ reference });
+    const { machine } = manifest;
+    const other = { ...manifest, machine: { ...machine, cpuFlags: [...machine.cpuFlags, 'imaginary'] } };
+    const key = StoreKey.of({ stateDir: agent.state, storeKeyFile: undefined });
+    writeFileSync(join(reference, 'manifest.json'), signed(other, key));
+    for (const words of ['its CPU lacks imaginary', 'is not tried again yet']) {
+      const { code, err } = await restored(reference).ended;
+      expect([code === 0, began()]).toEqual([false, false]);
+      expect(err).toContain(words);
+    }
+    const name = `second-${++count}`;
+    const allowed = agent.run(name, [], ['--restore', reference, '--allow-incompatible']);
+    await eventually(async () => expect((await agent.status(name)).phase).toBe('running'));
+    expect(allowed.err).toContain('"imaginary"');
   });
 
   it('is refused with the name of the mount if that is not there', async () => {

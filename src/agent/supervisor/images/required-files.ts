@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { AgentFailure, type FailureFacts } from '../failures';
-import { mountOf, mountsOf, type Mount } from '../machine/mounts';
-import type { Manifest } from '../store/manifest';
+import { AgentFailure, type FailureFacts } from '../../failures';
+import { mountOf, mountsOf, type Mount } from '../../machine/mounts';
+import type { Manifest } from '../../store/manifest';
 import { neededFiles, type ImageFile } from './image-files';
 
 /** The kernel makes these anew for each process. */

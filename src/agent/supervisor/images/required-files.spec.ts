@@ -2,7 +2,7 @@ import { constants, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writer } from 'protobufjs/minimal';
-import type { Manifest } from '../store/manifest';
+import type { Manifest } from '../../store/manifest';
 import { neededFiles } from './image-files';
 import { neededMounts, requireFiles } from './required-files';
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fieldsOf } from '../criu/protobuf';
+import { fieldsOf } from '../../criu/protobuf';
 
 /** The first word of each image; the second one says of which kind it is. */
 const IMAGE = 0x54564319;
