@@ -6,4 +6,4 @@
  */
 export const SCHEMA_REVISION = 8;
 
-export const SCHEMA_FINGERPRINT = 'b6fb45904f7fae7e0dede4fb1a9bdc36f9634156c1232ac605c9b9b02ae1ef94';
+export const SCHEMA_FINGERPRINT = '5df758aa31ec60e0dfb6e9597034b55eb139c033a9c290153a737f37cc95f584';

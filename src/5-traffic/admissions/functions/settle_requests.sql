@@ -3,10 +3,11 @@
 -- authorization is closed if it is open. The key of a request is looked up where the caller does not know it.
 --
 -- A request that was charged because nobody reported it in time has a record that says little. The report
--- replaces it, at the time and at the cost that it has. A request whose reservation was given back costs
--- nothing, whatever is reported: the cost of a record is always what its key was charged. Two callers that
--- replace records at once may each hold sums that the other one needs; PostgreSQL then ends one of them,
--- which is repeated.
+-- replaces it, and keeps its time, its cost and its key: the authorization may be forgotten by then. A
+-- request whose reservation was given back costs nothing, whatever is reported: the cost of a record is what
+-- its key was charged, unless the release before charged it, which recorded nothing. Two callers that replace
+-- records at once may each hold sums that the other one needs; PostgreSQL then ends one of them, which is
+-- repeated.
 --
 -- It writes requests in the order of their keys, so that two callers that report the same requests wait for
 -- each other in one direction only. Keys come last: all requests of a key take turns on its row, which is
@@ -80,10 +81,11 @@ begin
     select bool_or(r.cost_usd is not null), array_agg(coalesce(r.cost_usd, u.cost_usd) order by u.place),
       array_agg(coalesce(
         extract(epoch from statement_timestamp() - r.occurred_at)::float8 * 1000, u.began_ms_ago
-      ) order by u.place)
-    into replaced, reported_cost_usd, reported_began_ms_ago
-    from unnest(reported_began_ms_ago, reported_org_id, reported_request_id, reported_cost_usd)
-      with ordinality as u(began_ms_ago, org_id, request_id, cost_usd, place)
+      ) order by u.place), array_agg(coalesce(r.key_id, u.key_id) order by u.place)
+    into replaced, reported_cost_usd, reported_began_ms_ago, reported_key_id
+    from unnest(
+      reported_began_ms_ago, reported_org_id, reported_request_id, reported_cost_usd, reported_key_id
+    ) with ordinality as u(began_ms_ago, org_id, request_id, cost_usd, key_id, place)
     left join take_out_unreported_usage(reported_org_id, reported_request_id) r
       on r.org_id = u.org_id and r.request_id = u.request_id;
     exit when not replaced;

@@ -1,8 +1,8 @@
 -- Removes the usage records of requests that nobody had reported, also from the sums, so that a late report
--- can take their place. Each array holds one member of all requests. Returns the time and the cost of those
--- that it removed. Such a record adds to the counts of requests only: see `charge_unsettled`.
+-- can take their place. Each array holds one member of all requests. Returns the time, the cost and the
+-- key of those that it removed. Such a record adds to the counts of requests only: see `charge_unsettled`.
 create or replace function take_out_unreported_usage(orgs uuid[], requests text[])
-returns table (org_id uuid, request_id text, occurred_at timestamptz, cost_usd numeric)
+returns table (org_id uuid, request_id text, occurred_at timestamptz, cost_usd numeric, key_id uuid)
 language plpgsql
 set enable_seqscan = off
 as $$
@@ -30,5 +30,5 @@ begin
     from locked l
     where r.org_id = l.org_id and r.step = l.step and r.bucket = l.bucket and r.series = l.series
   )
-  select u.org_id, u.request_id, u.occurred_at, u.cost_usd from removed u;
+  select u.org_id, u.request_id, u.occurred_at, u.cost_usd, u.key_id from removed u;
 end $$;

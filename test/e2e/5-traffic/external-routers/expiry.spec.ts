@@ -339,6 +339,19 @@ describe('an authorization without a settlement', () => {
     ]);
     await expectSoundLedger(service.db);
   });
+
+  // The last one: the ledger is compared with authorizations.
+  it('keeps the key of its record when telemetry comes after it was forgotten', async () => {
+    const request = await sent();
+    await letPass(request);
+    await service.sweep('authorizations');
+    await service.db.query('delete from authorizations where id = $1', [request.authorization_id]);
+    const telemetry = { profile_id: profileId, decision_source: 'priority', prompt_tokens: 420, completion_tokens: 9 };
+    expect((await sendTelemetry(org.controller, request, telemetry)).status).toBe(200);
+    expect(await used(request)).toMatchObject([
+      { key_id: key.keyId, prompt_tokens: 420, cost: '0.002036', unreported: false },
+    ]);
+  });
 });
 
 describe('the money of a key', () => {
