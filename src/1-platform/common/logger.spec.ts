@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as turnIsOver } from 'node:timers/promises';
-import { LinesOfTurn } from './logger';
+import { createLogger, LinesOfTurn } from './logger';
 
 describe('lines of the log', () => {
   const open = () => {
@@ -29,6 +29,14 @@ describe('lines of the log', () => {
     lines.write(long);
     lines.write(long);
     expect(written).toEqual([long + long]);
+  });
+
+  it('are written at once when one of them is fatal', () => {
+    const { written, lines } = open();
+    const logger = createLogger('info', lines);
+    logger.info('before');
+    logger.fatal('the end');
+    expect(written.join('').match(/"msg":"[^"]*"/g)).toEqual(['"msg":"before"', '"msg":"the end"']);
   });
 
   it('are written when the process ends, also those of its last turn', () => {

@@ -34,8 +34,8 @@ const MAX_HELD = 64 * 1024;
 
 /**
  * Hot path: a system call for each line would be a tenth of a busy service's processor time, so the lines of
- * one turn of the event loop share one. An exit, whatever its reason, writes the lines of the last turn; only
- * kill -9 in the middle of a turn loses them.
+ * one turn of the event loop share one. A fatal line is written at once with those before it, and an exit of
+ * Node writes the rest. A process that is killed or aborts in the middle of a turn loses the lines of that.
  */
 export class LinesOfTurn implements DestinationStream {
   private held = '';
@@ -44,16 +44,17 @@ export class LinesOfTurn implements DestinationStream {
     private readonly destination: DestinationStream,
     process: Pick<NodeJS.Process, 'on'> = globalThis.process,
   ) {
-    process.on('exit', () => this.flush());
+    process.on('exit', () => this.flushSync());
   }
 
   write(line: string): void {
-    if (this.held === '') setImmediate(() => this.flush());
+    if (this.held === '') setImmediate(() => this.flushSync());
     this.held += line;
-    if (this.held.length > MAX_HELD) this.flush();
+    if (this.held.length > MAX_HELD) this.flushSync();
   }
 
-  private flush(): void {
+  /** Called by pino after a fatal line. */
+  flushSync(): void {
     const lines = this.held;
     this.held = '';
     if (lines !== '') this.destination.write(lines);

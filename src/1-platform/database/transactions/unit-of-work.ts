@@ -102,12 +102,17 @@ export class UnitOfWork {
         scope.lagged(lagMs);
         return result;
       } catch (error) {
-        if (error instanceof ReadByEntities) this.readByEntities.add(operation);
+        if (error instanceof ReadByEntities) this.notRead(operation);
         else if (ReadReplica.isFault(error)) replica.failed(error);
         else throw error;
       }
     }
     return this.open(scope, '', BEGIN_READ, work);
+  }
+
+  private notRead(operation: string): void {
+    this.readByEntities.add(operation);
+    this.logger.info({ operation }, 'the primary answers this operation, because it reads by entities');
   }
 
   /** A transaction of the service itself, over all organisations. @param reason why */
