@@ -207,6 +207,7 @@ async function read(tx: Tx, text: string, values: Values): Promise<{ rows: Artif
 export interface ArtifactFilter {
   readonly artifactId?: string;
   readonly profileId?: string;
+  readonly uri?: string;
   readonly status?: string;
   readonly mode?: string;
   readonly clusterId?: string;
@@ -217,6 +218,7 @@ const LIST = described(`
     select artifact_id, created_at from artifacts
     where org_id = $org_id and ($artifact_id::text is null or artifact_id = $artifact_id)
       and ($profile_id::text is null or profile_id = $profile_id)
+      and ($uri::text is null or uri = $uri)
       and ($status::text is null or status = $status)
       and ($checkpoint_mode::text is null or checkpoint_mode = $checkpoint_mode)
       and ($cluster_id::uuid is null or cluster_id = $cluster_id)
@@ -231,6 +233,7 @@ const LIST_AWAITING_REMOVAL = described(`
       and ($cluster_id::uuid is null or cluster_id = $cluster_id)
       and ($artifact_id::text is null or artifact_id = $artifact_id)
       and ($profile_id::text is null or profile_id = $profile_id)
+      and ($uri::text is null or uri = $uri)
       and ($status::text is null or status = $status)
       and ($checkpoint_mode::text is null or checkpoint_mode = $checkpoint_mode)
     order by created_at desc, artifact_id desc limit $limit offset $offset
@@ -242,13 +245,14 @@ const LIST_AWAITING_REMOVAL = described(`
  */
 export async function listArtifacts(
   tx: Tx,
-  { artifactId, profileId, status, mode, clusterId }: ArtifactFilter,
+  { artifactId, profileId, uri, status, mode, clusterId }: ArtifactFilter,
   slice: Slice,
   awaitingRemoval: boolean,
 ): Promise<Page<ArtifactRow>> {
   const values = {
     artifact_id: artifactId ?? null,
     profile_id: profileId ?? null,
+    uri: uri ?? null,
     status: status ?? null,
     checkpoint_mode: mode ?? null,
     cluster_id: clusterId ?? null,

@@ -8,6 +8,7 @@ import { ARTIFACT_STATUSES, TIERS, REPORTED_STATUSES, type Tier, type ReportedSt
 export const DEFAULT_ARTIFACTS = 100;
 
 const MAX_ARTIFACT_ID = 512;
+const MAX_URI = 4_096;
 const MAX_DEADLINE_MS = 30 * 86_400_000;
 
 export const ArtifactId = (options: { optional?: boolean; nullable?: boolean; description?: string } = {}) =>
@@ -28,7 +29,7 @@ export class RegisterArtifactBody {
   @ProfileId()
   profile_id!: string;
 
-  @Str({ max: 4_096, description: 'Its location' })
+  @Str({ max: MAX_URI, description: 'Its location' })
   uri!: string;
 
   @Str({ optional: true, nullable: true, max: 256 })
@@ -70,6 +71,9 @@ export class ListArtifactsQuery {
 
   @ProfileId({ optional: true })
   profile_id?: string;
+
+  @Str({ optional: true, max: MAX_URI, description: 'Its location, of whichever profile' })
+  uri?: string;
 
   @Str({ optional: true, description: `One of ${ARTIFACT_STATUSES.join(', ')}` })
   status?: string;

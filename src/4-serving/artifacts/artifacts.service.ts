@@ -104,8 +104,8 @@ export class ArtifactsService implements OnModuleInit {
 
   list(context: OrgContext, query: ListArtifactsQuery): Promise<Page<ArtifactRow>> {
     const slice = sliceOf(query, DEFAULT_ARTIFACTS);
-    const { artifact_id: artifactId, profile_id: profileId, status, mode, cluster_id: clusterId } = query;
-    const filter = { artifactId, profileId, status, mode, clusterId };
+    const { artifact_id: artifactId, profile_id: profileId, uri, status, mode, cluster_id: clusterId } = query;
+    const filter = { artifactId, profileId, uri, status, mode, clusterId };
     return this.unitOfWork.read(context, (tx) => listArtifacts(tx, filter, slice, query.awaiting_removal ?? false));
   }
 

@@ -29,6 +29,11 @@ export interface CheckpointStore {
   owns(reference: string): Promise<boolean>;
   /** Whether there is one of this reference, also if it cannot be restored here. */
   holds(reference: string): Promise<boolean>;
+  /**
+   * What tells this store from another one at its path, such as the bare directory under a mount that is not
+   * there. @returns undefined if there is none
+   */
+  place(): Promise<string | undefined>;
   /** Removes a checkpoint, its manifest first. Does nothing if there is none. */
   remove(reference: string): Promise<void>;
   /**

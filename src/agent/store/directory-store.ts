@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, realpath, rename, unlink } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rename, stat, statfs, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { monotonicNs } from '../clock';
 import { exposureOf } from '../files/exposure';
@@ -129,6 +129,20 @@ export class DirectoryStore implements CheckpointStore {
   async holds(reference: string): Promise<boolean> {
     const id = await this.idOf(reference);
     return id !== undefined && (await this.namesIn(this.folderOf(id))).includes(MANIFEST);
+  }
+
+  /** Not its device, which a network file system has another one of after each boot. */
+  async place(): Promise<string | undefined> {
+    try {
+      const [{ ino, birthtimeNs }, { type }] = await Promise.all([
+        stat(this.checkpoints, { bigint: true }),
+        statfs(this.checkpoints),
+      ]);
+      return `${type}:${ino}:${birthtimeNs}`;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw asStoreFailure(`${this.checkpoints} could not be read`, error);
+    }
   }
 
   async remove(reference: string): Promise<void> {

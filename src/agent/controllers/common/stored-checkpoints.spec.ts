@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -25,6 +25,18 @@ class CountingStore extends DirectoryStore {
   }
 }
 
+interface ListedArtifact {
+  readonly artifact_id: string;
+  readonly uri: string;
+  readonly status: string;
+  readonly bytes_removed_at: null;
+  readonly metadata: object;
+}
+
+const artifact = (uri: string, status: string, metadata: object = {}): ListedArtifact => ({
+  ...{ artifact_id: `a-${basename(uri)}-${status}`, uri, status, bytes_removed_at: null, metadata },
+});
+
 /** The operations of the service that are needed, on a real socket. */
 class ListingService {
   readonly deprecated = new Set<string>();
@@ -38,11 +50,19 @@ class ListingService {
   readonly forgotten = new Map<string, boolean>();
   /** What it has never had. */
   readonly unknown = new Set<string>();
-  /** Of artifacts that can be restored. */
-  readonly uris: string[] = [];
+  /** Newest first. */
+  readonly artifacts: ListedArtifact[] = [];
+  /** So many rows have as many bytes as a page may have. */
+  artifactsAPage = 1_000;
+  /** Called before each page of artifacts. */
+  beforeArtifacts: (uri: string | null) => void = () => undefined;
+  readonly confirmedArtifacts: string[] = [];
+  /** It knows no confirmations: neither their filters nor their members. */
+  isOlder = false;
   askedForgotten: string[] = [];
   /** Uploaded checkpoints whose removal it awaits, by id, with their paths. */
   readonly awaiting = new Map<string, string>();
+  clusterOfAwaited = CLUSTER;
   private readonly server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -65,16 +85,30 @@ class ListingService {
         this.forgotten.delete(removed);
         return response.writeHead(204).end();
       }
+      const gone = /^\/v1\/inference\/artifacts\/(.+)\/removed$/.exec(pathname)?.[1];
+      if (gone !== undefined) {
+        this.confirmedArtifacts.push(gone);
+        return response.writeHead(204).end();
+      }
+      const pageOf = <T>(rows: readonly T[], most = Infinity): T[] =>
+        rows.slice(Number(searchParams.get('offset'))).slice(0, Math.min(most, Number(searchParams.get('limit'))));
       if (searchParams.get('awaiting_removal') === 'true') {
-        const found = searchParams.get('cluster_id') === CLUSTER ? [...this.awaiting] : [];
-        const page = found.slice(Number(searchParams.get('offset'))).slice(0, Number(searchParams.get('limit')));
-        const members = { cluster_id: CLUSTER, status: 'deprecated', namespace: 'default', pod_name: 'count' };
+        const page = pageOf(searchParams.get('cluster_id') === CLUSTER ? [...this.awaiting] : []);
+        const members = {
+          ...{ cluster_id: this.clusterOfAwaited, status: 'deprecated', namespace: 'default', pod_name: 'count' },
+          ...(!this.isOlder && { bytes_removed_at: null }),
+        };
         const awaited = page.map(([id, restore_path]) => ({ id, restore_path, ...members }));
         return response.setHeader('content-type', 'application/json').end(JSON.stringify(awaited));
       }
       if (pathname === '/v1/inference/artifacts') {
-        const found = searchParams.get('status') === 'ready' ? this.uris.map((uri) => ({ uri })) : [];
-        return response.setHeader('content-type', 'application/json').end(JSON.stringify(found));
+        const [uri, status] = [searchParams.get('uri'), searchParams.get('status')];
+        this.beforeArtifacts(uri);
+        const found = this.artifacts.filter(
+          (one) => (uri === null || one.uri === uri) && (status === null || one.status === status),
+        );
+        const page = pageOf(found, this.artifactsAPage);
+        return response.setHeader('content-type', 'application/json').end(JSON.stringify(page));
       }
       if (pathname === '/v1/checkpoints/forgotten') {
         this.askedForgotten = searchParams.get('ids')?.split(',') ?? [];
@@ -293,9 +327,99 @@ describe('Stored checkpoints', () => {
   it('stay if they are forgotten while an artifact has the same bytes', async () => {
     const [used, unused] = [await publish(), await publish()];
     for (const { id } of [used, unused]) service.forgotten.set(id, true);
-    service.uris.push(used.reference);
+    service.artifacts.push(artifact(used.reference, 'ready'));
     await round();
     expect([await store.holds(used.reference), await store.holds(unused.reference)]).toEqual([true, false]);
+  });
+
+  it.each(['ready', 'golden', 'quarantined'])(
+    'stay if they are deprecated while an artifact has the same bytes, and go once it is gone: %s',
+    async (status) => {
+      const [used, unused] = [await publish(), await publish()];
+      for (const { id } of [used, unused]) service.deprecated.add(id);
+      service.artifacts.push(artifact(unused.reference, 'deleted'), artifact(used.reference, status));
+      await round();
+      expect([await store.holds(used.reference), await store.holds(unused.reference)]).toEqual([true, false]);
+      expect(service.confirmed).toEqual([unused.id]);
+      service.artifacts[1] = artifact(used.reference, 'expired');
+      stored = another();
+      await round();
+      expect([await store.holds(used.reference), service.confirmed]).toEqual([false, [unused.id, used.id]]);
+    },
+  );
+
+  it('are confirmed together with the gone artifacts that had the same bytes, but for those with a copy', async () => {
+    const { id, reference } = await publish();
+    service.deprecated.add(id);
+    const promoted = { promotion: { state: 'confirmed' } };
+    service.artifacts.push(artifact(reference, 'deleted'), artifact(reference, 'expired', promoted));
+    await round();
+    expect(service.confirmedArtifacts).toEqual([`a-${id}-deleted`]);
+  });
+
+  it('stay if the artifact that has their bytes is behind pages that were cut short', async () => {
+    const used = await publish();
+    service.deprecated.add(used.id);
+    service.artifactsAPage = 2;
+    for (let i = 0; i < 4; i++) service.artifacts.push(artifact(`/elsewhere/${i}`, 'ready'));
+    service.artifacts.push(artifact(used.reference, 'ready'));
+    await round();
+    expect([await store.holds(used.reference), service.confirmed]).toEqual([true, []]);
+  });
+
+  it('stay if rows of artifacts move while they are read, since one may have been missed', async () => {
+    const { id, reference } = await publish();
+    service.deprecated.add(id);
+    service.artifactsAPage = 2;
+    for (let i = 0; i < 4; i++) service.artifacts.push(artifact(`/elsewhere/${i}`, 'ready'));
+    let pages = 0;
+    service.beforeArtifacts = () => void (++pages === 2 && service.artifacts.splice(0, 2));
+    await round();
+    expect([await store.holds(reference), service.confirmed]).toEqual([true, []]);
+  });
+
+  it('stay if an artifact has their bytes just before they would be removed', async () => {
+    const { id, reference } = await publish();
+    service.deprecated.add(id);
+    service.beforeArtifacts = (uri) => {
+      if (uri !== null) service.artifacts.splice(0, 1, artifact(reference, 'ready'));
+    };
+    await round();
+    expect([await store.holds(reference), service.confirmed]).toEqual([true, []]);
+  });
+
+  it('are not confirmed while their directory is not mounted, and are removed once it is', async () => {
+    const { id, reference } = await publish();
+    service.forgotten.set(id, true);
+    const remove = store.remove.bind(store);
+    store.remove = () => Promise.reject(new Error('killed before'));
+    await round();
+    store.remove = remove;
+    const [mounted, away] = [join(directory, 'store'), join(directory, 'away')];
+    await rename(mounted, away);
+    await mkdir(join(mounted, 'checkpoints'), { recursive: true });
+    stored = another();
+    await round();
+    expect(service.confirmed).toEqual([]);
+    await rm(mounted, { recursive: true });
+    await rename(away, mounted);
+    stored = another();
+    await round();
+    expect([service.confirmed, await store.holds(reference)]).toEqual([[id], false]);
+  });
+
+  it.each([
+    ['is older than confirmations', (of: ListingService) => void (of.isOlder = true)],
+    ['lists those of another cluster', (of: ListingService) => void (of.clusterOfAwaited = randomUUID())],
+  ])('are not looked for as awaited if the service %s', async (_, change) => {
+    store.owns = () => Promise.resolve(true);
+    const removed: string[] = [];
+    store.remove = (reference) => Promise.resolve(void removed.push(reference));
+    const id = randomUUID();
+    service.awaiting.set(id, `service:${id}`);
+    change(service);
+    await round();
+    expect([service.confirmed, removed]).toEqual([[], []]);
   });
 
   it('are confirmed by the next process if they are forgotten, and it was killed before it had an answer', async () => {

@@ -6,7 +6,7 @@ import { pause } from '../../service/retries';
 import { SERVICE_STORE } from '../../settings/settings';
 import type { Found } from '../../store/checkpoint-store';
 import type { Manifest } from '../../store/manifest';
-import { CheckpointRemovals, IDS_A_REQUEST, type Reason } from './checkpoint-removals';
+import { CheckpointRemovals, IDS_A_REQUEST, type Reason } from './removals/checkpoint-removals';
 import type { ClusterContext } from './cluster-context';
 
 const EVERY_MS = 60_000;
@@ -36,6 +36,8 @@ interface Stored {
 interface Gone extends Stored {
   /** Missing: deprecated. */
   readonly reason?: Reason;
+  /** Of the store that had its bytes. */
+  readonly place?: string | undefined;
 }
 
 /** What people see of it in the metadata of the cluster. */
@@ -159,7 +161,10 @@ export class StoredCheckpoints {
         api.GET('/v1/checkpoints', { params: { query } }),
       );
       const missing: Stored[] = [];
-      for (const { id, status, restore_path: reference, namespace, pod_name: name } of rows) {
+      for (const row of rows) {
+        const { id, status, restore_path: reference, namespace, pod_name: name } = row;
+        // A service that is older than confirmations does not know the filter, and lists all.
+        if (row.bytes_removed_at !== null || row.cluster_id !== cluster_id) continue;
         if (status !== 'deprecated' || reference !== `${SERVICE_STORE}:${id}` || this.known.has(id)) continue;
         if (await this.context.store.owns(reference))
           missing.push({ id, reference, bytes: 0, workload: `${namespace ?? ''}/${name ?? ''}` });
@@ -181,12 +186,17 @@ export class StoredCheckpoints {
 
   /**
    * Removals of a process that was killed, or that failed, and whose bytes may be gone already. Those of
-   * another store than this one stay noted: it may come back.
+   * another store than this one stay noted: it may come back. So do those of a directory that is not mounted,
+   * in whose place the system has an empty one.
    */
   private async unfinished(): Promise<Gone[]> {
+    const { begun = [] } = await this.record();
+    const place = begun.length > 0 ? await this.context.store.place() : undefined;
     const left: Gone[] = [];
-    for (const one of (await this.record()).begun ?? [])
-      if (!isStored(this.known.get(one.id)) && (await this.context.store.owns(one.reference))) left.push(one);
+    for (const one of begun) {
+      if (isStored(this.known.get(one.id)) || one.place === undefined || one.place !== place) continue;
+      if (await this.context.store.owns(one.reference)) left.push(one);
+    }
     return left;
   }
 
@@ -194,14 +204,22 @@ export class StoredCheckpoints {
   private async remove(gone: readonly Gone[]): Promise<void> {
     if (gone.length === 0) return;
     const record = await this.record();
+    const place = await this.context.store.place();
+    const begun = gone.map((one) => ({ ...one, place }));
     const ids = new Set(gone.map(({ id }) => id));
-    await this.keep({ ...record, begun: [...(record.begun ?? []).filter(({ id }) => !ids.has(id)), ...gone] });
+    await this.keep({ ...record, begun: [...(record.begun ?? []).filter(({ id }) => !ids.has(id)), ...begun] });
     const removed: Gone[] = [];
+    const used: Gone[] = [];
     for (const one of gone)
       try {
+        const artifacts = await this.removals.goneArtifacts(one.reference);
+        if (!artifacts) {
+          used.push(one);
+          continue;
+        }
         await this.context.store.remove(one.reference);
         this.known.delete(one.id);
-        await this.removals.confirm(one.id);
+        await this.removals.confirm(one.id, artifacts);
         removed.push(one);
       } catch (error) {
         if (this.context.signal.aborted) break;
@@ -210,6 +228,7 @@ export class StoredCheckpoints {
         if (isTransient(error)) break;
       }
     await this.note(removed);
+    await this.forget(used);
   }
 
   /** Drops begun removals of checkpoints that may no longer be removed, such as after a restored backup. */

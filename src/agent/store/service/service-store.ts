@@ -183,6 +183,11 @@ export class ServiceStore implements CheckpointStore {
     return id !== undefined && (await this.addresses.getUrl(`${ROOT}/${id}/${MANIFEST}`)) !== undefined;
   }
 
+  /** There is one. */
+  place(): Promise<string> {
+    return Promise.resolve(SCHEME);
+  }
+
   async remove(reference: string): Promise<void> {
     const id = idOf(reference);
     if (id === undefined) return;

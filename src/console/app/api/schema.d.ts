@@ -17144,6 +17144,8 @@ export interface operations {
                 /** @description Only this one */
                 artifact_id?: string;
                 profile_id?: string;
+                /** @description Its location, of whichever profile */
+                uri?: string;
                 /** @description One of ready, golden, quarantined, expired, deleted */
                 status?: string;
                 /** @description Its checkpoint_mode */

@@ -57,6 +57,18 @@ describe('GET /v1/inference/artifacts', () => {
     for (const [query, ids] of cases) expect([query, await list(query)]).toEqual([query, ids]);
   });
 
+  it('lists by location, of whichever profile, and with other filters', async () => {
+    const other = await profileFor(org);
+    await registered(org, profile, { artifact_id: 'a', uri: '/one/place' });
+    await registered(org, other, { artifact_id: 'b', uri: '/one/place' });
+    await registered(org, other, { artifact_id: 'c', uri: '/one/place/more' });
+    await org.operator.delete(`${ARTIFACTS}/a`);
+    expect(await list('?uri=/one/place')).toEqual(['b', 'a']);
+    expect(await list(`?uri=/one/place&profile_id=${other.profile_id}`)).toEqual(['b']);
+    expect(await list('?uri=/one/place&awaiting_removal=true')).toEqual(['a']);
+    expect(await list('?uri=/one')).toEqual([]);
+  });
+
   it('continues behind its Link, which keeps the filter', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.unshift(await registered(org, profile));

@@ -7,11 +7,13 @@ import { pause } from '../../../service/retries';
 import type { ClusterContext } from '../../common/cluster-context';
 import type { EventHandler, Loop } from '../../common/control-cluster';
 import { memberOf, members } from '../../common/members';
+import { ArtifactBytes, isAwaited, isGone, promotionOf, type Artifact } from '../../common/removals/artifact-bytes';
+import { CheckpointRemovals } from '../../common/removals/checkpoint-removals';
 import { RequestJournal, type Asked } from '../../common/requests/request-journal';
 import { RequestRunner } from '../../common/requests/request-runner';
 import { storeKindOf, type ArtifactStores } from './artifact-stores';
 import { copyCheckpoint } from './copying';
-import { checkpointIdOf, type Artifact } from './profile-artifacts';
+import { checkpointIdOf } from './profile-artifacts';
 
 /** Each says that there is something to read. */
 const GONE_EVENTS = ['artifact.deleted', 'artifact.expired'];
@@ -34,6 +36,8 @@ interface ArtifactFilter {
 interface ArtifactAsked extends Asked {
   readonly kind: 'artifact';
   readonly artifactId: string;
+  /** Of the store that had the bytes when their removal began. */
+  readonly place?: string | undefined;
 }
 
 /**
@@ -42,7 +46,10 @@ interface ArtifactAsked extends Asked {
  * registered.
  */
 export class ArtifactRequests implements EventHandler, Loop {
+  private readonly journal: RequestJournal<ArtifactAsked>;
   private readonly runner: RequestRunner<ArtifactAsked>;
+  private readonly bytes: ArtifactBytes;
+  private readonly checkpoints: CheckpointRemovals;
   /** Artifacts that are gone while their bytes are in use: they are looked at again and again. */
   private readonly saidToStay = new Set<string>();
 
@@ -53,8 +60,10 @@ export class ArtifactRequests implements EventHandler, Loop {
     private readonly runsWorkers = true,
   ) {
     const { directory, signal, log, mayPass, retryAfterMs: firstPauseMs } = context;
-    const journal = new RequestJournal<ArtifactAsked>(join(directory, 'artifacts'));
-    this.runner = new RequestRunner(journal, ({ artifactId }) => this.perform(artifactId), {
+    this.bytes = new ArtifactBytes(context);
+    this.checkpoints = new CheckpointRemovals(context);
+    this.journal = new RequestJournal<ArtifactAsked>(join(directory, 'artifacts'));
+    this.runner = new RequestRunner(this.journal, (asked) => this.perform(asked), {
       ...{ signal, log, mayPass, firstPauseMs, atOnce: AT_ONCE },
       isGone: (error) => isProblem(error, 'artifact_not_found'),
       giveUp: ({ artifactId }, failure) => this.giveUp(artifactId, failure),
@@ -90,7 +99,9 @@ export class ArtifactRequests implements EventHandler, Loop {
   async run(): Promise<void> {
     const { signal, log, examineStoreEveryMs: everyMs = AWAITED_EVERY_MS } = this.context;
     while (!signal.aborted) {
-      await this.takeListed({ awaiting_removal: true, cluster_id: this.context.clusterId() }, isGoneFromAgent).catch(
+      // An older service lists what is of others too, or not gone, or was removed long ago.
+      const isOurs = (artifact: Artifact) => isAwaited(artifact) && this.isOurs(artifact) && isOfAgent(artifact);
+      await this.takeListed({ awaiting_removal: true, cluster_id: this.context.clusterId() }, isOurs).catch(
         (error: unknown) => {
           if (!signal.aborted) log.warn({ err: error }, 'removals that the service awaits were not read');
         },
@@ -115,15 +126,16 @@ export class ArtifactRequests implements EventHandler, Loop {
     return this.runner.idle();
   }
 
-  private async perform(artifactId: string): Promise<void> {
+  private async perform(asked: ArtifactAsked): Promise<void> {
+    const { artifactId } = asked;
     const artifact = await this.read(artifactId);
-    if (isGone(artifact)) return this.remove(artifact);
+    if (isGone(artifact)) return this.remove(artifact, asked);
     if (!this.runsWorkers || promotionOf(artifact) !== 'pending' || !this.isOurs(artifact)) return;
     await this.promote(artifact);
     await this.endPromotion(artifactId, 'confirmed');
     // It may have been deleted while it was copied.
     const after = await this.read(artifactId);
-    if (isGone(after)) await this.remove(after);
+    if (isGone(after)) await this.remove(after, asked);
   }
 
   private read(artifactId: string): Promise<Artifact> {
@@ -138,7 +150,7 @@ export class ArtifactRequests implements EventHandler, Loop {
     return members(metadata).cluster_id === this.context.clusterId();
   }
 
-  private async remove(artifact: Artifact): Promise<void> {
+  private async remove(artifact: Artifact, asked: ArtifactAsked): Promise<void> {
     const { artifact_id: id, uri } = artifact;
     const checkpointId = checkpointIdOf(artifact);
     if (checkpointId === undefined) return;
@@ -147,56 +159,40 @@ export class ArtifactRequests implements EventHandler, Loop {
     const store = await this.stores.open(kind);
     const held = await store.holds(uri);
     const copy = kind === 'service' ? await this.stores.find('directory', checkpointId) : undefined;
-    const mayConfirm = this.isOurs(artifact) ? await store.owns(uri) : canConfirmOfOthers(artifact, held);
-    if ((held || copy || mayConfirm) && (await this.isShared(artifact))) return;
-    if (await this.isListed(checkpointId)) {
+    const place = await store.place();
+    // Of a directory, only who saw the bytes in it knows: without its mount, an empty one is in its place.
+    const had = held || (asked.place !== undefined && asked.place === place);
+    const isKnown = had || (kind === 'service' && (await store.owns(uri)));
+    const mayConfirm = isKnown && (this.isOurs(artifact) || promotionOf(artifact) === undefined);
+    const same = held || copy || mayConfirm ? await this.bytes.at(uri) : [];
+    if (!same?.every((other) => other.artifact_id === id || isGone(other))) return;
+    const checkpoint = await this.checkpointOf(checkpointId);
+    if (checkpoint && checkpoint.status !== 'deprecated') {
       if (held && !this.saidToStay.has(id))
         this.context.say(`The artifact ${id} is gone. The checkpoint ${checkpointId} stays: it is in use.`);
       this.saidToStay.add(id);
       return;
     }
+    if (held && asked.place !== place) await this.journal.keep({ ...asked, place });
     // Also without a manifest: an earlier attempt may have failed behind it.
     await store.remove(uri);
     if (copy) await (await this.stores.open('directory')).remove(copy.reference);
     if (held || copy) this.context.say(`The artifact ${id} is gone, and so is the checkpoint ${checkpointId}.`);
-    if (mayConfirm) await this.confirmRemoval(id);
+    if (mayConfirm) await this.bytes.confirm(id);
+    if (!had) return;
+    // Nobody else finds these bytes any more.
+    await this.bytes.confirmGone(same.filter((other) => other.artifact_id !== id));
+    if (checkpoint?.bytes_removed_at === null && checkpoint.cluster_id === this.context.clusterId())
+      await this.checkpoints.confirm(checkpointId);
   }
 
-  /** Tells the service that the bytes are gone. It may be repeated. */
-  private async confirmRemoval(artifactId: string): Promise<void> {
-    const path = { artifact_id: artifactId };
-    try {
-      await this.context.service.send('confirm_artifact_removal', (api) =>
-        api.PUT('/v1/inference/artifacts/{artifact_id}/removed', { params: { path } }),
-      );
-    } catch (error) {
-      // Somebody has reported its bytes as ready again, or the service is older than the operation.
-      if (!isProblem(error, 'artifact_not_gone', 'not_found')) throw error;
-      const fields = { artifact_id: artifactId, code: error.code };
-      this.context.log.warn(fields, 'the service takes no confirmation of a removal');
-    }
-  }
-
-  /** Whether the service has it as a checkpoint like others too. Those go when they are deprecated. */
-  private async isListed(checkpointId: string): Promise<boolean> {
+  /** What the service has as a checkpoint like others too. Those go when they are deprecated. */
+  private async checkpointOf(checkpointId: string) {
     const query = { ids: checkpointId };
     const rows = await this.context.service.send('list_checkpoints', (api) =>
       api.GET('/v1/checkpoints', { params: { query } }),
     );
-    return rows.some(({ status }) => status !== 'deprecated');
-  }
-
-  /** Whether another artifact of the profile has the same bytes. */
-  private async isShared({ artifact_id: id, profile_id: profileId, uri }: Artifact): Promise<boolean> {
-    for (let offset = 0; offset < MAX_EXAMINED; offset += ROWS) {
-      const query = { profile_id: profileId, limit: ROWS, offset };
-      const page = await this.context.service.send('list_artifacts', (api) =>
-        api.GET('/v1/inference/artifacts', { params: { query } }),
-      );
-      if (page.some((other) => other.artifact_id !== id && other.uri === uri && !isGone(other))) return true;
-      if (page.length < ROWS) break;
-    }
-    return false;
+    return rows.find(({ id }) => id === checkpointId);
   }
 
   private async promote({ artifact_id: id, uri, storage_tier: tier }: Artifact): Promise<void> {
@@ -243,15 +239,4 @@ const askedFor = (artifactId: string, event: string, eventId?: number): Artifact
   ...(eventId === undefined ? {} : { eventId }),
 });
 
-/**
- * Whether this agent knows that nothing is left of what another cluster has registered, once it has removed
- * it. Whoever promoted it has a copy of its own, and a directory may be that of another machine.
- */
-const canConfirmOfOthers = (artifact: Artifact, held: boolean): boolean =>
-  promotionOf(artifact) === undefined && (held || storeKindOf(artifact.uri) === 'service');
-
-const isGoneFromAgent = (artifact: Artifact): boolean => isGone(artifact) && checkpointIdOf(artifact) !== undefined;
-
-const isGone = ({ status }: Artifact): boolean => status === 'deleted' || status === 'expired';
-
-const promotionOf = ({ metadata }: Artifact): string | undefined => memberOf(members(metadata).promotion, 'state');
+const isOfAgent = (artifact: Artifact): boolean => checkpointIdOf(artifact) !== undefined;

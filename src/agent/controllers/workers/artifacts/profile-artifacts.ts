@@ -7,11 +7,10 @@ import { isSameCommand, type Manifest } from '../../../store/manifest';
 import { UUID } from '../../../uuid';
 import type { ClusterContext } from '../../common/cluster-context';
 import { members } from '../../common/members';
+import type { Artifact } from '../../common/removals/artifact-bytes';
 import type { RestoreSource, WorkerRecord } from '../profile/worker-record';
 import type { Profile, WorkerSpec } from '../profile/worker-spec';
 import { storeKindOf, type ArtifactStores } from './artifact-stores';
-
-export type Artifact = components['schemas']['ArtifactView'];
 
 /** As the service names checkpoints of whole processes. */
 const MODE = 'criu';

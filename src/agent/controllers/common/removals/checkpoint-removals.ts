@@ -1,11 +1,11 @@
-import { isProblem } from '../../service/problems';
-import type { ClusterContext } from './cluster-context';
+import { isProblem } from '../../../service/problems';
+import type { ClusterContext } from '../cluster-context';
+import { ArtifactBytes, isGone, type Artifact } from './artifact-bytes';
 
 /** Of one list of ids. */
 export const IDS_A_REQUEST = 500;
-const ROWS = 1_000;
-/** Artifacts that are read to find out whether bytes are in use. If there are more, they count as used. */
-const MAX_ARTIFACTS = 20_000;
+/** So long, one whose bytes an artifact has is not looked at again: all artifacts are read for that. */
+const USED_FOR_MS = 600_000;
 
 /**
  * Why a checkpoint may be removed: the service has deprecated it, or says that it had it, and that it went
@@ -17,7 +17,12 @@ type Context = Pick<ClusterContext, 'service' | 'clusterId' | 'log'>;
 
 /** What the service says of stored checkpoints, and what it is told. */
 export class CheckpointRemovals {
-  constructor(private readonly context: Context) {}
+  private readonly artifacts: ArtifactBytes;
+  private readonly usedUntil = new Map<string, number>();
+
+  constructor(private readonly context: Context) {
+    this.artifacts = new ArtifactBytes(context);
+  }
 
   /**
    * Those of these checkpoints that may be removed. What the service neither has nor had may not: people keep
@@ -34,14 +39,27 @@ export class CheckpointRemovals {
     const own = rows.filter(({ cluster_id: cluster }) => cluster === this.context.clusterId());
     const deprecated = own.filter(({ status }) => status === 'deprecated').map(({ id }) => id);
     const forgotten = await this.forgotten(ids.filter((id) => !known.has(id) && asksForgotten(id)));
-    return new Map([
+    return this.unused([
       ...deprecated.map((id): [string, Reason] => [id, 'deprecated']),
       ...forgotten.map((id): [string, Reason] => [id, 'forgotten']),
     ]);
   }
 
-  /** Tells the service that the bytes are gone. It may be repeated. */
-  async confirm(id: string): Promise<void> {
+  /**
+   * What is asked again just before bytes are removed.
+   * @returns the gone artifacts that had them; undefined if one has them, or nobody knows
+   */
+  async goneArtifacts(reference: string): Promise<Artifact[] | undefined> {
+    const found = await this.artifacts.at(reference);
+    return found?.every(isGone) ? found : undefined;
+  }
+
+  /**
+   * Tells the service that the bytes are gone. It may be repeated.
+   * @param artifacts that had them too
+   */
+  async confirm(id: string, artifacts: readonly Artifact[] = []): Promise<void> {
+    await this.artifacts.confirmGone(artifacts);
     try {
       await this.context.service.send('confirm_checkpoint_removal', (api) =>
         api.PUT('/v1/checkpoints/removed/{id}', { params: { path: { id } } }),
@@ -52,7 +70,7 @@ export class CheckpointRemovals {
     }
   }
 
-  /** By the clock of the service, and but for those whose bytes an artifact has too. */
+  /** By the clock of the service. */
   private async forgotten(ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return [];
     const query = { ids: ids.join(','), limit: IDS_A_REQUEST };
@@ -61,10 +79,7 @@ export class CheckpointRemovals {
         api.GET('/v1/checkpoints/forgotten', { params: { query } }),
       );
       // It may be asked for some, and answers for no other one.
-      const removable = rows.filter(({ id, removable: may }) => may && ids.includes(id)).map(({ id }) => id);
-      if (removable.length === 0) return [];
-      const uris = await this.urisOfArtifacts();
-      return uris === undefined ? [] : removable.filter((id) => !uris.some((uri) => uri.endsWith(id)));
+      return rows.filter(({ id, removable: may }) => may && ids.includes(id)).map(({ id }) => id);
     } catch (error) {
       // It is older than the operation.
       if (isProblem(error, 'not_found')) return [];
@@ -72,20 +87,15 @@ export class CheckpointRemovals {
     }
   }
 
-  /** Of all that can be restored. @returns undefined if there are too many */
-  private async urisOfArtifacts(): Promise<string[] | undefined> {
-    const uris: string[] = [];
-    for (const status of ['ready', 'golden', 'quarantined'])
-      for (let offset = 0; ; offset += ROWS) {
-        if (uris.length >= MAX_ARTIFACTS) return undefined;
-        const query = { status, limit: ROWS, offset };
-        const page = await this.context.service.send('list_artifacts', (api) =>
-          api.GET('/v1/inference/artifacts', { params: { query } }),
-        );
-        uris.push(...page.map(({ uri }) => uri));
-        if (page.length < ROWS) break;
-      }
-    return uris;
+  /** But for those whose bytes an artifact has too. They go when that artifact goes. */
+  private async unused(found: readonly (readonly [string, Reason])[]): Promise<ReadonlyMap<string, Reason>> {
+    const now = performance.now();
+    for (const [id, until] of this.usedUntil) if (until <= now) this.usedUntil.delete(id);
+    const left = found.filter(([id]) => !this.usedUntil.has(id));
+    if (left.length === 0) return new Map();
+    const used = await this.artifacts.usedIds();
+    for (const [id] of left) if (used?.has(id) ?? true) this.usedUntil.set(id, now + USED_FOR_MS);
+    return new Map(left.filter(([id]) => !this.usedUntil.has(id)));
   }
 }
 

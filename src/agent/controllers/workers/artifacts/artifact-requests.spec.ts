@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { factsOf, KEY, writeImages } from '../../../../../test/support/checkpoint-stores';
+import type { OutboxEvent } from '../../../service/outbox-reader';
+import { ServiceClient } from '../../../service/client';
+import type { Settings } from '../../../settings/settings';
+import { DirectoryStore } from '../../../store/directory-store';
+import type { ClusterContext } from '../../common/cluster-context';
+import { ArtifactRequests } from './artifact-requests';
+import { ArtifactStores } from './artifact-stores';
+
+const CLUSTER = '01980000-0000-7000-8000-000000000001';
+const ARTIFACT = /^\/v1\/inference\/artifacts\/([^/]+)(\/removed)?$/;
+
+interface Row {
+  readonly artifact_id: string;
+  readonly profile_id: string;
+  readonly uri: string;
+  status: string;
+  bytes_removed_at?: string | null;
+  readonly metadata: object;
+}
+
+/** The operations of the service that are needed, on a real socket. */
+class ServiceOfArtifacts {
+  readonly rows: Row[] = [];
+  readonly checkpoints: object[] = [];
+  readonly confirmed: string[] = [];
+  /** It knows neither the filters of today nor confirmations. */
+  isOlder = false;
+  refusal = 0;
+  readonly asked: string[] = [];
+  private readonly server: Server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://service');
+    const answer = (body: unknown) => response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+    const [, id, removal] = ARTIFACT.exec(pathname) ?? [];
+    if (pathname === '/v1/checkpoints') return answer(this.checkpoints);
+    if (pathname.startsWith('/v1/checkpoints/removed/') || removal) {
+      if (this.refusal) return response.writeHead(this.refusal).end();
+      this.confirmed.push(pathname.startsWith('/v1/checkpoints') ? 'the checkpoint' : id!);
+      return response.writeHead(204).end();
+    }
+    if (id !== undefined) {
+      this.asked.push(id);
+      return answer(this.rows.find((row) => row.artifact_id === id));
+    }
+    const given = (name: string) => (this.isOlder ? null : searchParams.get(name));
+    const [uri, awaiting] = [given('uri'), given('awaiting_removal')];
+    const profile = searchParams.get('profile_id');
+    const found = this.rows.filter(
+      (row) =>
+        (uri === null || row.uri === uri) &&
+        (profile === null || row.profile_id === profile) &&
+        (awaiting === null || (row.bytes_removed_at === null && row.status !== 'ready')),
+    );
+    const offset = Number(searchParams.get('offset'));
+    return answer(found.slice(offset, offset + Number(searchParams.get('limit'))));
+  });
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+describe('Requests of artifacts', () => {
+  let root: string;
+  let store: DirectoryStore;
+  let service: ServiceOfArtifacts;
+  let stopping: AbortController;
+  let context: ClusterContext;
+
+  beforeEach(async () => {
+    root = mkdtempSync(join(tmpdir(), 'ccp-artifacts-'));
+    store = new DirectoryStore({ directory: join(root, 'store'), key: KEY });
+    service = new ServiceOfArtifacts();
+    const url = await service.listen();
+    const retries = { attempts: 1, firstPauseMs: 1, longestPauseMs: 1 };
+    stopping = new AbortController();
+    context = {
+      service: new ServiceClient({ url, token: undefined, tokenFile: undefined, retries }),
+      clusterId: () => CLUSTER,
+      directory: join(root, 'state'),
+      signal: stopping.signal,
+      log: pino({ level: 'silent' }),
+      say: () => undefined,
+      mayPass: () => true,
+      retryAfterMs: 10,
+      examineStoreEveryMs: 20,
+    } as unknown as ClusterContext;
+  });
+  afterEach(async () => {
+    stopping.abort();
+    await service.close();
+    rmSync(root, { recursive: true });
+  });
+
+  /** Of another process each. */
+  const requests = () => {
+    const settings = { store: join(root, 'store'), stateDir: root } as unknown as Settings;
+    return new ArtifactRequests(context, new ArtifactStores(settings, store));
+  };
+  const publish = async (): Promise<{ id: string; uri: string }> => {
+    const id = randomUUID();
+    const draft = await store.begin(id);
+    await writeImages(draft.directory, { 'pages-1.img': Buffer.alloc(100) });
+    return { id, uri: (await draft.publish(factsOf(id))).reference };
+  };
+  const artifact = (name: string, { id, uri }: { id: string; uri: string }, more: Partial<Row> = {}): Row => {
+    const metadata = { checkpoint_id: id, cluster_id: CLUSTER };
+    const row = { artifact_id: name, profile_id: name, uri, status: 'deleted', bytes_removed_at: null, metadata };
+    service.rows.push({ ...row, ...more });
+    return service.rows.at(-1)!;
+  };
+  let event = 0;
+  const removed = async (...names: string[]): Promise<void> => {
+    const worker = requests();
+    const events = names.map((artifact_id) => ({
+      ...{ id: ++event, event_type: 'artifact.deleted', payload: { artifact_id } },
+    }));
+    await worker.take(events as unknown as OutboxEvent[]);
+    await worker.idle();
+  };
+  const listedOften = async (): Promise<void> => {
+    const run = requests().run();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    stopping.abort();
+    await run;
+  };
+
+  it.each([false, true])(
+    'leave bytes that an artifact of another profile has, also if the service is older: %s',
+    async (isOlder) => {
+      service.isOlder = isOlder;
+      const one = await publish();
+      artifact('first', one);
+      const second = artifact('second', one, { status: 'ready' });
+      await removed('first');
+      expect([await store.holds(one.uri), service.confirmed]).toEqual([true, []]);
+      second.status = 'deleted';
+      await removed('second');
+      expect([await store.holds(one.uri), service.confirmed.sort()]).toEqual([false, ['first', 'second']]);
+    },
+  );
+
+  it('confirm the checkpoint of this cluster whose bytes went with the artifact', async () => {
+    const one = await publish();
+    artifact('first', one);
+    const checkpoint = { id: one.id, cluster_id: CLUSTER, status: 'deprecated', bytes_removed_at: null };
+    service.checkpoints.push(checkpoint);
+    await removed('first');
+    expect([await store.holds(one.uri), service.confirmed]).toEqual([false, ['first', 'the checkpoint']]);
+  });
+
+  it('confirm nothing of a directory that is not mounted, and remove the bytes once it is', async () => {
+    const one = await publish();
+    artifact('first', one);
+    const [mounted, away] = [join(root, 'store'), join(root, 'away')];
+    await rename(mounted, away);
+    await mkdir(join(mounted, 'checkpoints'), { recursive: true });
+    await removed('first');
+    expect(service.confirmed).toEqual([]);
+    await rm(mounted, { recursive: true });
+    await rename(away, mounted);
+    await removed('first');
+    expect([await store.holds(one.uri), service.confirmed]).toEqual([false, ['first']]);
+  });
+
+  it('confirm what an earlier attempt has removed, also of the process before', async () => {
+    const one = await publish();
+    artifact('first', one);
+    service.refusal = 503;
+    const first = requests();
+    await first.take([{ id: 1, event_type: 'artifact.deleted', payload: { artifact_id: 'first' } } as never]);
+    while (await store.holds(one.uri)) await new Promise((resolve) => setTimeout(resolve, 10));
+    stopping.abort();
+    await first.idle();
+    expect(service.confirmed).toEqual([]);
+    service.refusal = 0;
+    stopping = new AbortController();
+    context = { ...context, signal: stopping.signal };
+    const next = requests();
+    expect(await next.resume()).toBe(1);
+    await next.idle();
+    expect(service.confirmed).toEqual(['first']);
+  });
+
+  it('are looked for again while the service awaits a removal', async () => {
+    const one = await publish();
+    artifact('first', one);
+    await listedOften();
+    expect([await store.holds(one.uri), service.asked.includes('first')]).toEqual([false, true]);
+  });
+
+  it.each([
+    ['knows no confirmations', { bytes_removed_at: undefined }],
+    ['lists what is of another cluster', { metadata: { cluster_id: randomUUID() } }],
+    ['lists what was confirmed', { bytes_removed_at: '2026-01-01T00:00:00.000Z' }],
+  ])('are not repeated for ever for a service that %s', async (_, { metadata, ...more }: Partial<Row>) => {
+    service.isOlder = true;
+    const one = { id: randomUUID(), uri: '' };
+    one.uri = join(root, 'store/checkpoints', one.id);
+    artifact('first', one, { ...more, metadata: { checkpoint_id: one.id, cluster_id: CLUSTER, ...metadata } });
+    await listedOften();
+    expect(service.asked).toEqual([]);
+  });
+});
