@@ -7,7 +7,7 @@ import { isOfMachine } from '../machine/compatibility';
 import type { CheckpointStore } from '../store/checkpoint-store';
 import { isSameCommand, type Manifest } from '../store/manifest';
 import { runHook } from './hooks';
-import { requireFiles } from './images/required-files';
+import { requireFiles } from './files/required-files';
 import type { Refusals } from './state/refusals';
 import type { WorkloadFolder } from './state/workload-folder';
 import type { Restore } from './supervisor';
@@ -18,7 +18,7 @@ export interface RestoreTools {
   readonly criu: Criu;
   readonly store: CheckpointStore;
   readonly treatment: () => Treatment;
-  /** Throws `AgentFailure` if the checkpoint cannot run on this machine; differences may be allowed. */
+  /** Throws `AgentFailure` if the checkpoint cannot run on this machine, unless that is allowed. */
   readonly compare: (manifest: Manifest, allowsAll: boolean) => void | Promise<void>;
   readonly refusals: Refusals;
   readonly say: (sentence: string) => void;

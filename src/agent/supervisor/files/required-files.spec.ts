@@ -117,6 +117,27 @@ describe('The files of a restore', () => {
     await required();
   });
 
+  it('need no mounts if they are not known: a checkpoint is good without', async () => {
+    const mounts = [{ point: '/data', type: 'ext4' }];
+    expect(await neededMounts(directory, mounts)).toEqual([]);
+    writeFileSync(join(directory, 'files.img'), image(FILES, [entry({ name: '/data/set' })]).subarray(0, -1));
+    expect(await neededMounts(directory, mounts)).toEqual([]);
+  });
+
+  it('are left to CRIU if one of them does not answer, as on a network file system without its server', async () => {
+    write({ name: '/nowhere/hung' }, { name: '/nowhere/missing' });
+    const asked: string[] = [];
+    const never = (path: string) => {
+      asked.push(path);
+      return new Promise<never>(() => undefined);
+    };
+    await requireFiles(directory, manifest(), { stat: never, longestMs: 50 });
+    expect(asked).toEqual(['/nowhere/hung']);
+    const missing = () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOENT' }));
+    const refusal = requireFiles(directory, manifest(), { stat: missing, longestMs: 60_000 });
+    await expect(refusal).rejects.toMatchObject(refused('file_changed', '/nowhere/hung'));
+  });
+
   it('need the mounts on which they are, but not the root', async () => {
     write({ name: '/data/set' }, { name: '/data/models/7b' }, { name: '/bin/sh' }, { name: '/proc/1/maps' });
     const mounts = ['/', '/data', '/data/models', '/unused', '/proc'].map((point) => ({ point, type: 'ext4' }));
