@@ -297,14 +297,14 @@ export const listCheckpoints = (
 const CONFIRM_REMOVAL = statement(
   'checkpoint-confirm-removal',
   `
-    update checkpoints set bytes_removed_at = coalesce(bytes_removed_at, clock_timestamp())
-    where org_id = $org_id and id = $id and status = 'deprecated'
+    update checkpoints set bytes_removed_at = clock_timestamp()
+    where org_id = $org_id and id = $id and status = 'deprecated' and bytes_removed_at is null
     returning bytes_removed_at`,
 );
 
 /**
- * Notes that the bytes of a deprecated checkpoint are gone; the first confirmation stands.
- * @returns when that was; undefined if there is no deprecated checkpoint of this id
+ * Notes that the bytes of a deprecated checkpoint are gone.
+ * @returns when; undefined if that is noted already, or there is no deprecated checkpoint of this id
  */
 export async function confirmRemoval(tx: Tx, id: string): Promise<Date | undefined> {
   const [row] = await tx.prepared<{ bytes_removed_at: Date }>(CONFIRM_REMOVAL, { org_id: tx.orgId, id });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { insertAuditEntry } from '../../1-platform/audit/audit-entry.queries';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { joinedUuids } from '../../1-platform/common/fields/comma-joined';
@@ -258,17 +259,19 @@ export class CheckpointsService {
     );
   }
 
-  /** The bytes of a deprecated or forgotten checkpoint are gone. A repetition changes nothing. */
+  /** The bytes of a deprecated or forgotten checkpoint are gone. A repetition is not recorded. */
   async confirmRemoval(context: OrgContext, id: string): Promise<void> {
-    await this.audit.change(context, async (tx, record) => {
+    await this.unitOfWork.run(context, async (tx) => {
       const removedAt = await confirmRemoval(tx, id);
       if (removedAt === undefined) {
         const stored = await this.find(tx, id);
+        if (stored?.bytesRemovedAt) return;
         if (stored) throw checkpointKept(stored.status);
         if (!(await eraseForgotten(tx, id))) throw checkpointNotFound();
       }
       const details = removedAt === undefined ? { forgotten: true } : { bytes_removed_at: removedAt };
-      await record({ resourceType: 'checkpoint', resourceId: id, details });
+      const change = { resourceType: 'checkpoint', resourceId: id, details };
+      await insertAuditEntry(tx, this.audit.entryValues(context, change));
     });
   }
 

@@ -174,14 +174,14 @@ export async function setStatus(tx: Tx, artifactId: string, status: ArtifactStat
 // The condition on the status is checked again behind whoever changes the row, so that the bytes of an
 // artifact that is ready again are never said to be gone.
 const CONFIRM_REMOVAL = `
-  update artifacts set bytes_removed_at = coalesce(bytes_removed_at, clock_timestamp()),
-    updated_at = case when bytes_removed_at is null then clock_timestamp() else updated_at end
+  update artifacts set bytes_removed_at = clock_timestamp(), updated_at = clock_timestamp()
   where org_id = $org_id and artifact_id = $artifact_id and status in ('deleted', 'expired')
+    and bytes_removed_at is null
   returning bytes_removed_at`;
 
 /**
- * Notes that the bytes of a deleted or expired artifact are gone; the first confirmation stands.
- * @returns when that was; undefined if there is no such artifact
+ * Notes that the bytes of a deleted or expired artifact are gone.
+ * @returns when; undefined if that is noted already, or there is no such artifact
  */
 export async function confirmRemoval(tx: Tx, artifactId: string): Promise<Date | undefined> {
   const values = { org_id: tx.orgId, artifact_id: artifactId };

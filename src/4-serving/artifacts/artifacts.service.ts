@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { insertAuditEntry } from '../../1-platform/audit/audit-entry.queries';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { isUuid } from '../../1-platform/common/ids';
@@ -137,12 +138,18 @@ export class ArtifactsService implements OnModuleInit {
     });
   }
 
-  /** The bytes of a deleted or expired artifact are gone. A repetition changes nothing. */
+  /** The bytes of a deleted or expired artifact are gone. A repetition is not recorded. */
   async confirmRemoval(context: OrgContext, artifactId: string): Promise<void> {
-    await this.audit.change(context, async (tx, record) => {
+    await this.unitOfWork.run(context, async (tx) => {
       const removedAt = await confirmRemoval(tx, artifactId);
-      if (removedAt === undefined) throw artifactNotGone((await this.known(tx, artifactId)).status);
-      await record({ resourceType: 'artifact', resourceId: artifactId, details: { bytes_removed_at: removedAt } });
+      if (removedAt === undefined) {
+        const { status, bytes_removed_at: before } = await this.known(tx, artifactId);
+        if (before === null) throw artifactNotGone(status);
+        return;
+      }
+      const details = { bytes_removed_at: removedAt };
+      const change = { resourceType: 'artifact', resourceId: artifactId, details };
+      await insertAuditEntry(tx, this.audit.entryValues(context, change));
     });
   }
 

@@ -6,4 +6,4 @@
  */
 export const SCHEMA_REVISION = 8;
 
-export const SCHEMA_FINGERPRINT = '5df758aa31ec60e0dfb6e9597034b55eb139c033a9c290153a737f37cc95f584';
+export const SCHEMA_FINGERPRINT = '559cca0a2b2bbe14cb9f41dc0ea2c19225bafe53bef1fac4be752e643662f7f3';

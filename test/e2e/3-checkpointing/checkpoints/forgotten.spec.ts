@@ -111,6 +111,16 @@ describe('checkpoints that the service has forgotten', () => {
     expect(await forgotten()).toHaveLength(3);
   });
 
+  it('are noted with one call for all that a statement deletes', async () => {
+    const ids = [await ready(), await ready(), await ready()];
+    const { rows } = await service.db.query(
+      "select action_orientation from information_schema.triggers where trigger_name = 'checkpoint_forgotten'",
+    );
+    expect(rows).toEqual([{ action_orientation: 'STATEMENT' }]);
+    await service.db.query('delete from checkpoints where id = any($1)', [ids]);
+    expect((await forgotten()).map(({ id }) => id).sort()).toEqual([...ids].sort());
+  });
+
   it('are not those whose row somebody has brought back', async () => {
     const id = await ready();
     await service.db.query('insert into forgotten_checkpoints (org_id, id) values ($1, $2)', [org.id, id]);

@@ -104,15 +104,22 @@ describe('PUT /v1/inference/artifacts/{artifact_id}/removed', () => {
     ).rejects.toThrow('artifacts_removed_check');
   });
 
-  it('leaves one entry in the audit trail each time', async () => {
-    const id = await of('deleted');
+  it('is taken back by the database itself when a build that does not know it reports the bytes as ready', async () => {
+    const id = await of('expired');
     await confirm(id);
+    await service.db.query("update artifacts set status = 'ready' where artifact_id = $1", [id]);
+    expect(await artifactOf(org, id)).toMatchObject({ status: 'ready', bytes_removed_at: null });
+  });
+
+  it('leaves one entry in the audit trail, however often it is repeated, also at once', async () => {
+    const id = await of('deleted');
+    await Promise.all(Array.from({ length: 4 }, () => confirm(id)));
     await confirm(id);
     const { body } = ok(await org.operator.get('/v1/audit?resource=artifact'));
     const entries = (body as { action: string; resource_id: string; details: object }[]).filter(
       ({ action }) => action === 'confirm_artifact_removal',
     );
-    expect(entries.map(({ resource_id: of }) => of)).toEqual([id, id]);
+    expect(entries.map(({ resource_id: of }) => of)).toEqual([id]);
     expect(entries[0]?.details).toEqual({ bytes_removed_at: await removedAt(id) });
   });
 

@@ -1,3 +1,3 @@
-create or replace trigger checkpoint_forgotten after delete on checkpoints for each row
-when (old.claimed and old.bytes_removed_at is null)
+create or replace trigger checkpoint_forgotten after delete on checkpoints
+referencing old table as removed for each statement
 execute function checkpoint_forgotten();
