@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../src/1-platform/common/json/json';
 import type { Organisation } from './service';
+import { untilServed } from './until-served';
 
 export const EXPERIMENTS = '/v1/inference/experiments';
 
@@ -8,7 +9,8 @@ export async function startExperiment(
   { operator }: Pick<Organisation, 'operator'>,
   overrides: JsonObject = {},
 ): Promise<string> {
-  const { status, body, text } = await operator.post(EXPERIMENTS, { name: 'peak', scenario: 'soak', ...overrides });
+  const start = () => operator.post(EXPERIMENTS, { name: 'peak', scenario: 'soak', ...overrides });
+  const { status, body, text } = await untilServed(start);
   if (status !== 201) throw new Error(`an experiment was answered ${status}: ${text}`);
   return (body as { id: string }).id;
 }

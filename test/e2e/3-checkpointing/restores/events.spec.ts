@@ -10,6 +10,7 @@ import {
   reportRestore,
   type RestoreEvent,
 } from '../../../support/workloads';
+import { untilServed } from '../../../support/until-served';
 
 const KINDS: RestoreEvent[] = ['restore_start', 'restore_success', 'restore_error'];
 
@@ -70,7 +71,7 @@ describe('events of restores', () => {
     const shuffled = sent.map((one, i) => ({ one, at: (i * 7_919) % sent.length })).sort((a, b) => a.at - b.at);
     // Many at a time, but few enough that none waits long for a connection on a slow machine.
     await inParallel(shuffled, 30, async ({ one: [kind, uuid] }) =>
-      ok(await reportRestore(org, kind, { restore_uuid: uuid, [kind]: true })),
+      ok(await untilServed(() => reportRestore(org, kind, { restore_uuid: uuid, [kind]: true }))),
     );
     const ends = { succeeded: 0, failed: 0 };
     for (const uuid of uuids) {

@@ -12,6 +12,7 @@ import {
 } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 import { podResource } from '../../../support/workloads';
+import { untilServed } from '../../../support/until-served';
 
 const CHECKPOINT = 's3://checkpoints/worker';
 
@@ -555,9 +556,11 @@ describe('a start of a worker', () => {
     const node = { node_uid: newId(), boot_id: 'boot', artifact_id: artifactId };
     const answers = await Promise.all(
       Array.from({ length: 80 }, (_, n) =>
-        reportEvent(
-          org.controller,
-          buildEvent(clusterId, profile.profile_id, { kind: kinds[n % 4], ...reported(), ...node }),
+        untilServed(() =>
+          reportEvent(
+            org.controller,
+            buildEvent(clusterId, profile.profile_id, { kind: kinds[n % 4], ...reported(), ...node }),
+          ),
         ),
       ),
     );

@@ -19,6 +19,7 @@ import {
 } from '../../../support/inference';
 import { createProfile, report } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
+import { untilServed } from '../../../support/until-served';
 
 /** A router's report on a served request, without its costs. */
 const ALL: JsonObject = {
@@ -105,8 +106,8 @@ describe('the telemetry of a request', () => {
       deadline_missed: false,
       cold_start_avoided_ms: 0,
       // 420 x 0.5 / 10^6 + 96 x 1.5 / 10^6
-      cost_usd: 0.000354,
       unreported: false,
+      cost_usd: 0.000354,
     });
     // The time of arrival.
     expect(Math.abs(Date.parse(String(occurredAt)) - (before - 1_800))).toBeLessThan(5_000);
@@ -183,7 +184,8 @@ describe('the telemetry of a request', () => {
     const statuses = await Promise.all(
       Array.from({ length: 40 }, async (_, place) => {
         const base = place % 2 ? url : service.url;
-        return (await fetch(`${base}/v1/inference/router/telemetry`, { method: 'POST', headers, body })).status;
+        const report = () => fetch(`${base}/v1/inference/router/telemetry`, { method: 'POST', headers, body });
+        return (await untilServed(report)).status;
       }),
     );
     expect(statuses).toEqual(statuses.map(() => 200));

@@ -5,6 +5,7 @@ import { saveRoute, targetsOf } from '../../../support/inference';
 import { eventsOf, read } from '../../../support/outbox';
 import { createProfile } from '../../../support/profiles';
 import { Service, type Answer, type Organisation } from '../../../support/service';
+import { untilServed } from '../../../support/until-served';
 
 describe('a fleet', () => {
   let service: Service;
@@ -184,11 +185,13 @@ describe('a fleet', () => {
       const changes: JsonObject[] = [{ budgets: { gpus: 1 } }, { availability: 'always' }, { residency: 'eu' }];
       const saved = await Promise.all(
         Array.from({ length: 21 }, (_, place) =>
-          saveFleet(org.operator, {
-            fleet_id: fleetId,
-            profile_ids: place % 2 ? [a, b] : [b, a],
-            ...changes[place % changes.length],
-          }),
+          untilServed(() =>
+            saveFleet(org.operator, {
+              fleet_id: fleetId,
+              profile_ids: place % 2 ? [a, b] : [b, a],
+              ...changes[place % changes.length],
+            }),
+          ),
         ),
       );
       expect(saved.map(({ status }) => status)).toEqual(saved.map(() => 200));
