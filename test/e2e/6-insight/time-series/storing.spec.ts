@@ -9,8 +9,8 @@ import { body1, HEADERS_1, type BuiltSeries } from '../../../support/remote-writ
 import { Caller, Service, type Answer, type Organisation } from '../../../support/service';
 import { DAY } from '../../../support/durations';
 
-/** What one replica takes at a time. */
-const UNDER_WAY = 64;
+/** What one replica takes of one organisation at a time. */
+const UNDER_WAY = 48;
 /**
  * A caller learns within this time that the database does not answer: two statements time out one after the
  * other.
