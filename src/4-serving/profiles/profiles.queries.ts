@@ -88,7 +88,15 @@ export async function insertProfile(tx: Tx, row: ProfileRow): Promise<boolean> {
 export const enableProfile = async (tx: Tx, profileId: string, enabled: boolean): Promise<boolean> =>
   (await tx.store(Profile).update({ profileId, enabled: !enabled }, { enabled })) > 0;
 
-export const profileExists = (tx: Tx, profileId: string): Promise<boolean> => tx.store(Profile).exists({ profileId });
+// Hot path: asked for each lifecycle event.
+const EXISTS = statement(
+  'profile-exists',
+  `
+    select from profiles where org_id = $org_id and profile_id = $profile_id`,
+);
+
+export const profileExists = async (tx: Tx, profileId: string): Promise<boolean> =>
+  (await tx.prepared(EXISTS, { org_id: tx.orgId, profile_id: profileId })).length > 0;
 
 // Rows that refer to the profile can be written meanwhile: this lock does not conflict with their key locks.
 const LOCK = statement(
