@@ -37,9 +37,6 @@ interface Parsed {
   readonly suspect: boolean;
 }
 
-/** The buffer in which a body of unknown size grows is up to twice as large as the body. */
-const GROWN_TIMES = 2;
-
 /**
  * Reads the body of a request within the limits of its operation, and parses it without blocking the process.
  */
@@ -70,7 +67,7 @@ export class BodyReader {
     const bytes = await readBytes(
       req,
       // Its memory is that of the bytes that have arrived, so a slow sender takes none from others.
-      known === undefined ? { ...reading, grows: (size) => hold.growTo(size * Math.max(times, GROWN_TIMES)) } : reading,
+      known === undefined ? { ...reading, grows: (size) => hold.growTo(size * times) } : reading,
     );
     if (isSlow) await req.place?.again();
     hold.shrinkTo(bytes.length * times);
