@@ -89,7 +89,7 @@ export async function createLoggerFor({ logLevel, logPretty }: LogSettings): Pro
   if (!logPretty) return createLogger(logLevel);
   const { default: pretty } = await import('pino-pretty');
   const { isTTY } = process.stderr;
-  // Written at once, as the other lines are: the last one before an exit is the one that matters.
+  // Written at once: the last one before an exit is the one that matters.
   const readable = pretty({ destination: STANDARD_ERROR, sync: true, colorize: isTTY, singleLine: true });
   return createLogger(logLevel, readable);
 }

@@ -43,7 +43,7 @@ interface Asked {
   sentBefore: number;
 }
 
-/** A link that is slower counts as dead: 0.5 MB/s. */
+/** A connection whose statement arrives more slowly may count as dead: 0.5 MB/s. */
 const SLOWEST_BYTES_PER_MS = 500;
 
 /** The process of the server behind a connection. */

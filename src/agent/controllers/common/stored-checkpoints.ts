@@ -50,7 +50,7 @@ interface Removed {
 
 /** What is kept over restarts. */
 interface Kept extends Removed {
-  /** Removals that have begun, and that the service has not been told of: they are repeated until it has. */
+  /** Removals that have begun and are not confirmed: they are repeated until they are. */
   readonly begun?: readonly Gone[];
 }
 

@@ -22,7 +22,9 @@ export class ArtifactBytes {
   async at(uri: string): Promise<Artifact[] | undefined> {
     const found: Artifact[] = [];
     // A service that does not know the filter lists all.
-    const isWhole = await this.read({ uri }, (artifact) => void (artifact.uri === uri && found.push(artifact)));
+    const isWhole = await this.read({ uri }, (artifact) => {
+      if (artifact.uri === uri) found.push(artifact);
+    });
     return isWhole ? found : undefined;
   }
 
@@ -33,11 +35,13 @@ export class ArtifactBytes {
   async usedIds(): Promise<ReadonlySet<string> | undefined> {
     const ids = new Set<string>();
     // One list of all statuses: between two lists, one could change its status and be in neither.
-    const isWhole = await this.read({}, (artifact) => void (isGone(artifact) || ids.add(idIn(artifact.uri))));
+    const isWhole = await this.read({}, (artifact) => {
+      if (!isGone(artifact)) ids.add(idIn(artifact.uri));
+    });
     return isWhole ? ids : undefined;
   }
 
-  /** Tells the service that the bytes are gone. It may be repeated. */
+  /** Reports that the bytes are gone. It may be repeated. */
   async confirm(artifactId: string): Promise<void> {
     const path = { artifact_id: artifactId };
     try {

@@ -4,6 +4,11 @@ import { ArtifactBytes, isGone, type Artifact } from './artifact-bytes';
 
 /** Of one list of ids. */
 export const IDS_A_REQUEST = 500;
+/**
+ * How long a list of all artifacts serves: for all sets of ids of one round. It may be old, because each
+ * removal asks once more.
+ */
+const LISTED_FOR_MS = 10_000;
 /** So long, one whose bytes an artifact has is not looked at again: all artifacts are read for that. */
 const USED_FOR_MS = 600_000;
 
@@ -15,10 +20,11 @@ export type Reason = 'deprecated' | 'forgotten';
 
 type Context = Pick<ClusterContext, 'service' | 'clusterId' | 'log'>;
 
-/** What the service says of stored checkpoints, and what it is told. */
+/** What the service says of stored checkpoints, and what is reported to it of their removals. */
 export class CheckpointRemovals {
   private readonly artifacts: ArtifactBytes;
   private readonly usedUntil = new Map<string, number>();
+  private listed: { readonly at: number; readonly used: ReadonlySet<string> | undefined } | undefined;
 
   constructor(private readonly context: Context) {
     this.artifacts = new ArtifactBytes(context);
@@ -55,7 +61,7 @@ export class CheckpointRemovals {
   }
 
   /**
-   * Tells the service that the bytes are gone. It may be repeated.
+   * Reports that the bytes are gone. It may be repeated.
    * @param artifacts that had them too
    */
   async confirm(id: string, artifacts: readonly Artifact[] = []): Promise<void> {
@@ -93,7 +99,9 @@ export class CheckpointRemovals {
     for (const [id, until] of this.usedUntil) if (until <= now) this.usedUntil.delete(id);
     const left = found.filter(([id]) => !this.usedUntil.has(id));
     if (left.length === 0) return new Map();
-    const used = await this.artifacts.usedIds();
+    if (!this.listed || now - this.listed.at > LISTED_FOR_MS)
+      this.listed = { at: now, used: await this.artifacts.usedIds() };
+    const { used } = this.listed;
     for (const [id] of left) if (used?.has(id) ?? true) this.usedUntil.set(id, now + USED_FOR_MS);
     return new Map(left.filter(([id]) => !this.usedUntil.has(id)));
   }
