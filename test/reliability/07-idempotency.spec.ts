@@ -104,7 +104,7 @@ describe(`${CALLERS} requests with one Idempotency-Key at two processes, one of 
           );
           requests += replies.length;
           const texts = new Set(replies.map(({ status, text }) => `${status} ${text}`));
-          const other = await call(replicas.of(0), creation.path, { ...creation.body, name: 'other' }, TOKEN, headers);
+          const other = await insist(0, { ...creation, body: { ...creation.body, name: 'other' } }, headers);
           const { rows } = await replicas.db.query<{ n: number }>(creation.count);
           if (
             texts.size !== 1 ||

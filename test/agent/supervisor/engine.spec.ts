@@ -6,6 +6,7 @@ import { AgentUnderTest, expectGone } from '../support/agent';
 
 const MODEL = 'test-model';
 const OPTIONS = { model: MODEL, seed: 'spec', megabytes: 30 };
+const LEAVING = 20;
 const ISOLATED = ['--publish', '0'];
 const MESSAGES = [
   { role: 'system', content: 'Answer in one sentence.' },
@@ -47,6 +48,14 @@ describeWith(['CRIU'], 'The engine for tests', () => {
       if (usage) usages.push(usage);
     }
     return { text: texts.join(''), finishes, usages };
+  };
+  /** Asks for a stream, and disconnects after its first event. */
+  const leave = async (url: string): Promise<void> => {
+    const stream = await clientFor(url).chat.completions.create({
+      ...{ model: MODEL, messages: [...MESSAGES], stream: true },
+    });
+    for await (const _ of stream) break;
+    stream.controller.abort();
   };
   const metric = async (url: string, name: string): Promise<number> =>
     Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await (await fetch(`${url}/metrics`)).text())![1]);
@@ -116,13 +125,11 @@ describeWith(['CRIU'], 'The engine for tests', () => {
     const alone = ANSWER.split(' ').length * 50;
     expect(took).toBeGreaterThan(alone);
     expect(took).toBeLessThan(alone * 10);
-    const stream = await clientFor(url).chat.completions.create({
-      ...{ model: MODEL, messages: [...MESSAGES], stream: true },
-    });
-    for await (const _ of stream) break;
-    stream.controller.abort();
+    // Many: on a busy machine, the engine may have finished one before its client leaves.
+    await Promise.all(Array.from({ length: LEAVING }, () => leave(url)));
     await eventually(async () => expect(await metric(url, 'engine_requests_running')).toBe(0));
-    expect(await metric(url, 'engine_tokens_total')).toBeLessThan(21 * ANSWER.split(' ').length);
+    const whole = (20 + LEAVING) * ANSWER.split(' ').length;
+    expect(await metric(url, 'engine_tokens_total')).toBeLessThan(whole);
     await supervisor.kill();
   });
 });

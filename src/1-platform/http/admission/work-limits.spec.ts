@@ -350,6 +350,11 @@ describe('the limits of all classes', () => {
 });
 
 describe('all classes', () => {
+  it('queue the thousand streams that one caller begins at once', () => {
+    const { traffic } = new WorkLimits().lanes;
+    expect(tally(askMany(traffic, 1_000, 0, 'one'))).toEqual({ 'under way': 64, waiting: 936 });
+  });
+
   it('are idle while none has a request in progress or waiting', () => {
     const limits = new WorkLimits();
     const { report } = limits.lanes;

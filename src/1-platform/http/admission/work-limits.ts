@@ -10,7 +10,8 @@ interface Bounds {
 
 const BOUNDS: Readonly<Record<BoundedWork, Bounds>> = {
   report: { most: 64, least: 24 },
-  traffic: { most: 64, least: 16 },
+  // One caller may begin a thousand streams at once.
+  traffic: { most: 64, least: 16, room: 1_536 },
   // Their memory is limited by the memory for bodies and by the backlog of samples.
   batch: { most: 96, least: 4, room: 96 },
   request: { most: 32, least: 4 },
