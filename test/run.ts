@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { filesOfOtherTurns, TURNS } from './jest/slow-files.cjs';
 import { missing, skipFault } from './support/components';
 import { inForm } from './support/form';
 import { foldersOf, LEFT_OUT, skipsOf, slowestOf, totalsOf, type JestResults } from './support/jest-results';
@@ -66,6 +67,19 @@ const results = mkdtempSync(join(tmpdir(), 'control-plane-results-'));
 /** Tests start hundreds of processes, which then need not compile the same scripts again. */
 const COMPILED = join(project, 'node_modules/.cache/node-compiled');
 
+/**
+ * Which slow files this run has. The number of commits grows by one with each of them, so three commits in a
+ * row have them all. Without a history, days do the same.
+ */
+function ownTurn(): string {
+  const { status, stdout } = spawnSync('git', ['rev-list', '--count', 'HEAD'], { cwd: project, encoding: 'utf8' });
+  const count = status === 0 ? Number(stdout) : Math.floor(Date.now() / DAY_MS);
+  return String((count % TURNS) + 1);
+}
+
+const DAY_MS = 86_400_000;
+const turn = inForm(process.env.TEST_TURN ?? ownTurn(), 'all');
+
 const resultsOf = ({ script }: Step): string => join(results, `${script.replace(':', '-')}.json`);
 
 /** By their ids, the process groups of steps that run. */
@@ -115,7 +129,7 @@ async function run(step: Step): Promise<number> {
   const args = [...(step.tests ? ['--json', `--outputFile=${resultsOf(step)}`] : []), ...(step.arguments ?? [])];
   const child = spawn('npm', ['run', '--silent', step.script, '--', ...args], {
     cwd: project,
-    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env },
+    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, TEST_TURN: turn },
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
     // In a group of its own, so that it can be ended as a whole.
@@ -234,8 +248,15 @@ async function main(): Promise<void> {
   await takeInOrder(ALONE, built);
   rmSync(results, { recursive: true, force: true });
   const lines = ['Slowest:', ...slowest, '', 'Steps, several at a time:', ...summary, '', 'Skipped:'];
+  const elsewhere = filesOfOtherTurns(turn).length;
+  const ofTurns =
+    elsewhere > 0
+      ? ['', `Turn ${turn} of ${TURNS}: ${elsewhere} slow files run in others. All of them: TEST_TURN=all npm test`]
+      : [];
   const ofLongForm = leftOut > 0 ? ['', `${leftOut} more tests run in the long form only: npm run test:long`] : [];
-  process.stdout.write(['', ...lines, ...(skipped.length > 0 ? skipped : ['nothing']), ...ofLongForm, ''].join('\n'));
+  process.stdout.write(
+    ['', ...lines, ...(skipped.length > 0 ? skipped : ['nothing']), ...ofTurns, ...ofLongForm, ''].join('\n'),
+  );
   process.exitCode = failed ? 1 : 0;
 }
 

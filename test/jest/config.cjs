@@ -1,3 +1,5 @@
+const { filesOfOtherTurns } = require('./slow-files.cjs');
+
 const rootDir = require('node:path').resolve(__dirname, '../..');
 
 const { exclude: _exclude, ...swc } = JSON.parse(require('node:fs').readFileSync(`${rootDir}/.swcrc`, 'utf8'));
@@ -49,34 +51,42 @@ const LONG_ROWS = [
 
 /** Specs of docs/reliability.md that start one service: they run beside those of test/e2e. */
 const ROWS_BESIDE_OTHERS = ['security/(08|09|12|14|31)-', ...(IS_LONG ? [] : ['security/13-'])];
+
+/** Slow files of other turns. A run of `npm test` has a turn; jest alone and the long form run all files. */
+const ELSEWHERE = filesOfOtherTurns(IS_LONG ? 'all' : (process.env.TEST_TURN ?? 'all')).map(
+  (file) => `<rootDir>/${file}$`,
+);
+const OTHER_PROJECTS = [
+  'process',
+  'reliability',
+  'security',
+  'attacks',
+  'measures',
+  'postgres15',
+  'kubernetes',
+  'high-availability',
+  'image',
+].map((folder) => `<rootDir>/test/${folder}/`);
+
 const inTest = (paths) => paths.map((path) => `<rootDir>/test/${path}`);
 
 module.exports = {
   rootDir,
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'], testPathIgnorePatterns: ELSEWHERE },
     {
       ...shared,
       displayName: 'e2e',
       ...withDatabase,
       testMatch: ['<rootDir>/test/**/*.spec.ts'],
-      testPathIgnorePatterns: [
-        'process',
-        'reliability',
-        'security',
-        'attacks',
-        'measures',
-        'postgres15',
-        'kubernetes',
-        'high-availability',
-        'image',
-      ].map((folder) => `<rootDir>/test/${folder}/`),
+      testPathIgnorePatterns: [...ELSEWHERE, ...OTHER_PROJECTS],
     },
     {
       ...shared,
       displayName: 'postgres15',
       ...withDatabase,
       testMatch: inTest(IS_LONG ? IN_LONG_FORM : DIFFERENT_BY_VERSION),
+      testPathIgnorePatterns: ELSEWHERE,
     },
     // What a pooler and rows cost, on demand, with `npm run test:measures`.
     { ...shared, displayName: 'measures', ...withDatabase, testMatch: ['<rootDir>/test/measures/*.spec.ts'] },
@@ -90,20 +100,26 @@ module.exports = {
     { ...shared, displayName: 'image', testMatch: ['<rootDir>/test/image/*.spec.ts'] },
     // Each starts several processes of the service and loads the whole machine, so they run one after the
     // other.
-    { ...shared, displayName: 'process', ...withDatabase, testMatch: ['<rootDir>/test/process/*.spec.ts'] },
+    {
+      ...shared,
+      displayName: 'process',
+      ...withDatabase,
+      testMatch: ['<rootDir>/test/process/*.spec.ts'],
+      testPathIgnorePatterns: ELSEWHERE,
+    },
     {
       ...shared,
       displayName: 'promises',
       ...withDatabase,
       testMatch: inTest(['security/*.spec.ts']),
-      testPathIgnorePatterns: inTest([`(?!${ROWS_BESIDE_OTHERS.join('|')})`]),
+      testPathIgnorePatterns: [...ELSEWHERE, ...inTest([`(?!${ROWS_BESIDE_OTHERS.join('|')})`])],
     },
     {
       ...shared,
       displayName: 'reliability',
       ...withDatabase,
       testMatch: inTest(['{reliability,security}/*.spec.ts']),
-      testPathIgnorePatterns: inTest([...ROWS_BESIDE_OTHERS, ...(IS_LONG ? [] : LONG_ROWS)]),
+      testPathIgnorePatterns: [...ELSEWHERE, ...inTest([...ROWS_BESIDE_OTHERS, ...(IS_LONG ? [] : LONG_ROWS)])],
     },
   ],
   reporters: ['default', ...(IS_LONG ? [require.resolve('./outcomes.cjs')] : [])],

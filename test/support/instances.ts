@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../src/1-platform/common/json/json';
 import type { Answer, Caller, Service } from './service';
+import { untilServed } from './until-served';
 
 export const INSTANCES = '/v1/instances';
 
@@ -21,7 +22,7 @@ export const createInstance = (
 
 /** @returns the id of an instance that the marketplace has accepted */
 export async function placedInstance(caller: Caller, overrides: JsonObject = {}): Promise<string> {
-  const { status, body, text } = await createInstance(caller, overrides);
+  const { status, body, text } = await untilServed(() => createInstance(caller, overrides));
   if (status !== 200 || body.status !== 'creating') throw new Error(`an instance was answered ${status}: ${text}`);
   return body.instance_id as string;
 }

@@ -15,6 +15,10 @@ export const instanceNotAsked = () =>
     'The instance was deleted, or given up, before it was requested from the marketplace.',
   );
 
+/** A paused or overloaded process: the same request may be sent again. */
+export const instanceNotSent = () =>
+  unavailable('marketplace_unavailable', 'Nothing was done: the service was held up before it sent the request.');
+
 /** @param words the marketplace's message, if it may be shown */
 export const instanceRefused = (words: string | undefined) =>
   new Problem(

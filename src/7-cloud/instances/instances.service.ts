@@ -25,7 +25,13 @@ import type {
   InstanceView,
   ListInstancesQuery,
 } from './instances.dto';
-import { burstingNotConfigured, instanceNotAsked, instanceNotFound, providerProblem } from './instances.errors';
+import {
+  burstingNotConfigured,
+  instanceNotAsked,
+  instanceNotSent,
+  instanceNotFound,
+  providerProblem,
+} from './instances.errors';
 import {
   adoptOrphan,
   findInstance,
@@ -152,7 +158,7 @@ export class InstancesService {
     // timers are late too.
     if (performance.now() - began > this.provider.timeLimitMs) {
       await this.note(context, id, (tx) => markFailed(tx, id, REASONS.neverAsked));
-      throw instanceNotAsked();
+      throw instanceNotSent();
     }
     let providerId: string;
     try {

@@ -433,7 +433,8 @@ describe('the host agent', () => {
     const one = await supervise('count');
     const kept = randomUUID();
     await one.take(kept);
-    const first = host({ examineStoreEveryMs: 200 });
+    // The next heartbeat finds that the cluster is gone.
+    const first = host({ examineStoreEveryMs: 200, heartbeatMs: 1_000 });
     await listed('count');
     await settled(await ask(one), 'ready');
     const [left] = one.dumps.filter((id) => id !== kept) as [string];

@@ -1,10 +1,11 @@
 import { register } from 'prom-client';
 import { newId } from '../../../../src/1-platform/common/ids';
+import { TransactionPool } from '../../../../src/1-platform/database/connections/database-pool';
 import { operations } from '../../../support/description';
 import { eventually } from '../../../support/eventually';
 import { read, write } from '../../../support/outbox';
 import { HEADERS_1 } from '../../../support/remote-write';
-import { Service, type Organisation } from '../../../support/service';
+import { Service, type Answer, type Organisation } from '../../../support/service';
 
 interface Sample {
   name: string;
@@ -121,31 +122,28 @@ describe('/metrics', () => {
     for (const { value } of idle) expect(value).toBeGreaterThanOrEqual(1);
   });
 
-  it('shows callers that wait for a connection', async () => {
-    const holder = await service.db.connect();
+  it('shows connections that are in use, and callers that wait for one', async () => {
+    const { databasePoolSize } = service.environment;
+    const pool = service.app.get(TransactionPool);
+    const used = await Promise.all(Array.from({ length: databasePoolSize }, () => pool.connect()));
+    const asked: Promise<Answer>[] = [];
     try {
-      await holder.query('begin');
-      await holder.query('lock table clusters in access exclusive mode');
-      const waiting = Array.from({ length: service.environment.databasePoolSize + 3 }, () =>
-        org.viewer.get('/v1/cluster'),
-      );
-      const of = (samples: Sample[], state: string) =>
-        samples.find(
-          ({ name, labels }) =>
-            name === 'database_pool_connections' && labels.pool === 'transactions' && labels.state === state,
-        )?.value;
-      // Checked at one moment: blocked requests leave the queue and come back.
       await eventually(async () => {
+        // One more each time: after a second, a caller waits no longer.
+        asked.push(org.viewer.get('/v1/cluster'));
         const samples = await scrape();
-        expect(of(samples, 'busy')).toBe(service.environment.databasePoolSize);
-        expect(of(samples, 'waiting')).toBeGreaterThan(0);
+        const inState = (wanted: string) =>
+          samples.find(
+            ({ name, labels: { pool: of, state } }) =>
+              name === 'database_pool_connections' && of === 'transactions' && state === wanted,
+          )?.value;
+        expect(inState('busy')).toBe(databasePoolSize);
+        expect(inState('waiting')).toBeGreaterThan(0);
       });
-      await holder.query('rollback');
-      await Promise.all(waiting);
     } finally {
-      await holder.query('rollback');
-      holder.release();
+      for (const client of used) client.release();
     }
+    await Promise.all(asked);
   });
 
   it('shows the event loop, memory and garbage collection', async () => {
