@@ -172,7 +172,8 @@ describe('a client that leaves', () => {
     let together = 0;
     worker.behaves(async (exchange) => {
       together++;
-      await eventually(() => expect(together).toBe(4));
+      // More, if the connection of one was closed meanwhile: it is sent again.
+      await eventually(() => expect(together).toBeGreaterThanOrEqual(4));
       await answer(exchange);
     });
     const answered = await Promise.all(
