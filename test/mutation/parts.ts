@@ -103,9 +103,9 @@ export const PARTS: readonly Part[] = [
       ...inFolder(`${ADMISSIONS}/functions`, [
         'admit_requests_of_keys.sql',
         'admit_requests_one_by_one.sql',
+        'attribute_usage.sql',
         'charge_unsettled.sql',
         'close_authorizations.sql',
-        'free_unused_usage.sql',
         'settle_requests.sql',
       ]),
     ],

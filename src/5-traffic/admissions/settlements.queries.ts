@@ -111,13 +111,14 @@ async function closedBy(tx: Tx, expire: Statement): Promise<number> {
   return row?.closed ?? 0;
 }
 
-// The same as the sweep would do a moment later.
+// The same as the sweep would do a moment later. It waits for whoever has locked the authorization, also if
+// that is closed already.
 const RELEASE_EXPIRED = unscoped(
   'authorization-release-expired',
   `
     with due as materialized (
       select org_id, request_id from authorizations
-      where org_id = $org_id and request_id = $request_id and settled_at is null and resolved_at is null
+      where org_id = $org_id and request_id = $request_id and resolved_at is null
         and held_until <= (select clock_timestamp())
       for no key update
     )
@@ -128,6 +129,7 @@ const RELEASE_EXPIRED = unscoped(
 
 /**
  * Gives back the reservation of an admitted request that was never sent to a worker, after its time is over.
+ * Resolves when nobody else has its authorization locked.
  */
 export async function releaseExpired(statements: StatementPool, orgId: string, requestId: string): Promise<void> {
   await statements.run(RELEASE_EXPIRED, { org_id: orgId, request_id: requestId });

@@ -6,4 +6,4 @@
  */
 export const SCHEMA_REVISION = 8;
 
-export const SCHEMA_FINGERPRINT = '559cca0a2b2bbe14cb9f41dc0ea2c19225bafe53bef1fac4be752e643662f7f3';
+export const SCHEMA_FINGERPRINT = '602f57ea03ce51fc1fe5780117636c1ccc1fcd736eb1bd3dba7905b97b77f099';

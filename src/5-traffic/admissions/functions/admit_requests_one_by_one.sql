@@ -3,11 +3,12 @@
 --
 -- Outcomes: `authorized`; `rate` (too many a second; the next one is admitted in `wait_ms`); `budget`;
 -- `revoked`; `taken` (the id belongs to another request); `expired` (the id's authorization has expired
--- unused and is still open). A request that repeats an earlier one gets the earlier authorization. An id
--- whose authorization expired unused and is closed gets a new one, unless its use was reported later.
+-- unused, and is still open or locked by others). A request that repeats an earlier one gets the earlier
+-- authorization. An id whose authorization expired unused and is closed gets a new one, unless its use was
+-- reported later.
 --
 -- It waits for no authorization that others have locked, because they may wait for the key, which is locked
--- here. The caller therefore closes an expired authorization, and asks again.
+-- here. The caller therefore closes an expired authorization, or waits for it, and asks again.
 create or replace function admit_requests_one_by_one(org uuid, asking_key uuid, asked json) returns table (
   place int, outcome text, id uuid, route_generation bigint, expires_at timestamptz, wait_ms float8
 )
@@ -22,6 +23,7 @@ declare
   at timestamptz;
   known boolean;
   unused boolean;
+  renewable boolean;
   granted int := 0;
 begin
   select * into k from inference_keys where org_id = org and id = asking_key for no key update;
@@ -42,12 +44,19 @@ begin
     known := found;
     unused := known and z.resolved_at is null and z.expires_at <= at
       and (z.settled_at is null or z.released);
+    renewable := false;
+    if unused and z.settled_at is not null then
+      -- Whoever reports its use writes the record first, and then locks the authorization. So if no record is
+      -- seen after this lock, a writer that has not committed will find the new authorization.
+      perform from authorizations where org_id = org and id = z.id for no key update skip locked;
+      renewable := found;
+    end if;
     if unused and exists (
       select from usage_records u where u.org_id = org and u.request_id = r.request_id
     ) then
       -- It was used after all: an id has one record.
       outcome := 'taken';
-    elsif unused and z.settled_at is null then
+    elsif unused and not renewable then
       outcome := 'expired';
     elsif known and not unused then
       outcome := case
@@ -72,7 +81,7 @@ begin
           resolved_at = case when r.profile_id is not null then at end,
           held_until = at + make_interval(secs => r.held_ms / 1000), settled_at = null,
           released = false
-        where org_id = org and id = z.id and settled_at is not null and resolved_at is null
+        where org_id = org and id = z.id
         returning * into z;
       else
         insert into authorizations (org_id, id, key_id, request_id, logical_model, prompt_tokens,

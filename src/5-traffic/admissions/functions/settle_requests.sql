@@ -1,6 +1,7 @@
 -- Stores what became of requests, and settles their authorizations. Each array holds one member of all
 -- requests. Returns how many authorizations it closed. A request that is stored already stays as it is; its
--- authorization is closed if it is open. The key of a request is looked up where the caller does not know it.
+-- authorization is closed if it is open. The key of a request is looked up where the caller does not know it,
+-- and once more when its authorization is locked: see attribute_usage.
 --
 -- A request that was charged because nobody reported it in time has a record that says little. The report
 -- replaces it, and keeps its time, its cost and its key: the authorization may be forgotten by then. A
@@ -35,7 +36,6 @@ set plan_cache_mode = force_generic_plan
 as $$
 declare
   written int;
-  closed int;
   replaced boolean := false;
 begin
   if not durable then
@@ -90,9 +90,8 @@ begin
       on r.org_id = u.org_id and r.request_id = u.request_id;
     exit when not replaced;
   end loop;
-  closed := close_authorizations(reported_org_id, reported_request_id, null, reported_cost_usd);
-  if closed < cardinality(reported_request_id) and array_position(reported_key_id, null) is not null then
-    perform free_unused_usage(reported_org_id, reported_request_id);
+  if array_position(reported_key_id, null) is not null then
+    perform attribute_usage(reported_org_id, reported_request_id, reported_key_id);
   end if;
-  return closed;
+  return close_authorizations(reported_org_id, reported_request_id, null, reported_cost_usd);
 end $$;
