@@ -2,9 +2,9 @@ import { CAUSE_ROWS, explain } from './causes';
 import { errorLines, KEPT_LINES } from './criu-log';
 
 /**
- * One line for each row, in the order of the table. `real`: CRIU wrote it, in a test of `test/agent` or when
- * the table was made. `format`: the format string of CRIU's program with values put in, because this error
- * cannot be provoked everywhere.
+ * One line for each row, in the order of the table. `real`: CRIU wrote it, in a test of `test/agent/criu` or
+ * when the table was made. `format`: the format string of CRIU's program with values put in, because this
+ * error cannot be provoked: `causes.spec.ts` there says why.
  */
 const LINES: readonly [from: 'real' | 'format', line: string, cause: string, message: RegExp][] = [
   [
@@ -14,10 +14,10 @@ const LINES: readonly [from: 'real' | 'format', line: string, cause: string, mes
     /^The file \/tmp\/x\/out has 15 bytes, and had 10 /,
   ],
   [
-    'format',
-    'Error (criu/files-reg.c:2100): File usr/lib/libc.so.6 has bad build-ID',
+    'real',
+    'Error (criu/files-reg.c:2294): File tmp/x/open has bad mode 0100600 (expect 0100644)',
     'file_changed',
-    /\/usr\/lib\/libc.so.6 has another build-ID/,
+    /\/tmp\/x\/open has another mode/,
   ],
   [
     'real',
@@ -58,7 +58,7 @@ const LINES: readonly [from: 'real' | 'format', line: string, cause: string, mes
     /listens on the port/,
   ],
   [
-    'format',
+    'real',
     "Error (criu/sk-inet.c:1059): inet: Can't bind inet socket (id 26): Cannot assign requested address",
     'tcp_connection',
     /does not have the network address/,
@@ -89,7 +89,7 @@ const LINES: readonly [from: 'real' | 'format', line: string, cause: string, mes
     'inotify',
     /watches \/tmp\/x\/watched,/,
   ],
-  ['format', "Error (criu/fsnotify.c:1): fsnotify: Can't find mount mnt_id 0x1f", 'inotify', /mnt_id 0x1f/],
+  ['real', "Error (criu/fsnotify.c:284): fsnotify: \tCan't dump that handle", 'inotify', /: Can't dump that handle\./],
   [
     'format',
     "Error (criu/cgroup.c:1): cg: Can't make cgroup dir /x: Read-only file system",
@@ -99,14 +99,14 @@ const LINES: readonly [from: 'real' | 'format', line: string, cause: string, mes
   ['format', 'Error (compel/cpu.c:1): CPU instruction capabilities do not match run time', 'cpu_features', /CPU/],
   ['real', 'Error (criu/vdso.c:1): vdso: Unexpected rt vDSO area bounds', 'rseq_or_libc', /too old/],
   [
-    'format',
-    'Error (criu/lsm.c:1): apparmor LSM specified but apparmor not supported by kernel',
+    'real',
+    'Error (criu/lsm.c:406): apparmor LSM specified but apparmor not supported by kernel',
     'security_profile',
     /apparmor profile/,
   ],
   [
-    'format',
-    "Error (criu/seccomp.c:1): seccomp: Can't fetch filter on tid_real 7 i 0: Permission denied",
+    'real',
+    'Error (compel/src/lib/ptrace.c:27): suspending seccomp failed: Operation not permitted',
     'security_profile',
     /seccomp/,
   ],
@@ -134,7 +134,12 @@ const LINES: readonly [from: 'real' | 'format', line: string, cause: string, mes
     'workload_ended',
     /process 999999 has ended/,
   ],
-  ['format', "Error (criu/image.c:1): Can't write img: No space left on device", 'store_failed', /full/],
+  [
+    'real',
+    'Error (criu/page-xfer.c:263): page-xfer: Unable to spice data: No space left on device',
+    'store_failed',
+    /full/,
+  ],
   [
     'real',
     'Error (criu/cr-dump.c:1528): A session leader of 14271(1) is outside of its pid namespace',
@@ -192,6 +197,17 @@ describe('causes of a failed dump or restore', () => {
       FOLLOWS,
     ].join('\n');
     expect(explain({ action: 'dump', log, output: '' }).cause).toBe('tcp_connection');
+  });
+
+  it.each([
+    ['tcp_connection', 'Error (criu/util.c:642): execvp("iptables-restore", ...) failed: No such file or directory'],
+    ['tcp_connection', 'Error (criu/net.c:3436): net: Locking network failed: iptables-restore returned -1.'],
+    ['checkpoint_damaged', "pie: 1: Error (criu/pie/restorer.c:1907): Can't read pages data (-9)"],
+    ['checkpoint_damaged', "Error (criu/image.c:554): Head magic doesn't match for core-1.img"],
+    ['file_changed', 'Error (criu/files-reg.c:2100): File usr/lib/libc.so.6 has bad build-ID'],
+    ['security_profile', "Error (criu/seccomp.c:1): seccomp: Can't fetch filter on tid_real 7 i 0: Permission denied"],
+  ])('knows another line of the cause %s: %s', (cause, line) => {
+    expect(explain({ action: 'restore', log: line, output: '' }).cause).toBe(cause);
   });
 
   it('hands on the first error that it does not know', () => {

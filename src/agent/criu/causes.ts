@@ -78,7 +78,8 @@ export const CAUSE_ROWS: readonly CauseRow[] = [
     remedy: 'Let the workload close its connections before the checkpoint, by the quiesce hook.',
   },
   {
-    pattern: /Failed to lock TCP connection|Iptables configuration failed/,
+    pattern:
+      /Failed to lock TCP connection|Iptables configuration failed|Locking network failed|execvp\("ip6?tables-restore"/,
     cause: 'tcp_connection',
     message: () => 'The network of the workload cannot be held during the dump: the firewall refuses it.',
     remedy: 'Install iptables, or close the connections by the quiesce hook.',
@@ -132,7 +133,7 @@ export const CAUSE_ROWS: readonly CauseRow[] = [
     remedy: 'Put the watched path back, or end the watch before the checkpoint, by the quiesce hook.',
   },
   {
-    pattern: /fsnotify: (.+)/,
+    pattern: /fsnotify: \s*(.+)/,
     cause: 'inotify',
     message: (what) => `A watch of files cannot be saved: ${what}.`,
     remedy: 'End the watch before the checkpoint, by the quiesce hook.',
@@ -169,7 +170,8 @@ export const CAUSE_ROWS: readonly CauseRow[] = [
     remedy: 'Run the workload without a seccomp filter, or give CRIU the capability CAP_SYS_ADMIN.',
   },
   {
-    pattern: /Can't read mapping page|Unexpected EOF|Can't open dir|Couldn't open image dir|Magic doesn't match/,
+    pattern:
+      /Can't read (?:mapping page|pages data)|Unexpected EOF|Can't open dir|Couldn't open image dir|[Mm]agic doesn't match/,
     cause: 'checkpoint_damaged',
     message: () => 'The images are not complete.',
     remedy: 'Take another checkpoint; this one cannot be restored.',
@@ -233,17 +235,27 @@ export function hiddenFailure(log: string): FailureFacts | undefined {
   return facts.remedy === undefined ? undefined : facts;
 }
 
+/** The first error that has a row, with the groups of its pattern. @param lines errors, oldest first */
+export function knownError(lines: readonly string[]): { row: CauseRow; groups: string[] } | undefined {
+  for (const line of lines)
+    for (const row of CAUSE_ROWS) {
+      const match = row.pattern.exec(line);
+      if (match) return { row, groups: match.slice(1) };
+    }
+  return undefined;
+}
+
 /** Says why CRIU failed, by the first error of its log that is known. */
 export function explain(run: FailedRun): FailureFacts {
   const inLog = errorLines(run.log);
   // Before it has a log, CRIU prints; what it prints is not always marked as an error.
   const lines = inLog.length > 0 ? inLog : run.output.split('\n').filter((line) => line !== '');
   const log = lines.slice(-KEPT_LINES);
-  for (const line of lines)
-    for (const { pattern, cause, message, remedy } of CAUSE_ROWS) {
-      const match = pattern.exec(line);
-      if (match) return { cause, message: message(...match.slice(1)), remedy, log };
-    }
+  const known = knownError(lines);
+  if (known) {
+    const { cause, message, remedy } = known.row;
+    return { cause, message: message(...known.groups), remedy, log };
+  }
   const [first] = lines;
   return {
     cause: 'unclassified',

@@ -44,10 +44,11 @@ def tcp(_):
     held.extend([listener, socket.create_connection(listener.getsockname()), listener.accept()])
 
 
-def listen(port):
+def listen(at):
+    address, _, port = at.rpartition(':')
     s = socket.socket()
     s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    s.bind(('127.0.0.1', int(port)))
+    s.bind((address or '127.0.0.1', int(port)))
     s.listen()
     held.append(s)
 
@@ -129,6 +130,11 @@ def seccomp(_):
     filters = ctypes.create_string_buffer(struct.pack('HxxxxxxP', 1, ctypes.addressof(program)))
     if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, filters):
         raise OSError(ctypes.get_errno(), 'prctl')
+
+
+def unprivileged(_):
+    os.setgid(65534)
+    os.setuid(65534)
 
 
 def traced(_):
