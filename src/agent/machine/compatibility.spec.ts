@@ -13,10 +13,16 @@ const FACTS: MachineFacts = {
   libc: 'glibc 2.36',
   criu: '4.2.1',
   cgroupMode: 'v2',
+  kernelFeatures: ['inotify', 'ipv6'],
+  gpus: ['NVIDIA L4', 'NVIDIA L4'],
+  gpuDriver: '565.57',
+  imageDigest: 'sha256:a',
 };
 
 describe('compatibility of a checkpoint with a machine', () => {
-  it.each<[string, Partial<MachineFacts>, Partial<ReturnType<typeof compare>[number]>[]]>([
+  it.each<
+    [string, { [K in keyof MachineFacts]?: MachineFacts[K] | undefined }, Partial<ReturnType<typeof compare>[number]>[]]
+  >([
     ['the same machine fits', {}, []],
     ['another host, boot, kernel and CPU model fit', { hostname: 'b', bootId: '2', kernel: '5', cpuModel: 'x' }, []],
     ['a CPU with more flags fits', { cpuFlags: ['avx', 'avx2', 'avx512f', 'sse'] }, []],
@@ -59,6 +65,33 @@ describe('compatibility of a checkpoint with a machine', () => {
         severity: 'unknown' as const,
       })),
     ],
+    [
+      'a kernel that lacks what the images need blocks',
+      { kernelFeatures: ['inotify', 'tun'] },
+      [{ property: 'kernelFeatures', checkpoint: 'ipv6', machine: 'missing', severity: 'block' }],
+    ],
+    ['a kernel with more features fits', { kernelFeatures: ['inotify', 'ipv6', 'seccomp'] }, []],
+    [
+      'another image of the container warns',
+      { imageDigest: 'sha256:b' },
+      [{ property: 'imageDigest', checkpoint: 'sha256:a', machine: 'sha256:b', severity: 'warn' }],
+    ],
+    [
+      'fewer GPUs of a model, and another driver, warn',
+      { gpus: ['NVIDIA L4', 'NVIDIA A10G'], gpuDriver: '570.86' },
+      [
+        { property: 'gpus', checkpoint: 'NVIDIA L4', machine: 'missing', severity: 'warn' },
+        { property: 'gpuDriver', checkpoint: '565.57', machine: '570.86', severity: 'warn' },
+      ],
+    ],
+    [
+      'a machine that does not say what images need is unknown',
+      { kernelFeatures: undefined, imageDigest: '', gpuDriver: undefined },
+      ['kernelFeatures', 'imageDigest', 'gpuDriver'].map((property) => ({
+        property: property as keyof MachineFacts,
+        severity: 'unknown' as const,
+      })),
+    ],
     ['what blocks comes first', { libc: 'musl', criu: '4.0.0' }, [{ property: 'criu' }, { property: 'libc' }]],
   ])('finds that %s', (_title, changes, expected) => {
     const found = compare(FACTS, { ...FACTS, ...changes });
@@ -90,6 +123,17 @@ describe('compatibility of a checkpoint with a machine', () => {
     expect(requireCompatible(FACTS, other, true).map(({ property }) => property)).toEqual(['cpuFlags', 'architecture']);
     expect((['incompatible', 'cpu_features', 'cgroup_mode'] as const).every(isOfMachine)).toBe(true);
     expect((['checkpoint_damaged', 'mount_missing', 'memory_missing'] as const).some(isOfMachine)).toBe(false);
+  });
+
+  it('says which feature of the kernel is missing', () => {
+    const refusal = (): unknown => requireCompatible(FACTS, { ...FACTS, kernelFeatures: [] });
+    expect(refusal).toThrow(/its kernel lacks inotify ipv6\./);
+  });
+
+  it('finds nothing in what neither names, as in checkpoints before it was noted', () => {
+    const { kernelFeatures: _features, gpus: _gpus, gpuDriver: _driver, imageDigest: _digest, ...old } = FACTS;
+    expect(compare(old, { ...old, kernelFeatures: [], gpus: [], gpuDriver: '', imageDigest: '' })).toEqual([]);
+    expect(compare(old, FACTS).every(({ severity }) => severity === 'unknown')).toBe(true);
   });
 
   it('returns what only warns', () => {

@@ -21,14 +21,29 @@ interface Rule {
   readonly fits?: (checkpoint: string, machine: string) => boolean;
 }
 
-/** The CPU's flags have a rule of their own. What is not here, as the kernel's release, may differ. */
+/**
+ * What is not here or in `LISTS`, as the kernel's release, may differ. Another container image may have the
+ * same files: CRIU compares their sizes and build ids. No checkpoint has the memory of a GPU.
+ */
 const RULES: readonly Rule[] = [
   { property: 'architecture', mismatch: 'block' },
   { property: 'pageSize', mismatch: 'block' },
   { property: 'criu', mismatch: 'block', fits: isAtLeast },
   { property: 'libc', mismatch: 'warn' },
   { property: 'cgroupMode', mismatch: 'warn' },
+  { property: 'imageDigest', mismatch: 'warn' },
+  { property: 'gpuDriver', mismatch: 'warn' },
 ];
+
+/** A machine may have more of these. */
+const LISTS = [
+  { property: 'cpuFlags', mismatch: 'block' },
+  { property: 'kernelFeatures', mismatch: 'block' },
+  { property: 'gpus', mismatch: 'warn' },
+] as const;
+
+/** What is not known of either, as the image of what runs in no container, says nothing. */
+const OFTEN_ABSENT: readonly (keyof MachineFacts)[] = ['imageDigest', 'gpuDriver', 'kernelFeatures', 'gpus'];
 
 const CAUSES: Partial<Record<keyof MachineFacts, Cause>> = { cpuFlags: 'cpu_features', cgroupMode: 'cgroup_mode' };
 
@@ -38,10 +53,14 @@ export function compare(checkpoint: MachineFacts, machine: MachineFacts): Differ
     const then = shown(checkpoint[property]);
     const now = shown(machine[property]);
     const known = then !== '' && now !== '';
+    if (then === now && OFTEN_ABSENT.includes(property)) return [];
     if (known && (fits === undefined ? then === now : fits(then, now))) return [];
     return [{ property, checkpoint: then, machine: now, severity: known ? mismatch : ('unknown' as const) }];
   });
-  return [...compareCpu(checkpoint, machine), ...differences].sort(
+  const lists = LISTS.flatMap(({ property, mismatch }) =>
+    compareList(property, mismatch, checkpoint[property], machine[property]),
+  );
+  return [...lists, ...differences].sort(
     (one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity),
   );
 }
@@ -70,26 +89,45 @@ export function requireCompatible(checkpoint: MachineFacts, machine: MachineFact
 }
 
 const described = ({ property, checkpoint, machine }: Difference): string =>
-  property === 'cpuFlags'
-    ? `its CPU lacks ${checkpoint}`
-    : `${NAMES[property] ?? property} was ${checkpoint} and is ${machine} here`;
+  LACKS[property] === undefined
+    ? `${NAMES[property] ?? property} was ${checkpoint} and is ${machine} here`
+    : `${LACKS[property]} lacks ${checkpoint}`;
 
 const NAMES: Partial<Record<keyof MachineFacts, string>> = { pageSize: 'the page size', criu: 'CRIU' };
+const LACKS: Partial<Record<keyof MachineFacts, string>> = { cpuFlags: 'its CPU', kernelFeatures: 'its kernel' };
 
-/** A CPU may have more flags. Of the flags, those that are missing are the checkpoint's value. */
-function compareCpu({ cpuFlags: then }: MachineFacts, { cpuFlags: now }: MachineFacts): Difference[] {
-  const property = 'cpuFlags';
-  if (then.length === 0 || now.length === 0)
-    return [{ property, checkpoint: then.join(' '), machine: now.join(' '), severity: 'unknown' }];
-  const here = new Set(now);
-  const missing = then.filter((flag) => !here.has(flag));
+/** Of a list, what is missing is the checkpoint's value. */
+function compareList(
+  property: (typeof LISTS)[number]['property'],
+  mismatch: Rule['mismatch'],
+  then: readonly string[] | undefined,
+  now: readonly string[] | undefined,
+): Difference[] {
+  // A CPU without flags is one that could not be read.
+  const isKnown = (list: readonly string[] | undefined): list is readonly string[] =>
+    list !== undefined && (list.length > 0 || property !== 'cpuFlags');
+  if (!isKnown(then) || !isKnown(now)) {
+    const [checkpoint, machine] = [then?.join(' ') ?? '', now?.join(' ') ?? ''];
+    if (checkpoint === machine && OFTEN_ABSENT.includes(property)) return [];
+    return [{ property, checkpoint, machine, severity: 'unknown' }];
+  }
+  // Two of a model are not there where one is.
+  const left = [...now];
+  const missing = then.filter((one) => {
+    const place = left.indexOf(one);
+    if (place >= 0) left.splice(place, 1);
+    return place < 0;
+  });
   if (missing.length === 0) return [];
-  return [{ property, checkpoint: missing.join(' '), machine: 'missing', severity: 'block' }];
+  return [{ property, checkpoint: missing.join(SEPARATORS[property] ?? ' '), machine: 'missing', severity: mismatch }];
 }
+
+/** Models of GPUs have blanks in their names. */
+const SEPARATORS: Partial<Record<keyof MachineFacts, string>> = { gpus: ', ' };
 
 /** 0 is an unknown page size, 'none' unknown control groups. */
 const shown = (value: MachineFacts[keyof MachineFacts]): string =>
-  value === 0 || value === 'none' ? '' : String(value);
+  value === undefined || value === 0 || value === 'none' ? '' : String(value);
 
 function isAtLeast(wanted: string, version: string): boolean {
   const [least, there] = [coerce(wanted), coerce(version)];

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { hostname, machine, release } from 'node:os';
+import { gpusHere } from './gpus';
+import { kernelFeatures } from './kernel-features';
 
 /** What a restore must find again, or better: see `docs/agents.md`, Compatibility. */
 export interface MachineFacts {
@@ -15,7 +17,17 @@ export interface MachineFacts {
   readonly libc: string;
   readonly criu: string;
   readonly cgroupMode: 'v1' | 'v2' | 'hybrid' | 'none';
+  /** Of a machine, those that it has; of a checkpoint, those that it needs. Absent before they were noted. */
+  readonly kernelFeatures?: readonly string[];
+  /** Models of its GPUs, sorted; absent before they were noted. */
+  readonly gpus?: readonly string[];
+  readonly gpuDriver?: string;
+  /** Of the container in which the agent runs, from `CCP_IMAGE_DIGEST`; empty if nobody has named it. */
+  readonly imageDigest?: string;
 }
+
+/** Whoever starts a container knows its image; nothing in it does. */
+export const IMAGE_DIGEST_VARIABLE = 'CCP_IMAGE_DIGEST';
 
 /** What cannot be read is the empty string, or 0: unknown, not a mismatch. */
 const UNKNOWN = '';
@@ -25,11 +37,13 @@ const AT_PAGESZ = 6n;
 
 /** @param criu version of CRIU; empty if there is none */
 export async function machineFacts(criu: string): Promise<MachineFacts> {
-  const [bootId, cpuInfo, mountInfo, auxiliary] = await Promise.all([
+  const [bootId, cpuInfo, mountInfo, auxiliary, features, gpus] = await Promise.all([
     text('/proc/sys/kernel/random/boot_id'),
     text('/proc/cpuinfo'),
     text('/proc/self/mountinfo'),
     readFile('/proc/self/auxv').catch(() => Buffer.alloc(0)),
+    kernelFeatures(),
+    gpusHere(),
   ]);
   return {
     hostname: hostname(),
@@ -42,6 +56,9 @@ export async function machineFacts(criu: string): Promise<MachineFacts> {
     libc: libc(),
     criu,
     cgroupMode: cgroupMode(mountInfo),
+    kernelFeatures: features,
+    ...gpus,
+    imageDigest: process.env[IMAGE_DIGEST_VARIABLE]?.trim() ?? UNKNOWN,
   };
 }
 

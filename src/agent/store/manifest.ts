@@ -107,7 +107,7 @@ export function readManifest(bytes: Buffer, id: string, reference: string): Mani
   if (read.bytes !== files.reduce((sum, { bytes: one }) => sum + one, 0)) throw damaged('has another sum of bytes');
   if (archive !== undefined && !isArchive(archive)) throw damaged('has no valid parts');
   if (!isWorkload(workload)) throw damaged('names no workload');
-  if (!isObject(machine) || !isStrings(machine.cpuFlags)) throw damaged('names no machine');
+  if (!isMachine(machine)) throw damaged('names no machine');
   if (!isCount(read.memoryBytes) || typeof read.createdAt !== 'string' || !Array.isArray(stages))
     throw damaged('lacks a member');
   return { ...(read as unknown as Manifest), reference };
@@ -145,6 +145,12 @@ const isWorkload = (value: unknown): boolean =>
   isTreatment(value.treatment) &&
   (value.network === undefined || isIsolatedNetwork(value.network)) &&
   (value.mounts === undefined || isMounts(value.mounts));
+
+/** Other members are compared as texts, whatever they are. */
+const isMachine = (value: unknown): boolean =>
+  isObject(value) &&
+  isStrings(value.cpuFlags) &&
+  [value.kernelFeatures, value.gpus].every((list) => list === undefined || isStrings(list));
 
 const isMounts = (value: unknown): boolean =>
   Array.isArray(value) &&

@@ -12,7 +12,7 @@ import type { StageClock } from '../stage-clock';
 import type { CheckpointStore, Draft } from '../store/checkpoint-store';
 import type { Manifest, ManifestFacts } from '../store/manifest';
 import { runHook } from './hooks';
-import { appendedBytes } from './files/image-files';
+import { appendedBytes, neededFeatures } from './files/image-files';
 import { neededMounts } from './files/required-files';
 import { residentBytesOf, sendSignal, treeOf } from '../processes/processes';
 import type { DumpSlots } from './state/dump-slots';
@@ -86,7 +86,9 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
       clock.enter('hash');
       const log = { ...facts.workload.log, bytes: bytes ?? facts.workload.log.bytes };
       const needed = { log, mounts: await neededMounts(draft.directory, mounts) };
-      const manifest = await draft.publish({ ...facts, workload: { ...facts.workload, ...needed } }, clock.onProgress);
+      const machine = { ...facts.machine, kernelFeatures: await neededFeatures(draft.directory) };
+      const described = { ...facts, workload: { ...facts.workload, ...needed }, machine };
+      const manifest = await draft.publish(described, clock.onProgress);
       clock.replace(manifest.stages);
       if (!leaveRunning) {
         clock.enter('resume');

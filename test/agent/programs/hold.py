@@ -46,7 +46,7 @@ def tcp(_):
 
 def listen(at):
     address, _, port = at.rpartition(':')
-    s = socket.socket()
+    s = socket.socket(socket.AF_INET6 if ':' in address else socket.AF_INET)
     s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     s.bind((address or '127.0.0.1', int(port)))
     s.listen()

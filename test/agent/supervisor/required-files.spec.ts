@@ -7,6 +7,8 @@ import { describeWith } from '../../support/components';
 import { eventually } from '../../support/eventually';
 import { AgentUnderTest } from '../support/agent';
 
+const HOLD = join(__dirname, '../programs/hold.py');
+
 /** Has a file open, mapped another one, and removed a third one that it still uses. */
 const PROGRAM = `import mmap, os, sys, time
 held = open(sys.argv[1], 'r+b')
@@ -81,10 +83,11 @@ describeWith(['CRIU'], 'A restore that needs files, or a machine', () => {
     const reference = await taken(folderOf('machine'));
     const manifest = agent.manifest({ reference });
     const { machine } = manifest;
-    const other = { ...manifest, machine: { ...machine, cpuFlags: [...machine.cpuFlags, 'imaginary'] } };
+    const lacking = { cpuFlags: [...machine.cpuFlags, 'imaginary'], kernelFeatures: ['inotify', 'imagined'] };
+    const other = { ...manifest, machine: { ...machine, ...lacking } };
     const key = StoreKey.of({ stateDir: agent.state, storeKeyFile: undefined });
     writeFileSync(join(reference, 'manifest.json'), signed(other, key));
-    for (const words of ['its CPU lacks imaginary', 'is not tried again yet']) {
+    for (const words of ['its CPU lacks imaginary; its kernel lacks imagined.', 'is not tried again yet']) {
       const { code, err } = await restored(reference).ended;
       expect([code === 0, began()]).toEqual([false, false]);
       expect(err).toContain(words);
@@ -93,6 +96,25 @@ describeWith(['CRIU'], 'A restore that needs files, or a machine', () => {
     const allowed = agent.run(name, [], ['--restore', reference, '--allow-incompatible']);
     await eventually(async () => expect((await agent.status(name)).phase).toBe('running'));
     expect(allowed.err).toContain('"imaginary"');
+  });
+
+  it('finds in the manifest what the images need of a kernel, and says that the image of the container differs', async () => {
+    const inImage = (digest: string) => ({ CCP_IMAGE_DIGEST: `sha256:${digest.repeat(64)}` });
+    const held = ['python3', HOLD, `inotify=${folderOf('watched')}`, 'listen=::1:0', 'seccomp'];
+    const first = agent.start(['run', '--name', 'needing', '--', ...held], inImage('a'));
+    await first.printed('ready');
+    const { reference } = await agent.checkpoint('needing');
+    await first.kill();
+    const { machine } = agent.manifest({ reference });
+    expect(machine).toMatchObject({
+      kernelFeatures: ['inotify', 'ipv6', 'seccomp'],
+      imageDigest: `sha256:${'a'.repeat(64)}`,
+    });
+    expect(agent.manifest({ reference: await taken(folderOf('plain')) }).machine.kernelFeatures).toEqual([]);
+
+    const second = agent.start(['run', '--name', 'elsewhere', '--restore', reference], inImage('b'));
+    await eventually(async () => expect((await agent.status('elsewhere')).phase).toBe('running'));
+    expect(second.err).toMatch(/with the imageDigest "sha256:a{64}"; this one has "sha256:b{64}"/);
   });
 
   it('is refused with the name of the mount if that is not there', async () => {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fieldsOf } from '../../criu/protobuf';
+import type { KernelFeature } from '../../machine/kernel-features';
 
 /** The first word of each image; the second one says of which kind it is. */
 const IMAGE = 0x54564319;
@@ -10,7 +11,19 @@ const WORD_BYTES = 4;
 const HEAD_BYTES = 2 * WORD_BYTES;
 
 /** Numbers of fields in CRIU's images/fdinfo.proto. */
+const TYPE = 1;
 const REGULAR_FILE = 3;
+const INTERNET_SOCKET = 4;
+
+/** Its types of files that not every kernel has. */
+const FEATURES_OF_TYPES: ReadonlyMap<unknown, KernelFeature> = new Map([
+  [8, 'inotify'],
+  [15, 'tun'],
+] as const);
+
+/** In images/sk-inet.proto, and the value of it for IPv6. */
+const FAMILY = 3;
+const AF_INET6 = 10;
 
 /** Numbers of fields in CRIU's images/regfile.proto. */
 const ID = 1;
@@ -73,15 +86,36 @@ export async function neededFiles(directory: string): Promise<ImageFile[]> {
   });
 }
 
-async function regularFilesOf(image: string): Promise<Fields[]> {
+/**
+ * What a kernel must have to restore these images, sorted.
+ * @param directory of the images
+ */
+export async function neededFeatures(directory: string): Promise<KernelFeature[]> {
+  const needed = new Set<KernelFeature>();
+  for (const file of await filesIn(join(directory, 'files.img'))) {
+    const feature = FEATURES_OF_TYPES.get(file.get(TYPE) ?? 0);
+    if (feature) needed.add(feature);
+    const socket = file.get(INTERNET_SOCKET);
+    if (socket instanceof Uint8Array && fieldsOf(socket).get(FAMILY) === AF_INET6) needed.add('ipv6');
+  }
+  // There is an entry also without any filter.
+  const filters = await readFile(join(directory, 'seccomp.img')).catch(() => undefined);
+  if (filters && entriesOf(filters, 'seccomp.img').some(({ length }) => length > 0)) needed.add('seccomp');
+  return [...needed].sort();
+}
+
+async function filesIn(image: string): Promise<Fields[]> {
   const bytes = await readFile(image);
   if (bytes.length < HEAD_BYTES || bytes.readUInt32LE(WORD_BYTES) !== FILES)
     throw new Error(`${image} is not an image of files.`);
-  return entriesOf(bytes, image).flatMap((entry) => {
-    const file = fieldsOf(entry).get(REGULAR_FILE);
+  return entriesOf(bytes, image).map(fieldsOf);
+}
+
+const regularFilesOf = async (image: string): Promise<Fields[]> =>
+  (await filesIn(image)).flatMap((fields) => {
+    const file = fields.get(REGULAR_FILE);
     return file instanceof Uint8Array ? [fieldsOf(file)] : [];
   });
-}
 
 /** The messages of an image, which may come from anybody. */
 function entriesOf(bytes: Buffer, image: string): Buffer[] {

@@ -60,9 +60,9 @@ export class Refusals {
   }
 
   private fingerprint(): string {
-    const { architecture, pageSize, cpuFlags, libc, criu, cgroupMode } = this.machine;
+    const { architecture, pageSize, cpuFlags, libc, criu, cgroupMode, kernelFeatures } = this.machine;
     return createHash('sha256')
-      .update(JSON.stringify([architecture, pageSize, cpuFlags, libc, criu, cgroupMode]))
+      .update(JSON.stringify([architecture, pageSize, cpuFlags, libc, criu, cgroupMode, kernelFeatures]))
       .digest('hex');
   }
 

@@ -124,6 +124,14 @@ describe('The pod of a worker', () => {
     expect(podFor({ network: 'host', port: 20_001 }).order).toMatchObject({ port: '20001' });
   });
 
+  it('names the digest of its image if the image is named by it', () => {
+    const digest = `sha256:${'0a'.repeat(32)}`;
+    const named = (image: string) =>
+      podFor({ image }).worker.env?.find(({ name }) => name === 'CCP_IMAGE_DIGEST')?.value;
+    expect(named(`registry.example/engine@${digest}`)).toBe(digest);
+    expect(named('engine:1')).toBeUndefined();
+  });
+
   it('has the usual image if the profile names none, and is refused if there is neither', () => {
     expect(podFor({ image: undefined }).worker.image).toBe('usual:1');
     expect(() => podOf(wish({ image: undefined, store: 'service' }), pods(NO_TEMPLATE, 'service'))).toThrow(

@@ -1,4 +1,5 @@
 import { AgentFailure } from '../../../failures';
+import { IMAGE_DIGEST_VARIABLE } from '../../../machine/machine-facts';
 import { SERVICE_STORE, type Settings } from '../../../settings/settings';
 import { NEEDED } from '../../../supervisor/capabilities';
 import { ORDER_VARIABLE, type StandbyOrder } from '../../../supervisor/standby';
@@ -132,7 +133,7 @@ function workerContainer(wish: RunWish, pods: WorkerPods, keys: readonly string[
     name: WORKER_CONTAINER,
     image,
     command: [AGENT_PROGRAM, 'run', '--ordered', '--publish-address', '$(CCP_POD_IP)'],
-    env: [...variablesFor(wish, pods, keys), ...(worker.env ?? [])],
+    env: [...variablesFor(wish, pods, keys, image), ...(worker.env ?? [])],
     resources: withResources(worker.resources, wish.resources),
     ...(port !== undefined && { ports: [...(worker.ports ?? []), { name: 'worker', containerPort: port }] }),
     volumeMounts: [
@@ -153,8 +154,10 @@ const containerPort = ({ port }: RunWish, { spec }: WorkerTemplate): number | un
   spec.hostNetwork === true ? undefined : port || USUAL_PORT;
 
 /** Those of the template come last, and win. */
-function variablesFor(wish: RunWish, pods: WorkerPods, keys: readonly string[]) {
+function variablesFor(wish: RunWish, pods: WorkerPods, keys: readonly string[], image: string) {
   const { settings } = pods;
+  // A tag may lead to another image at any time.
+  const digest = /@(sha256:[0-9a-f]{64})$/.exec(image)?.[1];
   const given = {
     CCP_URL: settings.url,
     CCP_STATE_DIR: STATE_PATH,
@@ -163,6 +166,7 @@ function variablesFor(wish: RunWish, pods: WorkerPods, keys: readonly string[]) 
     CCP_VERIFY: settings.verify,
     ...(keys.includes(SECRET_KEYS.token) && { CCP_TOKEN_FILE: `${SECRET_PATH}/${SECRET_KEYS.token}` }),
     CCP_WORKLOAD_NAME: wish.name,
+    ...(digest !== undefined && { [IMAGE_DIGEST_VARIABLE]: digest }),
     [ORDER_VARIABLE]: orderText(wish, pods),
   };
   return [
