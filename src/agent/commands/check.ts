@@ -7,6 +7,8 @@ import { Criu } from '../criu/criu';
 import { failureOf } from '../failures';
 import { EXPOSED_REMEDY, exposureOf } from '../files/exposure';
 import { NETWORK_PROGRAMS, NetworkNamespace } from '../network/network-namespace';
+import { gpusHere } from '../machine/gpus';
+import { KERNEL_FEATURES, kernelFeatures } from '../machine/kernel-features';
 import { machineFacts } from '../machine/machine-facts';
 import { TokenSource } from '../service/token';
 import { SERVICE_STORE, type Settings } from '../settings/settings';
@@ -38,6 +40,7 @@ export async function check(context: Context): Promise<void> {
       criuLines(),
       programs(),
       isolation(),
+      kernel(),
       gpu(),
       directory('state directory', settings.stateDir),
       settings.store === SERVICE_STORE ? Promise.resolve([]) : directory('store', settings.store),
@@ -76,8 +79,26 @@ async function criuLines(): Promise<Line[]> {
     const { message, remedy } = failureOf(error);
     return [{ what: 'CRIU', state: 'missing', detail: message, remedy }];
   }
-  const { good, problems } = await criu.check();
+  const [{ good, problems }, suspends, tracks] = await Promise.all([
+    criu.check(),
+    criu.has('seccomp_suspend'),
+    criu.has('mem_dirty_track'),
+  ]);
   return [
+    {
+      what: 'seccomp',
+      state: suspends ? 'good' : 'limited',
+      detail: suspends
+        ? 'CRIU can suspend the filters of workloads'
+        : 'a workload with a seccomp filter cannot be checkpointed',
+      remedy: suspends ? undefined : 'Use a kernel with CONFIG_SECCOMP_FILTER, or run workloads without a filter.',
+    },
+    {
+      what: 'memory tracking',
+      // Nothing that the agent does needs it.
+      state: 'good',
+      detail: `${tracks ? 'on, and not used' : 'off'}: each checkpoint has all memory of its workload`,
+    },
     {
       what: 'CRIU',
       state: good ? 'good' : 'missing',
@@ -100,6 +121,13 @@ async function programs(): Promise<Line[]> {
     ...NETWORK_PROGRAMS.filter(({ name }) => name !== 'unshare').map(({ name, remedy }) =>
       line(name, 'limited', 'workloads get no network of their own', remedy),
     ),
+    line('flock', 'missing', 'the names of workloads cannot be held', 'Install util-linux.'),
+    line(
+      'iptables-restore',
+      'limited',
+      'a workload that makes a network namespace itself cannot be checkpointed',
+      'Install iptables, or let the agent make the namespace (--network isolated).',
+    ),
     line('ss', 'limited', 'an inspection does not see where Unix sockets lead', 'Install iproute2.'),
   ]);
 }
@@ -116,14 +144,39 @@ async function isolation(): Promise<Line> {
   }
 }
 
+async function kernel(): Promise<Line> {
+  const has = await kernelFeatures();
+  const lacks = KERNEL_FEATURES.filter((feature) => !has.includes(feature));
+  const lacking = lacks.length > 0;
+  return {
+    what: 'kernel',
+    state: lacking ? 'limited' : 'good',
+    detail: lacking ? `workloads that use ${lacks.join(', ')} cannot be restored here` : `has ${has.join(', ')}`,
+    remedy: lacking ? 'Load the module of the kernel, or restore such workloads elsewhere.' : undefined,
+  };
+}
+
+/** Where distributions and CRIU's own `make install` put it. */
+const CUDA_PLUGINS = ['/usr/lib/criu', '/usr/local/lib/criu'].map((directory) => `${directory}/cuda_plugin.so`);
+
 /** Only where there is a GPU. */
 async function gpu(): Promise<Line[]> {
-  if ((await findProgram('nvidia-smi')) === undefined) return [];
+  const [program, helper, { gpus, gpuDriver }] = await Promise.all([
+    findProgram('nvidia-smi'),
+    findProgram('cuda-checkpoint'),
+    gpusHere(),
+  ]);
+  if (program === undefined && gpus.length === 0) return [];
+  const driver = gpuDriver === '' ? '' : `, driver ${gpuDriver}`;
+  const there = (isThere: boolean): string => (isThere ? 'is there' : 'is not there');
   return [
     {
       what: 'GPU',
       state: 'limited',
-      detail: 'a workload cannot be checkpointed while it uses the GPU',
+      detail:
+        `a workload cannot be checkpointed while it uses the GPU (${gpus.join(', ') || 'of an unknown model'}${driver}); ` +
+        `cuda-checkpoint ${there(helper !== undefined)}, CRIU's plugin for CUDA ${there(CUDA_PLUGINS.some((path) => existsSync(path)))}, ` +
+        `and the agent uses neither`,
       remedy: 'Let the quiesce hook free the GPU.',
     },
   ];

@@ -129,6 +129,12 @@ export class Criu {
     return { good, problems: good ? [] : output.split('\n').filter((line) => line !== '') };
   }
 
+  /** Whether this kernel and this CRIU have a feature, by the name that `criu check --feature` has for it. */
+  async has(feature: string): Promise<boolean> {
+    const { exitCode } = await this.run(['check', '--feature', feature], limits(CHECK_LIMIT_MS));
+    return exitCode === 0;
+  }
+
   /**
    * Writes the images of a process tree. If it fails, the processes go on. Nobody can abort it: CRIU runs
    * code of its own in the processes, and one that is killed at that moment may leave them stopped for ever.

@@ -168,8 +168,11 @@ describeWith(['CRIU'], 'The command', () => {
       const [port] = await freePorts(1);
       const { code, works, line } = await checked(['--url', `http://127.0.0.1:${port}`]);
       expect({ code, works }).toEqual({ code: 0, works: true });
-      for (const what of ['permissions', 'Node', 'CRIU', 'unshare', 'setsid', 'network namespace', 'state directory'])
+      const basics = ['permissions', 'Node', 'CRIU', 'unshare', 'setsid', 'flock', 'network namespace'];
+      for (const what of [...basics, 'state directory', 'memory tracking', 'seccomp'])
         expect(line(what)).toMatchObject({ what, state: 'good' });
+      expect(line('kernel')!.detail).toContain('inotify');
+      expect(line('GPU')).toBeUndefined();
       expect(line('store')).toMatchObject({ state: 'good' });
       expect(line('CRIU')!.detail).toMatch(/^4\./);
       expect(line('service')).toMatchObject({ ...limited, detail: expect.stringContaining('cannot be reached') });
@@ -178,7 +181,7 @@ describeWith(['CRIU'], 'The command', () => {
 
     it('names each program that is missing, with the package that has it', async () => {
       // Each by mount, which is therefore the last.
-      const hide = ['criu', 'unshare', 'setsid', 'ss', 'nsenter', 'mount']
+      const hide = ['criu', 'unshare', 'setsid', 'flock', 'iptables-restore', 'ss', 'nsenter', 'mount']
         .map((name) => `for f in $(which -a ${name}); do mount --bind /dev/null $f; done`)
         .join('; ');
       const { code, works, line } = await checked([], where(hide));
@@ -186,12 +189,32 @@ describeWith(['CRIU'], 'The command', () => {
       expect(line('CRIU')).toMatchObject({ ...missing, detail: 'The program criu is not on this machine.' });
       expect(line('unshare')).toMatchObject({ ...missing, remedy: 'Install util-linux.' });
       expect(line('setsid')).toMatchObject({ ...missing, remedy: 'Install util-linux.' });
+      expect(line('flock')).toMatchObject({ ...missing, remedy: 'Install util-linux.' });
+      expect(line('iptables-restore')).toMatchObject({
+        ...limited,
+        remedy: expect.stringMatching(/^Install iptables/),
+      });
       expect(line('ss')).toMatchObject({ ...limited, remedy: 'Install iproute2.' });
       expect(line('nsenter')).toMatchObject({ ...limited, remedy: 'Install util-linux.' });
       expect(line('mount')).toMatchObject({ ...limited, remedy: expect.stringMatching(/^Install mount, /) });
       expect(line('network namespace')).toMatchObject({
         ...limited,
         detail: 'The workload cannot get a network of its own: the program unshare is missing.',
+      });
+    });
+
+    it('names the GPU, and what would be needed for its memory', async () => {
+      const programs = join(agent.root, 'programs');
+      mkdirSync(programs);
+      for (const name of ['nvidia-smi', 'cuda-checkpoint'])
+        writeFileSync(join(programs, name), '#!/bin/sh\n', { mode: 0o755 });
+      const { works, line } = await checked([], ['env', `PATH=${programs}:${process.env.PATH}`]);
+      expect(works).toBe(true);
+      expect(line('GPU')).toMatchObject({
+        ...limited,
+        detail: expect.stringMatching(
+          /while it uses the GPU \(.*\); cuda-checkpoint is there, CRIU's plugin for CUDA is /,
+        ),
       });
     });
 
