@@ -19,6 +19,8 @@ import type { ArtifactStatus, Mark, PromotionState, Tier } from './artifact.stat
 @Index('artifacts_by_mode_idx', ['orgId', 'checkpointMode', 'createdAt', 'artifactId'])
 @Index('artifacts_by_compatibility_idx', ['orgId', 'compatibilityKey'])
 @Index('artifacts_by_parent_idx', ['orgId', 'parentArtifactId'], { where: 'parent_artifact_id is not null' })
+// A location may be longer than an entry of a B-tree, and any number of artifacts may have none.
+@Index('artifacts_by_uri_idx', ['uri'], { type: 'hash', where: "uri <> ''" })
 @Index('artifacts_promotion_due_idx', ['promotionDeadline'], { where: "promotion_state = 'pending'" })
 @Index('artifacts_awaiting_removal_idx', ['orgId', 'clusterId', 'createdAt', 'artifactId'], {
   where: "status in ('deleted', 'expired') and bytes_removed_at is null",

@@ -1,3 +1,7 @@
+import type { Values } from '../../../../src/1-platform/database/transactions/statement';
+import type { Tx } from '../../../../src/1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import { listArtifacts } from '../../../../src/4-serving/artifacts/artifact-reads.queries';
 import {
   ARTIFACTS,
   chainOf,
@@ -67,6 +71,28 @@ describe('GET /v1/inference/artifacts', () => {
     expect(await list(`?uri=/one/place&profile_id=${other.profile_id}`)).toEqual(['b']);
     expect(await list('?uri=/one/place&awaiting_removal=true')).toEqual(['a']);
     expect(await list('?uri=/one')).toEqual([]);
+  });
+
+  it('finds those at one location by an index, among many with others and with none', async () => {
+    await service.db.query(
+      `insert into artifacts (org_id, artifact_id, profile_id, compatibility_key, checkpoint_mode, storage_tier, uri, source, status, metadata)
+       select $1, 'a' || n, $2, $3, 'criu', 'object', case when n % 2 = 0 then '' else '/place/' || n end, 'controller', 'ready', '{}'
+       from generate_series(1, 3000) n`,
+      [org.id, ...Object.values(profile)],
+    );
+    await service.db.query('analyze artifacts');
+    const plans: string[] = [];
+    const found = await service.app.get(UnitOfWork).read({ orgId: org.id }, async (tx) => {
+      const query = async (text: string, values?: Values) => {
+        const plan = await tx.query<Record<string, string>>(`explain ${text}`, values);
+        plans.push(plan.map((row) => row['QUERY PLAN']).join('\n'));
+        return tx.query(text, values);
+      };
+      const watched = Object.create(tx, { query: { value: query } }) as Tx;
+      return listArtifacts(watched, { uri: '/place/7' }, { limit: 100, offset: 0 }, false);
+    });
+    expect(found.rows.map(({ artifact_id: id }) => id)).toEqual(['a7']);
+    expect(plans).toEqual([expect.stringContaining('artifacts_by_uri_idx')]);
   });
 
   it('continues behind its Link, which keeps the filter', async () => {
