@@ -131,6 +131,8 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     await dialog().getByText('It is now deleted').waitFor();
     expect(await artifactOf(org, artifactId)).toMatchObject({ status: 'deleted' });
     await close();
+    await org.controller.put(`/v1/inference/artifacts/${artifactId}/removed`);
+    await tab.page.getByText('Bytes removed', { exact: true }).waitFor();
   });
 
   it('creates an access token that is shown once, and revokes it', async () => {

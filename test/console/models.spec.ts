@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { newId } from '../../src/1-platform/common/ids';
 import { buildConsole } from '../support/built-console';
-import { chainOf } from '../support/artifacts';
+import { chainOf, registered } from '../support/artifacts';
 import { coldProfile, readyProfile, routeTo, serviceFor } from '../support/chat';
 import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
@@ -111,6 +111,17 @@ describeWith(['Chromium'], 'the pages of models', () => {
     await tab.page.keyboard.press('Escape');
     await tab.page.getByText('2 of 2 workers ready').waitFor();
     expect(await activationOf(org.viewer, ready)).toMatchObject({ ready: true });
+    await tab.close();
+  });
+
+  it('says how severe each difference of an artifact from its profile is', async () => {
+    const other = await createProfile(org, { profile_id: 'qwen-l4' });
+    const id = await registered(org, other, { compatibility_key: 'of another engine' });
+    const tab = await open();
+    await tab.goto(`/artifacts/${id}`);
+    await tab.page.getByText('It differs in 1 property from what is wanted on any node.').waitFor();
+    await tab.page.getByRole('row', { name: /compatibility_key.*prevents it.*of another engine/ }).waitFor();
+    expect(tab.faults).toEqual([]);
     await tab.close();
   });
 

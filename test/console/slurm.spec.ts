@@ -196,6 +196,9 @@ describeWith(['Chromium'], 'the page of Slurm', () => {
     await dialog.getByText('Deprecated', { exact: true }).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await tab.page.getByText('No checkpoints match these filters').waitFor();
+    expect((await org.controller.put(`/v1/checkpoints/removed/${seeded.readyCheckpointId}`)).status).toBe(204);
+    await tab.goto('/slurm?tab=checkpoints&status=deprecated');
+    await tab.page.getByText(/^removed /).waitFor();
     expect(tab.faults).toEqual([]);
   });
 

@@ -110,6 +110,7 @@ function About({ artifact }: { artifact: Artifact }) {
           ['Restores that became ready', `${done ?? 0} of ${artifact.observed_restore_attempts ?? 0}`],
           ['Last restored', artifact.last_restored_at && <Moment key="restored" at={artifact.last_restored_at} />],
           ['Taken', <Moment key="taken" at={artifact.created_at} />],
+          ['Bytes removed', artifact.bytes_removed_at && <Moment key="removed" at={artifact.bytes_removed_at} />],
           ['Registered by', artifact.source],
           ['Checksum', artifact.checksum],
           ['Compatibility', artifact.compatibility_key.slice(0, 12)],

@@ -5,7 +5,7 @@ import type { Artifact } from '../../api/serving';
 import type { Schemas } from '../../api/client';
 import { Section } from '../../parts/page';
 import { Loaded, Problem } from '../../parts/states';
-import { Status } from '../../parts/status';
+import { Status, type Tone } from '../../parts/status';
 import type { Column } from '../../parts/table/data-table';
 import { Filters, Pick } from '../../parts/table/filters';
 import { SmallTable } from '../../parts/table/small-table';
@@ -49,22 +49,23 @@ export function WhyNot({ artifact: { artifact_id: id, profile_id: profileId, res
       <Loaded query={lookup} lines={2}>
         {(candidates) => {
           const candidate = candidates.find(({ artifact }) => artifact.artifact_id === id);
-          if (candidate?.restorable)
-            return (
-              <p className={styles.answer}>
-                <Status tone="good">Yes</Status> A worker of {profileId} can be restored from it on {where}.
-              </p>
-            );
+          const blocking = candidate?.mismatches.filter(({ severity }) => severity === 'block').length ?? 0;
           return (
             <>
-              <p className={styles.answer}>
-                <Status tone="bad">No</Status>{' '}
-                {candidate === undefined
-                  ? `The service does not offer it to workers of ${profileId}: it is deleted, or of another model.`
-                  : residency !== null && residency.state !== 'restorable'
-                    ? `${residency.state}: ${residency.reason}`
-                    : `It differs in ${plural(candidate.mismatches.length, 'property', 'properties')} from what is wanted on ${where}.`}
-              </p>
+              {candidate?.restorable ? (
+                <p className={styles.answer}>
+                  <Status tone="good">Yes</Status> A worker of {profileId} can be restored from it on {where}.
+                </p>
+              ) : (
+                <p className={styles.answer}>
+                  <Status tone="bad">No</Status>{' '}
+                  {candidate === undefined
+                    ? `The service does not offer it to workers of ${profileId}: it is deleted, or of another model.`
+                    : residency !== null && residency.state !== 'restorable'
+                      ? `${residency.state}: ${residency.reason}`
+                      : `It differs in ${plural(blocking, 'property', 'properties')} from what is wanted on ${where}.`}
+                </p>
+              )}
               {candidate && candidate.mismatches.length > 0 && (
                 <SmallTable
                   label="Differences"
@@ -117,8 +118,20 @@ function Elsewhere({ names, residency: { boot_tied: isTied, node_name: holder },
   );
 }
 
+const SEVERITIES: Readonly<Record<Mismatch['severity'], readonly [tone: Tone, words: string]>> = {
+  block: ['bad', 'prevents it'],
+  warn: ['warn', 'may work'],
+  unknown: ['quiet', 'not known'],
+};
+
 const DIFFERENCES: readonly Column<Mismatch>[] = [
   { id: 'property', header: 'Property', width: 'minmax(8rem, 1fr)', cell: ({ property }) => property },
+  {
+    id: 'severity',
+    header: 'Severity',
+    width: '7.5rem',
+    cell: ({ severity }) => <Status tone={SEVERITIES[severity][0]}>{SEVERITIES[severity][1]}</Status>,
+  },
   {
     id: 'artifact',
     header: 'The artifact has',

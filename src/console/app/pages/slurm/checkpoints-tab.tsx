@@ -122,13 +122,25 @@ const columnsOf = (clusters: readonly Cluster[] | undefined): readonly Column<Sl
   { id: 'deprecate', header: 'Action', width: '8.5rem', cell: (checkpoint) => <Deprecate of={checkpoint} /> },
 ];
 
+const Gone = ({ of: { bytes_removed_at: at } }: { of: SlurmCheckpoint }) => (
+  <span className={styles.quiet}>
+    {at === null ? (
+      'deprecated'
+    ) : (
+      <>
+        removed <Moment at={at} />
+      </>
+    )}
+  </span>
+);
+
 const Deprecate = ({ of }: { of: SlurmCheckpoint }) => (
   <ActionDialog
     operation="deprecate_slurm_checkpoint"
     verb="Deprecate"
     changes={CHECKPOINTS}
     title={`Deprecate ${nameOf(of)}`}
-    instead={of.status === 'deprecated' && <span className={styles.quiet}>deprecated</span>}
+    instead={of.status === 'deprecated' && <Gone of={of} />}
   >
     <Plan
       act={() => deprecate(of.id)}
