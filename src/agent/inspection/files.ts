@@ -125,7 +125,7 @@ const gpu = (process: ProcessFacts, path: string): Finding => ({
 });
 
 function regularFile(process: ProcessFacts, file: OpenFile): Finding | undefined {
-  const { target, flags, size, links } = file;
+  const { target, flags, bytes, links } = file;
   if (target.startsWith('/memfd:')) return undefined;
   if (target.endsWith(DELETED)) {
     const path = target.slice(0, -DELETED.length);
@@ -136,11 +136,11 @@ function regularFile(process: ProcessFacts, file: OpenFile): Finding | undefined
         message: `${named(process)} has ${path} open, which was removed and still has another name.`,
         remedy: 'Keep the name under which the workload opened the file, or close it by the quiesce hook.',
       };
-    if (size <= GHOST_FILE_BYTES) return undefined;
+    if (bytes <= GHOST_FILE_BYTES) return undefined;
     return {
       cause: 'file_changed',
       severity: 'block',
-      message: `${named(process)} has ${path} open, which was removed; its ${size} bytes are too many for the images.`,
+      message: `${named(process)} has ${path} open, which was removed; its ${bytes} bytes are too many for the images.`,
       remedy: 'Keep the file in place, or close it by the quiesce hook.',
     };
   }

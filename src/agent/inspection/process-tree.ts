@@ -6,6 +6,9 @@ import { isAlive, sessionOf, treeOf } from '../processes/processes';
 export const MOST_PROCESSES = 1_000;
 export const MOST_DESCRIPTORS = 20_000;
 
+/** Of stat(2), whatever the file system has. */
+const BLOCK_BYTES = 512;
+
 export interface OpenFile {
   readonly descriptor: number;
   /** What /proc/PID/fd/N leads to: a path, or something as `socket:[123]`. */
@@ -13,7 +16,8 @@ export interface OpenFile {
   readonly mode: number;
   readonly device: number;
   readonly links: number;
-  readonly size: number;
+  /** Without its holes. */
+  readonly bytes: number;
   /** Flags of open(2), and the mount. */
   readonly flags: number;
   readonly mount: string;
@@ -152,7 +156,7 @@ async function readOpenFile(directory: string, descriptor: number): Promise<Open
       mode: found.mode,
       device: found.rdev,
       links: found.nlink,
-      size: found.size,
+      bytes: found.blocks * BLOCK_BYTES,
       flags: Number.parseInt(field('flags') || '0', 8),
       mount: field('mnt_id'),
       information,

@@ -292,6 +292,8 @@ os.execv(sys.argv[1], sys.argv[1:])' CRIU "$@"`,
       'pair',
       `listen=${port}`,
       `removed=${bench.path('removed')}`,
+      // Of 2 GiB, and hardly any of it is not a hole.
+      `large=${bench.path('large')}`,
       'device=/dev/null',
     ]);
     expect(await inspect(pid)).toEqual([]);
