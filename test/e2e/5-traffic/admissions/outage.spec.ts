@@ -163,35 +163,46 @@ describe('requests with keys while the database is unreachable', () => {
       expect(rows).toHaveLength(1);
     });
 
+  /**
+   * Repeats a request until the database has executed its admission, while the reply was lost. A statement
+   * that waits for the key gives up after a second, and a busy machine may take longer to let go.
+   */
+  async function executeWithoutReply(ask: () => Promise<{ status: number }>): Promise<void> {
+    for (;;) {
+      await whileLocked(async (letGo) => {
+        const asked = ask();
+        await isWaitedFor();
+        await proxy.set('refuse');
+        expect((await asked).status).toBe(503);
+        await letGo();
+      });
+      await eventually(async () => {
+        const { rows } = await service.db.query(
+          `select from pg_stat_activity where datname = current_database() and state = 'active' and query like '%admit_requests%'
+             and pid <> pg_backend_pid()`,
+        );
+        expect(rows).toEqual([]);
+      });
+      if ((await moneyOf(service.db, key.key_id)).open === 1) return;
+      await proxy.set('pass');
+      await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), HEALED_WITHIN_MS);
+    }
+  }
+
   it('cost nothing if they were admitted, and the service did not receive the reply', async () => {
-    await whileLocked(async (letGo) => {
-      const asked = chat();
-      await isWaitedFor();
-      await proxy.set('refuse');
-      expect((await asked).status).toBe(503);
-      await letGo();
-      // The database has executed it.
-      await eventually(async () => expect(await moneyOf(service.db, key.key_id)).toMatchObject({ open: 1 }));
-    });
+    await executeWithoutReply(() => chat());
     expect(worker.requests).toEqual([]);
     await proxy.set('pass');
     await settled();
     expect(await moneyOf(service.db, key.key_id)).toMatchObject({ spent: 0, entries: { reserve: 1, settle: 1 } });
-    expect((await usage()).map(({ status_code: status }) => status)).toEqual([503]);
+    expect(new Set((await usage()).map(({ status_code: status }) => status))).toEqual(new Set([503]));
     await expectSoundLedger(service.db);
   });
 
   it('are authorized once if a router did not receive the reply and retries', async () => {
     const router = new Caller(url, key.raw_key);
     const body = { request_id: newId(), logical_model: model };
-    await whileLocked(async (letGo) => {
-      const asked = router.post(AUTHORIZE, body);
-      await isWaitedFor();
-      await proxy.set('refuse');
-      expect((await asked).status).toBe(503);
-      await letGo();
-      await eventually(async () => expect(await moneyOf(service.db, key.key_id)).toMatchObject({ open: 1 }));
-    });
+    await executeWithoutReply(() => router.post(AUTHORIZE, body));
     const { rows } = await service.db.query<{ id: string }>('select id from authorizations where key_id = $1', [
       key.key_id,
     ]);
