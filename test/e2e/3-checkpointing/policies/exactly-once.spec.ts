@@ -224,11 +224,9 @@ describe('policies over several replicas', () => {
     await service.db.query('analyze policies');
     await makeDue(service, [second]);
     const readBefore = await rowsRead();
-    const started = performance.now();
     // On a slow machine the first round hands over to the second one.
     for (let round = 0; round < 2; round++) await rounds(apps.slice(0, 2));
     expect((await actionsOf(service, second)).length).toBe(1);
-    expect(performance.now() - started).toBeLessThan(onThisMachine(15_000));
     // Each is postponed by its key. A look at all of them for each would read more than a million.
     expect((await rowsRead()) - readBefore).toBeLessThan(100 * SILENT);
     // Those wait, and do not come first in the next round.
