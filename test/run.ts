@@ -68,15 +68,17 @@ const results = mkdtempSync(join(tmpdir(), 'control-plane-results-'));
 const COMPILED = join(project, 'node_modules/.cache/node-compiled');
 
 /**
- * Which slow files this run has. The number of commits grows by one with each of them, so three commits in a
- * row have them all. Without a history, days do the same.
+ * Which slow files this run has. The id of the commit decides, so a commit always has the same ones, and
+ * several commits have all of them. Without a repository, days take turns.
  */
 function ownTurn(): string {
-  const { status, stdout } = spawnSync('git', ['rev-list', '--count', 'HEAD'], { cwd: project, encoding: 'utf8' });
-  const count = status === 0 ? Number(stdout) : Math.floor(Date.now() / DAY_MS);
-  return String((count % TURNS) + 1);
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: project, encoding: 'utf8' });
+  const number = status === 0 ? Number.parseInt(stdout.slice(0, ID_DIGITS), 16) : Math.floor(Date.now() / DAY_MS);
+  return String((number % TURNS) + 1);
 }
 
+/** So many hexadecimal digits are a safe integer. */
+const ID_DIGITS = 8;
 const DAY_MS = 86_400_000;
 const turn = inForm(process.env.TEST_TURN ?? ownTurn(), 'all');
 

@@ -1,9 +1,9 @@
 import { LEFT_OUT } from './jest-results';
 
 /**
- * `npm test` runs the short form of the tests, which shows every statement once. `npm run test:long` runs the
- * long one, which tries to refute them more often, and in every combination. test/jest/long-form.cjs lists
- * the files and tests that only the long form runs.
+ * `npm test` runs the short form of the tests, which shows every statement once; slow files take turns.
+ * `npm run test:long` runs the long one, which tries to refute them more often, and in every combination.
+ * test/jest/long-form.cjs lists the files and tests that only the long form runs.
  */
 const isLong = process.env.TEST_FORM === 'long';
 

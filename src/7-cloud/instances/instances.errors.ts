@@ -17,7 +17,10 @@ export const instanceNotAsked = () =>
 
 /** A paused or overloaded process: the same request may be sent again. */
 export const instanceNotSent = () =>
-  unavailable('marketplace_unavailable', 'Nothing was done: the service was held up before it sent the request.');
+  unavailable(
+    'marketplace_unavailable',
+    'The marketplace was not asked, because the service was held up. The record of this attempt stays.',
+  );
 
 /** @param words the marketplace's message, if it may be shown */
 export const instanceRefused = (words: string | undefined) =>

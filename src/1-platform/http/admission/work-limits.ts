@@ -10,7 +10,7 @@ interface Bounds {
 
 const BOUNDS: Readonly<Record<BoundedWork, Bounds>> = {
   report: { most: 64, least: 24 },
-  // One caller may begin a thousand streams at once.
+  // One caller, who gets three quarters of the room, may begin a thousand streams at once.
   traffic: { most: 64, least: 16, room: 1_536 },
   // Their memory is limited by the memory for bodies and by the backlog of samples.
   batch: { most: 96, least: 4, room: 96 },
