@@ -49,7 +49,7 @@ export function WhyNot({ artifact: { artifact_id: id, profile_id: profileId, res
       <Loaded query={lookup} lines={2}>
         {(candidates) => {
           const candidate = candidates.find(({ artifact }) => artifact.artifact_id === id);
-          const blocking = candidate?.mismatches.filter(({ severity }) => severity === 'block').length ?? 0;
+          const blocking = candidate?.mismatches.filter(({ severity }) => !PASSABLE.includes(severity)).length ?? 0;
           return (
             <>
               {candidate?.restorable ? (
@@ -118,11 +118,18 @@ function Elsewhere({ names, residency: { boot_tied: isTied, node_name: holder },
   );
 }
 
-const SEVERITIES: Readonly<Record<Mismatch['severity'], readonly [tone: Tone, words: string]>> = {
+const SEVERITIES = {
   block: ['bad', 'prevents it'],
   warn: ['warn', 'may work'],
   unknown: ['quiet', 'not known'],
-};
+} as const satisfies Readonly<Record<Mismatch['severity'], readonly [tone: Tone, words: string]>>;
+
+/** An older replica has only differences that prevent it, and does not say so. */
+const PASSABLE: readonly Mismatch['severity'][] = ['warn', 'unknown'];
+
+/** An older replica does not say how severe a difference is, and a newer one may have another word. */
+const severityOf = (severity: string | undefined): readonly [tone: Tone, words: string] =>
+  Object.entries(SEVERITIES).find(([known]) => known === severity)?.[1] ?? SEVERITIES.unknown;
 
 const DIFFERENCES: readonly Column<Mismatch>[] = [
   { id: 'property', header: 'Property', width: 'minmax(8rem, 1fr)', cell: ({ property }) => property },
@@ -130,7 +137,10 @@ const DIFFERENCES: readonly Column<Mismatch>[] = [
     id: 'severity',
     header: 'Severity',
     width: '7.5rem',
-    cell: ({ severity }) => <Status tone={SEVERITIES[severity][0]}>{SEVERITIES[severity][1]}</Status>,
+    cell: ({ severity }) => {
+      const [tone, words] = severityOf(severity);
+      return <Status tone={tone}>{words}</Status>;
+    },
   },
   {
     id: 'artifact',

@@ -124,12 +124,13 @@ const columnsOf = (clusters: readonly Cluster[] | undefined): readonly Column<Sl
 
 const Gone = ({ of: { bytes_removed_at: at } }: { of: SlurmCheckpoint }) => (
   <span className={styles.quiet}>
-    {at === null ? (
-      'deprecated'
-    ) : (
+    {/* An older replica does not say it. */}
+    {at ? (
       <>
         removed <Moment at={at} />
       </>
+    ) : (
+      'deprecated'
     )}
   </span>
 );
