@@ -89,8 +89,12 @@ export async function neededFiles(directory: string): Promise<ImageFile[]> {
 /**
  * What a kernel must have to restore these images, sorted.
  * @param directory of the images
+ * @returns undefined if they do not tell: a dump is good whether or not it is noted
  */
-export async function neededFeatures(directory: string): Promise<KernelFeature[]> {
+export const neededFeatures = (directory: string): Promise<KernelFeature[] | undefined> =>
+  featuresIn(directory).catch(() => undefined);
+
+async function featuresIn(directory: string): Promise<KernelFeature[]> {
   const needed = new Set<KernelFeature>();
   for (const file of await filesIn(join(directory, 'files.img'))) {
     const feature = FEATURES_OF_TYPES.get(file.get(TYPE) ?? 0);
@@ -99,7 +103,10 @@ export async function neededFeatures(directory: string): Promise<KernelFeature[]
     if (socket instanceof Uint8Array && fieldsOf(socket).get(FAMILY) === AF_INET6) needed.add('ipv6');
   }
   // There is an entry also without any filter.
-  const filters = await readFile(join(directory, 'seccomp.img')).catch(() => undefined);
+  const filters = await readFile(join(directory, 'seccomp.img')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
   if (filters && entriesOf(filters, 'seccomp.img').some(({ length }) => length > 0)) needed.add('seccomp');
   return [...needed].sort();
 }
