@@ -1,14 +1,14 @@
 import { constants, existsSync } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { timestamp } from '../clock';
-import { findProgram } from '../criu/command';
+import { findProgram, findProgramOfCriu } from '../criu/command';
 import { Criu } from '../criu/criu';
 import { failureOf } from '../failures';
 import { EXPOSED_REMEDY, exposureOf } from '../files/exposure';
 import { NETWORK_PROGRAMS, NetworkNamespace } from '../network/network-namespace';
 import { gpusHere } from '../machine/gpus';
-import { KERNEL_FEATURES, kernelFeatures } from '../machine/kernel-features';
+import { findKernelFeatures, KERNEL_FEATURES, type KernelFeature } from '../machine/kernel-features';
 import { machineFacts } from '../machine/machine-facts';
 import { TokenSource } from '../service/token';
 import { SERVICE_STORE, type Settings } from '../settings/settings';
@@ -35,13 +35,14 @@ const LITTLE_SPACE_BYTES = 2 * GIB;
 
 export async function check(context: Context): Promise<void> {
   const { settings, output } = context;
+  const criu = await Criu.find().catch((error: unknown) => error);
   const lines = (
     await Promise.all([
-      criuLines(),
+      criuLines(criu),
       programs(),
       isolation(),
       kernel(),
-      gpu(),
+      gpu(criu),
       directory('state directory', settings.stateDir),
       settings.store === SERVICE_STORE ? Promise.resolve([]) : directory('store', settings.store),
       Promise.resolve(storeKey(settings)),
@@ -71,12 +72,10 @@ function permissions(): Line {
   }
 }
 
-async function criuLines(): Promise<Line[]> {
-  let criu: Criu;
-  try {
-    criu = await Criu.find();
-  } catch (error) {
-    const { message, remedy } = failureOf(error);
+/** @param criu it, or why it was not found */
+async function criuLines(criu: unknown): Promise<Line[]> {
+  if (!(criu instanceof Criu)) {
+    const { message, remedy } = failureOf(criu);
     return [{ what: 'CRIU', state: 'missing', detail: message, remedy }];
   }
   const [{ good, problems }, suspends, tracks] = await Promise.all([
@@ -85,19 +84,12 @@ async function criuLines(): Promise<Line[]> {
     criu.has('mem_dirty_track'),
   ]);
   return [
-    {
-      what: 'seccomp',
-      state: suspends ? 'good' : 'limited',
-      detail: suspends
-        ? 'CRIU can suspend the filters of workloads'
-        : 'a workload with a seccomp filter cannot be checkpointed',
-      remedy: suspends ? undefined : 'Use a kernel with CONFIG_SECCOMP_FILTER, or run workloads without a filter.',
-    },
+    { what: 'seccomp', ...seccomp(suspends) },
     {
       what: 'memory tracking',
       // Nothing that the agent does needs it.
       state: 'good',
-      detail: `${tracks ? 'on, and not used' : 'off'}: each checkpoint has all memory of its workload`,
+      detail: `${tracks === undefined ? 'not known' : tracks ? 'on, and not used' : 'off'}: each checkpoint has all memory of its workload`,
     },
     {
       what: 'CRIU',
@@ -108,9 +100,30 @@ async function criuLines(): Promise<Line[]> {
   ];
 }
 
+function seccomp(suspends: boolean | undefined): Omit<Line, 'what'> {
+  if (suspends) return { state: 'good', detail: 'CRIU can suspend the filters of workloads' };
+  if (suspends === undefined)
+    return {
+      state: 'limited',
+      detail: 'it is not known whether a workload with a seccomp filter can be checkpointed',
+      remedy: 'Mend what CRIU finds first.',
+    };
+  return {
+    state: 'limited',
+    detail: 'a workload with a seccomp filter cannot be checkpointed',
+    remedy: 'Use a kernel with CONFIG_SECCOMP_FILTER, or run workloads without a filter.',
+  };
+}
+
 async function programs(): Promise<Line[]> {
-  const line = async (name: string, state: 'limited' | 'missing', detail: string, remedy: string): Promise<Line> => {
-    const program = await findProgram(name);
+  const line = async (
+    name: string,
+    state: 'limited' | 'missing',
+    detail: string,
+    remedy: string,
+    find = findProgram,
+  ): Promise<Line> => {
+    const program = await find(name);
     return program === undefined
       ? { what: name, state, detail, remedy }
       : { what: name, state: 'good', detail: program };
@@ -125,8 +138,10 @@ async function programs(): Promise<Line[]> {
     line(
       'iptables-restore',
       'limited',
-      'a workload that makes a network namespace itself cannot be checkpointed',
-      'Install iptables, or let the agent make the namespace (--network isolated).',
+      // CRIU's help does not say for which of both it was built.
+      'a workload that makes a network namespace itself cannot be checkpointed, unless CRIU was built for nftables',
+      'Install iptables where CRIU finds it, or let the agent make the namespace (--network isolated).',
+      findProgramOfCriu,
     ),
     line('ss', 'limited', 'an inspection does not see where Unix sockets lead', 'Install iproute2.'),
   ]);
@@ -144,39 +159,58 @@ async function isolation(): Promise<Line> {
   }
 }
 
-async function kernel(): Promise<Line> {
-  const has = await kernelFeatures();
-  const lacks = KERNEL_FEATURES.filter((feature) => !has.includes(feature));
-  const lacking = lacks.length > 0;
-  return {
-    what: 'kernel',
-    state: lacking ? 'limited' : 'good',
-    detail: lacking ? `workloads that use ${lacks.join(', ')} cannot be restored here` : `has ${has.join(', ')}`,
-    remedy: lacking ? 'Load the module of the kernel, or restore such workloads elsewhere.' : undefined,
-  };
+/** What a machine without each one cannot restore, and what mends it. */
+const LACKING: Readonly<Record<KernelFeature, readonly [workloads: string, remedy: string]>> = {
+  inotify: ['workloads that watch files', 'Use a kernel with CONFIG_INOTIFY_USER'],
+  ipv6: ['workloads that use IPv6', 'Start the kernel without ipv6.disable=1, and load its module ipv6'],
+  seccomp: ['workloads with a seccomp filter', 'Use a kernel with CONFIG_SECCOMP_FILTER'],
+  tun: ['workloads that use /dev/net/tun', 'Load the module tun, and give containers the device /dev/net/tun'],
+};
+
+async function kernel(): Promise<Line[]> {
+  const found = await findKernelFeatures();
+  const those = (wanted: boolean | undefined) => KERNEL_FEATURES.filter((feature) => found[feature] === wanted);
+  const [has, unknown] = [those(true), those(undefined)];
+  const details = [`has ${has.join(', ') || 'none of the features that restores may need'}`];
+  if (unknown.length > 0) details.push(`not known: ${unknown.join(', ')}`);
+  return [
+    { what: 'kernel', state: 'good', detail: details.join('; ') },
+    ...those(false).map((feature): Line => {
+      const [workloads, remedy] = LACKING[feature];
+      return {
+        what: `kernel: ${feature}`,
+        state: 'limited',
+        detail: `${feature === 'tun' ? '/dev/net/tun cannot be opened, so ' : ''}${workloads} cannot be restored here`,
+        remedy: `${remedy}, or restore such workloads elsewhere.`,
+      };
+    }),
+  ];
 }
 
-/** Where distributions and CRIU's own `make install` put it. */
-const CUDA_PLUGINS = ['/usr/lib/criu', '/usr/local/lib/criu'].map((directory) => `${directory}/cuda_plugin.so`);
-
 /** Only where there is a GPU. */
-async function gpu(): Promise<Line[]> {
+async function gpu(criu: unknown): Promise<Line[]> {
   const [program, helper, { gpus, gpuDriver }] = await Promise.all([
     findProgram('nvidia-smi'),
-    findProgram('cuda-checkpoint'),
+    // CRIU's plugin runs it.
+    findProgramOfCriu('cuda-checkpoint'),
     gpusHere(),
   ]);
   if (program === undefined && gpus.length === 0) return [];
   const driver = gpuDriver === '' ? '' : `, driver ${gpuDriver}`;
   const there = (isThere: boolean): string => (isThere ? 'is there' : 'is not there');
+  const details = [
+    `a workload is not checkpointed while it uses the GPU (${gpus.join(', ') || 'of an unknown model'}${driver})`,
+    `cuda-checkpoint ${there(helper !== undefined)}`,
+  ];
+  const pluginDirectory = criu instanceof Criu ? await criu.pluginDirectory() : undefined;
+  if (pluginDirectory !== undefined)
+    details.push(`CRIU's plugin for CUDA ${there(existsSync(join(pluginDirectory, 'cuda_plugin.so')))}`);
   return [
     {
       what: 'GPU',
       state: 'limited',
-      detail:
-        `a workload cannot be checkpointed while it uses the GPU (${gpus.join(', ') || 'of an unknown model'}${driver}); ` +
-        `cuda-checkpoint ${there(helper !== undefined)}, CRIU's plugin for CUDA ${there(CUDA_PLUGINS.some((path) => existsSync(path)))}, ` +
-        `and the agent uses neither`,
+      // CRIU loads its plugins whether or not anybody asks for them.
+      detail: [...details, 'the agent does not ask for them'].join('; '),
       remedy: 'Let the quiesce hook free the GPU.',
     },
   ];

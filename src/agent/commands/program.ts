@@ -99,6 +99,11 @@ function addRun(program: Command, action: Action): void {
     .addOption(
       new Option('--ordered', 'what to run is in the environment, as a controller has put it there').hideHelp(),
     )
+    .addHelpText(
+      'after',
+      '\nCCP_IMAGE_DIGEST: the digest of the image of the container, if there is one. Checkpoints have it, and a restore\n' +
+        'says if it differs.',
+    )
     .action(action(async () => (await load<typeof import('./run')>('run')).run));
 }
 

@@ -12,7 +12,14 @@ const OUTPUT_WITHIN_MS = 5_000;
 const OUTPUT_CHARACTERS = 64 * 1024;
 
 /** Where programs of root are, beside PATH: `sudo` and services may leave them out. */
-export const PROGRAM_DIRECTORIES = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/bin', '/bin'];
+export const PROGRAM_DIRECTORIES: readonly string[] = [
+  '/usr/local/sbin',
+  '/usr/sbin',
+  '/sbin',
+  '/usr/local/bin',
+  '/usr/bin',
+  '/bin',
+];
 
 export interface CommandOptions {
   readonly timeLimitMs: number;
@@ -92,9 +99,12 @@ export function runCommand(program: string, args: readonly string[], options: Co
   return promise;
 }
 
-/** @param name of a program, or its path. @returns its absolute path; undefined if it is not there */
-export async function findProgram(name: string): Promise<string | undefined> {
-  const directories = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...PROGRAM_DIRECTORIES];
+/**
+ * @param name of a program, or its path
+ * @param directories where it may be; default: PATH, and those of the system
+ * @returns its absolute path; undefined if it is not there
+ */
+export async function findProgram(name: string, directories = programDirectories()): Promise<string | undefined> {
   const files = name.includes('/') ? [resolve(name)] : directories.map((directory) => resolve(directory, name));
   for (const file of files)
     try {
@@ -105,3 +115,11 @@ export async function findProgram(name: string): Promise<string | undefined> {
     }
   return undefined;
 }
+
+const programDirectories = (): readonly string[] => [
+  ...(process.env.PATH ?? '').split(delimiter).filter(Boolean),
+  ...PROGRAM_DIRECTORIES,
+];
+
+/** A program that CRIU starts: it looks for it in the PATH that the agent gives it. */
+export const findProgramOfCriu = (name: string): Promise<string | undefined> => findProgram(name, PROGRAM_DIRECTORIES);

@@ -129,10 +129,20 @@ export class Criu {
     return { good, problems: good ? [] : output.split('\n').filter((line) => line !== '') };
   }
 
-  /** Whether this kernel and this CRIU have a feature, by the name that `criu check --feature` has for it. */
-  async has(feature: string): Promise<boolean> {
+  /**
+   * Whether this kernel and this CRIU have a feature, by the name that `criu check --feature` has for it.
+   * @returns undefined if that is not known: a CRIU that fails for another reason says no
+   */
+  async has(feature: string): Promise<boolean | undefined> {
+    if (!(await this.check()).good) return undefined;
     const { exitCode } = await this.run(['check', '--feature', feature], limits(CHECK_LIMIT_MS));
-    return exitCode === 0;
+    return exitCode === null ? undefined : exitCode === 0;
+  }
+
+  /** With which this program was built, by its help. @returns undefined if that does not say it */
+  async pluginDirectory(): Promise<string | undefined> {
+    const { output } = await this.run(['--help'], limits(CHECK_LIMIT_MS));
+    return /plugin directory \(by default ([^\s)]+)\)/.exec(output)?.[1];
   }
 
   /**

@@ -1,5 +1,6 @@
-import { readlink } from 'node:fs/promises';
+import { readlink, stat, statfs } from 'node:fs/promises';
 import { UNPRIVILEGED_REMEDY } from '../criu/causes';
+import { mountsOf } from '../machine/mounts';
 import { findFiles } from './files';
 import { isBlocking, named, type Finding } from './finding';
 import { readTree, type ProcessFacts, type ProcessTree } from './process-tree';
@@ -94,10 +95,29 @@ async function findNamespaces({ processes }: ProcessTree): Promise<Finding[]> {
     found.push({
       cause: 'mount_missing',
       severity: 'warn',
-      message: `${named(root)} has mounts of its own; a restore needs them declared.`,
+      message: `${named(root)} has mounts of its own; ${copiedBytes(await memoryMountsOf(root.pid))}a restore needs them declared.`,
       remedy: 'Start the workload without a mount namespace of its own.',
     });
   return found;
+}
+
+const copiedBytes = (bytes: number): string =>
+  bytes === 0 ? '' : `a dump copies the ${bytes} bytes that those of type tmpfs hold, and `;
+
+/** The bytes that the file systems of type tmpfs hold of which a process has mounts. */
+async function memoryMountsOf(pid: number): Promise<number> {
+  const held = new Map<number, number>();
+  for (const { point, type } of await mountsOf(pid)) {
+    if (type !== 'tmpfs') continue;
+    const path = `/proc/${pid}/root${point}`;
+    try {
+      const [{ dev }, { blocks, bfree, bsize }] = await Promise.all([stat(path), statfs(path)]);
+      held.set(dev, (blocks - bfree) * bsize);
+    } catch {
+      // It is below another mount, or gone.
+    }
+  }
+  return [...held.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
 const CAP_SYS_ADMIN = 1n << 21n;

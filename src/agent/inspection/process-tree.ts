@@ -6,7 +6,7 @@ import { isAlive, sessionOf, treeOf } from '../processes/processes';
 export const MOST_PROCESSES = 1_000;
 export const MOST_DESCRIPTORS = 20_000;
 
-/** Of stat(2), whatever the file system has. */
+/** The unit of `st_blocks`, on every file system. */
 const BLOCK_BYTES = 512;
 
 export interface OpenFile {

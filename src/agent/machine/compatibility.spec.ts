@@ -1,5 +1,5 @@
 import { AgentFailure } from '../failures';
-import { compare, isOfMachine, requireCompatible } from './compatibility';
+import { compare, isOfMachine, requireCompatible, sentencesOf } from './compatibility';
 import { cgroupMode, machineFacts, pageSize, type MachineFacts } from './machine-facts';
 
 const FACTS: MachineFacts = {
@@ -134,6 +134,18 @@ describe('compatibility of a checkpoint with a machine', () => {
     const { kernelFeatures: _features, gpus: _gpus, gpuDriver: _driver, imageDigest: _digest, ...old } = FACTS;
     expect(compare(old, { ...old, kernelFeatures: [], gpus: [], gpuDriver: '', imageDigest: '' })).toEqual([]);
     expect(compare(old, FACTS).every(({ severity }) => severity === 'unknown')).toBe(true);
+  });
+
+  it('says in sentences what differs, and nothing of what older checkpoints did not note', () => {
+    const { kernelFeatures: _features, gpus: _gpus, gpuDriver: _driver, imageDigest: _digest, ...old } = FACTS;
+    expect(sentencesOf(compare(old, FACTS))).toEqual([]);
+    const other = { ...FACTS, kernelFeatures: ['ipv6'], gpus: [], libc: 'musl', cpuFlags: [] };
+    expect(sentencesOf(compare(FACTS, other))).toEqual([
+      'This machine lacks what the first one had, or the images need: its kernel lacks inotify.',
+      'This machine lacks what the first one had, or the images need: it lacks the GPUs NVIDIA L4, NVIDIA L4.',
+      'The checkpoint is of a machine with the libc "glibc 2.36"; this one has "musl".',
+      'The checkpoint is of a machine with the cpuFlags "avx avx2 sse"; this one has "".',
+    ]);
   });
 
   it('returns what only warns', () => {

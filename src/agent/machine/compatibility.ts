@@ -42,7 +42,7 @@ const LISTS = [
   { property: 'gpus', mismatch: 'warn' },
 ] as const;
 
-/** What is not known of either, as the image of what runs in no container, says nothing. */
+/** If neither side knows it, it is not reported. */
 const OFTEN_ABSENT: readonly (keyof MachineFacts)[] = ['imageDigest', 'gpuDriver', 'kernelFeatures', 'gpus'];
 
 const CAUSES: Partial<Record<keyof MachineFacts, Cause>> = { cpuFlags: 'cpu_features', cgroupMode: 'cgroup_mode' };
@@ -88,13 +88,27 @@ export function requireCompatible(checkpoint: MachineFacts, machine: MachineFact
   });
 }
 
+/** For whoever restores all the same. @returns one sentence for each difference that is worth one */
+export const sentencesOf = (differences: readonly Difference[]): string[] =>
+  differences.flatMap((difference) => {
+    const { property, checkpoint, machine, severity } = difference;
+    if (severity === 'unknown' && OFTEN_ABSENT.includes(property)) return [];
+    return severity !== 'unknown' && LACKS[property] !== undefined
+      ? [`This machine lacks what the first one had, or the images need: ${described(difference)}.`]
+      : [`The checkpoint is of a machine with the ${property} "${checkpoint}"; this one has "${machine}".`];
+  });
+
 const described = ({ property, checkpoint, machine }: Difference): string =>
   LACKS[property] === undefined
     ? `${NAMES[property] ?? property} was ${checkpoint} and is ${machine} here`
-    : `${LACKS[property]} lacks ${checkpoint}`;
+    : `${LACKS[property]} ${checkpoint}`;
 
 const NAMES: Partial<Record<keyof MachineFacts, string>> = { pageSize: 'the page size', criu: 'CRIU' };
-const LACKS: Partial<Record<keyof MachineFacts, string>> = { cpuFlags: 'its CPU', kernelFeatures: 'its kernel' };
+const LACKS: Partial<Record<keyof MachineFacts, string>> = {
+  cpuFlags: 'its CPU lacks',
+  kernelFeatures: 'its kernel lacks',
+  gpus: 'it lacks the GPUs',
+};
 
 /** Of a list, what is missing is the checkpoint's value. */
 function compareList(

@@ -1,23 +1,36 @@
 import { createSocket } from 'node:dgram';
-import { access } from 'node:fs/promises';
+import { access, open, readFile } from 'node:fs/promises';
 
-/** What kernels are built without, or start without, and a restore may need. */
+/** Features that some kernels lack, and that a restore may need. */
 export const KERNEL_FEATURES = ['inotify', 'ipv6', 'seccomp', 'tun'] as const;
 export type KernelFeature = (typeof KERNEL_FEATURES)[number];
 
-/** What is there only with the feature. Of IPv6, the first socket may load the module. */
-const SIGNS: Readonly<Record<Exclude<KernelFeature, 'ipv6'>, string>> = {
-  inotify: '/proc/sys/fs/inotify',
-  // Filters, not only the strict mode.
-  seccomp: '/proc/sys/kernel/seccomp/actions_avail',
-  tun: '/dev/net/tun',
-};
+/** undefined: it is not known. */
+export type FoundFeatures = Readonly<Record<KernelFeature, boolean | undefined>>;
 
-/** Those of this machine, sorted. */
+const SIGNS = {
+  fileSystems: '/proc/sys/fs',
+  inotify: '/proc/sys/fs/inotify',
+  seccomp: '/proc/sys/kernel/seccomp/actions_avail',
+  status: '/proc/self/status',
+  tun: '/dev/net/tun',
+} as const;
+
+/** Those of this machine. */
+export async function findKernelFeatures(signs: Readonly<Record<keyof typeof SIGNS, string>> = SIGNS) {
+  const [inotify, ipv6, seccomp, tun] = await Promise.all([
+    hasInotify(signs.inotify, signs.fileSystems),
+    hasIpv6(),
+    hasFilters(signs.seccomp, signs.status),
+    hasDevice(signs.tun),
+  ]);
+  return { inotify, ipv6, seccomp, tun } satisfies FoundFeatures;
+}
+
+/** Those that this machine does not lack, sorted. Nothing fails because one is not known. */
 export async function kernelFeatures(): Promise<KernelFeature[]> {
-  const has = (feature: KernelFeature): Promise<boolean> => (feature === 'ipv6' ? hasIpv6() : isThere(SIGNS[feature]));
-  const found = await Promise.all(KERNEL_FEATURES.map(has));
-  return KERNEL_FEATURES.filter((_, place) => found[place]);
+  const found = await findKernelFeatures();
+  return KERNEL_FEATURES.filter((feature) => found[feature] !== false);
 }
 
 const isThere = (path: string): Promise<boolean> =>
@@ -26,8 +39,33 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
+/** Containers may hide what is beside it too. */
+const hasInotify = async (sign: string, beside: string): Promise<boolean | undefined> =>
+  (await isThere(sign)) || ((await isThere(beside)) ? false : undefined);
+
+/** Kernels that have no list of actions may have filters, unless they have no seccomp at all. */
+async function hasFilters(sign: string, status: string): Promise<boolean | undefined> {
+  if (await isThere(sign)) return true;
+  const text = await readFile(status, 'utf8').catch(() => undefined);
+  return text === undefined || /^Seccomp:/m.test(text) ? undefined : false;
+}
+
+/** A device that is not there, has no driver, or is refused to containers. */
+const NO_DEVICE = ['ENOENT', 'ENODEV', 'ENXIO', 'EPERM'];
+
+/** The file may be there without its driver. To open it makes no network device. */
+const hasDevice = (path: string): Promise<boolean | undefined> =>
+  open(path, 'r+').then(
+    async (file) => {
+      await file.close();
+      return true;
+    },
+    ({ code }: NodeJS.ErrnoException) => (NO_DEVICE.includes(code ?? '') ? false : undefined),
+  );
+
 function hasIpv6(): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
+  // The first socket may load the module.
   const socket = createSocket('udp6');
   const answer = (has: boolean): void => {
     resolve(has);

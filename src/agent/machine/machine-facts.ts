@@ -17,7 +17,7 @@ export interface MachineFacts {
   readonly libc: string;
   readonly criu: string;
   readonly cgroupMode: 'v1' | 'v2' | 'hybrid' | 'none';
-  /** Of a machine, those that it has; of a checkpoint, those that it needs. Absent before they were noted. */
+  /** Of a machine, those that it does not lack; of a checkpoint, those that it needs. Absent if not known. */
   readonly kernelFeatures?: readonly string[];
   /** Models of its GPUs, sorted; absent before they were noted. */
   readonly gpus?: readonly string[];
@@ -37,13 +37,12 @@ const AT_PAGESZ = 6n;
 
 /** @param criu version of CRIU; empty if there is none */
 export async function machineFacts(criu: string): Promise<MachineFacts> {
-  const [bootId, cpuInfo, mountInfo, auxiliary, features, gpus] = await Promise.all([
+  const [bootId, cpuInfo, mountInfo, auxiliary, devices] = await Promise.all([
     text('/proc/sys/kernel/random/boot_id'),
     text('/proc/cpuinfo'),
     text('/proc/self/mountinfo'),
     readFile('/proc/self/auxv').catch(() => Buffer.alloc(0)),
-    kernelFeatures(),
-    gpusHere(),
+    devicesHere(),
   ]);
   return {
     hostname: hostname(),
@@ -56,10 +55,15 @@ export async function machineFacts(criu: string): Promise<MachineFacts> {
     libc: libc(),
     criu,
     cgroupMode: cgroupMode(mountInfo),
-    kernelFeatures: features,
-    ...gpus,
+    ...devices,
     imageDigest: process.env[IMAGE_DIGEST_VARIABLE]?.trim() ?? UNKNOWN,
   };
+}
+
+/** What may change while a process runs: modules are loaded, and devices are added. */
+export async function devicesHere(): Promise<Pick<MachineFacts, 'kernelFeatures' | 'gpus' | 'gpuDriver'>> {
+  const [features, gpus] = await Promise.all([kernelFeatures(), gpusHere()]);
+  return { kernelFeatures: features, ...gpus };
 }
 
 const text = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => UNKNOWN);

@@ -1,10 +1,21 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
-import { describeWith } from '../../support/components';
+import { PROGRAM_DIRECTORIES } from '../../../src/agent/criu/command';
+import { findKernelFeatures } from '../../../src/agent/machine/kernel-features';
+import { describeWith, find } from '../../support/components';
 import { eventually } from '../../support/eventually';
 import { freePorts } from '../../support/free-ports';
 import type { Ended } from '../../support/started-program';
@@ -137,6 +148,20 @@ describeWith(['CRIU'], 'The command', () => {
       expect(pictureOf(pid)).toEqual(before);
     });
 
+    it('counts the bytes in memory that a dump of a workload with mounts of its own copies', async () => {
+      const memory = join(agent.root, 'memory');
+      mkdirSync(memory);
+      // What the machine has in memory beside it is counted too.
+      const script = `mount -t tmpfs none ${memory}; head -c 33554432 /dev/zero >${memory}/file; exec "$@"`;
+      const pid = await hold([], ['setsid', 'unshare', '--mount', 'sh', '-c', script, 'sh']);
+      const { findings } = await inspected(pid);
+      const said = findings.map(({ message }) => message).join('\n');
+      const bytes = /has mounts of its own; a dump copies the (\d+) bytes that those of type tmpfs hold/.exec(
+        said,
+      )?.[1];
+      expect(Number(bytes)).toBeGreaterThanOrEqual(33_554_432);
+    });
+
     it('takes the name of a workload too, and has nothing to say about an ordinary one', async () => {
       const supervisor = agent.run('plain', ['python3', HOLD]);
       await supervisor.printed('ready');
@@ -169,8 +194,11 @@ describeWith(['CRIU'], 'The command', () => {
       const basics = ['permissions', 'Node', 'CRIU', 'unshare', 'setsid', 'flock', 'network namespace'];
       for (const what of [...basics, 'state directory', 'memory tracking', 'seccomp'])
         expect(line(what)).toMatchObject({ what, state: 'good' });
-      expect(line('kernel')!.detail).toContain('inotify');
-      expect(line('GPU')).toBeUndefined();
+      expect(line('kernel')).toMatchObject({ state: 'good', detail: expect.stringMatching(/^has [^;]*inotify/) });
+      for (const [feature, has] of Object.entries(await findKernelFeatures()))
+        expect([feature, line(`kernel: ${feature}`)?.state]).toEqual([feature, has === false ? 'limited' : undefined]);
+      const hasGpu = find('nvidia-smi') !== undefined || existsSync('/proc/driver/nvidia/gpus');
+      expect(line('GPU') !== undefined).toBe(hasGpu);
       expect(line('store')).toMatchObject({ state: 'good' });
       expect(line('CRIU')!.detail).toMatch(/^4\./);
       expect(line('service')).toMatchObject({ ...limited, detail: expect.stringContaining('cannot be reached') });
@@ -182,7 +210,11 @@ describeWith(['CRIU'], 'The command', () => {
       const hide = ['criu', 'unshare', 'setsid', 'flock', 'iptables-restore', 'ss', 'nsenter', 'mount']
         .map((name) => `for f in $(which -a ${name}); do mount --bind /dev/null $f; done`)
         .join('; ');
-      const { code, works, line } = await checked([], where(hide));
+      // CRIU does not look there.
+      const elsewhere = join(agent.root, 'elsewhere');
+      mkdirSync(elsewhere);
+      writeFileSync(join(elsewhere, 'iptables-restore'), '#!/bin/sh\n', { mode: 0o755 });
+      const { code, works, line } = await checked([], where(`${hide}; PATH=${elsewhere}:$PATH`));
       expect({ code, works }).toEqual({ code: 3, works: false });
       expect(line('CRIU')).toMatchObject({ ...missing, detail: 'The program criu is not on this machine.' });
       expect(line('unshare')).toMatchObject({ ...missing, remedy: 'Install util-linux.' });
@@ -208,11 +240,35 @@ describeWith(['CRIU'], 'The command', () => {
         writeFileSync(join(programs, name), '#!/bin/sh\n', { mode: 0o755 });
       const { works, line } = await checked([], ['env', `PATH=${programs}:${process.env.PATH}`]);
       expect(works).toBe(true);
+      // Where CRIU looks for it.
+      const isThere = PROGRAM_DIRECTORIES.some((directory) => existsSync(join(directory, 'cuda-checkpoint')));
       expect(line('GPU')).toMatchObject({
         ...limited,
         detail: expect.stringMatching(
-          /while it uses the GPU \(.*\); cuda-checkpoint is there, CRIU's plugin for CUDA is /,
+          new RegExp(
+            `while it uses the GPU \\(.*\\); cuda-checkpoint is ${isThere ? '' : 'not '}there; ` +
+              `CRIU's plugin for CUDA is .*there; the agent does not ask for them$`,
+          ),
         ),
+      });
+    });
+
+    it('does not say what CRIU can do where CRIU may not look', async () => {
+      const { works, line } = await checked([], ['setpriv', '--bounding-set=-all']);
+      expect(works).toBe(false);
+      expect(line('CRIU')).toMatchObject(missing);
+      expect(line('seccomp')).toMatchObject({ ...limited, detail: expect.stringContaining('it is not known whether') });
+      expect(line('memory tracking')!.detail).toMatch(/^not known: /);
+    });
+
+    it('says what each feature is for that the kernel lacks', async () => {
+      const { works, line } = await checked([], where('mount -t tmpfs none /dev/net || true'));
+      expect(works).toBe(true);
+      expect(line('kernel: tun')).toEqual({
+        what: 'kernel: tun',
+        state: 'limited',
+        detail: '/dev/net/tun cannot be opened, so workloads that use /dev/net/tun cannot be restored here',
+        remedy: expect.stringMatching(/^Load the module tun, and give containers the device/),
       });
     });
 

@@ -1,6 +1,6 @@
 import { Criu } from '../../criu/criu';
-import { requireCompatible } from '../../machine/compatibility';
-import { machineFacts, type MachineFacts } from '../../machine/machine-facts';
+import { requireCompatible, sentencesOf } from '../../machine/compatibility';
+import { devicesHere, machineFacts, type MachineFacts } from '../../machine/machine-facts';
 import { requireMemory } from '../../machine/memory';
 import { ProcessGuard } from '../../processes/process-guard';
 import type { Settings } from '../../settings/settings';
@@ -51,7 +51,8 @@ export async function workloadTools(
   manifest(reference: string): Promise<Manifest>;
 }> {
   const source = restoreStore === settings.store ? store : await storeOf({ ...settings, store: restoreStore });
-  const machine = { ...facts, criu: criu.version };
+  // A supervisor that stood by has looked long ago.
+  const machine = { ...facts, ...(await devicesHere()), criu: criu.version };
   const tools: CheckpointTools & RestoreTools = {
     criu,
     store,
@@ -60,8 +61,7 @@ export async function workloadTools(
     machine,
     refusals: new Refusals(settings.stateDir, machine),
     compare: async (manifest, allowsAll) => {
-      for (const { property, checkpoint, machine: here } of requireCompatible(manifest.machine, machine, allowsAll))
-        say(`The checkpoint is of a machine with the ${property} "${checkpoint}"; this one has "${here}".`);
+      for (const sentence of sentencesOf(requireCompatible(manifest.machine, machine, allowsAll))) say(sentence);
       // Processes share memory that each of them counts; the images have it at most once for each.
       await requireMemory(Math.min(manifest.memoryBytes, manifest.bytes));
     },
