@@ -14,6 +14,9 @@ module.exports = class SharingEnvironment extends TestEnvironment {
   }
 
   handleTestEvent({ name }, state) {
-    if (name === 'run_start' && this.leftOut) leaveOut(state.rootDescribeBlock, this.leftOut);
+    if (name !== 'run_start') return;
+    // For a test that is about all others of its file.
+    this.global.runsWholeFile = !state.testNamePattern;
+    if (this.leftOut) leaveOut(state.rootDescribeBlock, this.leftOut);
   }
 };
