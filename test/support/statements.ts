@@ -8,8 +8,13 @@ interface Sent {
 
 /** A bearer's look-up. */
 const LOOK_UP = /^verify-(token|inference-key)$/;
+/** What the watch of the database asks when an answer is late, as on a busy machine. */
+const OF_THE_WATCH = 'backends-working';
 /** What connections send for themselves: settings, a probe of the server. */
 const OF_A_CONNECTION = /^(do \$do\$|listen |select 1$)/;
+
+const isOfNoRequest = (name: string | undefined, text: string): boolean =>
+  LOOK_UP.test(name ?? '') || name === OF_THE_WATCH || OF_A_CONNECTION.test(text);
 
 /**
  * The statements that the service sends, seen where they leave it: at the connections of all its pools,
@@ -38,7 +43,7 @@ export class SentStatements {
       else if (text === 'commit' || text === 'rollback') open.delete(client);
       else if (name === 'uow-scope') open.set(client, values.includes(orgId));
       else if (open.get(client)) count('in a transaction');
-      else if (!open.has(client) && !LOOK_UP.test(name ?? '') && !OF_A_CONNECTION.test(text)) count(name || text);
+      else if (!open.has(client) && !isOfNoRequest(name, text)) count(name || text);
     }
     return counts;
   }
