@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DescribedOperation } from '../../support/description';
 import { corrupted } from '../generation/corruptions';
 import { isObject, print, RawText, type Json } from '../generation/json-text';
@@ -88,20 +89,29 @@ function damaged(bytes: Buffer, { corruptions }: Plan): Buffer {
   return copy;
 }
 
+/** They last for half a minute together. */
+const MOST_ATTEMPTS = 10;
+const PAUSE_MS = 500;
+
 /** Sends requests over connections that stay open. */
 export class Sender {
   private readonly agent = new Agent({ keepAlive: true });
 
   constructor(readonly url: string) {}
 
+  /** A service on a busy machine refuses some requests before it does anything: they are sent again. */
   async send(sent: Sent): Promise<Exchange> {
-    const began = performance.now();
-    const reply = await this.exchange(sent).catch((error: unknown) => ({
-      status: 0,
-      headers: {},
-      text: String(error),
-    }));
-    return { sent, ...reply, tookMs: performance.now() - began };
+    for (let attempt = 1; ; attempt++) {
+      const began = performance.now();
+      const reply = await this.exchange(sent).catch((error: unknown) => ({
+        status: 0,
+        headers: {},
+        text: String(error),
+      }));
+      const isRefused = reply.status === 503 && reply.text.includes('"code":"overloaded"');
+      if (!isRefused || attempt === MOST_ATTEMPTS) return { sent, ...reply, tookMs: performance.now() - began };
+      await sleep(PAUSE_MS * attempt);
+    }
   }
 
   close(): void {
