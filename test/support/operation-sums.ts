@@ -59,7 +59,7 @@ export function compare(sums: SummaryRows, facts: SummaryRows): { sums: unknown;
 // What sums must be, from the facts alone and written differently from the service's statement.
 const EXPECTED = `
   with a as (
-    select *, result = 'succeeded' as ok, extract(epoch from started_at)::bigint as at from operation_facts
+    select *, result = 'succeeded' as ok, floor(extract(epoch from started_at))::bigint as at from operation_facts
     where org_id = $1
   ), m as (
     select at, op_type, workload_type, 'all' as measure, '' as name, '' as reason, case when ok then physical_bytes else 0 end as amount, null::bigint as sample from a
