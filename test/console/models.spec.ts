@@ -129,7 +129,7 @@ describeWith(['Chromium'], 'the pages of models', () => {
     });
     await tab.goto(`/artifacts/${id}`);
     await tab.page.getByText('It differs in 1 property from what is wanted on any node.').waitFor();
-    await tab.page.getByRole('row', { name: /compatibility_key.*not known.*of another engine/ }).waitFor();
+    await tab.page.getByRole('row', { name: /compatibility_key.*prevents it.*of another engine/ }).waitFor();
     expect(tab.faults).toEqual([]);
     await tab.close();
   });

@@ -1,8 +1,3 @@
-const { existsSync } = require('node:fs');
-const { resolve } = require('node:path');
-
-const ROOT = resolve(__dirname, '../..');
-
 /**
  * Spec files that take longer than 3 seconds, with their seconds on two busy processors. They take turns:
  * each run of `npm test` has a quarter of them. jest starts the longest first: one of them might be the last
@@ -255,6 +250,4 @@ function filesOfOtherTurns(turn) {
   return [...turnsOf(SECONDS)].flatMap(([file, own]) => (own === Number(turn) ? [] : [file]));
 }
 
-const missingFiles = () => Object.keys(SECONDS).filter((file) => !existsSync(resolve(ROOT, file)));
-
-module.exports = { SECONDS, TURNS, filesOfOtherTurns, missingFiles };
+module.exports = { SECONDS, TURNS, filesOfOtherTurns };

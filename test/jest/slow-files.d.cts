@@ -1,4 +1,3 @@
 export const SECONDS: Readonly<Record<string, number>>;
 export const TURNS: number;
 export function filesOfOtherTurns(turn: string): string[];
-export function missingFiles(): string[];

@@ -62,8 +62,10 @@ describe(`requests of keys with a rate over ${PROCESSES} processes`, () => {
         if (status === 503) continue;
         const now = performance.now();
         judgedAt.get(key.key_id)?.push(now);
-        if (status === 200) admittedAt.set(key.key_id, now);
-        if (status === 200) continue;
+        if (status === 200) {
+          admittedAt.set(key.key_id, now);
+          continue;
+        }
         expect(status).toBe(429);
         retryAfter.get(key.key_id)?.push(Number(headers.get('retry-after-ms')));
         expect(headers.get('retry-after')).toBe('1');

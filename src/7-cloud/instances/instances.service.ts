@@ -28,8 +28,8 @@ import type {
 import {
   burstingNotConfigured,
   instanceNotAsked,
-  instanceNotSent,
   instanceNotFound,
+  instanceNotSent,
   providerProblem,
 } from './instances.errors';
 import {

@@ -89,7 +89,7 @@ function damaged(bytes: Buffer, { corruptions }: Plan): Buffer {
   return copy;
 }
 
-/** They last for half a minute together. */
+/** Attempts of one request, with growing pauses: 22 s of pauses in all. */
 const MOST_ATTEMPTS = 10;
 const PAUSE_MS = 500;
 

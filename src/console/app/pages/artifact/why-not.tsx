@@ -49,7 +49,7 @@ export function WhyNot({ artifact: { artifact_id: id, profile_id: profileId, res
       <Loaded query={lookup} lines={2}>
         {(candidates) => {
           const candidate = candidates.find(({ artifact }) => artifact.artifact_id === id);
-          const blocking = candidate?.mismatches.filter(({ severity }) => !PASSABLE.includes(severity)).length ?? 0;
+          const blocking = candidate?.mismatches.filter((one) => severityOf(one) === 'block').length ?? 0;
           return (
             <>
               {candidate?.restorable ? (
@@ -124,12 +124,12 @@ const SEVERITIES = {
   unknown: ['quiet', 'not known'],
 } as const satisfies Readonly<Record<Mismatch['severity'], readonly [tone: Tone, words: string]>>;
 
-/** An older replica has only differences that prevent it, and does not say so. */
-const PASSABLE: readonly Mismatch['severity'][] = ['warn', 'unknown'];
+/** An older replica does not say how severe a difference is: it knows only those that prevent a restore. */
+const severityOf = ({ severity }: Mismatch): keyof typeof SEVERITIES => severity ?? 'block';
 
-/** An older replica does not say how severe a difference is, and a newer one may have another word. */
-const severityOf = (severity: string | undefined): readonly [tone: Tone, words: string] =>
-  Object.entries(SEVERITIES).find(([known]) => known === severity)?.[1] ?? SEVERITIES.unknown;
+/** A newer replica may have another word. */
+const shownSeverity = (difference: Mismatch): readonly [tone: Tone, words: string] =>
+  Object.entries(SEVERITIES).find(([known]) => known === severityOf(difference))?.[1] ?? SEVERITIES.unknown;
 
 const DIFFERENCES: readonly Column<Mismatch>[] = [
   { id: 'property', header: 'Property', width: 'minmax(8rem, 1fr)', cell: ({ property }) => property },
@@ -137,8 +137,8 @@ const DIFFERENCES: readonly Column<Mismatch>[] = [
     id: 'severity',
     header: 'Severity',
     width: '7.5rem',
-    cell: ({ severity }) => {
-      const [tone, words] = severityOf(severity);
+    cell: (difference) => {
+      const [tone, words] = shownSeverity(difference);
       return <Status tone={tone}>{words}</Status>;
     },
   },
