@@ -1,6 +1,6 @@
 /**
  * Spec files that take longer than 3 seconds, with their seconds on two busy processors. They take turns:
- * each run of `npm test` has a quarter of them. jest starts the longest first: one of them might be the last
+ * each run of `npm test` has a sixth of them. jest starts the longest first: one of them might be the last
  * otherwise, while the other workers are idle.
  */
 const SECONDS = {
@@ -9,18 +9,16 @@ const SECONDS = {
   'test/agent/supervisor/checkpoint.spec.ts': 62,
   'test/console/states.spec.ts': 62,
   'test/guides/guides.spec.ts': 62,
-  'test/e2e/1-platform/http/service-metrics.spec.ts': 55,
   'test/console/slurm.spec.ts': 53,
   'test/reliability/36-histories.spec.ts': 46,
-  'test/agent/host/requests.spec.ts': 45,
   'test/agent/slurm/workers.spec.ts': 45,
   'test/agent/workers/workers.spec.ts': 45,
   'test/e2e/4-serving/fleet-simulation/totals.spec.ts': 43,
   'test/agent/host/machines.spec.ts': 42,
-  'test/e2e/7-cloud/instances/creating.spec.ts': 38,
   'test/history/injected-faults.spec.ts': 37,
   'test/process/demo.spec.ts': 36,
   'test/process/socket-outage.spec.ts': 36,
+  'test/agent/host/requests.spec.ts': 35,
   'test/agent/supervisor/network.spec.ts': 35,
   'test/console/behaviour.spec.ts': 34,
   'test/console/policies.spec.ts': 34,
@@ -37,6 +35,7 @@ const SECONDS = {
   'test/security/11-injection.spec.ts': 25,
   'test/console/metrics.spec.ts': 24,
   'test/reliability/03-budget.spec.ts': 24,
+  'test/e2e/7-cloud/instances/creating.spec.ts': 23,
   'test/agent/workers/rounds.spec.ts': 23,
   'test/console/models.spec.ts': 23,
   'test/agent/supervisor/trust.spec.ts': 22,
@@ -111,6 +110,7 @@ const SECONDS = {
   'test/e2e/2-inventory/slurm/slurm-jobs.spec.ts': 9,
   'test/e2e/5-traffic/chat/stopping.spec.ts': 9,
   'test/e2e/5-traffic/routes/state.spec.ts': 9,
+  'test/e2e/1-platform/http/service-metrics.spec.ts': 8,
   'src/1-platform/common/json/json-in-slices.spec.ts': 8,
   'test/console/scale.spec.ts': 8,
   'test/docker/dashboards.spec.ts': 8,
@@ -225,7 +225,7 @@ const SECONDS = {
   'test/security/34-patterns.spec.ts': 3,
 };
 
-const TURNS = 4;
+const TURNS = 6;
 
 /** By its path, the turn of a slow file. Each turn takes about as long as the others. */
 function turnsOf(seconds) {
