@@ -135,17 +135,22 @@ export async function releaseExpired(statements: StatementPool, orgId: string, r
   await statements.run(RELEASE_EXPIRED, { org_id: orgId, request_id: requestId });
 }
 
-// Ids are in the order of creation.
+// Ids are in the order of creation. Skip locked rows, as a very late report of usage may have locked several
+// in another order; the next round catches them.
 const FORGET = statement(
   'authorizations-forget',
   `
-    delete from authorizations z using (
-      select o.id as org_id, page.id from organisations o cross join lateral (
-        select id, settled_at from authorizations where org_id = o.id order by id limit $limit
+    with old as materialized (
+      select z.org_id, z.id from (
+        select o.id as org_id, page.id from organisations o cross join lateral (
+          select id, settled_at from authorizations where org_id = o.id order by id limit $limit
+        ) page
+        where page.settled_at < ${DAYS_AGO} limit $limit
       ) page
-      where page.settled_at < ${DAYS_AGO} limit $limit
-    ) old
-    where z.org_id = old.org_id and z.id = old.id returning z.id`,
+      join authorizations z on z.org_id = page.org_id and z.id = page.id
+      for update of z skip locked
+    )
+    delete from authorizations z using old where z.org_id = old.org_id and z.id = old.id returning z.id`,
 );
 
 /**

@@ -456,4 +456,37 @@ describe('the money of a key', () => {
     expect(used.rows).toEqual([{ request_id: young?.request_id }]);
     expect([await accountOf(service, keyId), await ledgerOf(service, keyId)]).toEqual([before, ledger]);
   });
+
+  it('is deleted as too old without a wait for those that are locked', async () => {
+    const { model, profileIds } = await buildModel(org, [PRICED]);
+    const { keyId, rawKey } = await issueKey(service, org);
+    const key = service.as(rawKey);
+    const [locked, free] = [await authorized(key, model), await authorized(key, model)];
+    for (const request of [locked, free])
+      await sendTelemetry(org.controller, request, {
+        profile_id: profileIds[0],
+        prompt_tokens: 10,
+        completion_tokens: 0,
+      });
+    await service.db.query(
+      "update authorizations set settled_at = settled_at - interval '8 days' where key_id = $1 and settled_at is not null",
+      [keyId],
+    );
+    const known = async (): Promise<string[]> =>
+      (await service.db.query<{ id: string }>('select id from authorizations where key_id = $1', [keyId])).rows.map(
+        ({ id }) => id,
+      );
+    const other = await service.db.connect();
+    try {
+      await other.query('begin');
+      await other.query('select from authorizations where id = $1 for no key update', [locked.authorization_id]);
+      await service.sweep('usage history');
+      expect(await known()).toEqual([locked.authorization_id]);
+    } finally {
+      await other.query('rollback');
+      other.release();
+    }
+    await service.sweep('usage history');
+    expect(await known()).toEqual([]);
+  });
 });
