@@ -130,20 +130,26 @@ const LAST_FIRING = `
   ) a
   group by a.beat_at`;
 
-// Jobs are matched once, whatever is shown of them: PostgreSQL does not merge the inner select.
+// Several policies often have one filter, for example with different intervals. Its targets are searched once.
 const withTargets = (policies: string) => `
-  select found.*, cardinality(found.job_ids) as job_count,
-    coalesce(found.job_ids[:${MAX_ROWS}], '{}') as matching_job_ids
-  from (
-    select policy.*, cluster.name as cluster_name, cluster.status as cluster_status,
-      (${LAST_FIRING}) as last_firing,
+  with policy as materialized (${policies}),
+  filters as materialized (
+    select cluster_id, resource, namespace, pod_ids, slurm_job_ids, priority, array_agg(id) as policy_ids
+    from policy group by 1, 2, 3, 4, 5, 6
+  ),
+  targets as materialized (
+    select policy.policy_ids,
       (select count(*) from (${TARGET_PODS}) target) as pod_count,
       case when policy.resource in ('jobs', 'slurm_jobs')
         then array(select target.id from (${TARGET_JOBS}) target order by 1) end as job_ids
-    from ${policies} policy, lateral (${CLUSTER_OF_POLICY}) cluster offset 0
-  ) found`;
+    from filters policy
+  )
+  select policy.*, cluster.name as cluster_name, cluster.status as cluster_status,
+    (${LAST_FIRING}) as last_firing, targets.pod_count, cardinality(targets.job_ids) as job_count,
+    coalesce(targets.job_ids[:${MAX_ROWS}], '{}') as matching_job_ids
+  from policy join targets on policy.id = any(targets.policy_ids), lateral (${CLUSTER_OF_POLICY}) cluster`;
 
-const GET = withTargets('(select * from policies where org_id = $org_id and id = $id)');
+const GET = withTargets('select * from policies where org_id = $org_id and id = $id');
 
 export async function getPolicy(tx: Tx, id: string): Promise<PolicyRow | undefined> {
   const [row] = await tx.query<PolicyRow & QueryResultRow>(GET, { org_id: tx.orgId, id });
@@ -167,8 +173,8 @@ const FILTERED = `
     and ($resource::text is null or resource = $resource) and ($name::text is null or name ilike $name)`;
 // The page comes first, so that only the targets of its policies are searched.
 const LIST = `
-  ${withTargets(`(select * ${FILTERED} order by created_at desc, id desc limit $limit offset $offset)`)}
-  order by found.created_at desc, found.id desc`;
+  ${withTargets(`select * ${FILTERED} order by created_at desc, id desc limit $limit offset $offset`)}
+  order by policy.created_at desc, policy.id desc`;
 
 const COUNT = `select count(*) as total ${FILTERED}`;
 
