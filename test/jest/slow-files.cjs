@@ -63,6 +63,7 @@ const SECONDS = {
   'test/agent/workers/several-agents.spec.ts': 16,
   'test/console/promises.spec.ts': 16,
   'test/e2e/1-platform/http/bodies.spec.ts': 16,
+  'test/process/start-before-database.spec.ts': 16,
   'test/e2e/7-cloud/instances/living.spec.ts': 16,
   'test/e2e/1-platform/database/unconfirmed-commits.spec.ts': 15,
   'test/e2e/1-platform/scheduling/sweeps.spec.ts': 15,

@@ -126,11 +126,10 @@ describe.each(SERVERS)('an acknowledged write on $on', ({ on, home }) => {
         const victims = Array.from({ length: services }, (_, n) => replicas.of(round + n));
         const killedAt = performance.now();
         for (const { process } of victims) process.kill();
-        if (database) {
-          await postgres.kill();
-          await postgres.start();
-        }
-        await Promise.all(victims.map((victim) => replicas.replace(victim)));
+        if (database) await postgres.kill();
+        // At once, as supervisors do: that of the service does not know whether its database recovers.
+        const restarts = victims.map((victim) => replicas.replace(victim));
+        await Promise.all(database ? [...restarts, postgres.start()] : restarts);
         killed.service += services;
         killed.database += database ? 1 : 0;
         await eventually(() => expect(writers.healthyAfter(killedAt)).toBeDefined(), 60_000);

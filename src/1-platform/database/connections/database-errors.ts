@@ -87,6 +87,16 @@ export function isConnectionFault(error: unknown): boolean {
   );
 }
 
+/** The server runs, and recovers from a crash or follows its primary. */
+export const isStartingUp = (error: unknown): boolean => sqlState(error) === '57P03';
+
+/** SQLSTATEs of a server that was reached, and needs somebody who changes a setting. */
+const NEEDS_SOMEBODY = /^(28|3D000|53)/;
+
+/** No server answered, or it is about to start or stop: it may answer soon. */
+export const isUnreachable = (error: unknown): boolean =>
+  isConnectionFault(error) && !NEEDS_SOMEBODY.test(sqlState(error) ?? '');
+
 /** Waiting for a lock of others timed out. */
 export const isLockBusy = (error: unknown): boolean => sqlState(error) === '55P03';
 

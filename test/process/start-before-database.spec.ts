@@ -1,0 +1,49 @@
+import { eventually } from '../support/eventually';
+import { OwnPostgres } from '../support/own-postgres';
+import { TOKEN } from '../support/replicas';
+import { startBuilt, type Start } from '../support/start';
+
+/** As after a crash of a machine, on which a supervisor starts both again. */
+describe('a start while the database does not answer', () => {
+  let postgres: OwnPostgres;
+  let started: Start | undefined;
+
+  beforeAll(async () => {
+    postgres = await OwnPostgres.create();
+  }, 60_000);
+  afterEach(async () => {
+    started?.kill();
+    await started?.exit;
+  });
+  afterAll(() => postgres.remove());
+
+  const startOn = (url: string): Start => (started = startBuilt({ DATABASE_URL: url, BOOTSTRAP_TOKEN: TOKEN }));
+
+  it('waits for a server that is not there yet, and says so once', async () => {
+    await postgres.kill();
+    const service = startOn(postgres.url);
+    const waits = /the database cannot be reached yet/g;
+    await eventually(() => expect(service.errors).toMatch(waits), 60_000);
+    await postgres.start();
+    const answer = await fetch(`${await service.address()}/readyz`);
+    expect(answer.status).toBe(200);
+    expect(service.errors.match(waits)).toHaveLength(1);
+  }, 120_000);
+
+  it('ends when it is stopped meanwhile', async () => {
+    await postgres.stop();
+    const service = startOn(postgres.url);
+    await eventually(() => expect(service.errors).toContain('cannot be reached yet'), 60_000);
+    service.process.kill('SIGTERM');
+    expect(await service.exit).toBe(0);
+    expect(service.errors).not.toContain('cannot start');
+    await postgres.start();
+  }, 120_000);
+
+  it('is refused at once by a server that knows no such database', async () => {
+    const service = startOn(postgres.url.replace(/[^/]+$/, 'missing'));
+    expect(await service.exit).toBe(1);
+    expect(service.errors).toMatch(/^cannot start: database "missing" does not exist$/m);
+    expect(service.errors).not.toContain('cannot be reached yet');
+  }, 60_000);
+});
