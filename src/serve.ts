@@ -67,9 +67,10 @@ async function run(environment: Environment): Promise<void> {
     const token = await app.get(FirstStart).prepare();
     // Printed at once, because the database has only its digest.
     if (token !== undefined) say(`Admin token:     ${token}   (shown this once)`);
+    // Whoever is told that it serves must not wait for it.
+    giveBackMemory();
     draining.starting = false;
     announce(await app.getUrl());
-    giveBackMemory();
     await aborted(stopping.signal);
   } catch (error) {
     // The process was asked to end, so the error of the interrupted step does not matter.
