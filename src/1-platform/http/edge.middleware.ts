@@ -31,10 +31,11 @@ export function edge(logger: Logger, metrics: RequestMetrics, draining: Draining
     response.setHeader('x-request-id', req.requestId);
     response.setHeader('cache-control', 'no-store');
     response.setHeader('x-content-type-options', 'nosniff');
-    const started = req.receivedAt ?? process.hrtime.bigint();
+    // It is set where the request had to wait for its place.
+    req.receivedAt ??= performance.now();
     response.once(
       'close',
-      inThisTrace(() => record(logger, metrics, req, response, started)),
+      inThisTrace(() => record(logger, metrics, req, response)),
     );
     if (draining.closing || draining.starting) {
       const options = { headers: { connection: 'close', 'retry-after': '1' } };
@@ -65,14 +66,8 @@ function refuseAmbiguous(req: ServiceRequest, response: Response, next: NextFunc
   next();
 }
 
-function record(
-  logger: Logger,
-  metrics: RequestMetrics,
-  req: ServiceRequest,
-  response: Response,
-  started: bigint,
-): void {
-  const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+function record(logger: Logger, metrics: RequestMetrics, req: ServiceRequest, response: Response): void {
+  const seconds = (performance.now() - req.receivedAt) / 1e3;
   const route = req.routeTemplate ?? 'unknown';
   // A request whose caller disconnected before the answer is no success.
   const status = response.writableFinished ? response.statusCode : 499;

@@ -37,7 +37,8 @@ export class ChatRecord {
     private readonly chat: InferenceRequest,
     /** The experiment that it names. */
     private readonly experimentId: string | null,
-    private readonly timeoutMs: number | null,
+    /** The end of the time that the client allows; infinite if it names none. */
+    private readonly deadlineAt: number,
   ) {}
 
   get activationPath(): AwaitedKind {
@@ -75,7 +76,7 @@ export class ChatRecord {
       upstream_attempts: this.attempts,
       streamed: this.chat.stream,
       fallback_used: seat?.choice.fallbackUsed ?? false,
-      deadline_missed: this.refusedForTime || (this.timeoutMs !== null && endToEndMs > this.timeoutMs),
+      deadline_missed: this.refusedForTime || now > this.deadlineAt,
       prompt_tokens: work?.promptTokens ?? null,
       completion_tokens: work?.completionTokens ?? null,
       queue_ms: Math.round(this.queueMs),

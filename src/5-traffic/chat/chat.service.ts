@@ -199,8 +199,8 @@ export class ChatService {
   private async serve(request: Conversation, now: Route): Promise<void> {
     const { context, record, guest } = request;
     record.routeGeneration = now.route.generation;
-    const waitsMs = Math.min(request.timeoutMs ?? Infinity, now.route.queueTimeoutMs);
-    const deadlineAt = record.begunAt + waitsMs;
+    const deadlineAt = Math.min(request.deadlineAt, record.begunAt + now.route.queueTimeoutMs);
+    const waitsMs = Math.max(deadlineAt - record.begunAt, 0);
     if (now.route.mode === 'priority') record.seat = this.room.seatNow(guest, now);
     const authorizationId = await this.admit(request, now, waitsMs);
     // From here on it waits for a worker; chats in progress have their own limit.

@@ -34,10 +34,10 @@ export class Conversation {
   private readonly timer: NodeJS.Timeout | undefined;
   // Bound, without closures of the constructor: see `Exchange`.
   private readonly clientLeft = this.leave.bind(this);
-  /** The client's deadline has passed. */
-  late = false;
   /** The service stops, and no longer waits for the answer. */
   private isCutOff = false;
+  /** The end of the time that the client allows, of `performance.now`. */
+  readonly deadlineAt: number;
   /** Its place in the admission, until it waits for a worker. */
   readonly place: ServiceRequest['place'];
 
@@ -47,13 +47,15 @@ export class Conversation {
     private readonly res: Response,
     readonly chat: InferenceRequest,
     experimentId: string | null,
-    readonly timeoutMs: number | null,
+    timeoutMs: number | null,
     /** Nobody needs the body any more. */
     private readonly letGo: () => void,
   ) {
     this.id = recordIdOf(req);
     this.place = req.place;
-    this.record = new ChatRecord(context, this.id, chat, experimentId, timeoutMs);
+    // The client counts from its sending: also while the request waited for a place, its body and its route.
+    this.deadlineAt = req.receivedAt + (timeoutMs ?? Infinity);
+    this.record = new ChatRecord(context, this.id, chat, experimentId, this.deadlineAt);
     this.guest = { context, logicalModel: chat.model, endpoint: chat.endpoint, conversation: chat, request: {} };
     this.workerHeaders = {
       'content-type': 'application/json',
@@ -69,7 +71,10 @@ export class Conversation {
     res.on('error', () => undefined);
     // Before any listener was attached.
     if (res.destroyed) this.clientLeft();
-    if (timeoutMs !== null) this.timer = setTimeout((late: Conversation) => late.tooLate(), timeoutMs, this);
+    if (timeoutMs !== null) {
+      const leftMs = Math.max(this.deadlineAt - performance.now(), 0);
+      this.timer = setTimeout((late: Conversation) => late.tooLate(), leftMs, this);
+    }
   }
 
   get signal(): AbortSignal {
@@ -189,12 +194,16 @@ export class Conversation {
     if (!this.res.writableFinished) this.left.abort(new Error('the client left'));
   }
 
+  /** The client's deadline has passed. */
+  get late(): boolean {
+    return performance.now() >= this.deadlineAt;
+  }
+
   /**
    * An answer in progress continues: the client has set its deadline, and may leave. For a request that waits
    * for a place, the waiting room decides, which knows when to retry.
    */
   private tooLate(): void {
-    this.late = true;
     if (this.record.attempts > 0 && !this.res.headersSent) this.left.abort(deadlineExceeded());
   }
 }

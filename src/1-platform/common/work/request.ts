@@ -20,8 +20,8 @@ export interface ServiceRequest extends Request {
   statusErrors?: boolean;
   /** Its place among the requests in progress; health and metrics need none. */
   place?: WorkPlace;
-  /** When it arrived, by `process.hrtime`, if it had to wait for its place. */
-  receivedAt?: bigint;
+  /** When its headers had arrived, by `performance.now`: before it waited for a place, or for its body. */
+  receivedAt: number;
   /** The body is a batch and may hold text that cannot be stored: its handler checks. */
   suspectText?: boolean;
   /** The client waits for `100 Continue` before it sends its body. */

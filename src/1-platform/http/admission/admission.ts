@@ -163,7 +163,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
       },
     };
     lane.wait(waiter, this.lastRequestAt);
-    (req as ServiceRequest).receivedAt = process.hrtime.bigint();
+    (req as ServiceRequest).receivedAt = this.lastRequestAt;
     res.once('close', left);
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import {
   settledAccountOf,
@@ -15,6 +16,7 @@ import {
 } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
 import { answers, InferenceWorker, later, streams } from '../../../support/inference-worker';
+import { RawConnection } from '../../../support/raw-http';
 import { report } from '../../../support/profiles';
 import type { Answer, Organisation, Service } from '../../../support/service';
 
@@ -211,6 +213,27 @@ describe('a chat that waits for a busy worker', () => {
     expect([late.status, late.body.code, late.headers['x-attempts']]).toEqual([503, 'deadline_exceeded', '1']);
     expect(late.headers['retry-after']).toMatch(/^[1-9]\d*$/);
     await eventually(() => expect(worker.abandoned).toHaveLength(1));
+    expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 503, deadline_missed: true }]);
+    await settledAccountOf(service, key);
+  });
+
+  it('is refused at once when its time was over before its body came', async () => {
+    holding();
+    const model = await busy({});
+    const body = JSON.stringify(question(model));
+    const connection = await RawConnection.open(service.url);
+    connection.write(
+      `POST ${CHAT} HTTP/1.1\r\nhost: service\r\nauthorization: Bearer ${key.raw_key}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\nx-request-timeout-ms: 300\r\n\r\n`,
+    );
+    await sleep(400);
+    connection.write(body);
+    const { status, headers, body: refusal } = await connection.answer();
+    connection.close();
+    expect([status, headers['x-attempts']]).toEqual([503, '0']);
+    expect(JSON.parse(refusal)).toMatchObject({ code: 'deadline_exceeded' });
+    // No worker had it, so none was kept from others.
+    expect(worker.requests).toHaveLength(0);
     expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 503, deadline_missed: true }]);
     await settledAccountOf(service, key);
   });
