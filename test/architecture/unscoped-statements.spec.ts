@@ -10,7 +10,7 @@ const OF_ONE_ORGANISATION: Record<string, string> = {
   'outbox-sequence': 'Numbers events before each read of the outbox, which controllers poll.',
   'outbox-read': 'Reads the outbox, which controllers poll.',
   'outbox-bounds': 'Comes before each read of the outbox.',
-  'outbox-consumer-seen': 'Comes with each read of the outbox.',
+  'outbox-consumer-seen': 'Comes with a read of the outbox.',
   'outbox-consumers': 'Must not share a transaction with the numbering of events before it.',
   'outbox-consumers-remove': 'Follows a read of the outbox, and skips rows that others hold.',
   'idempotency-take': 'Comes before a router operation, which writes apart from transactions.',

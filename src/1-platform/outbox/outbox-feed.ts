@@ -39,8 +39,14 @@ export class OutboxFeed implements OnModuleInit {
   /**
    * Events after a cursor. If there are none, waits until there are some, the time is over, or nobody waits
    * any more; then returns none.
+   * @param head the newest number that the caller knows of
    */
-  async next(orgId: string, after: number, limit: number, waitMs: number, reader: Reader): Promise<OutboxRow[]> {
+  async next(
+    orgId: string,
+    { after, limit, head }: { readonly after: number; readonly limit: number; readonly head: number },
+    waitMs: number,
+    reader: Reader,
+  ): Promise<OutboxRow[]> {
     const until = performance.now() + waitMs;
     for (let looked = false; ; looked = true) {
       // An abandoned reader must not keep a stopping service from closing its connections.
@@ -48,7 +54,9 @@ export class OutboxFeed implements OnModuleInit {
       // Before the query, so that later commits wake it.
       const woken = this.woken(orgId);
       try {
-        await this.number(orgId);
+        // A reader so far behind gets a whole page of what has its numbers. Those who have caught up number
+        // what is new, one at a time: whoever is behind would wait for them, and stay behind under load.
+        if (looked || head - after < limit) await this.number(orgId);
         const events = await readEvents(this.statements, orgId, after, limit);
         const left = until - performance.now();
         if (events.length > 0 || left <= 0 || reader.gone()) return events;

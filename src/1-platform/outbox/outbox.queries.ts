@@ -112,7 +112,12 @@ export interface OutboxBounds {
   oldest: number;
   /** The last event that the consumer has acknowledged; null if it is unknown. */
   acked: number | null;
+  /** Whether it is stored that the consumer was seen lately. */
+  seen: boolean;
 }
+
+/** Seconds after which it is stored again that a consumer was seen. */
+const SEEN_EVERY = 30;
 
 const BOUNDS = unscoped(
   'outbox-bounds',
@@ -120,8 +125,9 @@ const BOUNDS = unscoped(
     select head, coalesce((
         select min(event_id) from outbox_events where org_id = $org_id and event_id is not null
       ), head + 1) as oldest,
-      (select acked from outbox_consumers where org_id = $org_id and id = $consumer_id) as acked
-    from (select coalesce((select head from outbox_heads where org_id = $org_id), 0) as head) numbered`,
+      c.acked, coalesce(c.seen_at >= clock_timestamp() - interval '${SEEN_EVERY} seconds', false) as seen
+    from (select coalesce((select head from outbox_heads where org_id = $org_id), 0) as head) numbered
+    left join outbox_consumers c on c.org_id = $org_id and c.id = $consumer_id`,
 );
 
 export async function outboxBounds(
@@ -130,16 +136,17 @@ export async function outboxBounds(
   consumerId: string,
 ): Promise<OutboxBounds> {
   const [row] = await statements.run<OutboxBounds & QueryResultRow>(BOUNDS, { org_id: orgId, consumer_id: consumerId });
-  return row ?? { head: 0, oldest: 1, acked: null };
+  return row ?? { head: 0, oldest: 1, acked: null, seen: false };
 }
 
-// Every read shows that its consumer is active, but this is stored only from time to time.
+// Every read shows that its consumer is active, but this is stored only from time to time. Whoever was seen
+// lately must not come here: a row that stays as it is is locked even so, which is a write and its commit.
 const SEEN = unscoped(
   'outbox-consumer-seen',
   `
     insert into outbox_consumers as c (org_id, id, acked) values ($org_id, $consumer_id, $acked)
     on conflict (org_id, id) do update set seen_at = clock_timestamp()
-      where c.seen_at < clock_timestamp() - interval '30 seconds'
+      where c.seen_at < clock_timestamp() - interval '${SEEN_EVERY} seconds'
     -- A row that existed before has an xmax.
     returning xmax = 0 as made`,
 );

@@ -29,17 +29,18 @@ export class OutboxService {
     const { consumer_id: consumerId, watch = false, limit = DEFAULT_EVENTS, wait_ms: waitMs = 0 } = query;
     // Who only watches begins behind all committed events.
     if (watch && query.after === undefined) await this.feed.number(orgId);
-    const { oldest, acked, ...bounds } = await outboxBounds(this.statements, orgId, consumerId);
+    const { oldest, acked, seen, head } = await outboxBounds(this.statements, orgId, consumerId);
     // A new consumer begins with the oldest stored event.
-    const after = query.after ?? (watch ? bounds.head : (acked ?? oldest - 1));
+    const after = query.after ?? (watch ? head : (acked ?? oldest - 1));
     if (after < oldest - 1) throw cursorBehind(oldest);
-    if (after > bounds.head) await this.refuseAhead(orgId, consumerId, after);
+    if (after > head) await this.refuseAhead(orgId, consumerId, after);
     // A reader that watches, or that cannot acknowledge, is not a consumer for which events are kept. A
     // cursor selects events, and acknowledges none.
-    if (!watch && mayCall(context.role, 'control')) await consumerSeen(this.statements, orgId, consumerId, oldest - 1);
+    if (!watch && !seen && mayCall(context.role, 'control'))
+      await consumerSeen(this.statements, orgId, consumerId, oldest - 1);
     const waits = () => reader.waits();
     const gone = () => reader.gone() || this.draining.started;
-    const events = await this.feed.next(orgId, after, limit, waitMs, { gone, waits });
+    const events = await this.feed.next(orgId, { after, limit, head }, waitMs, { gone, waits });
     if (events.length > 0) return { events, head: undefined };
     return { events, head: (await outboxBounds(this.statements, orgId, consumerId)).head };
   }

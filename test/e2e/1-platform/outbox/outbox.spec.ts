@@ -145,6 +145,25 @@ describe('the outbox', () => {
     expect(late[10]).toBeLessThan(onThisMachine(250));
   });
 
+  it('delivers a page to a reader that is behind, without waiting for those who number and for its own row', async () => {
+    await written(3);
+    expect(await idsOf({ limit: 2 })).toEqual([1, 2]);
+    const others = await service.db.connect();
+    try {
+      await others.query('begin');
+      for (const table of ['outbox_heads', 'outbox_consumers'])
+        await others.query(`select from ${table} where org_id = $1 for update`, [org.id]);
+      expect(await idsOf({ limit: 2 })).toEqual([1, 2]);
+      expect(await idsOf({ limit: 2, after: 1 })).toEqual([2, 3]);
+      // It has caught up: what is new may have no number yet.
+      expect((await read(org.controller, { consumer_id: 'c', after: 2, limit: 2 })).status).toBe(503);
+    } finally {
+      await others.query('rollback');
+      others.release();
+    }
+    expect(await idsOf({ limit: 2, after: 2 })).toEqual([3]);
+  });
+
   it('answers a reader that waited in vain with the number of the newest event', async () => {
     await written(2);
     const begun = performance.now();
