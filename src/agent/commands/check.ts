@@ -78,13 +78,11 @@ async function criuLines(criu: unknown): Promise<Line[]> {
     const { message, remedy } = failureOf(criu);
     return [{ what: 'CRIU', state: 'missing', detail: message, remedy }];
   }
-  const [{ good, problems }, suspends, tracks] = await Promise.all([
-    criu.check(),
-    criu.has('seccomp_suspend'),
-    criu.has('mem_dirty_track'),
-  ]);
+  const { good, problems, features } = await criu.check();
+  const { mem_dirty_track: tracks } = features;
   return [
-    { what: 'seccomp', ...seccomp(suspends) },
+    { what: 'seccomp', ...seccomp(features.seccomp_suspend) },
+    { what: 'firewall rules', ...(await firewall(features.network_lock_nftables)) },
     {
       what: 'memory tracking',
       // Nothing that the agent does needs it.
@@ -115,15 +113,21 @@ function seccomp(suspends: boolean | undefined): Omit<Line, 'what'> {
   };
 }
 
+/** Only of a network namespace that a workload makes itself: no other one is in the images. */
+async function firewall(nftables: boolean | undefined): Promise<Omit<Line, 'what'>> {
+  if (nftables) return { state: 'good', detail: 'CRIU keeps those of nftables' };
+  const program = await findProgramOfCriu('iptables-restore');
+  if (program !== undefined) return { state: 'good', detail: `CRIU keeps those of iptables, by ${program}` };
+  return {
+    state: 'limited',
+    detail: 'those of a network namespace that a workload makes itself are not in its checkpoints',
+    remedy: 'Use a CRIU that was built with nftables, install iptables where CRIU finds it, or use --network isolated.',
+  };
+}
+
 async function programs(): Promise<Line[]> {
-  const line = async (
-    name: string,
-    state: 'limited' | 'missing',
-    detail: string,
-    remedy: string,
-    find = findProgram,
-  ): Promise<Line> => {
-    const program = await find(name);
+  const line = async (name: string, state: 'limited' | 'missing', detail: string, remedy: string): Promise<Line> => {
+    const program = await findProgram(name);
     return program === undefined
       ? { what: name, state, detail, remedy }
       : { what: name, state: 'good', detail: program };
@@ -135,14 +139,6 @@ async function programs(): Promise<Line[]> {
       line(name, 'limited', 'workloads get no network of their own', remedy),
     ),
     line('flock', 'missing', 'the names of workloads cannot be held', 'Install util-linux.'),
-    line(
-      'iptables-restore',
-      'limited',
-      // CRIU's help does not say for which of both it was built.
-      'a workload that makes a network namespace itself cannot be checkpointed, unless CRIU was built for nftables',
-      'Install iptables where CRIU finds it, or let the agent make the namespace (--network isolated).',
-      findProgramOfCriu,
-    ),
     line('ss', 'limited', 'an inspection does not see where Unix sockets lead', 'Install iproute2.'),
   ]);
 }

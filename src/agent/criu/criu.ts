@@ -77,7 +77,23 @@ export interface CriuCheck {
   readonly good: boolean;
   /** Its own words if it does not. */
   readonly problems: readonly string[];
+  /** What this kernel and this CRIU have; undefined: it is not known. */
+  readonly features: Readonly<Record<CriuFeature, boolean | undefined>>;
 }
+
+/** By their names of `criu check --feature`: what the check of all says where one is missing. */
+const FEATURES = {
+  seccomp_suspend: /suspend.seccomp/i,
+  mem_dirty_track: /dirty tracking is off/i,
+  network_lock_nftables: /nftables/i,
+} as const;
+export type CriuFeature = keyof typeof FEATURES;
+const FEATURE_NAMES = Object.keys(FEATURES) as CriuFeature[];
+
+/** What a check of all says that found what CRIU cannot do without. */
+const GOOD = /^Looks good/m;
+/** Its words for people. Other lines name what is missing. */
+const WORDS = /^(Looks good|which, depending|dump or restore failure)/;
 
 /** By this process. A supervisor has one at most. */
 let restoresUnderWay = 0;
@@ -124,17 +140,24 @@ export class Criu {
   }
 
   private async runChecks(): Promise<CriuCheck> {
-    const { exitCode, output } = await this.run(['check'], limits(CHECK_LIMIT_MS));
-    const good = exitCode === 0;
-    return { good, problems: good ? [] : output.split('\n').filter((line) => line !== '') };
+    // It names each feature that is missing, beside what CRIU cannot do without.
+    const { exitCode, output } = await this.run(['check', '--extra'], limits(CHECK_LIMIT_MS));
+    const good = exitCode !== null && GOOD.test(output);
+    const lines = output.split('\n').filter((line) => line !== '' && !WORDS.test(line));
+    const missing = FEATURE_NAMES.filter((name) => lines.some((line) => FEATURES[name].test(line)));
+    // Another CRIU may have other words for one of them.
+    const isUnderstood = lines.every((line) => missing.some((name) => FEATURES[name].test(line)));
+    const has = (name: CriuFeature): boolean | Promise<boolean | undefined> | undefined => {
+      if (!good) return undefined;
+      if (missing.includes(name)) return false;
+      return isUnderstood || this.has(name);
+    };
+    const found = await Promise.all(FEATURE_NAMES.map(async (name) => [name, await has(name)] as const));
+    return { good, problems: good ? [] : lines, features: Object.fromEntries(found) as CriuCheck['features'] };
   }
 
-  /**
-   * Whether this kernel and this CRIU have a feature, by the name that `criu check --feature` has for it.
-   * @returns undefined if that is not known: a CRIU that fails for another reason says no
-   */
-  async has(feature: string): Promise<boolean | undefined> {
-    if (!(await this.check()).good) return undefined;
+  /** @returns undefined if that is not known */
+  private async has(feature: CriuFeature): Promise<boolean | undefined> {
     const { exitCode } = await this.run(['check', '--feature', feature], limits(CHECK_LIMIT_MS));
     return exitCode === null ? undefined : exitCode === 0;
   }
@@ -240,8 +263,9 @@ export class Criu {
       // The workload belongs to the cgroup of its supervisor, wherever that runs.
       ['--manage-cgroups=ignore'],
       options.connections === 'refuse' ? [] : ['--tcp-close'],
-      // Connections are closed by a restore, so nothing has to hold their packets back.
-      options.network ? ['--network-lock', 'skip'] : [],
+      // Nothing has to hold back the packets of connections that a restore closes, or that are not there. So
+      // neither iptables nor nftables is needed.
+      options.network || options.connections !== 'refuse' ? ['--network-lock', 'skip'] : [],
     ].flat();
   }
 
