@@ -124,12 +124,12 @@ const SEVERITIES = {
   unknown: ['quiet', 'not known'],
 } as const satisfies Readonly<Record<Mismatch['severity'], readonly [tone: Tone, words: string]>>;
 
-/** An older replica does not say how severe a difference is: it knows only those that prevent a restore. */
-const severityOf = ({ severity }: Mismatch): keyof typeof SEVERITIES => severity ?? 'block';
-
-/** A newer replica may have another word. */
-const shownSeverity = (difference: Mismatch): readonly [tone: Tone, words: string] =>
-  Object.entries(SEVERITIES).find(([known]) => known === severityOf(difference))?.[1] ?? SEVERITIES.unknown;
+/**
+ * An older replica does not say how severe a difference is: it knows only those that prevent a restore. What
+ * a newer one says in another word counts as that too, so that nobody relies on a restore that may not work.
+ */
+const severityOf = ({ severity }: Mismatch): keyof typeof SEVERITIES =>
+  severity !== undefined && Object.hasOwn(SEVERITIES, severity) ? severity : 'block';
 
 const DIFFERENCES: readonly Column<Mismatch>[] = [
   { id: 'property', header: 'Property', width: 'minmax(8rem, 1fr)', cell: ({ property }) => property },
@@ -138,7 +138,7 @@ const DIFFERENCES: readonly Column<Mismatch>[] = [
     header: 'Severity',
     width: '7.5rem',
     cell: (difference) => {
-      const [tone, words] = shownSeverity(difference);
+      const [tone, words] = SEVERITIES[severityOf(difference)];
       return <Status tone={tone}>{words}</Status>;
     },
   },
