@@ -5,7 +5,8 @@ import type { OpenAPI3 } from 'openapi-typescript';
 /**
  * Writes what this project's own clients know of the API, from `docs/openapi.json`: the types of the agent's
  * and the CLI's clients, for the operations that each calls, those of the console's client, for all
- * operations, and which roles may call an operation. With `--check`, it only compares.
+ * operations, which roles may call an operation, and how machines are compared. With `--check`, it only
+ * compares.
  */
 const project = join(__dirname, '../..');
 
@@ -57,6 +58,16 @@ function rolesOf(description: OpenAPI3): Record<string, readonly string[]> {
   );
 }
 
+/** Of each property of a machine. */
+function comparisonsOf(description: OpenAPI3): Record<string, unknown> {
+  const schemas = description.components?.schemas as Record<string, { properties: Record<string, object> }>;
+  return Object.fromEntries(
+    Object.entries(schemas.MachineBody?.properties ?? {}).flatMap(([name, schema]) =>
+      'x-comparison' in schema ? [[name, schema['x-comparison']]] : [],
+    ),
+  );
+}
+
 async function main(): Promise<void> {
   // The types of its CommonJS form are wrong.
   const { default: openapiTypescript, astToString } = await import('openapi-typescript');
@@ -69,6 +80,7 @@ async function main(): Promise<void> {
   const head = '// Written by `npm run openapi`';
   const texts = {
     'src/agent/service/schema.d.ts': `${head}, for the operations in operations.json.\n\n${await called('src/agent/service')}`,
+    'src/agent/service/machine-rules.ts': `${head}: how the service compares machines.\n\nexport const MACHINE_RULES = ${JSON.stringify(comparisonsOf(whole), null, 2)} as const;\n`,
     'src/cli/api/schema.d.ts': `${head}, for the operations in operations.json.\n\n${await called('src/cli/api')}`,
     'src/console/app/api/schema.d.ts': `${head}.\n\n${await typesOf(structuredClone(whole))}`,
     'src/console/app/api/roles.ts': `${head}.\n\nexport const ROLES_OF = ${JSON.stringify(rolesOf(whole), null, 2)} as const;\n`,

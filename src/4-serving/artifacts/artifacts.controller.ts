@@ -62,7 +62,11 @@ export class ArtifactsController {
       uri: 's3://checkpoints/llama-8b-a10g/0001',
       storage_tier: 'local',
       physical_bytes: 17179869184,
-      metadata: { node_name: 'gpu-node-1', node_boot_id: '7c1f4e0a-3a51-4d0e-9d5c-0a4c4a3f0b11' },
+      metadata: {
+        node_name: 'gpu-node-1',
+        node_boot_id: '7c1f4e0a-3a51-4d0e-9d5c-0a4c4a3f0b11',
+        machine: { architecture: 'x86_64', criu: '4.2.1', kernel_features: ['inotify', 'ipv6'], libc: 'glibc 2.36' },
+      },
     },
   })
   async register(
@@ -82,7 +86,11 @@ export class ArtifactsController {
     access: 'read',
     answer: json([ArtifactCandidateView]),
     failures: { 400: 'Bad request', 404: 'Profile unknown' },
-    bodyExample: { profile_id: 'llama-8b-a10g', node_name: 'gpu-node-1' },
+    bodyExample: {
+      profile_id: 'llama-8b-a10g',
+      node_name: 'gpu-node-1',
+      machine: { architecture: 'x86_64', criu: '4.2.1', kernel_features: ['ipv6', 'seccomp'], libc: 'glibc 2.41' },
+    },
   })
   async lookup(@Org() context: OrgContext, @Body() body: LookupArtifactsBody): Promise<ArtifactCandidateView[]> {
     const { artifacts, wanted } = await this.artifacts.lookup(context, body);

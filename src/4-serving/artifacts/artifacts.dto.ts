@@ -1,7 +1,7 @@
 import { Bool, Int, Json, ListOf, Obj, OneOf, Str, Strings, Time, Uuid } from '../../1-platform/common/fields/fields';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import { ProfileId } from '../profiles/profiles.dto';
-import { SEVERITIES, type Severity } from './compatibility/machine-compatibility';
+import { comparison, SEVERITIES, type Severity } from './compatibility/machine-compatibility';
 import { RESIDENCY_STATES, type ResidencyState } from './residency/artifact-residency';
 import { ARTIFACT_STATUSES, TIERS, REPORTED_STATUSES, type Tier, type ReportedStatus } from './artifact.states';
 
@@ -139,24 +139,82 @@ export class PromoteArtifactBody {
   deadline_ms?: number | null;
 }
 
+/** Each member has `x-comparison`: what a machine must have of it, and how much a mismatch counts. */
 export class MachineBody {
-  @Str({ optional: true, max: 64, description: 'As uname -m prints it', example: 'x86_64' })
+  @Str({
+    optional: true,
+    max: 64,
+    description: 'As uname -m prints it',
+    example: 'x86_64',
+    extensions: comparison('architecture'),
+  })
   architecture?: string;
 
-  @Int({ optional: true, format: 'int32', min: 1, description: 'Bytes', example: 4096 })
+  @Int({
+    optional: true,
+    format: 'int32',
+    min: 1,
+    description: 'Bytes',
+    example: 4096,
+    extensions: comparison('page_size'),
+  })
   page_size?: number;
 
-  @Str({ optional: true, max: 64, description: 'Version of CRIU', example: '4.2' })
+  @Str({ optional: true, max: 64, description: 'Version of CRIU', example: '4.2', extensions: comparison('criu') })
   criu?: string;
 
-  @Strings({ optional: true, maxItems: 2_000, maxLength: 64, description: 'Flags of /proc/cpuinfo' })
+  @Strings({
+    optional: true,
+    maxItems: 2_000,
+    maxLength: 64,
+    description: 'Flags of /proc/cpuinfo',
+    extensions: comparison('cpu_flags'),
+  })
   cpu_flags?: string[];
 
-  @Str({ optional: true, max: 256, example: 'glibc 2.39' })
+  @Strings({
+    optional: true,
+    maxItems: 64,
+    maxLength: 64,
+    description:
+      'Such as inotify, ipv6, seccomp and tun: of the machine of a restore, what its kernel has; of that of an artifact, what its images need',
+    example: ['inotify', 'ipv6', 'seccomp'],
+    extensions: comparison('kernel_features'),
+  })
+  kernel_features?: string[];
+
+  @Str({ optional: true, max: 256, example: 'glibc 2.39', extensions: comparison('libc') })
   libc?: string;
 
-  @Str({ optional: true, max: 16, description: 'v1, v2 or hybrid', example: 'v2' })
+  @Str({
+    optional: true,
+    max: 16,
+    description: 'v1, v2 or hybrid',
+    example: 'v2',
+    extensions: comparison('cgroup_mode'),
+  })
   cgroup_mode?: string;
+
+  @Str({
+    optional: true,
+    max: 256,
+    description: 'That of the image of its container',
+    extensions: comparison('image_digest'),
+  })
+  image_digest?: string;
+
+  @Strings({
+    optional: true,
+    maxItems: 256,
+    maxLength: 256,
+    description: 'The model of each GPU',
+    example: ['NVIDIA L4'],
+    extensions: comparison('gpus'),
+  })
+  gpus?: string[];
+
+  @Str({ optional: true, max: 64, description: 'Version of the driver', extensions: comparison('gpu_driver') })
+  gpu_driver?: string;
 }
 
 export class LookupArtifactsBody {
@@ -300,7 +358,7 @@ export class ArtifactMismatchView {
   @Str()
   property!: string;
 
-  @Json({ description: 'Of cpu_flags, those that the machine lacks; null if it is not known' })
+  @Json({ description: 'Of cpu_flags, kernel_features and gpus, what the machine lacks; null if it is not known' })
   artifact_value!: unknown;
 
   @Json()
@@ -319,6 +377,6 @@ export class ArtifactCandidateView {
   @Bool({ description: 'It is restorable, and no difference from what is requested blocks' })
   restorable!: boolean;
 
-  @ListOf(() => ArtifactMismatchView, { maxItems: 10 })
+  @ListOf(() => ArtifactMismatchView, { maxItems: 20 })
   mismatches!: ArtifactMismatchView[];
 }

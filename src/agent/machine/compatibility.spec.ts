@@ -60,7 +60,7 @@ describe('compatibility of a checkpoint with a machine', () => {
     [
       'unknown values are unknown, not mismatches',
       { libc: '', cpuFlags: [], pageSize: 0, cgroupMode: 'none' },
-      ['cpuFlags', 'pageSize', 'libc', 'cgroupMode'].map((property) => ({
+      ['pageSize', 'cpuFlags', 'libc', 'cgroupMode'].map((property) => ({
         property: property as keyof MachineFacts,
         severity: 'unknown' as const,
       })),
@@ -120,7 +120,7 @@ describe('compatibility of a checkpoint with a machine', () => {
 
   it('returns what blocks too if somebody allows it, and such a refusal is one of the machine', () => {
     const other = { ...FACTS, cpuFlags: ['sse'], architecture: 'riscv64' };
-    expect(requireCompatible(FACTS, other, true).map(({ property }) => property)).toEqual(['cpuFlags', 'architecture']);
+    expect(requireCompatible(FACTS, other, true).map(({ property }) => property)).toEqual(['architecture', 'cpuFlags']);
     expect((['incompatible', 'cpu_features', 'cgroup_mode'] as const).every(isOfMachine)).toBe(true);
     expect((['checkpoint_damaged', 'mount_missing', 'memory_missing'] as const).some(isOfMachine)).toBe(false);
   });
@@ -142,8 +142,8 @@ describe('compatibility of a checkpoint with a machine', () => {
     const other = { ...FACTS, kernelFeatures: ['ipv6'], gpus: [], libc: 'musl', cpuFlags: [] };
     expect(sentencesOf(compare(FACTS, other))).toEqual([
       'This machine lacks what the first one had, or the images need: its kernel lacks inotify.',
-      'This machine lacks what the first one had, or the images need: it lacks the GPUs NVIDIA L4, NVIDIA L4.',
       'The checkpoint is of a machine with the libc "glibc 2.36"; this one has "musl".',
+      'This machine lacks what the first one had, or the images need: it lacks the GPUs NVIDIA L4, NVIDIA L4.',
       'The checkpoint is of a machine with the cpuFlags "avx avx2 sse"; this one has "".',
     ]);
   });

@@ -1,6 +1,7 @@
 import coerce from 'semver/functions/coerce';
 import gte from 'semver/functions/gte';
 import { AgentFailure, type Cause } from '../failures';
+import { MACHINE_RULES } from '../service/machine-rules';
 import type { MachineFacts } from './machine-facts';
 
 /** `unknown`: one of the values is not known, which is not a mismatch. */
@@ -14,33 +15,22 @@ export interface Difference {
   readonly severity: Severity;
 }
 
+type Named<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Named<Tail>>}`
+  : Name;
+type Property = Named<keyof typeof MACHINE_RULES> & keyof MachineFacts;
+
 interface Rule {
-  readonly property: keyof MachineFacts;
+  readonly property: Property;
+  readonly fits: 'equal' | 'at_least' | 'all_of';
   readonly mismatch: 'block' | 'warn';
-  /** Both values are known. Default: they are equal. */
-  readonly fits?: (checkpoint: string, machine: string) => boolean;
 }
 
-/**
- * What is not here or in `LISTS`, as the kernel's release, may differ. Another container image may have the
- * same files: CRIU compares their sizes and build ids. No checkpoint has the memory of a GPU.
- */
-const RULES: readonly Rule[] = [
-  { property: 'architecture', mismatch: 'block' },
-  { property: 'pageSize', mismatch: 'block' },
-  { property: 'criu', mismatch: 'block', fits: isAtLeast },
-  { property: 'libc', mismatch: 'warn' },
-  { property: 'cgroupMode', mismatch: 'warn' },
-  { property: 'imageDigest', mismatch: 'warn' },
-  { property: 'gpuDriver', mismatch: 'warn' },
-];
-
-/** A machine may have more of these. */
-const LISTS = [
-  { property: 'cpuFlags', mismatch: 'block' },
-  { property: 'kernelFeatures', mismatch: 'block' },
-  { property: 'gpus', mismatch: 'warn' },
-] as const;
+/** Those of the service, which compares first, by what it knows. What has no rule may differ. */
+const RULES: readonly Rule[] = Object.entries(MACHINE_RULES).map(([name, rule]) => ({
+  property: name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as Property,
+  ...rule,
+}));
 
 /** If neither side knows it, it is not reported. */
 const OFTEN_ABSENT: readonly (keyof MachineFacts)[] = ['imageDigest', 'gpuDriver', 'kernelFeatures', 'gpus'];
@@ -49,20 +39,19 @@ const CAUSES: Partial<Record<keyof MachineFacts, Cause>> = { cpuFlags: 'cpu_feat
 
 /** Can a checkpoint be restored here? @returns what speaks against it or is not known, the worst first */
 export function compare(checkpoint: MachineFacts, machine: MachineFacts): Difference[] {
-  const differences = RULES.flatMap(({ property, mismatch, fits }) => {
-    const then = shown(checkpoint[property]);
-    const now = shown(machine[property]);
-    const known = then !== '' && now !== '';
-    if (then === now && OFTEN_ABSENT.includes(property)) return [];
-    if (known && (fits === undefined ? then === now : fits(then, now))) return [];
-    return [{ property, checkpoint: then, machine: now, severity: known ? mismatch : ('unknown' as const) }];
-  });
-  const lists = LISTS.flatMap(({ property, mismatch }) =>
-    compareList(property, mismatch, checkpoint[property], machine[property]),
-  );
-  return [...lists, ...differences].sort(
-    (one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity),
-  );
+  return RULES.flatMap((rule) => {
+    const [then, now] = [checkpoint[rule.property], machine[rule.property]];
+    return rule.fits === 'all_of'
+      ? compareList(rule, then as readonly string[] | undefined, now as readonly string[] | undefined)
+      : compareValue(rule, shown(then), shown(now));
+  }).sort((one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity));
+}
+
+function compareValue({ property, fits, mismatch }: Rule, then: string, now: string): Difference[] {
+  const isKnown = then !== '' && now !== '';
+  if (then === now && (isKnown || OFTEN_ABSENT.includes(property))) return [];
+  if (isKnown && fits === 'at_least' && isAtLeast(then, now)) return [];
+  return [{ property, checkpoint: then, machine: now, severity: isKnown ? mismatch : 'unknown' }];
 }
 
 /** Causes of a refusal that somebody may override. Others would only fail later. */
@@ -112,8 +101,7 @@ const LACKS: Partial<Record<keyof MachineFacts, string>> = {
 
 /** Of a list, what is missing is the checkpoint's value. */
 function compareList(
-  property: (typeof LISTS)[number]['property'],
-  mismatch: Rule['mismatch'],
+  { property, mismatch }: Rule,
   then: readonly string[] | undefined,
   now: readonly string[] | undefined,
 ): Difference[] {

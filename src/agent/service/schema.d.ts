@@ -2566,9 +2566,17 @@ export interface components {
             criu?: string;
             /** @description Flags of /proc/cpuinfo */
             cpu_flags?: string[];
+            /** @description Such as inotify, ipv6, seccomp and tun: of the machine of a restore, what its kernel has; of that of an artifact, what its images need */
+            kernel_features?: string[];
             libc?: string;
             /** @description v1, v2 or hybrid */
             cgroup_mode?: string;
+            /** @description That of the image of its container */
+            image_digest?: string;
+            /** @description The model of each GPU */
+            gpus?: string[];
+            /** @description Version of the driver */
+            gpu_driver?: string;
         };
         ArtifactCandidateView: {
             artifact: components["schemas"]["ArtifactView"];
@@ -2578,7 +2586,7 @@ export interface components {
         };
         ArtifactMismatchView: {
             property: string;
-            /** @description Of cpu_flags, those that the machine lacks; null if it is not known */
+            /** @description Of cpu_flags, kernel_features and gpus, what the machine lacks; null if it is not known */
             artifact_value: unknown;
             wanted_value: unknown;
             /**

@@ -581,7 +581,16 @@ export const SERVING: Record<string, Replies> = {
             "restore_count": 0,
             "metadata": {
               "node_name": "gpu-node-1",
-              "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+              "node_boot_id": "01932c00-0000-7000-8000-000000000001",
+              "machine": {
+                "architecture": "x86_64",
+                "criu": "4.2.1",
+                "kernel_features": [
+                  "inotify",
+                  "ipv6"
+                ],
+                "libc": "glibc 2.36"
+              }
             },
             "created_at": "2026-01-15T09:00:00.000Z",
             "updated_at": "2026-01-15T09:00:00.000Z",
@@ -622,7 +631,16 @@ export const SERVING: Record<string, Replies> = {
             "restore_count": 0,
             "metadata": {
               "node_name": "gpu-node-1",
-              "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+              "node_boot_id": "01932c00-0000-7000-8000-000000000001",
+              "machine": {
+                "architecture": "x86_64",
+                "criu": "4.2.1",
+                "kernel_features": [
+                  "inotify",
+                  "ipv6"
+                ],
+                "libc": "glibc 2.36"
+              }
             },
             "created_at": "2026-01-15T09:00:00.000Z",
             "updated_at": "2026-01-15T09:00:00.000Z",
@@ -689,7 +707,16 @@ export const SERVING: Record<string, Replies> = {
           "restore_count": 0,
           "metadata": {
             "node_name": "gpu-node-1",
-            "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+            "node_boot_id": "01932c00-0000-7000-8000-000000000001",
+            "machine": {
+              "architecture": "x86_64",
+              "criu": "4.2.1",
+              "kernel_features": [
+                "inotify",
+                "ipv6"
+              ],
+              "libc": "glibc 2.36"
+            }
           },
           "created_at": "2026-01-15T09:00:00.000Z",
           "updated_at": "2026-01-15T09:00:00.000Z",
@@ -734,7 +761,16 @@ export const SERVING: Record<string, Replies> = {
           "restore_count": 0,
           "metadata": {
             "node_name": "gpu-node-1",
-            "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+            "node_boot_id": "01932c00-0000-7000-8000-000000000001",
+            "machine": {
+              "architecture": "x86_64",
+              "criu": "4.2.1",
+              "kernel_features": [
+                "inotify",
+                "ipv6"
+              ],
+              "libc": "glibc 2.36"
+            }
           },
           "created_at": "2026-01-15T09:00:00.000Z",
           "updated_at": "2026-01-15T09:00:00.000Z",
@@ -859,7 +895,16 @@ export const SERVING: Record<string, Replies> = {
               "restore_count": 0,
               "metadata": {
                 "node_name": "gpu-node-1",
-                "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+                "node_boot_id": "01932c00-0000-7000-8000-000000000001",
+                "machine": {
+                  "architecture": "x86_64",
+                  "criu": "4.2.1",
+                  "kernel_features": [
+                    "inotify",
+                    "ipv6"
+                  ],
+                  "libc": "glibc 2.36"
+                }
               },
               "created_at": "2026-01-15T09:00:00.000Z",
               "updated_at": "2026-01-15T09:00:00.000Z",
@@ -885,8 +930,23 @@ export const SERVING: Record<string, Replies> = {
                 "flags_verified": null
               }
             },
-            "restorable": true,
-            "mismatches": []
+            "restorable": false,
+            "mismatches": [
+              {
+                "property": "kernel_features",
+                "artifact_value": [
+                  "inotify"
+                ],
+                "wanted_value": [],
+                "severity": "block"
+              },
+              {
+                "property": "libc",
+                "artifact_value": "glibc 2.36",
+                "wanted_value": "glibc 2.41",
+                "severity": "warn"
+              }
+            ]
           },
           {
             "artifact": {
@@ -904,7 +964,16 @@ export const SERVING: Record<string, Replies> = {
               "restore_count": 0,
               "metadata": {
                 "node_name": "gpu-node-1",
-                "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+                "node_boot_id": "01932c00-0000-7000-8000-000000000001",
+                "machine": {
+                  "architecture": "x86_64",
+                  "criu": "4.2.1",
+                  "kernel_features": [
+                    "inotify",
+                    "ipv6"
+                  ],
+                  "libc": "glibc 2.36"
+                }
               },
               "created_at": "2026-01-15T09:00:00.000Z",
               "updated_at": "2026-01-15T09:00:00.000Z",
@@ -930,8 +999,23 @@ export const SERVING: Record<string, Replies> = {
                 "flags_verified": null
               }
             },
-            "restorable": true,
-            "mismatches": []
+            "restorable": false,
+            "mismatches": [
+              {
+                "property": "kernel_features",
+                "artifact_value": [
+                  "inotify"
+                ],
+                "wanted_value": [],
+                "severity": "block"
+              },
+              {
+                "property": "libc",
+                "artifact_value": "glibc 2.36",
+                "wanted_value": "glibc 2.41",
+                "severity": "warn"
+              }
+            ]
           }
         ]
       }
@@ -987,7 +1071,16 @@ export const SERVING: Record<string, Replies> = {
           "restore_count": 0,
           "metadata": {
             "node_name": "gpu-node-1",
-            "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+            "node_boot_id": "01932c00-0000-7000-8000-000000000001",
+            "machine": {
+              "architecture": "x86_64",
+              "criu": "4.2.1",
+              "kernel_features": [
+                "inotify",
+                "ipv6"
+              ],
+              "libc": "glibc 2.36"
+            }
           },
           "created_at": "2026-01-15T09:00:00.000Z",
           "updated_at": "2026-01-15T09:00:00.000Z",
@@ -1126,7 +1219,16 @@ export const SERVING: Record<string, Replies> = {
           "restore_count": 0,
           "metadata": {
             "node_name": "gpu-node-1",
-            "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+            "node_boot_id": "01932c00-0000-7000-8000-000000000001",
+            "machine": {
+              "architecture": "x86_64",
+              "criu": "4.2.1",
+              "kernel_features": [
+                "inotify",
+                "ipv6"
+              ],
+              "libc": "glibc 2.36"
+            }
           },
           "created_at": "2026-01-15T09:00:00.000Z",
           "updated_at": "2026-01-15T09:00:00.000Z",
@@ -1278,7 +1380,16 @@ export const SERVING: Record<string, Replies> = {
             "restore_count": 0,
             "metadata": {
               "node_name": "gpu-node-1",
-              "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+              "node_boot_id": "01932c00-0000-7000-8000-000000000001",
+              "machine": {
+                "architecture": "x86_64",
+                "criu": "4.2.1",
+                "kernel_features": [
+                  "inotify",
+                  "ipv6"
+                ],
+                "libc": "glibc 2.36"
+              }
             },
             "created_at": "2026-01-15T09:00:00.000Z",
             "updated_at": "2026-01-15T09:00:00.000Z",
@@ -1319,7 +1430,16 @@ export const SERVING: Record<string, Replies> = {
             "restore_count": 0,
             "metadata": {
               "node_name": "gpu-node-1",
-              "node_boot_id": "01932c00-0000-7000-8000-000000000001"
+              "node_boot_id": "01932c00-0000-7000-8000-000000000001",
+              "machine": {
+                "architecture": "x86_64",
+                "criu": "4.2.1",
+                "kernel_features": [
+                  "inotify",
+                  "ipv6"
+                ],
+                "libc": "glibc 2.36"
+              }
             },
             "created_at": "2026-01-15T09:00:00.000Z",
             "updated_at": "2026-01-15T09:00:00.000Z",
@@ -1381,6 +1501,15 @@ export const SERVING: Record<string, Replies> = {
           "metadata": {
             "node_name": "gpu-node-1",
             "node_boot_id": "01932c00-0000-7000-8000-000000000001",
+            "machine": {
+              "architecture": "x86_64",
+              "criu": "4.2.1",
+              "kernel_features": [
+                "inotify",
+                "ipv6"
+              ],
+              "libc": "glibc 2.36"
+            },
             "promotion": {
               "from": "shared",
               "requested_at": "2026-01-15T09:00:00.000Z",

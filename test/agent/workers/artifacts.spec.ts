@@ -41,7 +41,12 @@ describeWith(['CRIU'], 'Artifacts of workers in the object storage of the servic
     const [artifact] = await profile.artifacts();
     const id = artifact!.metadata.checkpoint_id as string;
     expect(artifact).toMatchObject({ storage_tier: 'object', uri: `service:${id}` });
-    const taken = { architecture: machineName(), cpu_flags: expect.arrayContaining([expect.any(String)]) as unknown };
+    const taken = {
+      architecture: machineName(),
+      cpu_flags: expect.arrayContaining([expect.any(String)]) as unknown,
+      kernel_features: expect.any(Array) as unknown,
+      gpus: expect.any(Array) as unknown,
+    };
     expect(artifact!.metadata.machine).toMatchObject(taken);
     expect(stored(id)).toHaveLength(1);
     expect((await profile.chat('From far away?')).headers['x-start-kind']).toBe('restored');

@@ -22,6 +22,8 @@ interface FieldOptions {
   example?: unknown;
   deprecated?: boolean;
   default?: unknown;
+  /** Further members of its schema. */
+  extensions?: Readonly<Record<`x-${string}`, unknown>>;
 }
 
 interface QueryFieldOptions extends FieldOptions {
@@ -43,6 +45,7 @@ function field(schema: ApiPropertyOptions, options: FieldOptions, judged: Check 
     ...(example === undefined ? {} : { example }),
     ...(deprecated ? { deprecated } : {}),
     ...(options.default === undefined ? {} : { default: options.default }),
+    ...options.extensions,
   } as ApiPropertyOptions;
   const rule = {
     optional: optional || lenient,

@@ -5,8 +5,12 @@ const MACHINE: Required<Machine> = {
   page_size: 4096,
   criu: '4.1.1',
   cpu_flags: ['avx', 'sse'],
+  kernel_features: ['inotify', 'ipv6'],
   libc: 'glibc 2.39',
   cgroup_mode: 'v2',
+  image_digest: 'sha256:a',
+  gpus: ['NVIDIA L4', 'NVIDIA L4'],
+  gpu_driver: '565.57',
 };
 
 const mismatches = (taken: unknown, wanted: Machine) => machineMismatches({ machine: taken }, wanted);
@@ -24,6 +28,10 @@ describe('the machine of an artifact and that of a restore', () => {
     ['criu', { criu: '4.0' }, '4.1.1', '4.0', 'block'],
     ['criu', { criu: 'unreadable' }, '4.1.1', 'unreadable', 'block'],
     ['cpu_flags', { cpu_flags: ['sse', 'fpu'] }, ['avx'], [], 'block'],
+    ['kernel_features', { kernel_features: ['ipv6', 'tun'] }, ['inotify'], [], 'block'],
+    ['image_digest', { image_digest: 'sha256:b' }, 'sha256:a', 'sha256:b', 'warn'],
+    ['gpus', { gpus: ['NVIDIA A10G', 'NVIDIA L4'] }, ['NVIDIA L4'], [], 'warn'],
+    ['gpu_driver', { gpu_driver: '570.86' }, '565.57', '570.86', 'warn'],
     ['libc', { libc: 'musl' }, 'glibc 2.39', 'musl', 'warn'],
     ['cgroup_mode', { cgroup_mode: 'v1' }, 'v2', 'v1', 'warn'],
   ] as const)('differ in %s: %j', (property, changed, artifact, wanted, severity) => {
@@ -39,7 +47,7 @@ describe('the machine of an artifact and that of a restore', () => {
 
   it.each([[undefined], [null], ['x86_64'], [{}], [[]]])('are not known to differ if the artifact has %j', (taken) => {
     const found = mismatches(taken, MACHINE);
-    expect(found).toHaveLength(6);
+    expect(found).toHaveLength(10);
     expect(new Set(found.map(({ severity }) => severity))).toEqual(new Set(['unknown']));
     expect(found.every(({ artifact_value: value }) => value === null)).toBe(true);
   });

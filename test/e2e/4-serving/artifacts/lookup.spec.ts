@@ -163,8 +163,35 @@ describe('POST /v1/inference/artifacts/lookup', () => {
     ]);
   });
 
+  it('compares what the images need of the kernel, and the image and the GPUs of both machines', async () => {
+    const machine = {
+      kernel_features: ['inotify', 'ipv6'],
+      image_digest: 'sha256:a',
+      gpus: ['NVIDIA L4', 'NVIDIA L4'],
+      gpu_driver: '565.57',
+    };
+    await registered(org, profile, { artifact_id: 'taken', metadata: { machine } });
+    const on = (here: object) => ({ profile_id: profile.profile_id, machine: { ...machine, ...here } });
+    expect(await found(on({ kernel_features: ['inotify', 'ipv6', 'tun'] }))).toEqual(['taken true']);
+    expect((await mismatchesOf(on({}))).taken).toEqual([]);
+    const other = on({ image_digest: 'sha256:b', gpus: ['NVIDIA L4'], gpu_driver: '570.86' });
+    expect(await found(other)).toEqual(['taken true']);
+    expect((await mismatchesOf(other)).taken).toEqual([
+      { property: 'image_digest', artifact_value: 'sha256:a', wanted_value: 'sha256:b', severity: 'warn' },
+      { property: 'gpus', artifact_value: ['NVIDIA L4'], wanted_value: [], severity: 'warn' },
+      { property: 'gpu_driver', artifact_value: '565.57', wanted_value: '570.86', severity: 'warn' },
+    ]);
+    const without = on({ kernel_features: ['ipv6'] });
+    expect(await found(without)).toEqual(['taken false']);
+    expect((await mismatchesOf(without)).taken).toEqual([
+      { property: 'kernel_features', artifact_value: ['inotify'], wanted_value: [], severity: 'block' },
+    ]);
+  });
+
   it.each([
     [{ page_size: 0 }, 'machine.page_size'],
+    [{ kernel_features: [1] }, 'machine.kernel_features'],
+    [{ gpus: 'NVIDIA L4' }, 'machine.gpus'],
     [{ cpu_flags: 'avx' }, 'machine.cpu_flags'],
     [{ kernel: '6.1' }, 'machine.kernel'],
   ])('refuses the machine %j', async (machine, field) => {

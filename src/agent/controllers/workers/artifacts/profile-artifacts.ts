@@ -15,6 +15,11 @@ import { storeKindOf, type ArtifactStores } from './artifact-stores';
 /** As the service names checkpoints of whole processes. */
 const MODE = 'criu';
 
+/** Enough to tell two bodies of one artifact apart. */
+const DIGEST_CHARACTERS = 16;
+
+type Machine = components['schemas']['MachineBody'];
+
 /** What a restore needs beside the checkpoint itself. */
 export interface Restorable extends RestoreSource {
   /** On which the worker listens; undefined: the one that the checkpoint chose, in a network of its own. */
@@ -60,18 +65,22 @@ export class ProfileArtifacts {
     profile_id: profileId,
   }: Profile): Promise<components['schemas']['ArtifactCandidateView'][]> {
     const body = { profile_id: profileId, ...(this.node && { node_name: this.node.name }) };
-    const machine = this.machine && machineOf(await this.machine());
-    const lookUp = (more: Partial<components['schemas']['LookupArtifactsBody']>) =>
+    const facts = await this.machine?.();
+    const lookUp = (machine: Machine | undefined) =>
       this.context.service.send('lookup_artifacts', (api) =>
-        api.POST('/v1/inference/artifacts/lookup', { body: { ...body, ...more } }),
+        api.POST('/v1/inference/artifacts/lookup', { body: { ...body, ...(machine && { machine }) } }),
       );
-    try {
-      return await lookUp(machine ? { machine } : {});
-    } catch (error) {
-      // The service is older than this member.
-      if (!machine || !isProblem(error, 'validation_failed')) throw error;
-      return lookUp({});
-    }
+    if (!facts) return lookUp(undefined);
+    const machine = machineOf(facts);
+    const { kernel_features: _features, image_digest: _image, gpus: _gpus, gpu_driver: _driver, ...older } = machine;
+    for (const known of [machine, older])
+      try {
+        return await lookUp(known);
+      } catch (error) {
+        // The service is older than one of its members, and may be older than all.
+        if (!isProblem(error, 'validation_failed')) throw error;
+      }
+    return lookUp(undefined);
   }
 
   /** Registers a checkpoint of a worker. The same again changes nothing. @returns the id of the artifact */
@@ -106,8 +115,9 @@ export class ProfileArtifacts {
         ...(spec.engineFlags === undefined ? {} : { engine_flags: spec.engineFlags }),
       },
     };
-    // Another key than before the machine was named: another body under one key is refused.
-    const header = { 'Idempotency-Key': `artifact/${id}/${this.context.clusterId()}/machine` };
+    // An agent of another release says more or less of it: another body under one key is refused.
+    const said = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, DIGEST_CHARACTERS);
+    const header = { 'Idempotency-Key': `artifact/${id}/${this.context.clusterId()}/${said}` };
     await this.context.service.send('register_artifact', (api) =>
       api.POST('/v1/inference/artifacts', { params: { header }, body }),
     );
@@ -131,15 +141,20 @@ export class ProfileArtifacts {
 }
 
 /** What is known of a machine, as the service compares it. */
-function machineOf(facts: MachineFacts): components['schemas']['MachineBody'] {
+export function machineOf(facts: MachineFacts): Machine {
   const { architecture, pageSize, criu, cpuFlags, libc, cgroupMode } = facts;
+  const { kernelFeatures, imageDigest = '', gpus, gpuDriver = '' } = facts;
   return {
     ...(architecture !== '' && { architecture }),
     ...(pageSize > 0 && { page_size: pageSize }),
     ...(criu !== '' && { criu }),
     ...(cpuFlags.length > 0 && { cpu_flags: [...cpuFlags] }),
+    ...(kernelFeatures && { kernel_features: [...kernelFeatures] }),
     ...(libc !== '' && { libc }),
     ...(cgroupMode !== 'none' && { cgroup_mode: cgroupMode }),
+    ...(imageDigest !== '' && { image_digest: imageDigest }),
+    ...(gpus && { gpus: [...gpus] }),
+    ...(gpuDriver !== '' && { gpu_driver: gpuDriver }),
   };
 }
 

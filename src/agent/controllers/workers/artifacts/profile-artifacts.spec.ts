@@ -1,0 +1,59 @@
+import type { MachineFacts } from '../../../machine/machine-facts';
+import { ServiceProblem } from '../../../service/problems';
+import type { ClusterContext } from '../../common/cluster-context';
+import type { Profile, WorkerSpec } from '../profile/worker-spec';
+import type { ArtifactStores } from './artifact-stores';
+import { machineOf, ProfileArtifacts } from './profile-artifacts';
+
+const FACTS: MachineFacts = {
+  hostname: 'a',
+  bootId: '1',
+  architecture: 'x86_64',
+  pageSize: 4096,
+  kernel: '6.1.0',
+  cpuModel: 'Some CPU',
+  cpuFlags: ['avx'],
+  libc: '',
+  criu: '4.2.1',
+  cgroupMode: 'none',
+  kernelFeatures: [],
+  gpus: ['NVIDIA L4'],
+  gpuDriver: '565.57',
+  imageDigest: 'sha256:a',
+};
+
+describe('What fits a machine', () => {
+  /** @param refuses members that the service does not know. @returns the machines it was asked for */
+  const asked = async (refuses: readonly string[]): Promise<unknown[]> => {
+    const machines: unknown[] = [];
+    const POST = (_path: string, { body }: { body: { machine?: object } }) => {
+      machines.push(body.machine);
+      if (Object.keys(body.machine ?? {}).some((member) => refuses.includes(member)))
+        throw new ServiceProblem('lookup_artifacts', 400, 'validation_failed', 'an unknown member');
+      return [];
+    };
+    const service = {
+      send: (_name: string, call: (api: unknown) => unknown) => Promise.resolve().then(() => call({ POST })),
+    };
+    const context = { service } as unknown as ClusterContext;
+    const machine = () => Promise.resolve(FACTS);
+    const artifacts = new ProfileArtifacts(context, {} as ArtifactStores, undefined, machine);
+    expect(await artifacts.best({ profile_id: 'p' } as Profile, {} as WorkerSpec, () => false)).toBeUndefined();
+    return machines;
+  };
+  const known = { architecture: 'x86_64', page_size: 4096, criu: '4.2.1', cpu_flags: ['avx'] };
+  const newer = { kernel_features: [], gpus: ['NVIDIA L4'], gpu_driver: '565.57', image_digest: 'sha256:a' };
+
+  it('is asked for with all that is known of it, and with nothing that is not', async () => {
+    expect(machineOf(FACTS)).toEqual({ ...known, ...newer });
+    expect(machineOf({ ...FACTS, kernelFeatures: undefined, gpus: undefined, imageDigest: '', gpuDriver: '' })).toEqual(
+      known,
+    );
+    expect(await asked([])).toEqual([{ ...known, ...newer }]);
+  });
+
+  it('is asked for with what an older service knows', async () => {
+    expect(await asked(['gpus'])).toEqual([{ ...known, ...newer }, known]);
+    expect(await asked(['gpus', 'criu'])).toEqual([{ ...known, ...newer }, known, undefined]);
+  });
+});
