@@ -62,7 +62,7 @@ export class DirectoryStore implements CheckpointStore {
     } catch (error) {
       throw asStoreFailure(`no draft could be made in ${this.staging}`, error);
     }
-    const hashes = new DraftHashes(directory, true);
+    const hashes = new DraftHashes(directory);
     return {
       directory,
       follow: () => hashes.follow(),

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
@@ -15,6 +17,7 @@ import { ServiceStore } from '../../../src/agent/store/service/service-store';
 import type { paths } from '../../../src/agent/service/schema';
 import type { Progress } from '../../../src/agent/stages';
 import { factsOf, KEY, listed, refusal, signed, writeImages } from '../../support/checkpoint-stores';
+import { eventually } from '../../support/eventually';
 import { inForm } from '../../support/form';
 import { describeStages, type Stage } from '../../support/plugins';
 import type { Organisation } from '../../support/service';
@@ -262,6 +265,125 @@ describeStages('the service store', (kind) => {
     await stored(`checkpoints/${id}/manifest.json`, Buffer.from(copy.toString().replaceAll(evil.id, id)));
     expect((await refusal(storeOf().open(reference)))[0]).toBe('checkpoint_untrusted');
     expect(await listed(storeOf())).toEqual([evil.id]);
+  });
+
+  describe('while CRIU writes the images', () => {
+    /** Appends, as CRIU does. */
+    const appended = (directory: string, name: string, bytes: Buffer): Promise<void> =>
+      appendFile(join(directory, name), bytes);
+    const partsOf = async (id: string): Promise<string[]> =>
+      (await filesOf(id)).filter((name) => name.startsWith('images.'));
+    const opensAs = async (reference: string, images: Images): Promise<void> => {
+      const opened = await storeOf().open(reference);
+      const found = await imagesOf(opened.directory);
+      expect(Object.keys(found).sort()).toEqual(Object.keys(images).sort());
+      for (const [name, bytes] of Object.entries(images))
+        expect([name, found[name]?.equals(bytes)]).toEqual([name, true]);
+    };
+    const [first, second] = [randomBytes(3 * SMALL_BLOCK + 4_096), randomBytes(SMALL_BLOCK + 77)];
+
+    it('sends large ones already, and offers nothing before the dump has ended', async () => {
+      const id = randomUUID();
+      const draft = await storeOf().begin(id);
+      draft.follow();
+      await appended(draft.directory, 'pages-1.img', first.subarray(0, SMALL_BLOCK + 5));
+      await eventually(async () => expect(await partsOf(id)).toEqual(['images.00001.zst']));
+      await appended(draft.directory, 'pages-1.img', first.subarray(SMALL_BLOCK + 5));
+      await eventually(async () => expect(await partsOf(id)).toHaveLength(3));
+      await appended(draft.directory, 'pages-2.img', second);
+      // The first one is complete: its end, its header, and what there is of the second one.
+      await eventually(async () => expect((await partsOf(id)).slice(0, 5)).toContain('images.00000.zst'));
+      await appended(draft.directory, 'core-1.img', Buffer.from('core'));
+      await appended(draft.directory, 'pages-3.img', Buffer.from('small'));
+      expect(await listed(storeOf())).toEqual([]);
+      const { reference, archive } = await draft.publish(factsOf(id));
+      const small = { 'core-1.img': Buffer.from('core'), 'pages-3.img': Buffer.from('small') };
+      await opensAs(reference, { 'pages-1.img': first, 'pages-2.img': second, ...small });
+
+      const parts: Buffer[] = [];
+      for (const name of await partsOf(id)) parts.push(await fetched(`checkpoints/${id}/${name}`));
+      expect(parts.map(({ length }) => length)).toEqual(archive?.parts.map(({ bytes }) => bytes));
+      const tar = extract();
+      tar.end(Buffer.concat(parts.map((part) => zstdDecompressSync(part))));
+      const names: string[] = [];
+      for await (const entry of tar) {
+        names.push(entry.header.name);
+        entry.resume();
+      }
+      expect(names).toEqual(['pages-1.img', 'pages-2.img', 'core-1.img', 'pages-3.img']);
+    });
+
+    it('removes what it has sent if the dump fails', async () => {
+      const id = randomUUID();
+      const draft = await storeOf().begin(id);
+      draft.follow();
+      await appended(draft.directory, 'pages-1.img', first);
+      await eventually(async () => expect(await partsOf(id)).toHaveLength(3));
+      await draft.discard();
+      expect(await filesOf(id)).toEqual([]);
+      expect(await listed(storeOf())).toEqual([]);
+    });
+
+    it('ends a transfer that nobody needs any more', async () => {
+      const id = randomUUID();
+      let isAsked = false;
+      // It takes connections, and answers nothing.
+      const silent = createServer().listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      const hanging: FileAddresses = {
+        ...bound(addresses),
+        putUrl: async (path) => {
+          if (!path.includes('images.')) return addresses.putUrl(path);
+          isAsked = true;
+          return `http://127.0.0.1:${port}/`;
+        },
+      };
+      const draft = await storeOf({ addresses: hanging }).begin(id);
+      draft.follow();
+      await appended(draft.directory, 'pages-1.img', first);
+      await eventually(() => expect(isAsked).toBe(true));
+      await draft.discard();
+      expect(await filesOf(id)).toEqual([]);
+      silent.close();
+    });
+
+    it('sends all anew if a part did not arrive, or an image grew after the next one', async () => {
+      let failures = 0;
+      const failing: FileAddresses = {
+        ...bound(addresses),
+        putUrl: (path) => {
+          if (path.endsWith('images.00002.zst') && failures++ === 0) throw new Error('refused');
+          return addresses.putUrl(path);
+        },
+      };
+      for (const store of [storeOf({ addresses: failing }), storeOf()]) {
+        const id = randomUUID();
+        const draft = await store.begin(id);
+        draft.follow();
+        await appended(draft.directory, 'pages-1.img', first);
+        await eventually(async () => expect((await partsOf(id)).length).toBeGreaterThan(0));
+        await appended(draft.directory, 'pages-2.img', second);
+        await eventually(async () => expect(failures > 0 || (await partsOf(id)).length > 5).toBe(true));
+        await appended(draft.directory, 'pages-1.img', Buffer.from('late'));
+        const { reference, archive } = await draft.publish(factsOf(id));
+        await opensAs(reference, { 'pages-1.img': Buffer.concat([first, Buffer.from('late')]), 'pages-2.img': second });
+        // Nothing is left of what was sent before.
+        expect(await partsOf(id)).toHaveLength(archive?.parts.length ?? 0);
+        failures = 0;
+      }
+    });
+
+    it('leaves a checkpoint of the same id as it is', async () => {
+      const { id, reference } = await publish(storeOf(), { a: Buffer.from('first') });
+      const draft = await storeOf().begin(id);
+      draft.follow();
+      await appended(draft.directory, 'pages-1.img', first);
+      await new Promise((go) => setTimeout(go, 50));
+      expect((await refusal(draft.publish(factsOf(id))))[1]).toContain('there is already a checkpoint');
+      await draft.discard();
+      await opensAs(reference, { a: Buffer.from('first') });
+    });
   });
 
   it('offers nothing after a kill between any two calls, and removes the rest later', async () => {

@@ -8,16 +8,10 @@ import { FileHasher } from './file-hashes';
 /** The hashes of a checkpoint that is being taken, begun while CRIU writes it. */
 export class DraftHashes {
   private readonly hasher = new FileHasher();
-  private readonly disk: DiskQueue | undefined;
+  private readonly disk = new DiskQueue();
   private follower: DumpFollower | undefined;
 
-  /** @param sync whether the images must be on disk */
-  constructor(
-    private readonly directory: string,
-    sync: boolean,
-  ) {
-    this.disk = sync ? new DiskQueue() : undefined;
-  }
+  constructor(private readonly directory: string) {}
 
   /** The dump begins now. */
   follow(): void {
@@ -32,12 +26,12 @@ export class DraftHashes {
 
   /** Once they are hashed: waits until they are on disk too. */
   async onDisk(): Promise<void> {
-    await this.disk?.done();
+    await this.disk.done();
   }
 
   async end(): Promise<void> {
     await this.follower?.stop();
     await this.hasher.end();
-    await this.disk?.done().catch(() => {});
+    await this.disk.done().catch(() => {});
   }
 }

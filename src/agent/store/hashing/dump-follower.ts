@@ -6,7 +6,7 @@ import { READ_FILE, type FileHasher } from './file-hashes';
 import { PIECE_BYTES } from '../manifest';
 
 /** Images that CRIU appends to, and never changes where they are written. They hold nearly all bytes. */
-const PAGES = /^pages-\d+\.img$/;
+export const PAGES = /^pages-\d+\.img$/;
 const LOOK_AGAIN_MS = 5;
 /** What is written to disk at once while the dump goes on. */
 const SYNC_BYTES = 32 * 1024 * 1024;

@@ -1,13 +1,14 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { constants as fs } from 'node:fs';
 import { promisify } from 'node:util';
 import { constants as zlib, zstdCompress, zstdDecompress } from 'node:zlib';
-import { extract, pack, type Pack } from 'tar-stream';
+import { extract, pack } from 'tar-stream';
 import { AgentFailure } from '../../failures';
-import { READ_FILE, readFully } from '../hashing/file-hashes';
-import { isFileName, PIECE_BYTES, type Manifest } from '../manifest';
+import type { HashedFile } from '../hashing/file-hashes';
+import { isFileName, type Manifest } from '../manifest';
 import { checkpointDamaged } from '../store-failures';
+import { ImageReader } from './image-reader';
 
 /**
  * The stream is cut into blocks of at most this length. Each is compressed on its own, and is one part. So
@@ -18,8 +19,8 @@ export const BLOCK_BYTES = 16 * 1024 * 1024;
 /** Images are sent soon, and read rarely: a higher level takes longer than it saves. */
 const LEVEL = 1;
 
-/** The default of 16 KiB takes a thousand turns for each part. */
-const CHUNK_BYTES = 4 * 1024 * 1024;
+/** The default of 16 KiB takes a thousand turns for each part. Most parts are shorter than this. */
+const CHUNK_BYTES = 8 * 1024 * 1024;
 
 const compressed = promisify(zstdCompress);
 const decompressed = promisify(zstdDecompress);
@@ -35,104 +36,96 @@ export const compress = (block: Buffer): Promise<Buffer> =>
 export const decompress = (part: Buffer): Promise<Buffer> =>
   decompressed(part, { maxOutputLength: BLOCK_BYTES, chunkSize: CHUNK_BYTES });
 
-/** Images as a tar stream in blocks. */
+const TAR_BLOCK_BYTES = 512;
+const TYPE_AT = 156;
+const REGULAR_FILE = 0x30;
+/** Behind the last file. */
+const END_OF_TAR = Buffer.alloc(2 * TAR_BLOCK_BYTES);
+
+/** What stands before a file in a tar stream: its header, behind one for a name that is long. */
+export async function tarHeader(name: string, size: number, mode: number): Promise<Buffer> {
+  const one = pack();
+  // Bytes are expected of one that has some, so that nothing follows its header here.
+  one.entry({ name, size, mode: mode & 0o700, mtime: new Date(0), type: 'file' });
+  const chunks: Buffer[] = [];
+  for await (const chunk of one as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    if (chunk.length === TAR_BLOCK_BYTES && chunk[TYPE_AT] === REGULAR_FILE) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What stands behind it. */
+export const paddingOf = (size: number): Buffer =>
+  Buffer.alloc((TAR_BLOCK_BYTES - (size % TAR_BLOCK_BYTES)) % TAR_BLOCK_BYTES);
+
+/** Blocks are used again: the kernel takes as long to make new ones as it takes to read them. */
+export class BlockPool {
+  private readonly free: Buffer<ArrayBuffer>[] = [];
+
+  constructor(private readonly blockBytes: number) {}
+
+  take(): Buffer<ArrayBuffer> {
+    return this.free.pop() ?? Buffer.allocUnsafeSlow(this.blockBytes);
+  }
+
+  /** @param part of a block that nobody reads any more. Others are left alone */
+  give({ buffer, byteOffset }: Buffer): void {
+    if (byteOffset === 0 && buffer.byteLength === this.blockBytes) this.free.push(Buffer.from(buffer as ArrayBuffer));
+  }
+}
+
+/** Images as a tar stream in blocks, and their hashes. */
 export class Archive {
-  private readonly pack: Pack = pack();
-  /** Rejects when the stream is over, so that nothing waits for a reader that is gone. */
-  private readonly over = new Promise<never>((_resolve, reject) => {
-    this.pack.once('close', () => reject(new Error('the archive is closed')));
-  });
+  /** Of those that have passed. */
+  readonly hashes = new Map<string, HashedFile>();
+  private block: Buffer<ArrayBuffer> | undefined;
+  private filledBytes = 0;
 
   /** @param images in the order of their names */
   constructor(
     private readonly folder: string,
     private readonly images: readonly string[],
-    private readonly blockBytes = BLOCK_BYTES,
-  ) {
-    this.over.catch(() => undefined);
-  }
+    private readonly pool: BlockPool,
+  ) {}
 
   async *blocks(): AsyncIterable<Buffer> {
-    const written = this.write().catch((error: unknown) => {
-      this.pack.destroy(error as Error);
-      throw error;
-    });
-    written.catch(() => undefined);
-    try {
-      let block = Buffer.allocUnsafeSlow(this.blockBytes);
-      let filled = 0;
-      for await (const chunk of this.pack as AsyncIterable<Buffer>) {
-        for (let taken = 0; taken < chunk.length;) {
-          const copied = chunk.copy(block, filled, taken);
-          taken += copied;
-          filled += copied;
-          if (filled < this.blockBytes) continue;
-          yield block;
-          block = Buffer.allocUnsafeSlow(this.blockBytes);
-          filled = 0;
-        }
-      }
-      if (filled > 0) yield block.subarray(0, filled);
-    } finally {
-      this.pack.destroy(undefined);
-      // Its files are closed. The first failure is reported, not that the reader left.
-      await written.catch(() => undefined);
-    }
-    await written;
-  }
-
-  private async write(): Promise<void> {
     for (const path of this.images) {
-      const file = await open(join(this.folder, path), READ_FILE);
+      const image = new ImageReader(join(this.folder, path));
       try {
-        const { size, mode } = await file.stat();
-        await new Promise<void>((resolve, reject) => {
-          this.over.catch(reject);
-          const done = (error?: Error | null) => (error ? reject(error) : resolve());
-          const entry = this.pack.entry(
-            { name: path, size, mode: mode & 0o700, mtime: new Date(0), type: 'file' },
-            done,
-          );
-          const feed = async (): Promise<void> => {
-            for await (const piece of piecesOf(file, size)) {
-              if (entry.write(piece)) continue;
-              await Promise.race([new Promise<void>((go) => void entry.once('drain', go)), this.over]);
-            }
-            entry.end(undefined);
-          };
-          feed().catch(reject);
-        });
+        const { size, mode } = image;
+        yield* this.bytes(await tarHeader(path, size, mode));
+        yield* this.filled(size, (part) => image.fill(part));
+        yield* this.bytes(paddingOf(size));
+        this.hashes.set(path, image.hashed());
       } finally {
-        await file.close();
+        image.close();
       }
     }
-    this.pack.finalize();
+    yield* this.bytes(END_OF_TAR);
+    if (this.block && this.filledBytes > 0) yield this.block.subarray(0, this.filledBytes);
   }
-}
 
-/** Pieces that are read ahead: the threads that read also compress, so each read waits for its turn. */
-const PIECES_AHEAD = 6;
+  private bytes(bytes: Buffer): AsyncIterable<Buffer> {
+    let taken = 0;
+    return this.filled(bytes.length, (part) => {
+      taken += bytes.copy(part, 0, taken);
+    });
+  }
 
-async function* piecesOf(file: FileHandle, size: number): AsyncIterable<Buffer> {
-  const ahead: Promise<Buffer>[] = [];
-  const read = async (position: number): Promise<Buffer> => {
-    const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, size - position));
-    if ((await readFully(file, piece, position)) < piece.length) throw new Error('a file became shorter');
-    return piece;
-  };
-  try {
-    for (let position = 0; position < size || ahead.length > 0;) {
-      for (; position < size && ahead.length < PIECES_AHEAD; position += PIECE_BYTES) {
-        const piece = read(position);
-        piece.catch(() => undefined);
-        ahead.push(piece);
-      }
-      const next = await ahead.shift();
-      if (next) yield next;
+  private async *filled(length: number, fill: (part: Buffer) => Promise<void> | void): AsyncIterable<Buffer> {
+    for (let left = length; left > 0;) {
+      this.block ??= this.pool.take();
+      const part = this.block.subarray(this.filledBytes, this.filledBytes + left);
+      await fill(part);
+      left -= part.length;
+      this.filledBytes += part.length;
+      if (this.filledBytes < this.block.length) continue;
+      const { block } = this;
+      this.block = undefined;
+      this.filledBytes = 0;
+      yield block;
     }
-  } finally {
-    // The file is closed afterwards.
-    await Promise.allSettled(ahead);
   }
 }
 

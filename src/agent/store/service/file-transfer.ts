@@ -1,3 +1,5 @@
+import http from 'node:http';
+import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileAddresses } from './file-addresses';
 import { asStoreFailure, storeFailed } from '../store-failures';
@@ -16,13 +18,18 @@ class Passing extends Error {}
 export class FileTransfer {
   constructor(private readonly addresses: FileAddresses) {}
 
-  async put(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    await repeated(path, async () => {
-      const url = await this.addresses.putUrl(path);
-      const answer = await requested(url, { method: 'PUT', body: bytes });
-      await answer.arrayBuffer().catch(() => undefined);
-      expectOk(answer);
-    });
+  /** @param signal nobody needs the file any more */
+  async put(path: string, bytes: Buffer, signal?: AbortSignal): Promise<void> {
+    await repeated(
+      path,
+      async () => {
+        signal?.throwIfAborted();
+        const url = await this.addresses.putUrl(path);
+        const status = await sent(url, bytes, signal);
+        expectOk({ ok: status >= 200 && status < 300, status });
+      },
+      signal,
+    );
   }
 
   /** @returns the bytes, or why there are none */
@@ -38,12 +45,12 @@ export class FileTransfer {
   }
 }
 
-async function repeated<T>(path: string, work: () => Promise<T>): Promise<T> {
+async function repeated<T>(path: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Passing) || attempt === ATTEMPTS)
+      if (!(error instanceof Passing) || attempt === ATTEMPTS || signal?.aborted)
         throw asStoreFailure(`${path} could not be transferred`, error);
       await sleep(FIRST_PAUSE_MS * 4 ** (attempt - 1));
     }
@@ -51,15 +58,38 @@ async function repeated<T>(path: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** Redirects are not followed: signed addresses have none. */
-async function requested(url: string, init: RequestInit = {}): Promise<Response> {
+async function requested(url: string): Promise<Response> {
   try {
-    return await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(TRANSFER_MS) });
+    return await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TRANSFER_MS) });
   } catch (error) {
     throw new Passing('no answer', { cause: error });
   }
 }
 
-function expectOk({ ok, status }: Response): void {
+/** `fetch` would copy the bytes. @returns the status */
+async function sent(url: string, bytes: Buffer, signal?: AbortSignal): Promise<number> {
+  const inTime = AbortSignal.timeout(TRANSFER_MS);
+  const options = {
+    method: 'PUT',
+    headers: { 'content-length': bytes.length },
+    signal: signal ? AbortSignal.any([inTime, signal]) : inTime,
+  };
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      const request = (new URL(url).protocol === 'https:' ? https : http).request(url, options, (answer) => {
+        answer
+          .once('error', reject)
+          .once('end', () => resolve(answer.statusCode ?? 0))
+          .resume();
+      });
+      request.once('error', reject).end(bytes);
+    });
+  } catch (error) {
+    throw new Passing('no answer', { cause: error });
+  }
+}
+
+function expectOk({ ok, status }: Pick<Response, 'ok' | 'status'>): void {
   if (ok) return;
   const text = `the storage answered ${status}`;
   // 403: the address has expired meanwhile.

@@ -4,19 +4,19 @@ import { monotonicNs } from '../../clock';
 import { stageOf } from '../../stage-clock';
 import type { OnProgress } from '../../stages';
 import { UUID } from '../../uuid';
-import { Archive, BLOCK_BYTES, compress, decompress, unpack } from './archive';
+import { BLOCK_BYTES, decompress, unpack } from './archive';
 import { LEFTOVER_MS, type CheckpointStore, type Draft, type Found, type OpenedCheckpoint } from '../checkpoint-store';
 import type { FileAddresses } from './file-addresses';
-import { DraftHashes } from '../hashing/draft-hashes';
 import { digestOf } from '../hashing/file-hashes';
 import type { HashMemory } from '../hashing/hash-memory';
 import { FileTransfer } from './file-transfer';
 import { ImageCache } from './image-cache';
+import { ImageUpload, PARTS_AT_ONCE, type UploadTarget } from './image-upload';
+import { Lanes } from './lanes';
 import { imageNames, progressOf, removeFolder, verifyImages } from '../image-folder';
 import { found, usable } from '../listing';
 import {
   MAX_MANIFEST_BYTES,
-  MAX_PARTS,
   readManifest,
   textOfManifest,
   type Manifest,
@@ -25,9 +25,6 @@ import {
 } from '../manifest';
 import type { StoreKey } from '../store-key';
 import { asStoreFailure, checkpointDamaged, checkpointMissing, storeFailed } from '../store-failures';
-
-/** Parts that are compressed, sent or fetched at once; each takes up to two blocks of memory. */
-const PARTS_AT_ONCE = 4;
 
 const ROOT = 'checkpoints';
 const MANIFEST = 'manifest.json';
@@ -40,7 +37,8 @@ const SCHEME = 'service:';
 interface Taken {
   readonly id: string;
   readonly directory: string;
-  readonly hashes: DraftHashes;
+  readonly upload: ImageUpload;
+  readonly files: DraftFiles;
 }
 
 export interface ServiceStoreOptions {
@@ -93,18 +91,19 @@ export class ServiceStore implements CheckpointStore {
     try {
       await this.cache.removeLeftovers();
       const directory = await this.cache.draft(id);
-      // Nothing of it stays on this disk.
-      const hashes = new DraftHashes(directory, false);
+      const files = new DraftFiles(id, this.transfer, this.addresses, this.now);
+      const upload = new ImageUpload(directory, files, this.blockBytes);
       return {
         directory,
-        follow: () => hashes.follow(),
+        follow: () => upload.follow(),
         publish: (facts, onProgress) =>
           // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits
-          this.publish({ id, directory, hashes }, facts, onProgress).finally(() => hashes.end()),
+          this.publish({ id, directory, upload, files }, facts, onProgress).finally(() => upload.end()),
         // Nothing of it stays here.
         remember: () => Promise.resolve(),
         discard: async () => {
-          await hashes.end();
+          await upload.end();
+          await files.discard();
           await removeFolder(directory);
         },
       };
@@ -215,31 +214,27 @@ export class ServiceStore implements CheckpointStore {
   }
 
   private async publish(
-    { id, directory, hashes }: Taken,
+    taken: Taken,
     facts: ManifestFacts,
     onProgress: OnProgress = () => undefined,
   ): Promise<Manifest> {
-    let begun = false;
+    const { id, directory, files } = taken;
     try {
       if (facts.id !== id) throw storeFailed(`the draft of ${id} was published as ${facts.id}`);
-      if ((await this.addresses.getUrl(`${ROOT}/${id}/${MANIFEST}`)) !== undefined)
-        throw storeFailed(`there is already a checkpoint ${id}`);
-      begun = true;
-      const startedAt = new Date(this.now()).toISOString();
-      await this.transfer.put(`${ROOT}/${id}/${BEGUN}`, Buffer.from(JSON.stringify({ startedAt })));
-      const manifest = await this.send({ id, directory, hashes }, facts, onProgress);
-      await this.transfer.put(`${ROOT}/${id}/${MANIFEST}`, Buffer.from(this.key.signed(textOfManifest(manifest))));
+      await files.begin();
+      const manifest = await this.send(taken, facts, onProgress);
+      await files.publish(Buffer.from(this.key.signed(textOfManifest(manifest))));
       await removeFolder(directory);
       return manifest;
     } catch (error) {
-      // If this fails too, `removeLeftovers` does it.
-      if (begun) await this.removeFiles(id).catch(() => undefined);
+      await taken.upload.end();
+      await files.discard();
       throw asStoreFailure(`${id} could not be published`, error);
     }
   }
 
   private async send(
-    { id, directory, hashes }: Taken,
+    { id, directory, upload }: Taken,
     facts: ManifestFacts,
     onProgress: OnProgress,
   ): Promise<Manifest> {
@@ -247,34 +242,10 @@ export class ServiceStore implements CheckpointStore {
     const images = await imageNames(directory);
     const sizes = await Promise.all(images.map(async (name) => (await lstat(join(directory, name))).size));
     const total = sizes.reduce((sum, size) => sum + size, 0);
-    const archive = new Archive(directory, images, this.blockBytes);
-    const parts: ManifestPart[] = [];
-    let [packed, uploaded, compressedAt] = [0, 0, began];
-    const work = new Lanes(PARTS_AT_ONCE);
-    const hashed = hashes.ofImages();
-    hashed.catch(() => undefined);
-    try {
-      for await (const block of archive.blocks()) {
-        if (parts.length >= MAX_PARTS) throw storeFailed('the images are larger than a manifest can describe');
-        const index = parts.length;
-        parts.push({ bytes: 0, sha256: '' });
-        await work.add(async () => {
-          const part = Buffer.from(await compress(block));
-          parts[index] = { bytes: part.length, sha256: (await digestOf(part)).toString('hex') };
-          compressedAt = monotonicNs();
-          packed += block.length;
-          onProgress({ stage: 'compress', bytesDone: Math.min(packed, total), bytesTotal: total });
-          await this.transfer.put(partPath(id, index), part);
-          uploaded += part.length;
-        });
-      }
-    } finally {
-      await Promise.allSettled([work.idle(), hashed]);
-    }
-    await work.done();
-    const files = await hashed;
+    const { files, parts, bytes: uploaded, compressedAtNs } = await upload.finish(images, total, onProgress);
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     onProgress({ stage: 'upload', bytesDone: uploaded, bytesTotal: uploaded });
+    const compressedAt = Math.max(compressedAtNs, began);
     const stages = [
       { name: 'compress', durationNs: compressedAt - began, bytes } as const,
       stageOf('upload', compressedAt, uploaded),
@@ -340,16 +311,68 @@ export class ServiceStore implements CheckpointStore {
     return startOf(begun) < this.now() - LEFTOVER_MS;
   }
 
-  /** The manifest first, so that nothing is offered in between, and the mark of its beginning last. */
-  private async removeFiles(id: string): Promise<void> {
-    await this.addresses.delete(`${ROOT}/${id}/${MANIFEST}`);
-    const names: string[] = [];
-    for await (const name of this.addresses.list(`${ROOT}/${id}`)) if (name !== BEGUN) names.push(name);
-    const work = new Lanes(PARTS_AT_ONCE);
-    for (const name of names) await work.add(() => this.addresses.delete(`${ROOT}/${id}/${name}`));
-    await work.done();
-    await this.addresses.delete(`${ROOT}/${id}/${BEGUN}`);
+  private removeFiles(id: string): Promise<void> {
+    return removeFiles(id, this.addresses);
   }
+}
+
+/** The files of a checkpoint that is being taken. */
+class DraftFiles implements UploadTarget {
+  private state: 'none' | 'beginning' | 'begun' | 'published' = 'none';
+
+  constructor(
+    private readonly id: string,
+    private readonly transfer: FileTransfer,
+    private readonly addresses: FileAddresses,
+    private readonly now: () => number,
+  ) {}
+
+  async begin(): Promise<void> {
+    const { id } = this;
+    if (this.state === 'begun') return;
+    if ((await this.addresses.getUrl(`${ROOT}/${id}/${MANIFEST}`)) !== undefined)
+      throw storeFailed(`there is already a checkpoint ${id}`);
+    this.state = 'beginning';
+    const startedAt = new Date(this.now()).toISOString();
+    await this.transfer.put(`${ROOT}/${id}/${BEGUN}`, Buffer.from(JSON.stringify({ startedAt })));
+    this.state = 'begun';
+  }
+
+  put(place: number, part: Buffer, signal: AbortSignal): Promise<void> {
+    return this.transfer.put(partPath(this.id, place), part, signal);
+  }
+
+  clear(): Promise<void> {
+    return this.state === 'none' ? Promise.resolve() : removeParts(this.id, this.addresses);
+  }
+
+  /** Now it is a checkpoint. */
+  async publish(manifest: Buffer): Promise<void> {
+    await this.transfer.put(`${ROOT}/${this.id}/${MANIFEST}`, manifest);
+    this.state = 'published';
+  }
+
+  /** Removes what was sent, unless it is a checkpoint. If this fails, `removeLeftovers` does it. */
+  async discard(): Promise<void> {
+    if (this.state !== 'beginning' && this.state !== 'begun') return;
+    await removeFiles(this.id, this.addresses).catch(() => undefined);
+    this.state = 'none';
+  }
+}
+
+/** The manifest first, so that nothing is offered in between, and the mark of its beginning last. */
+async function removeFiles(id: string, addresses: FileAddresses): Promise<void> {
+  await addresses.delete(`${ROOT}/${id}/${MANIFEST}`);
+  await removeParts(id, addresses);
+  await addresses.delete(`${ROOT}/${id}/${BEGUN}`);
+}
+
+async function removeParts(id: string, addresses: FileAddresses): Promise<void> {
+  const names: string[] = [];
+  for await (const name of addresses.list(`${ROOT}/${id}`)) if (name !== BEGUN) names.push(name);
+  const work = new Lanes(PARTS_AT_ONCE);
+  for (const name of names) await work.add(() => addresses.delete(`${ROOT}/${id}/${name}`));
+  await work.done();
 }
 
 const partPath = (id: string, index: number): string => `${ROOT}/${id}/images.${String(index).padStart(5, '0')}.zst`;
@@ -367,34 +390,5 @@ function startOf(mark: Buffer): number {
     return Number.isNaN(time) ? Infinity : time;
   } catch {
     return Infinity;
-  }
-}
-
-/** A bounded number of tasks at once. After the first failure nothing new begins. */
-class Lanes {
-  private readonly running = new Set<Promise<void>>();
-  private failure: { error: unknown } | undefined;
-
-  constructor(private readonly limit: number) {}
-
-  /** Begins a task once there is a lane. @throws the first failure */
-  async add(work: () => Promise<void>): Promise<void> {
-    while (this.running.size >= this.limit) await Promise.race(this.running);
-    if (this.failure) return this.done();
-    const task: Promise<void> = work()
-      .catch((error: unknown) => void (this.failure ??= { error }))
-      .finally(() => this.running.delete(task));
-    this.running.add(task);
-  }
-
-  /** Waits until nothing runs. */
-  async idle(): Promise<void> {
-    await Promise.all(this.running);
-  }
-
-  /** @throws the first failure */
-  async done(): Promise<void> {
-    await this.idle();
-    if (this.failure) throw this.failure.error;
   }
 }
