@@ -29,6 +29,8 @@ export interface Environment {
   readonly slurmJobRetentionDays: number;
   /** Attempts, actions, checkpoints and restores. */
   readonly operationRetentionDays: number;
+  /** How long the bytes of a checkpoint stay that the service has forgotten. Its note is kept for longer. */
+  readonly forgottenGraceDays: number;
   readonly startRetentionDays: number;
   /** Deleted pods and jobs. */
   readonly podRetentionDays: number;
@@ -132,6 +134,7 @@ export function readEnvironment(source: Source): Environment {
     auditRetentionDays: integer(source, 'AUDIT_RETENTION_DAYS', 0, 0, 36_500),
     slurmJobRetentionDays: integer(source, 'SLURM_JOB_RETENTION_DAYS', 90, 1, 3_650),
     operationRetentionDays: integer(source, 'OPERATION_RETENTION_DAYS', 400, REPORTED_DAYS, 36_500),
+    forgottenGraceDays: integer(source, 'FORGOTTEN_GRACE_DAYS', 7, 1, REPORTED_DAYS - 1),
     startRetentionDays: integer(source, 'START_RETENTION_DAYS', 400, REPORTED_DAYS, 36_500),
     podRetentionDays: integer(source, 'POD_RETENTION_DAYS', 90, 1, 36_500),
     historyRetentionDays: integer(source, 'HISTORY_RETENTION_DAYS', 400, REPORTED_DAYS, 36_500),

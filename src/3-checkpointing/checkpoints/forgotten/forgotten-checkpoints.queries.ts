@@ -6,7 +6,7 @@ import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { ForgottenCheckpoint } from './forgotten-checkpoint.entity';
 
 /** So long may somebody who deleted a cluster by mistake still save what its checkpoints hold. */
-const GRACE = "interval '7 days'";
+const GRACE = 'make_interval(days => $grace_days)';
 
 export interface ForgottenCheckpointRow {
   id: string;
@@ -29,10 +29,10 @@ const LIST = `
 /** Newest first. @param ids undefined: all of them */
 export async function listForgotten(
   tx: Tx,
-  ids: readonly string[] | undefined,
+  { ids, graceDays }: { ids: readonly string[] | undefined; graceDays: number },
   slice: Slice,
 ): Promise<Page<ForgottenCheckpointRow>> {
-  const values = { org_id: tx.orgId, ids: ids ?? null, ...rowsOf(slice) };
+  const values = { org_id: tx.orgId, ids: ids ?? null, grace_days: graceDays, ...rowsOf(slice) };
   return Page.of(await tx.query<ForgottenCheckpointRow & QueryResultRow>(LIST, values), slice);
 }
 

@@ -1390,7 +1390,7 @@ export interface paths {
         };
         /**
          * List checkpoints that are gone while their bytes may be in a store, newest first
-         * @description Their cluster was deleted, or they grew old, and nobody had confirmed that their bytes are gone. Seven days later, an agent that finds the bytes in its store may remove them, and confirms it: then they leave this list. A checkpoint that is on neither list is not known to this organisation (any more).
+         * @description Their cluster was deleted, or they grew old, and nobody had confirmed that their bytes are gone. From `removable_at` on (seven days later, unless the service is set otherwise), an agent that finds the bytes in its store may remove them, and confirms it: then they leave this list. A checkpoint that is on neither list is not known to this organisation (any more).
          */
         get: operations["list_forgotten_checkpoints"];
         put?: never;

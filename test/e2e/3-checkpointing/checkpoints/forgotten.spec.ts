@@ -74,6 +74,27 @@ describe('checkpoints that the service has forgotten', () => {
     expect(found.find(({ id }) => id === open)).toMatchObject({ restore_path: null });
   });
 
+  it('may be removed after as many days as the service is set to', async () => {
+    const patient = await Service.start({ forgottenGraceDays: 30 });
+    try {
+      org = await patient.organisation();
+      clusterId = await buildCluster(org);
+      pod = await buildPod(org, clusterId);
+      const id = await ready();
+      await deleteCluster();
+      for (const [days, removable] of [
+        [29, false],
+        [1, true],
+      ] as const) {
+        const earlier = 'update forgotten_checkpoints set forgotten_at = forgotten_at - make_interval(days => $1)';
+        await patient.db.query(earlier, [days]);
+        expect(await forgotten()).toMatchObject([{ id, removable }]);
+      }
+    } finally {
+      await patient.close();
+    }
+  });
+
   it('may be removed seven days later, and leave the list once that is confirmed', async () => {
     const [one, other] = [await ready(), await ready()];
     await deleteCluster();

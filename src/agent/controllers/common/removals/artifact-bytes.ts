@@ -1,13 +1,16 @@
 import { isProblem } from '../../../service/problems';
 import type { components } from '../../../service/schema';
+import { UUID } from '../../../uuid';
 import type { ClusterContext } from '../cluster-context';
 import { memberOf, members } from '../members';
 
 export type Artifact = components['schemas']['ArtifactView'];
 
 const ROWS = 1_000;
-/** If there are more artifacts, nobody knows who else has the same bytes. */
-const MAX_EXAMINED = 100_000;
+/** A list that never ends tells nobody who else has the same bytes. */
+const MAX_EXAMINED = 20_000_000;
+/** New rows may push those of a page back by some pages. */
+const PAGES_REMEMBERED = 4;
 
 type Context = Pick<ClusterContext, 'service' | 'log'>;
 
@@ -36,7 +39,9 @@ export class ArtifactBytes {
     const ids = new Set<string>();
     // One list of all statuses: between two lists, one could change its status and be in neither.
     const isWhole = await this.read({}, (artifact) => {
-      if (!isGone(artifact)) ids.add(idIn(artifact.uri));
+      const id = idIn(artifact.uri);
+      // Other places have nothing that an agent could remove.
+      if (!isGone(artifact) && UUID.test(id)) ids.add(id);
     });
     return isWhole ? ids : undefined;
   }
@@ -64,7 +69,7 @@ export class ArtifactBytes {
 
   /** @returns false if there may be more than were read */
   private async read(filter: { readonly uri?: string }, take: (artifact: Artifact) => void): Promise<boolean> {
-    const seen = new Set<string>();
+    const seen: ReadonlySet<string>[] = [];
     for (let offset = 0; offset < MAX_EXAMINED;) {
       // From the last row on. If a row is there that was not read, rows have moved, and one was missed.
       const again = Math.min(offset, 1);
@@ -72,14 +77,13 @@ export class ArtifactBytes {
       const page = await this.context.service.send('list_artifacts', (api) =>
         api.GET('/v1/inference/artifacts', { params: { query } }),
       );
-      if (again > 0 && !seen.has(page[0]?.artifact_id ?? '')) return false;
+      if (again > 0 && !seen.some((ids) => ids.has(page[0]?.artifact_id ?? ''))) return false;
       const rows = page.slice(again);
       // A page may have fewer rows than asked for, because of their bytes: only an empty one is the last.
       if (rows.length === 0) return true;
-      for (const artifact of rows) {
-        seen.add(artifact.artifact_id);
-        take(artifact);
-      }
+      seen.unshift(new Set(rows.map(({ artifact_id: id }) => id)));
+      seen.length = Math.min(seen.length, PAGES_REMEMBERED);
+      for (const artifact of rows) take(artifact);
       offset += rows.length;
     }
     return false;

@@ -9,6 +9,8 @@ export const IDS_A_REQUEST = 500;
  * removal asks once more.
  */
 const LISTED_FOR_MS = 10_000;
+/** One that takes long serves longer, so that the service is not asked all the time. */
+const LISTED_FOR_TIMES = 10;
 /** So long, one whose bytes an artifact has is not looked at again: all artifacts are read for that. */
 const USED_FOR_MS = 600_000;
 
@@ -24,7 +26,7 @@ type Context = Pick<ClusterContext, 'service' | 'clusterId' | 'log'>;
 export class CheckpointRemovals {
   private readonly artifacts: ArtifactBytes;
   private readonly usedUntil = new Map<string, number>();
-  private listed: { readonly at: number; readonly used: ReadonlySet<string> | undefined } | undefined;
+  private listed: { readonly until: number; readonly used: ReadonlySet<string> | undefined } | undefined;
 
   constructor(private readonly context: Context) {
     this.artifacts = new ArtifactBytes(context);
@@ -99,8 +101,11 @@ export class CheckpointRemovals {
     for (const [id, until] of this.usedUntil) if (until <= now) this.usedUntil.delete(id);
     const left = found.filter(([id]) => !this.usedUntil.has(id));
     if (left.length === 0) return new Map();
-    if (!this.listed || now - this.listed.at > LISTED_FOR_MS)
-      this.listed = { at: now, used: await this.artifacts.usedIds() };
+    if (!this.listed || now > this.listed.until) {
+      const used = await this.artifacts.usedIds();
+      const tookMs = performance.now() - now;
+      this.listed = { until: now + Math.max(LISTED_FOR_MS, LISTED_FOR_TIMES * tookMs), used };
+    }
     const { used } = this.listed;
     for (const [id] of left) if (used?.has(id) ?? true) this.usedUntil.set(id, now + USED_FOR_MS);
     return new Map(left.filter(([id]) => !this.usedUntil.has(id)));
