@@ -14,4 +14,4 @@ export interface Finding {
 export const isBlocking = ({ severity }: Finding): boolean => severity === 'block';
 
 /** As a message names it. */
-export const named = ({ pid, name }: ProcessFacts): string => `The process ${pid} (${name})`;
+export const named = ({ pid, name }: Pick<ProcessFacts, 'pid' | 'name'>): string => `The process ${pid} (${name})`;

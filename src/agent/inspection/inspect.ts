@@ -1,5 +1,6 @@
 import { readlink, stat, statfs } from 'node:fs/promises';
 import { UNPRIVILEGED_REMEDY } from '../criu/causes';
+import { MEMORY_MOUNT_BYTES } from '../criu/limits';
 import { mountsOf } from '../machine/mounts';
 import { findFiles } from './files';
 import { isBlocking, named, type Finding } from './finding';
@@ -91,18 +92,28 @@ async function findNamespaces({ processes }: ProcessTree): Promise<Finding[]> {
         message: `${named(process)} gave up rights of root, and then CRIU cannot see its process ids.`,
         remedy: UNPRIVILEGED_REMEDY,
       });
-  if (root.namespaces.mnt !== ours.mnt)
-    found.push({
-      cause: 'mount_missing',
-      severity: 'warn',
-      message: `${named(root)} has mounts of its own; ${copiedBytes(await memoryMountsOf(root.pid))}a restore needs them declared.`,
-      remedy: 'Start the workload without a mount namespace of its own.',
-    });
+  if (root.namespaces.mnt !== ours.mnt) found.push(ownMounts(root, await memoryMountsOf(root.pid)));
   return found;
 }
 
-const copiedBytes = (bytes: number): string =>
-  bytes === 0 ? '' : `a dump copies the ${bytes} bytes that those of type tmpfs hold, and `;
+/**
+ * A new mount namespace has a copy of each mount, so a dump copies /dev/shm of the machine: what others keep
+ * there could fill the disk, and would be in the checkpoint.
+ * @param bytes that its mounts of type tmpfs hold
+ */
+export function ownMounts(root: Pick<ProcessFacts, 'pid' | 'name'>, bytes: number): Finding {
+  const copied = bytes === 0 ? '' : `a dump copies the ${bytes} bytes that those of type tmpfs hold, and `;
+  const isTooMuch = bytes > MEMORY_MOUNT_BYTES;
+  const limit = isTooMuch ? ` More than ${MEMORY_MOUNT_BYTES} bytes are refused.` : '';
+  return {
+    cause: 'mount_missing',
+    severity: isTooMuch ? 'block' : 'warn',
+    message: `${named(root)} has mounts of its own; ${copied}a restore needs them declared.${limit}`,
+    remedy: isTooMuch
+      ? 'Start the workload without a mount namespace of its own, or unmount in it what it does not use, such as /dev/shm.'
+      : 'Start the workload without a mount namespace of its own.',
+  };
+}
 
 /** The bytes that the file systems of type tmpfs hold of which a process has mounts. */
 async function memoryMountsOf(pid: number): Promise<number> {
