@@ -130,7 +130,8 @@ const LAST_FIRING = `
   ) a
   group by a.beat_at`;
 
-// Several policies often have one filter, for example with different intervals. Its targets are searched once.
+// Several policies often have the same filter, for example with different intervals. Its targets are searched
+// once.
 const withTargets = (policies: string) => `
   with policy as materialized (${policies}),
   filters as materialized (
