@@ -67,7 +67,7 @@ async function run(environment: Environment): Promise<void> {
     const token = await app.get(FirstStart).prepare();
     // Printed at once, because the database has only its digest.
     if (token !== undefined) say(`Admin token:     ${token}   (shown this once)`);
-    // Whoever is told that it serves must not wait for it.
+    // Before the service reports that it serves, so that no request waits for this.
     giveBackMemory();
     draining.starting = false;
     announce(await app.getUrl());

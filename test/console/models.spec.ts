@@ -122,12 +122,12 @@ describeWith(['Chromium'], 'the pages of models', () => {
     await tab.page.getByText('It differs in 1 property from what is wanted on any node.').waitFor();
     await tab.page.getByRole('row', { name: /compatibility_key.*prevents it.*of another engine/ }).waitFor();
 
-    // A replica of the release before does not say it, and one of the next may have another word.
-    for (const said of ['', ',"severity":"fatal"', ',"severity":"constructor"']) {
+    // A replica of the release before does not report it, and one of the next may have another word.
+    for (const severity of ['', ',"severity":"fatal"', ',"severity":"constructor"']) {
       await tab.page.unrouteAll();
       await tab.page.route(/artifacts\/lookup/, async (route) => {
         const response = await route.fetch();
-        await route.fulfill({ response, body: (await response.text()).replaceAll(/,"severity":"\w+"/g, said) });
+        await route.fulfill({ response, body: (await response.text()).replaceAll(/,"severity":"\w+"/g, severity) });
       });
       await tab.goto(`/artifacts/${id}`);
       await tab.page.getByText('It differs in 1 property from what is wanted on any node.').waitFor();

@@ -1,23 +1,7 @@
 import { AgentFailure } from '../failures';
 import { compare, isOfMachine, requireCompatible, sentencesOf } from './compatibility';
 import { cgroupMode, machineFacts, pageSize, type MachineFacts } from './machine-facts';
-
-const FACTS: MachineFacts = {
-  hostname: 'a',
-  bootId: '1',
-  architecture: 'x86_64',
-  pageSize: 4096,
-  kernel: '6.1.0',
-  cpuModel: 'Some CPU',
-  cpuFlags: ['avx', 'avx2', 'sse'],
-  libc: 'glibc 2.36',
-  criu: '4.2.1',
-  cgroupMode: 'v2',
-  kernelFeatures: ['inotify', 'ipv6'],
-  gpus: ['NVIDIA L4', 'NVIDIA L4'],
-  gpuDriver: '565.57',
-  imageDigest: 'sha256:a',
-};
+import { MACHINE_FACTS } from '../../../test/support/machine-facts';
 
 describe('compatibility of a checkpoint with a machine', () => {
   it.each<
@@ -94,20 +78,21 @@ describe('compatibility of a checkpoint with a machine', () => {
     ],
     ['what blocks comes first', { libc: 'musl', criu: '4.0.0' }, [{ property: 'criu' }, { property: 'libc' }]],
   ])('finds that %s', (_title, changes, expected) => {
-    const found = compare(FACTS, { ...FACTS, ...changes });
+    const found = compare(MACHINE_FACTS, { ...MACHINE_FACTS, ...changes });
     expect(found).toHaveLength(expected.length);
     expect(found).toMatchObject(expected);
   });
 
   it('refuses with every blocking property and both values', () => {
-    const refusal = (): unknown => requireCompatible(FACTS, { ...FACTS, pageSize: 65536, criu: '4.0.0', libc: '' });
+    const refusal = (): unknown =>
+      requireCompatible(MACHINE_FACTS, { ...MACHINE_FACTS, pageSize: 65536, criu: '4.0.0', libc: '' });
     expect(refusal).toThrow(AgentFailure);
     expect(refusal).toThrow(/the page size was 4096 and is 65536 here; CRIU was 4.2.1 and is 4.0.0 here/);
   });
 
   it('names the missing flags of a CPU as the cause', () => {
     try {
-      requireCompatible(FACTS, { ...FACTS, cpuFlags: ['sse'] });
+      requireCompatible(MACHINE_FACTS, { ...MACHINE_FACTS, cpuFlags: ['sse'] });
     } catch (error) {
       expect((error as AgentFailure).facts).toMatchObject({
         cause: 'cpu_features',
@@ -119,28 +104,31 @@ describe('compatibility of a checkpoint with a machine', () => {
   });
 
   it('returns what blocks too if somebody allows it, and such a refusal is one of the machine', () => {
-    const other = { ...FACTS, cpuFlags: ['sse'], architecture: 'riscv64' };
-    expect(requireCompatible(FACTS, other, true).map(({ property }) => property)).toEqual(['architecture', 'cpuFlags']);
+    const other = { ...MACHINE_FACTS, cpuFlags: ['sse'], architecture: 'riscv64' };
+    expect(requireCompatible(MACHINE_FACTS, other, true).map(({ property }) => property)).toEqual([
+      'architecture',
+      'cpuFlags',
+    ]);
     expect((['incompatible', 'cpu_features', 'cgroup_mode'] as const).every(isOfMachine)).toBe(true);
     expect((['checkpoint_damaged', 'mount_missing', 'memory_missing'] as const).some(isOfMachine)).toBe(false);
   });
 
   it('says which feature of the kernel is missing', () => {
-    const refusal = (): unknown => requireCompatible(FACTS, { ...FACTS, kernelFeatures: [] });
+    const refusal = (): unknown => requireCompatible(MACHINE_FACTS, { ...MACHINE_FACTS, kernelFeatures: [] });
     expect(refusal).toThrow(/its kernel lacks inotify ipv6\./);
   });
 
   it('finds nothing in what neither names, as in checkpoints before it was noted', () => {
-    const { kernelFeatures: _features, gpus: _gpus, gpuDriver: _driver, imageDigest: _digest, ...old } = FACTS;
+    const { kernelFeatures: _features, gpus: _gpus, gpuDriver: _driver, imageDigest: _digest, ...old } = MACHINE_FACTS;
     expect(compare(old, { ...old, kernelFeatures: [], gpus: [], gpuDriver: '', imageDigest: '' })).toEqual([]);
-    expect(compare(old, FACTS).every(({ severity }) => severity === 'unknown')).toBe(true);
+    expect(compare(old, MACHINE_FACTS).every(({ severity }) => severity === 'unknown')).toBe(true);
   });
 
   it('says in sentences what differs, and nothing of what older checkpoints did not note', () => {
-    const { kernelFeatures: _features, gpus: _gpus, gpuDriver: _driver, imageDigest: _digest, ...old } = FACTS;
-    expect(sentencesOf(compare(old, FACTS))).toEqual([]);
-    const other = { ...FACTS, kernelFeatures: ['ipv6'], gpus: [], libc: 'musl', cpuFlags: [] };
-    expect(sentencesOf(compare(FACTS, other))).toEqual([
+    const { kernelFeatures: _features, gpus: _gpus, gpuDriver: _driver, imageDigest: _digest, ...old } = MACHINE_FACTS;
+    expect(sentencesOf(compare(old, MACHINE_FACTS))).toEqual([]);
+    const other = { ...MACHINE_FACTS, kernelFeatures: ['ipv6'], gpus: [], libc: 'musl', cpuFlags: [] };
+    expect(sentencesOf(compare(MACHINE_FACTS, other))).toEqual([
       'This machine lacks what the first one had, or the images need: its kernel lacks inotify.',
       'The checkpoint is of a machine with the libc "glibc 2.36"; this one has "musl".',
       'This machine lacks what the first one had, or the images need: it lacks the GPUs NVIDIA L4, NVIDIA L4.',
@@ -149,7 +137,7 @@ describe('compatibility of a checkpoint with a machine', () => {
   });
 
   it('returns what only warns', () => {
-    expect(requireCompatible(FACTS, { ...FACTS, libc: 'musl' })).toMatchObject([{ property: 'libc' }]);
+    expect(requireCompatible(MACHINE_FACTS, { ...MACHINE_FACTS, libc: 'musl' })).toMatchObject([{ property: 'libc' }]);
   });
 });
 

@@ -2,23 +2,7 @@ import { machineMismatches } from '../../../src/4-serving/artifacts/compatibilit
 import { machineOf } from '../../../src/agent/controllers/workers/artifacts/profile-artifacts';
 import { compare } from '../../../src/agent/machine/compatibility';
 import type { MachineFacts } from '../../../src/agent/machine/machine-facts';
-
-const FACTS: MachineFacts = {
-  hostname: 'a',
-  bootId: '1',
-  architecture: 'x86_64',
-  pageSize: 4096,
-  kernel: '6.1.0',
-  cpuModel: 'Some CPU',
-  cpuFlags: ['avx', 'sse'],
-  libc: 'glibc 2.36',
-  criu: '4.2.1',
-  cgroupMode: 'v2',
-  kernelFeatures: ['inotify', 'ipv6'],
-  gpus: ['NVIDIA L4', 'NVIDIA L4'],
-  gpuDriver: '565.57',
-  imageDigest: 'sha256:a',
-};
+import { MACHINE_FACTS } from '../../support/machine-facts';
 
 describe('the two gates of a restore', () => {
   it.each<[string, Partial<MachineFacts>]>([
@@ -29,7 +13,7 @@ describe('the two gates of a restore', () => {
     ['a newer CRIU', { criu: '4.10.0' }],
     ['a CRIU of no version', { criu: 'unreadable' }],
     ['fewer flags', { cpuFlags: ['amx', 'sse'] }],
-    ['more of everything', { cpuFlags: ['amx', 'avx', 'sse'], kernelFeatures: ['inotify', 'ipv6', 'tun'] }],
+    ['more of everything', { cpuFlags: ['amx', 'avx', 'avx2', 'sse'], kernelFeatures: ['inotify', 'ipv6', 'tun'] }],
     ['a kernel that lacks what images need', { kernelFeatures: ['ipv6', 'tun'] }],
     ['a kernel that has nothing', { kernelFeatures: [] }],
     ['another libc and control groups', { libc: 'musl', cgroupMode: 'v1' }],
@@ -40,8 +24,8 @@ describe('the two gates of a restore', () => {
     ['nothing known', { libc: '', cpuFlags: [], pageSize: 0, cgroupMode: 'none', criu: '', imageDigest: '' }],
   ])('judge alike: %s', (_, changes) => {
     for (const [taken, here] of [
-      [FACTS, { ...FACTS, ...changes }],
-      [{ ...FACTS, ...changes }, FACTS],
+      [MACHINE_FACTS, { ...MACHINE_FACTS, ...changes }],
+      [{ ...MACHINE_FACTS, ...changes }, MACHINE_FACTS],
     ] as const) {
       const node = compare(taken, here)
         .filter(({ severity }) => severity !== 'unknown')

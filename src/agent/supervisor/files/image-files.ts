@@ -89,7 +89,7 @@ export async function neededFiles(directory: string): Promise<ImageFile[]> {
 /**
  * What a kernel must have to restore these images, sorted.
  * @param directory of the images
- * @returns undefined if they do not tell: a dump is good whether or not it is noted
+ * @returns undefined if an image cannot be read: the dump is good even so
  */
 export const neededFeatures = (directory: string): Promise<KernelFeature[] | undefined> =>
   featuresIn(directory).catch(() => undefined);

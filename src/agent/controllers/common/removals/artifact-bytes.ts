@@ -7,7 +7,7 @@ import { memberOf, members } from '../members';
 export type Artifact = components['schemas']['ArtifactView'];
 
 const ROWS = 1_000;
-/** A list that never ends tells nobody who else has the same bytes. */
+/** A list that never ends: nobody knows which other artifacts have the same bytes. */
 const MAX_EXAMINED = 20_000_000;
 /** New rows may push those of a page back by some pages. */
 const PAGES_REMEMBERED = 4;

@@ -4,22 +4,15 @@ import type { ClusterContext } from '../../common/cluster-context';
 import type { Profile, WorkerSpec } from '../profile/worker-spec';
 import type { ArtifactStores } from './artifact-stores';
 import { machineOf, ProfileArtifacts } from './profile-artifacts';
+import { MACHINE_FACTS } from '../../../../../test/support/machine-facts';
 
 const FACTS: MachineFacts = {
-  hostname: 'a',
-  bootId: '1',
-  architecture: 'x86_64',
-  pageSize: 4096,
-  kernel: '6.1.0',
-  cpuModel: 'Some CPU',
+  ...MACHINE_FACTS,
   cpuFlags: ['avx'],
   libc: '',
-  criu: '4.2.1',
   cgroupMode: 'none',
   kernelFeatures: [],
   gpus: ['NVIDIA L4'],
-  gpuDriver: '565.57',
-  imageDigest: 'sha256:a',
 };
 
 describe('What fits a machine', () => {

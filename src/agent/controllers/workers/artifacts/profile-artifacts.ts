@@ -15,7 +15,7 @@ import { storeKindOf, type ArtifactStores } from './artifact-stores';
 /** As the service names checkpoints of whole processes. */
 const MODE = 'criu';
 
-/** Enough to tell two bodies of one artifact apart. */
+/** Enough to distinguish two bodies of one artifact. */
 const DIGEST_CHARACTERS = 16;
 
 type Machine = components['schemas']['MachineBody'];
@@ -115,9 +115,9 @@ export class ProfileArtifacts {
         ...(spec.engineFlags === undefined ? {} : { engine_flags: spec.engineFlags }),
       },
     };
-    // An agent of another release says more or less of it: another body under one key is refused.
-    const said = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, DIGEST_CHARACTERS);
-    const header = { 'Idempotency-Key': `artifact/${id}/${this.context.clusterId()}/${said}` };
+    // An agent of another release reports other members, and another body under one key is refused.
+    const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, DIGEST_CHARACTERS);
+    const header = { 'Idempotency-Key': `artifact/${id}/${this.context.clusterId()}/${digest}` };
     await this.context.service.send('register_artifact', (api) =>
       api.POST('/v1/inference/artifacts', { params: { header }, body }),
     );
