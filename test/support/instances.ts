@@ -32,6 +32,11 @@ export const statusOf = async (caller: Caller, id: string): Promise<Answer['body
 
 export const listed = async (caller: Caller): Promise<JsonObject[]> => (await caller.get(INSTANCES)).body;
 
+/** Until `outdate`, no read lists the machines, however long the test takes. */
+export async function keepFresh({ db }: Pick<Service, 'db'>): Promise<void> {
+  await db.query("update provider_accounts set tried_at = clock_timestamp() + interval '30 minutes'");
+}
+
 /** Empties the caches, so that the next request reads anew. */
 export async function outdate({ db }: Pick<Service, 'db'>): Promise<void> {
   await db.query("update provider_accounts set tried_at = tried_at - interval '1 hour'");

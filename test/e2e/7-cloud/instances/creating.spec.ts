@@ -1,7 +1,15 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { InstanceProvider } from '../../../../src/7-cloud/instances/providers/instance-provider';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
-import { buildInstance, createInstance, INSTANCES, listed, outdate, statusOf } from '../../../support/instances';
+import {
+  buildInstance,
+  createInstance,
+  INSTANCES,
+  listed,
+  keepFresh,
+  outdate,
+  statusOf,
+} from '../../../support/instances';
 import { eventually } from '../../../support/eventually';
 import { gate, Marketplace, MARKETPLACE_KEY, slow, type Behaviour } from '../../../support/marketplace';
 import { Service, type Organisation } from '../../../support/service';
@@ -172,6 +180,7 @@ describe('creating an instance', () => {
     });
 
     it('marks the key as refused: nobody can create instances until it is accepted again', async () => {
+      await keepFresh(service);
       market.behaves('create', { status: 401, body: { message: 'Unauthorized' } });
       const answer = await createInstance(org.operator);
       expect([answer.status, answer.body.code]).toEqual([503, 'bursting_key_refused']);
