@@ -40,7 +40,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     file: 'outbox/outbox.queries.ts',
-    replaced: "c.seen_at < clock_timestamp() - interval '30 seconds'",
+    replaced: "c.seen_at < clock_timestamp() - interval '${SEEN_EVERY} seconds'",
     text: 'true',
     reason: 'it only saves writes: the time that is stored is then newer',
   },
