@@ -2,27 +2,38 @@
  * Publishes a checkpoint in a directory, and is killed before its nth call of the file system.
  * Arguments: directory, id, n.
  */
-import fs from 'node:fs/promises';
+import callbacks from 'node:fs';
+import promises from 'node:fs/promises';
 import { join } from 'node:path';
-import { DirectoryStore } from '../../../src/agent/store/directory-store';
 import { factsOf, KEY } from '../../support/checkpoint-stores';
 
 const [directory = '', id = '', nth = ''] = process.argv.slice(2);
+/** Undefined while modules are loaded, which reads files too. */
+let calls: number | undefined;
 
-async function main(): Promise<void> {
-  const store = new DirectoryStore({ directory, key: KEY });
-  let calls = 0;
-  const all = fs as unknown as Record<string, (...values: unknown[]) => unknown>;
-  for (const name of ['mkdir', 'readdir', 'lstat', 'open', 'rename', 'unlink', 'rm', 'realpath']) {
-    const real = all[name];
-    all[name] = (...values) => {
-      if (++calls === Number(nth)) process.kill(process.pid, 'SIGKILL');
-      return real?.(...values);
+function count(object: object, names: readonly string[]): void {
+  const all = object as Record<string, (...values: unknown[]) => unknown>;
+  for (const name of names) {
+    const real = all[name]!;
+    all[name] = function (this: unknown, ...values: unknown[]) {
+      if (calls !== undefined && ++calls === Number(nth)) process.kill(process.pid, 'SIGKILL');
+      return real.apply(this, values);
     };
   }
-  const draft = await store.begin(id);
-  await fs.writeFile(join(draft.directory, 'pages-1.img'), 'pages');
-  await fs.writeFile(join(draft.directory, 'core-1.img'), 'core');
+}
+
+async function main(): Promise<void> {
+  const file = await promises.open(process.execPath);
+  const opened = Object.getPrototypeOf(file) as object;
+  await file.close();
+  // Before anything that keeps one of them is loaded.
+  count(promises, ['mkdir', 'readdir', 'lstat', 'open', 'rename', 'unlink', 'rm', 'realpath']);
+  count(callbacks, ['openSync', 'readSync', 'fsync', 'fdatasync']);
+  count(opened, ['read', 'writeFile', 'sync', 'datasync']);
+  const { DirectoryStore } = await import('../../../src/agent/store/directory-store.js');
+  calls = 0;
+  const draft = await new DirectoryStore({ directory, key: KEY }).begin(id);
+  for (const name of ['pages-1.img', 'core-1.img']) callbacks.writeFileSync(join(draft.directory, name), name);
   await draft.publish(factsOf(id));
 }
 
