@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { close, fstat, open, read } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -16,13 +17,21 @@ const SHORTEST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 1000;
 /** A reader that does not read for so long at the end loses the rest, so that the supervisor can end. */
 const FLUSH_MS = 10_000;
+/** Of the newest output, what stays in the file; twice as much may until it is freed. */
+const KEPT_BYTES = 64 * 1024 * 1024;
 
-/** Copies what a file gains to a stream. Only the workload writes the file: see `docs/agents.md`. */
+/**
+ * Copies what a file gains to a stream. Only the workload writes the file: see `docs/agents.md`. The space of
+ * old output is freed, so that a workload which prints for months does not fill the disk. The file becomes no
+ * shorter by that: the workload goes on behind its end, and a restore knows it by its length.
+ */
 export class LogFollower {
   private readonly buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   private timer: NodeJS.Timeout | undefined;
   private pauseMs = SHORTEST_PAUSE_MS;
   private position = 0;
+  /** Up to where the file is a hole. Infinity: its file system has no holes. */
+  private freed = 0;
   private pass: Promise<void> = Promise.resolve();
   private ending = false;
   private broken = false;
@@ -30,10 +39,11 @@ export class LogFollower {
   private constructor(
     private readonly fd: number,
     private readonly output: Writable,
+    private readonly keptBytes: number,
   ) {}
 
-  static async follow(path: string, output: Writable): Promise<LogFollower> {
-    const follower = new LogFollower(await openFile(path, 'r'), output);
+  static async follow(path: string, output: Writable, keptBytes = KEPT_BYTES): Promise<LogFollower> {
+    const follower = new LogFollower(await openFile(path, 'r'), output, keptBytes);
     follower.begin();
     return follower;
   }
@@ -63,7 +73,8 @@ export class LogFollower {
     this.pass = this.pass.then(async () => {
       const before = this.position;
       await this.copy().catch(() => (this.broken = true));
-      if (this.ending || this.broken) return;
+      if (this.ending) return;
+      if (this.broken) await this.skip().catch(() => undefined);
       this.pauseMs = this.position > before ? SHORTEST_PAUSE_MS : Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
       this.timer = setTimeout(() => this.look(), this.pauseMs).unref();
     });
@@ -76,12 +87,34 @@ export class LogFollower {
         const { size } = await statFile(this.fd);
         if (size >= this.position) return;
         // People cut the log, to free its space. What follows is new.
-        this.position = 0;
+        this.moveTo(0);
         continue;
       }
-      this.position += bytesRead;
       await this.write(Buffer.from(this.buffer.subarray(0, bytesRead)));
+      this.moveTo(this.position + bytesRead);
+      await this.free();
     }
+  }
+
+  /** Nobody reads our output any more. */
+  private async skip(): Promise<void> {
+    this.moveTo((await statFile(this.fd)).size);
+    await this.free();
+  }
+
+  private moveTo(position: number): void {
+    // People cut the file, which then has no hole.
+    if (position < this.position && this.freed !== Infinity) this.freed = 0;
+    this.position = position;
+  }
+
+  /** Frees what was passed on, and is not among the newest bytes. */
+  private async free(): Promise<void> {
+    // At the end, the file may be closed already, and another one have its descriptor.
+    if (this.ending) return;
+    const upTo = this.position - this.keptBytes;
+    if (upTo - this.freed < this.keptBytes) return;
+    this.freed = (await punchHole(this.fd, this.freed, upTo)) ? upTo : Infinity;
   }
 
   private write(chunk: Buffer): Promise<void> {
@@ -89,4 +122,17 @@ export class LogFollower {
       this.output.write(chunk, (error) => (error ? reject(error) : resolve()));
     });
   }
+}
+
+/** Node cannot do it, so fallocate(1) of util-linux does. @returns false if it could not */
+function punchHole(fd: number, from: number, to: number): Promise<boolean> {
+  const range = ['--offset', String(from), '--length', String(to - from)];
+  return new Promise((resolve) => {
+    // The file may have got another name.
+    const child = spawn('fallocate', ['--punch-hole', ...range, '/proc/self/fd/3'], {
+      stdio: ['ignore', 'ignore', 'ignore', fd],
+    });
+    child.once('error', () => resolve(false));
+    child.once('exit', (code) => resolve(code === 0));
+  });
 }
