@@ -122,6 +122,18 @@ const LINES: readonly [from: 'real' | 'format', line: string, cause: string, mes
     'permission_missing',
     /CAP_SYS_ADMIN/,
   ],
+  ...(
+    [
+      [-2, 'file_changed', /was removed/],
+      [-30, 'mount_missing', /is read-only/],
+      [-17, 'busy', /A proc\.crtools is in the working directory/],
+    ] as const
+  ).map(([code, cause, message]): (typeof LINES)[number] => [
+    'real',
+    `pie: 1: Error (criu/pie/parasite.c:634): Can't create a directory (${code})`,
+    cause,
+    message,
+  ]),
   [
     'real',
     "pie: 1: Error (criu/pie/parasite.c:641): can't dump unprivileged task whose /proc doesn't belong to it",

@@ -12,6 +12,12 @@ export interface FailedRun {
 /** Also an inspection says so, before CRIU is asked. */
 export const UNPRIVILEGED_REMEDY = 'Run the workload as root, or in a container, which has a /proc of its own.';
 
+/** CRIU makes it where a workload is, and it has the same name for each one. */
+export const DIRECTORY_OF_CRIU = 'proc.crtools';
+export const REMOVED_REMEDY = 'Let the process change to a directory that stays, for example by the quiesce hook.';
+export const READ_ONLY_REMEDY = 'Start the workload in a directory in which CRIU can make one for a moment.';
+export const TAKEN_REMEDY = `Repeat it after the other dump. If there is none, remove ${DIRECTORY_OF_CRIU}.`;
+
 export interface CauseRow {
   readonly pattern: RegExp;
   readonly cause: Cause;
@@ -183,7 +189,25 @@ export const CAUSE_ROWS: readonly CauseRow[] = [
     remedy: 'Run the agent as root.',
   },
   {
-    pattern: /can't dump unprivileged task whose \/proc|parasite\.c:\d+\): Can't create a directory/,
+    pattern: /parasite\.c:\d+\): Can't create a directory \(-2\)/,
+    cause: 'file_changed',
+    message: () => 'The working directory of a process was removed.',
+    remedy: REMOVED_REMEDY,
+  },
+  {
+    pattern: /parasite\.c:\d+\): Can't create a directory \(-30\)/,
+    cause: 'mount_missing',
+    message: () => 'The working directory of a process is read-only.',
+    remedy: READ_ONLY_REMEDY,
+  },
+  {
+    pattern: /parasite\.c:\d+\): Can't create a directory \(-17\)/,
+    cause: 'busy',
+    message: () => `A ${DIRECTORY_OF_CRIU} is in the working directory of a process, as during another dump there.`,
+    remedy: TAKEN_REMEDY,
+  },
+  {
+    pattern: /can't dump unprivileged task whose \/proc|parasite\.c:\d+\): Can't create a directory \(-(?:1|13)\)/,
     cause: 'permission_missing',
     message: () => 'A process of the workload gave up rights of root, and then CRIU cannot see its process ids.',
     remedy: UNPRIVILEGED_REMEDY,

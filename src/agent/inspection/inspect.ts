@@ -6,6 +6,7 @@ import { findFiles } from './files';
 import { isBlocking, named, type Finding } from './finding';
 import { readTree, type ProcessFacts, type ProcessTree } from './process-tree';
 import { findSockets } from './sockets';
+import { findWorkingDirectory } from './working-directories';
 
 /** More say nothing new. */
 const MOST_FINDINGS = 100;
@@ -84,14 +85,17 @@ async function findNamespaces({ processes }: ProcessTree): Promise<Finding[]> {
       remedy: 'Start the workload by `ccp-agent run`.',
     });
   // CRIU's code in such a process mounts a /proc of its own, unless there is one.
-  for (const process of processes)
-    if (process.namespaces.mnt === ours.mnt && process.namespaces.pid !== ours.pid && !mayMount(process))
+  for (const process of processes) {
+    if (process.namespaces.mnt !== ours.mnt || process.namespaces.pid === ours.pid) continue;
+    if (mayMount(process)) found.push(...(await findWorkingDirectory(process)));
+    else
       found.push({
         cause: 'permission_missing',
         severity: 'block',
         message: `${named(process)} gave up rights of root, and then CRIU cannot see its process ids.`,
         remedy: UNPRIVILEGED_REMEDY,
       });
+  }
   if (root.namespaces.mnt !== ours.mnt) found.push(ownMounts(root, await memoryMountsOf(root.pid)));
   return found;
 }

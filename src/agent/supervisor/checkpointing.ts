@@ -31,7 +31,7 @@ export interface CheckpointTools {
 const NS_PER_US = 1000;
 
 /** CRIU makes a directory of a fixed name where the workload is: two workloads cannot have it at once. */
-const DIRECTORY_TAKEN = /Can't create a directory/;
+const DIRECTORY_TAKEN = /Can't create a directory \(-17\)/;
 const MAX_ATTEMPTS = 6;
 const LONGEST_PAUSE_MS = 400;
 

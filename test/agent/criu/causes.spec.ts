@@ -120,6 +120,14 @@ describeWith(['CRIU'], 'What keeps CRIU from its work', () => {
     ['a device', 'device=/dev/loop-control', 'device_file', /device 10:237/, {}],
     ...(HAS_TUN ? [NETWORK_DEVICE] : []),
     ['a file that was removed and has another name', 'linked=FILE', 'file_changed', /FILE/, {}],
+    [
+      'a working directory that was removed',
+      'removed_around=FILE',
+      'file_changed',
+      /working directory .* was removed/,
+      {},
+    ],
+    ['a working directory with the one of CRIU in it', 'taken=FILE', 'busy', /proc\.crtools is in the working/, {}],
     ['a file of a mount that is gone', 'detached=FILE', 'mount_missing', /on a mount that the workload/, {}],
     ['a socket of virtual machines', 'vsock', 'unclassified', /family 40/, {}],
     ['System V shared memory', 'sysv', 'unclassified', /System V/, {}],
@@ -181,6 +189,22 @@ describeWith(['CRIU'], 'What keeps CRIU from its work', () => {
     } finally {
       // Another user's process does not end with its parent.
       process.kill(pid, 'SIGKILL');
+    }
+  });
+
+  it('a dump fails in a working directory that is read-only, which an inspection reports before', async () => {
+    const path = bench.path('read-only');
+    mkdirSync(path);
+    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'none', path]).status).toBe(0);
+    try {
+      const { pid } = await bench.start('hold.py', [`inside=${path}`]);
+      expect((await inspect(pid)).filter(isBlocking)).toMatchObject([
+        { cause: 'mount_missing', message: expect.stringContaining(`${path}, which is read-only`) },
+      ]);
+      await expectFailure(bench.dump(pid), 'mount_missing', /working directory .* is read-only/);
+      await eventually(() => expect(runs(pid)).toBe(true));
+    } finally {
+      spawnSync('umount', ['--lazy', path]);
     }
   });
 

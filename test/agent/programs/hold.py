@@ -137,6 +137,21 @@ def unprivileged(_):
     os.setuid(65534)
 
 
+def inside(path):
+    os.makedirs(path, exist_ok=True)
+    os.chdir(path)
+
+
+def removed_around(path):
+    inside(path)
+    os.rmdir(path)
+
+
+def taken(path):
+    inside(path)
+    os.mkdir('proc.crtools')
+
+
 def traced(_):
     if os.fork() == 0:
         libc.prctl(1, signal.SIGKILL)
