@@ -119,6 +119,10 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     // All unknown ones are one sender: anybody can invent bearers, and none of them gets a turn for each.
     const isKnown = this.isKnown(req);
     const sender = isKnown ? senderOf(req) : '';
+    if (isKnown && lane.enterBeside(sender)) {
+      occupy(lane, req, res, sender);
+      return handle(req, res);
+    }
     if (isKnown || operation.isPublic) return this.wait(lane, sender, operation, req, res, handle);
     const { stranger } = this.limits.lanes;
     if (!stranger.enter()) return this.wait(stranger, sender, operation, req, res, handle);

@@ -18,12 +18,17 @@ export class Place implements WorkPlace {
   private endings: (() => void)[] | undefined;
   private waits: { readonly waiter: Waiter; readonly refuse: () => void } | undefined;
 
-  constructor(private readonly lane: Lane) {}
+  /** @param beside the sender whose place is beside the limit */
+  constructor(
+    private readonly lane: Lane,
+    private beside: string | undefined,
+  ) {}
 
   leave(): void {
     if (!this.held) return;
     this.held = false;
-    this.lane.leave();
+    this.lane.leave(this.beside);
+    this.beside = undefined;
   }
 
   async again(): Promise<void> {
@@ -72,9 +77,13 @@ export class Place implements WorkPlace {
 
 const unsent = new UnsentAnswers();
 
-/** Gives a request its place until it is answered and its work is done. */
-export function occupy(lane: Lane, req: IncomingMessage, res: ServerResponse): void {
-  (req as ServiceRequest).place = new Place(lane);
+/**
+ * Gives a request its place until it is answered and its work is done.
+ *
+ * @param beside its sender, if the place is beside the limit
+ */
+export function occupy(lane: Lane, req: IncomingMessage, res: ServerResponse, beside?: string): void {
+  (req as ServiceRequest).place = new Place(lane, beside);
   res.once('prefinish', answered);
   res.once('close', closed);
 }

@@ -259,6 +259,46 @@ describe('a class of work', () => {
   });
 });
 
+describe('a full class', () => {
+  it('has a place beside its limit for a sender of whom nothing waits', () => {
+    const lane = new Lane({ most: 4, least: 1 });
+    askMany(lane, 4, 0, 'greedy');
+    expect(lane.enterBeside('modest')).toBe(true);
+    expect(lane).toMatchObject({ held: 5, admitted: 5 });
+    // One for four, and one for each sender.
+    expect(lane.enterBeside('late')).toBe(false);
+    lane.leave('modest');
+    expect(lane.held).toBe(4);
+    expect(lane.enterBeside('late')).toBe(true);
+  });
+
+  it('gives a sender of whom requests wait no place beside its limit, and nobody two of them', () => {
+    const lane = new Lane({ most: 8, least: 1 });
+    askMany(lane, 9, 0, 'greedy');
+    expect(lane.enterBeside('greedy')).toBe(false);
+    expect([lane.enterBeside('modest'), lane.enterBeside('modest')]).toEqual([true, false]);
+    expect(lane.enterBeside('late')).toBe(true);
+  });
+
+  it('begins nothing that waits when a request beside its limit ends', () => {
+    const lane = new Lane({ most: 1, least: 1 });
+    const [, waiting] = askMany(lane, 2, 0, 'greedy');
+    lane.enterBeside('modest');
+    lane.leave('modest');
+    expect([waiting?.state, lane.held]).toEqual(['waiting', 1]);
+    lane.leave();
+    expect(waiting?.state).toBe('under way');
+  });
+
+  it('has no place beside its limit while nothing ends, nor if it never queues', () => {
+    const lane = new Lane({ most: 4, least: 1 });
+    askMany(lane, 4);
+    for (let n = 0; n < 21; n++) lane.adjusted(WINDOW_MS);
+    expect(lane.enterBeside('modest')).toBe(false);
+    expect(new Lane({ most: 4, least: 4, room: 0 }).enterBeside('modest')).toBe(false);
+  });
+});
+
 describe('a class whose limit fell', () => {
   it('goes on while requests end, although none begins for 2 seconds', () => {
     const lane = new Lane({ most: 32, least: 4 });

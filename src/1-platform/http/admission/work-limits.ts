@@ -55,6 +55,12 @@ const PATIENCE = 5;
  */
 const SHARE_OF_ONE = 0.75;
 
+/**
+ * Places beside a full class, of its limit, for senders of whom nothing waits: whoever asks rarely does not
+ * wait for those who ask too much.
+ */
+const PLACES_BESIDE = 1 / 4;
+
 /** A request that waits for its place. */
 export interface Waiter {
   /** The sender. Only new requests have one: returning ones were admitted before. */
@@ -96,6 +102,10 @@ export class Lane {
   private readonly returning = new Map<Waiter, number>();
   /** The waiting requests of each sender. The sender whose turn is next comes first. */
   private readonly bySender = new Map<string, Set<Waiter>>();
+  /** Of the limit: how many places there are beside it. */
+  shareBeside = PLACES_BESIDE;
+  /** Senders with a request in a place beside the limit. */
+  private readonly beside = new Set<string>();
 
   constructor({ most, least, room = most * WAITING_PER_PLACE }: Bounds) {
     this.most = most;
@@ -127,6 +137,20 @@ export class Lane {
     return true;
   }
 
+  /**
+   * Takes a place beside the limit: for a sender of whom nothing waits and nothing has such a place.
+   *
+   * @returns whether there was one, which must then be returned by `leave` with its sender
+   */
+  enterBeside(sender: string): boolean {
+    if (this.room === 0 || this.beside.size >= Math.ceil(this.limit * this.shareBeside)) return false;
+    if (this.bySender.has(sender) || this.beside.has(sender)) return false;
+    this.beside.add(sender);
+    this.admitted++;
+    this.begin();
+    return true;
+  }
+
   /** Like `enter`, for a request that was admitted before and left its place. */
   enterAgain(): boolean {
     if (this.held >= this.limit || this.returning.size > 0) return false;
@@ -134,9 +158,11 @@ export class Lane {
     return true;
   }
 
-  leave(): void {
+  /** @param sender of a place beside the limit */
+  leave(sender?: string): void {
     this.held--;
     this.ended++;
+    if (sender !== undefined) this.beside.delete(sender);
     if (this.waiting > 0) this.serve();
   }
 

@@ -61,15 +61,13 @@ export class BodyReader {
     const times = rawBody ? 1 : PARSED.textTimes;
     const known = knownBytes(req, reading);
     const hold = this.hold(req, response, (known ?? UNKNOWN_BYTES) * times, known === undefined);
-    // A slow sender takes no place among the work meanwhile.
-    const isSlow = !req.complete;
-    if (isSlow) req.place?.leave();
+    const stay = leaveWhileSlow(req);
     const bytes = await readBytes(
       req,
       // Its memory is that of the bytes that have arrived, so a slow sender takes none from others.
       known === undefined ? { ...reading, grows: (size) => hold.growTo(size * times) } : reading,
     );
-    if (isSlow) await req.place?.again();
+    await stay();
     hold.shrinkTo(bytes.length * times);
     if (creates && req.headers['idempotency-key'] !== undefined) req.bodyDigest = await digestOf(bytes);
     if (bytes.length === 0 || rawBody) {
@@ -118,6 +116,25 @@ export class BodyReader {
     hold.growTo(bytes.length + containers * PARSED.containerBytes + values * PARSED.valueBytes);
     return parseAs('JSON', () => parseJsonInSlices(bytes));
   }
+}
+
+/**
+ * A slow sender takes no place among the work meanwhile. A body that came with its headers is parsed only
+ * after this runs, but within the same turn of the event loop: its request keeps its place.
+ *
+ * @returns a function that takes the place again
+ */
+function leaveWhileSlow({ complete, place }: ServiceRequest): () => Promise<void> | void {
+  if (complete || !place) return () => undefined;
+  let isSlow = false;
+  const late = setImmediate(() => {
+    isSlow = true;
+    place.leave();
+  });
+  return () => {
+    clearImmediate(late);
+    return isSlow ? place.again() : undefined;
+  };
 }
 
 /** In slices: a whole batch would take a tenth of a second. */

@@ -23,13 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const BOUNDS = ['most', 'least', 'limit', 'mostRoom', 'room'] as const;
+const BOUNDS = ['most', 'least', 'limit', 'mostRoom', 'room', 'shareBeside'] as const;
 const restored: (() => void)[] = [];
 afterEach(() => {
   for (const restore of restored.splice(0)) restore();
 });
 
-/** Sets the number of places and the length of the queue of a lane, whatever is measured. */
+/** Sets the places of a lane, and the length of its queue, whatever is measured; none is beside it. */
 function narrow(work: BoundedWork, places: number, room: number): Lane {
   const lane = lanes[work];
   const before = Object.fromEntries(BOUNDS.map((name) => [name, (lane as unknown as Record<string, number>)[name]]));
@@ -37,8 +37,8 @@ function narrow(work: BoundedWork, places: number, room: number): Lane {
     delete (lane as Partial<Lane>).adjusted;
     Object.assign(lane, before);
   });
-  const fixed = { most: places, least: places, limit: places, mostRoom: room, room, adjusted: () => undefined };
-  return Object.assign(lane, fixed);
+  const fixed = { most: places, least: places, limit: places, mostRoom: room, room, shareBeside: 0 };
+  return Object.assign(lane, fixed, { adjusted: () => undefined });
 }
 
 /** Occupies this many places of the lane. */
@@ -135,6 +135,25 @@ describe('a lane without a free place', () => {
     await unlock();
     expect((await Promise.all(all)).map(({ status }) => status)).toEqual([204, 204, 204, 204, 204]);
     expect(lane.waiting).toBe(0);
+  });
+
+  it('serves a caller who asks rarely at once, beside the requests of another one that wait', async () => {
+    const lane = narrow('report', 1, 8);
+    const [locked, free] = [await activation(), await activation()];
+    // Whoever called before is known.
+    expect((await report(org.admin, free)).status).toBe(204);
+    await eventually(() => expect(lane.held).toBe(0));
+    const unlock = await lockActivation(locked);
+    const held = report(org.controller, locked);
+    await eventually(() => expect(lane.held).toBe(1));
+    const others = Array.from({ length: 3 }, () => report(org.controller, locked));
+    await eventually(() => expect([lane.held, lane.waiting]).toEqual([1, 3]));
+    lane.shareBeside = 1;
+    expect((await report(org.admin, free)).status).toBe(204);
+    expect([lane.held, lane.waiting]).toEqual([1, 3]);
+    await unlock();
+    expect((await Promise.all([held, ...others])).map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+    await eventually(() => expect(lane.held).toBe(0));
   });
 
   it("refuses in the error format of the caller's protocol: OpenAI's and OTLP's", async () => {
@@ -280,6 +299,25 @@ describe('a waiting request', () => {
     expect(answer.statusCode).toBe(204);
     answer.resume();
     await eventually(() => expect(lanes.report.held).toBe(0));
+  });
+
+  it('keeps its place when its body came with its headers', async () => {
+    const lane = narrow('report', 4, 8);
+    const id = await activation();
+    const left = jest.spyOn(lane, 'leave');
+    restored.push(() => left.mockRestore());
+    const body = JSON.stringify({ profile_id: id, desired_state: 'Active', phase: 'Ready', ready: true });
+    const { hostname, port } = new URL(service.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    // In one packet.
+    socket.write(
+      'POST /v1/inference/activations/report HTTP/1.1\r\nhost: service\r\nconnection: close\r\n' +
+        `authorization: Bearer ${org.controller.token}\r\ncontent-type: application/json\r\n` +
+        `content-length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 204 /);
+    await eventually(() => expect(lane.held).toBe(0));
+    expect(left).toHaveBeenCalledTimes(1);
   });
 
   it('takes a place again when its body is complete, so slow uploads cannot exceed the limit together', async () => {
