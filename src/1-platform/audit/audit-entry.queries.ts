@@ -20,14 +20,21 @@ export type AuditEntryRow = Readonly<Record<keyof typeof COLUMNS, unknown>>;
 export const auditValues = (row: AuditEntryRow): Values =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [`audit_${name}`, value]));
 
+/** The names of `auditValues` as columns of text, for a statement with the values of many entries. */
+export const AUDIT_VALUE_COLUMNS = Object.keys(COLUMNS)
+  .map((name) => `audit_${name} text`)
+  .join(', ');
+
 /**
  * Writes an entry for each row of `source`, as part of a statement of a hot path. The statement gets the
- * values of `AuditTrail.entryValues` among its own.
+ * values of `AuditTrail.entryValues` among its own, or among the columns of the source.
+ *
+ * @param values the prefix of their names
  */
-export const auditEntryOf = (source: string): string => `
+export const auditEntryOf = (source: string, values: '$' | '' = '$'): string => `
   insert into audit_entries (${Object.keys(COLUMNS).join(', ')})
   select ${Object.entries(COLUMNS)
-    .map(([name, type]) => `$audit_${name}::${type}`)
+    .map(([name, type]) => `${values}audit_${name}::${type}`)
     .join(', ')}
   from ${source}`;
 

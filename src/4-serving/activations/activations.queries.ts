@@ -1,8 +1,9 @@
 import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
 import type { QueryResultRow } from 'pg';
-import { auditEntryOf } from '../../1-platform/audit/audit-entry.queries';
+import { AUDIT_VALUE_COLUMNS, auditEntryOf } from '../../1-platform/audit/audit-entry.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
 import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { statement, unscoped, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
@@ -87,77 +88,117 @@ const REPEATED = unscoped(
     where org_id = $org_id and profile_id = $profile_id and version = $version returning version`,
 );
 
+/** A report that repeats the state of this version. */
+export interface Repeated {
+  readonly profileId: string;
+  readonly version: number;
+}
+
 /** Notes a report that repeats the known state. @returns false if the state has changed */
 export const noteRepeatedReport = async (
   statements: StatementPool,
   orgId: string,
-  profileId: string,
-  version: number,
+  { profileId, version }: Repeated,
 ): Promise<boolean> => (await statements.run(REPEATED, { org_id: orgId, profile_id: profileId, version })).length > 0;
 
-// Writes all changes of a report in one statement. The statement changes nothing if another cluster holds the
-// profile, or if the row no longer has the version on which the move was decided. A change of its start
-// increases the version too, so an equal version means an unchanged start. A start ends before the next one
-// begins.
-const MOVE = unscoped(
-  'activation-move',
+const REPEATED_TOGETHER = unscoped(
+  'activations-repeated',
   `
-    with saved as (
-      insert into activations as a (org_id, profile_id, desired_state, phase, ready, endpoint,
-        observed_generation, start_id, cluster_id, workers, message, version, updated_at)
-      select $org_id::uuid, $profile_id::text, $desired_state::text, $phase::text, $ready::boolean,
-        $endpoint::text, $observed_generation::bigint, $start_id::uuid, $cluster_id::uuid, $workers::jsonb,
-        $message::text, 1, clock_timestamp()
-      on conflict (org_id, profile_id) do update
-        set desired_state = excluded.desired_state, phase = excluded.phase, ready = excluded.ready,
-          endpoint = excluded.endpoint, observed_generation = excluded.observed_generation,
-          start_id = excluded.start_id, cluster_id = excluded.cluster_id, workers = excluded.workers,
-          message = excluded.message, version = a.version + 1, updated_at = excluded.updated_at
-        where a.version = $version::bigint and (
-          $reporter::uuid is null or a.cluster_id is null or a.cluster_id = $reporter
-          or a.updated_at <= clock_timestamp() - interval '${HELD_SECONDS} s'
-        )
-      returning version, updated_at as at
-    ), ended as (
-      update starts s set ended_at = greatest(saved.at, s.began_at),
-        reported_ended_at = greatest(saved.at, s.began_at)
-      from saved
-      where $ends::boolean and s.org_id = $org_id and s.profile_id = $profile_id and s.ended_at is null
-        and case
-          when $ended_start_id::uuid is not null then s.id = $ended_start_id
-          else $ends_all::boolean or s.generation <= $observed_generation
-        end
-    ), begun as (
-      insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, failed_at,
-        reported_began_at, beginning_reported, reported_ready_at, reported_failed_at)
-      select $org_id, $start_id, $profile_id, $observed_generation, saved.at, $beginning_seen::boolean,
-        case when $becomes_ready::boolean then saved.at end, case when $fails::boolean then saved.at end,
-        saved.at, $beginning_seen, case when $becomes_ready then saved.at end,
-        case when $fails then saved.at end
-      from saved where $begins::boolean
-    ), reported as (
-      update starts s set
-        ready_at = coalesce(s.ready_at, case when $becomes_ready then greatest(saved.at, s.began_at) end),
-        failed_at = coalesce(s.failed_at, case when $fails then greatest(saved.at, s.began_at) end),
-        reported_ready_at = coalesce(s.reported_ready_at,
-          case when $becomes_ready then greatest(saved.at, s.began_at) end),
-        reported_failed_at = coalesce(s.reported_failed_at,
-          case when $fails then greatest(saved.at, s.began_at) end)
-      from saved where not $begins and ($becomes_ready or $fails) and s.org_id = $org_id and s.id = $start_id
-    ), phases as (
-      insert into activation_phases (org_id, id, profile_id, phase, ready, observed_generation, occurred_at)
-      select $org_id, $phase_id::uuid, $profile_id, $phase, $ready, $observed_generation, saved.at from saved
-      where $phase_id is not null
-    ), audited as (
-      ${auditEntryOf('saved')}
+    with held as materialized (
+      select a.profile_id
+      from activations a
+      join unnest($profile_ids::text[], $versions::bigint[]) r (profile_id, version) using (profile_id)
+      where a.org_id = $org_id and a.version = r.version
+      for update of a skip locked
     )
-    select version, exists (
-      select from capacity_intents where org_id = $org_id and profile_id = $profile_id and status = 'Pending'
-    ) as awaited from saved`,
+    update activations a set updated_at = clock_timestamp() from held
+    where a.org_id = $org_id and a.profile_id = held.profile_id returning a.profile_id`,
 );
 
-/** The parts of a move that the report does not contain. */
-export interface DecidedMove {
+/**
+ * Notes several reports, each on another profile, and waits for no lock.
+ * @returns the profiles whose reports are noted; others may be locked, or have changed
+ */
+export async function noteRepeatedReports(
+  statements: StatementPool,
+  orgId: string,
+  repeated: readonly Repeated[],
+): Promise<Map<string, boolean>> {
+  const rows = await statements.run<{ profile_id: string }>(REPEATED_TOGETHER, {
+    org_id: orgId,
+    profile_ids: arrayLiteral(repeated.map(({ profileId }) => profileId)),
+    versions: arrayLiteral(repeated.map(({ version }) => version)),
+  });
+  return new Map(rows.map(({ profile_id: profileId }) => [profileId, true]));
+}
+
+/** The members of a move, as the statement gets them. */
+const MOVE_COLUMNS = `
+  profile_id text, version bigint, desired_state text, phase text, ready boolean, endpoint text,
+  observed_generation bigint, reporter uuid, cluster_id uuid, workers text, message text, start_id uuid,
+  ends boolean, ended_start_id uuid, ends_all boolean, begins boolean, beginning_seen boolean,
+  becomes_ready boolean, fails boolean, phase_id uuid, ${AUDIT_VALUE_COLUMNS}`;
+
+// Writes all changes of reports, each on another profile, in one statement. It changes nothing of a profile
+// that another cluster holds, or whose row no longer has the version on which the move was decided. A change
+// of its start increases the version too, so an equal version means an unchanged start. A row without a
+// version is new.
+const MOVES = `
+  with m as materialized (
+    select * from json_to_recordset($moves::json) as m (${MOVE_COLUMNS})
+  ), changed as (
+    update activations a
+    set desired_state = m.desired_state, phase = m.phase, ready = m.ready, endpoint = m.endpoint,
+      observed_generation = m.observed_generation, start_id = m.start_id, cluster_id = m.cluster_id,
+      workers = m.workers::jsonb, message = m.message, version = a.version + 1,
+      updated_at = clock_timestamp()
+    from m join (
+      select a.profile_id
+      from activations a join m on m.profile_id = a.profile_id
+      where a.org_id = $org_id and a.version = m.version and (
+        m.reporter is null or a.cluster_id is null or a.cluster_id = m.reporter
+        or a.updated_at <= clock_timestamp() - interval '${HELD_SECONDS} s'
+      )
+      for update of a
+    ) held using (profile_id)
+    where a.org_id = $org_id and a.profile_id = m.profile_id
+    returning a.profile_id, a.version, a.updated_at
+  ), made as (
+    insert into activations (org_id, profile_id, desired_state, phase, ready, endpoint,
+      observed_generation, start_id, cluster_id, workers, message, version, updated_at)
+    select $org_id, profile_id, desired_state, phase, ready, endpoint,
+      observed_generation, start_id, cluster_id, workers::jsonb, message, 1, clock_timestamp()
+    from m where version is null order by profile_id
+    on conflict (org_id, profile_id) do nothing
+    returning profile_id, version, updated_at
+  ), saved as (
+    select m.*, s.version as saved_version, s.updated_at as at
+    from (select * from changed union all select * from made) s join m using (profile_id)
+  ), phases as (
+    insert into activation_phases (org_id, id, profile_id, phase, ready, observed_generation, occurred_at)
+    select $org_id, phase_id, profile_id, phase, ready, observed_generation, at
+    from saved where phase_id is not null
+  ), audited as (
+    ${auditEntryOf('saved', '')}
+  )
+  select profile_id, saved_version as version, exists (
+    select from capacity_intents i
+    where i.org_id = $org_id and i.profile_id = saved.profile_id and i.status = 'Pending'
+  ) as awaited, case when ends or begins or becomes_ready or fails then
+    start_reported($org_id, profile_id, at, observed_generation, start_id,
+      ends, ended_start_id, ends_all, begins, beginning_seen, becomes_ready, fails)
+  end as start_reported
+  from saved`;
+
+const SKIPS = 'for update of a skip locked';
+const MOVE = unscoped('activation-move', MOVES);
+const MOVE_TOGETHER = unscoped('activations-move', MOVES.replace('for update of a', SKIPS));
+
+/** A report that changes what is known of a profile, and what was decided about it. */
+export interface Move {
+  readonly profileId: string;
+  readonly known: KnownActivation | undefined;
+  readonly report: ActivationReport;
   readonly move: Extract<ActivationMove, { kind: 'moved' }>;
   /** The start that is current afterwards. */
   readonly startId: string | null;
@@ -166,46 +207,66 @@ export interface DecidedMove {
   readonly auditEntry: Values;
 }
 
-/**
- * @returns the new version of the row, and whether a request waits for the profile; undefined if the row has
- * changed since the move was decided
- */
-export async function moveActivation(
+/** A row after its move. */
+export interface Moved {
+  readonly version: number;
+  /** Whether a request waits for the profile. */
+  readonly awaited: boolean;
+}
+
+const moveRow = ({ profileId, known, report, move, startId, phaseId, auditEntry }: Move): Values => ({
+  profile_id: profileId,
+  version: known?.version ?? null,
+  desired_state: report.desiredState,
+  phase: report.phase,
+  ready: report.ready,
+  endpoint: report.endpoint,
+  observed_generation: move.observedGeneration,
+  reporter: report.clusterId,
+  cluster_id: move.clusterId,
+  workers: report.workers,
+  message: report.message,
+  start_id: startId,
+  ends: move.ends,
+  // If a worker is replaced, only its start ends. If the profile is suspended, no start stays open.
+  ended_start_id: move.begins || move.succeeds ? (known?.start?.id ?? null) : null,
+  begins: move.begins,
+  beginning_seen: move.beginningSeen,
+  becomes_ready: move.becomesReady,
+  fails: move.fails,
+  phase_id: phaseId,
+  // A controller that reports no generations is treated as if it had seen all of them.
+  ends_all: report.observedGeneration === undefined,
+  ...auditEntry,
+});
+
+async function write(
+  statements: StatementPool,
+  text: typeof MOVE,
+  orgId: string,
+  moves: readonly Move[],
+): Promise<Map<string, Moved>> {
+  const values = { org_id: orgId, moves: JSON.stringify(moves.map(moveRow)) };
+  const rows = await statements.run<Moved & { profile_id: string }>(text, values);
+  return new Map(rows.map(({ profile_id: profileId, version, awaited }) => [profileId, { version, awaited }]));
+}
+
+/** @returns undefined if the row has changed since the move was decided */
+export const moveActivation = async (
   statements: StatementPool,
   orgId: string,
-  profileId: string,
-  known: KnownActivation | undefined,
-  report: ActivationReport,
-  { move, startId, phaseId, auditEntry }: DecidedMove,
-): Promise<{ version: number; awaited: boolean } | undefined> {
-  const [row] = await statements.run<{ version: number; awaited: boolean }>(MOVE, {
-    org_id: orgId,
-    profile_id: profileId,
-    version: known?.version ?? null,
-    desired_state: report.desiredState,
-    phase: report.phase,
-    ready: report.ready,
-    endpoint: report.endpoint,
-    observed_generation: move.observedGeneration,
-    reporter: report.clusterId,
-    cluster_id: move.clusterId,
-    workers: report.workers,
-    message: report.message,
-    start_id: startId,
-    ends: move.ends,
-    // If a worker is replaced, only its start ends. If the profile is suspended, no start stays open.
-    ended_start_id: move.begins || move.succeeds ? (known?.start?.id ?? null) : null,
-    begins: move.begins,
-    beginning_seen: move.beginningSeen,
-    becomes_ready: move.becomesReady,
-    fails: move.fails,
-    phase_id: phaseId,
-    // A controller that reports no generations is treated as if it had seen all of them.
-    ends_all: report.observedGeneration === undefined,
-    ...auditEntry,
-  });
-  return row;
-}
+  move: Move,
+): Promise<Moved | undefined> => (await write(statements, MOVE, orgId, [move])).get(move.profileId);
+
+/**
+ * Writes several moves, each of another profile, and waits for no activation that is locked.
+ * @returns those that are written, by profile; others may be locked, or have changed
+ */
+export const moveActivations = (
+  statements: StatementPool,
+  orgId: string,
+  moves: readonly Move[],
+): Promise<Map<string, Moved>> => write(statements, MOVE_TOGETHER, orgId, moves);
 
 const LIST = `
   select p.profile_id, p.logical_model, p.exact_model, p.hosting_mode, p.compatibility_key,

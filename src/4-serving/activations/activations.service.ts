@@ -21,13 +21,7 @@ import { clusterKind } from '../../2-inventory/clusters/clusters.queries';
 import { ProfilesService } from '../profiles/profiles.service';
 import { digestOfWorkers, moveOf, type ActivationReport, type KnownActivation } from './activation.moves';
 import type { ActivationView, PutWorkerEndpointBody, ReportActivationBody, ReportedWorker } from './activations.dto';
-import {
-  knownActivation,
-  listActivations,
-  moveActivation,
-  noteRepeatedReport,
-  putWorkerEndpoint,
-} from './activations.queries';
+import { knownActivation, listActivations, putWorkerEndpoint, type Move, type Moved } from './activations.queries';
 import {
   addedTo,
   differenceOf,
@@ -39,7 +33,8 @@ import {
   type WorkerEvent,
 } from './starts/start-events';
 import { ActivationMoved } from './activations.ports';
-import { ReportLanes } from './report-lanes';
+import { ReportLanes } from './reports/report-lanes';
+import { ReportWrites } from './reports/report-writes';
 import {
   endStartsOfPods,
   followStarts,
@@ -112,6 +107,7 @@ export class ActivationsService {
    * is still current. So a repeated report costs one statement, and a stale cache entry costs one read.
    */
   private readonly remembered = recentlyUsed<KnownActivation>({ most: MAX_REMEMBERED });
+  private readonly writes: ReportWrites;
   private readonly lanes = new ReportLanes<QueuedReport>((queued) => this.record(queued), saysTheSame, busy);
 
   constructor(
@@ -122,9 +118,14 @@ export class ActivationsService {
     private readonly clock: Clock,
     private readonly addresses: AddressPolicy,
     private readonly moved: ActivationMoved,
-  ) {}
+  ) {
+    this.writes = new ReportWrites(statements);
+  }
 
-  /** Hot: one statement, repeated or not, and one more if a request waits for the profile. */
+  /**
+   * Hot: one statement, repeated or not, shared with other reports under load, and one more if a request
+   * waits for the profile.
+   */
   async report(context: OrgContext, body: ReportActivationBody, place?: WorkPlace): Promise<void> {
     const { orgId } = context;
     const { profile_id: profileId, phase, ready, endpoint = null, workers = null } = body;
@@ -172,7 +173,7 @@ export class ActivationsService {
         return;
       }
       if (move.kind === 'repeated') {
-        if (known && (await noteRepeatedReport(this.statements, orgId, profileId, known.version))) {
+        if (known && (await this.writes.repeated(orgId, { profileId, version: known.version }))) {
           this.remembered.set(key, known);
           return;
         }
@@ -187,7 +188,7 @@ export class ActivationsService {
             : move.ends
               ? null
               : before;
-        const written = await this.write(context, profileId, known, report, { move, startId: next?.id ?? null });
+        const written = await this.write(context, { profileId, known, report, move, startId: next?.id ?? null });
         if (written) {
           const { version, awaited } = written;
           const same = next !== null && next.id === before?.id ? before : undefined;
@@ -336,22 +337,13 @@ export class ActivationsService {
     }
   }
 
-  private async write(
-    context: OrgContext,
-    profileId: string,
-    known: KnownActivation | undefined,
-    report: ActivationReport,
-    decided: Pick<Parameters<typeof moveActivation>[5], 'move' | 'startId'>,
-  ): ReturnType<typeof moveActivation> {
-    const details = { phase: report.phase, ready: report.ready, observed_generation: decided.move.observedGeneration };
+  private async write(context: OrgContext, decided: Omit<Move, 'phaseId' | 'auditEntry'>): Promise<Moved | undefined> {
+    const { profileId, report, move } = decided;
+    const details = { phase: report.phase, ready: report.ready, observed_generation: move.observedGeneration };
     const auditEntry = this.audit.entryValues(context, { resourceType: 'activation', resourceId: profileId, details });
-    const phaseId = decided.move.changesPhase ? newId() : null;
+    const phaseId = move.changesPhase ? newId() : null;
     try {
-      return await moveActivation(this.statements, context.orgId, profileId, known, report, {
-        ...decided,
-        phaseId,
-        auditEntry,
-      });
+      return await this.writes.moved(context.orgId, { ...decided, phaseId, auditEntry });
     } catch (error) {
       throw isProfileReference(brokenConstraint(error)) ? profileNotFound() : error;
     }

@@ -1,12 +1,6 @@
-import { Problem } from '../../1-platform/common/answers/problem';
 import { invariant } from '../../1-platform/common/invariant';
 import { Batches } from '../../1-platform/common/work/batches';
-import {
-  isConnectionFault,
-  isLockBusy,
-  isRetryable,
-  sqlState,
-} from '../../1-platform/database/connections/database-errors';
+import { isAway, isLockBusy, isRetryable } from '../../1-platform/database/connections/database-errors';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import { admit, admittedBefore, type Admission, type AskedAdmission, type Patience } from './admissions.queries';
 
@@ -17,8 +11,6 @@ const MAX_OF_KEY = 64;
 
 /** A statement of one key that took less waited for nobody. */
 const UNDELAYED_MS = 50;
-
-const QUERY_CANCELED = '57014';
 
 /** Others hold the row of its key, or it shared a statement that failed. */
 type Undecided = 'busy' | 'apart';
@@ -130,7 +122,3 @@ export class AdmissionLanes {
     return admissions;
   }
 }
-
-/** The database does not answer, or not in time: the same would happen to each request by itself. */
-const isAway = (error: unknown): boolean =>
-  error instanceof Problem || isConnectionFault(error) || sqlState(error) === QUERY_CANCELED;

@@ -87,6 +87,16 @@ export function isConnectionFault(error: unknown): boolean {
   );
 }
 
+/** The statement took too long. */
+const QUERY_CANCELED = '57014';
+
+/**
+ * The database does not answer, or not in time. Where a statement serves several requests, the same would
+ * happen to each of them by itself.
+ */
+export const isAway = (error: unknown): boolean =>
+  error instanceof Problem || isConnectionFault(error) || sqlState(error) === QUERY_CANCELED;
+
 /** The server runs, and recovers from a crash or follows its primary. */
 export const isStartingUp = (error: unknown): boolean => sqlState(error) === '57P03';
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { WorkPlace } from '../../1-platform/common/work/request';
+import type { WorkPlace } from '../../../1-platform/common/work/request';
 
 /** Runs work that belongs to no request: in the context in which this file is loaded. */
 const OUTSIDE = AsyncLocalStorage.snapshot();
