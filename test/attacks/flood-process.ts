@@ -4,7 +4,7 @@
  */
 import { connect, type Socket } from 'node:net';
 import { percentile } from '../support/figures';
-import type { Flood, FloodResult, Stream, StreamResult } from './flood';
+import type { Durations, Flood, FloodResult, Stream, StreamResult } from './flood';
 
 /** Requests that are still unanswered this long after the last one was due count as unanswered. */
 const LAST_ANSWERS_MS = 3_000;
@@ -12,6 +12,8 @@ const LAST_ANSWERS_MS = 3_000;
 const OPEN_MS = 2_000;
 /** A client has given up after this time: a later success is of no use. */
 const USEFUL_MS = 1_000;
+/** An open loop begins with a request of every connection. */
+const BURST_MS = 1_000;
 
 interface Connection {
   socket: Socket;
@@ -20,14 +22,32 @@ interface Connection {
   received: string;
 }
 
+/** In milliseconds: when the request was sent, since the beginning, and how long its reply took. */
+interface Reply {
+  readonly sentAt: number;
+  readonly took: number;
+}
+
+const durationsOf = (replies: readonly Reply[]): Durations => {
+  const values = replies.map(({ took }) => took);
+  return {
+    p50: percentile(values, 0.5),
+    p90: percentile(values, 0.9),
+    p99: percentile(values, 0.99),
+    max: values.reduce((most, value) => Math.max(most, value), 0),
+  };
+};
+
+const later = (replies: readonly Reply[]): Reply[] => replies.filter(({ sentAt }) => sentAt >= BURST_MS);
+
 class Sender {
   private readonly idle: Connection[] = [];
   private unsent = 0;
   private opened = 0;
   private next = 0;
   private over = false;
-  private readonly served: number[] = [];
-  private readonly refused: number[] = [];
+  private readonly served: Reply[] = [];
+  private readonly refused: Reply[] = [];
   private readonly statuses: Record<string, number> = {};
   private sent = 0;
   private useful = 0;
@@ -68,18 +88,15 @@ class Sender {
 
   result(milliseconds: number): StreamResult {
     const { statuses, served, refused, sent, unsent, useful } = this;
-    const of = (values: number[]) => ({
-      p50: percentile(values, 0.5),
-      p99: percentile(values, 0.99),
-      max: values.reduce((most, value) => Math.max(most, value), 0),
-    });
     return {
       sent,
       unsent,
       statuses,
       usefulPerSecond: (useful * 1_000) / milliseconds,
-      served: of(served),
-      refused: of(refused),
+      served: durationsOf(served),
+      refused: durationsOf(refused),
+      servedLater: durationsOf(later(served)),
+      refusedLater: durationsOf(later(refused)),
     };
   }
 
@@ -124,12 +141,13 @@ class Sender {
     const status = received.slice(9, 12);
     const now = performance.now();
     const took = now - connection.sentAt;
+    const reply = { sentAt: connection.sentAt - this.began, took };
     this.count(status);
     if (status.startsWith('2')) {
-      this.served.push(took);
+      this.served.push(reply);
       if (took <= USEFUL_MS) this.useful++;
     } else if (status === '503') {
-      this.refused.push(took);
+      this.refused.push(reply);
     }
     const closes = /\r\nconnection: close/i.test(received.slice(0, headEnd + 2));
     if (closes) connection.socket.destroy();

@@ -20,8 +20,9 @@ export interface Flood {
 }
 
 /** In milliseconds. */
-interface Durations {
+export interface Durations {
   readonly p50: number;
+  readonly p90: number;
   readonly p99: number;
   readonly max: number;
 }
@@ -36,6 +37,9 @@ export interface StreamResult {
   readonly served: Durations;
   /** Replies with status 503. */
   readonly refused: Durations;
+  /** The same of requests that were sent after the first second, when all connections sent at once. */
+  readonly servedLater: Durations;
+  readonly refusedLater: Durations;
 }
 
 export interface FloodResult {

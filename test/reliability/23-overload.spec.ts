@@ -120,6 +120,8 @@ describe('a service with five times as many requests as it can answer', () => {
         () => check(attack, 'p99 of successes', flooded.served.p99, 'ms', { atMost: 1_000 }),
         () => check(attack, 'p50 of refusals, of clients that wait a second', polite.refused.p50, 'ms', { atMost: 10 }),
         () => check(attack, 'p99 of refusals, of clients that wait a second', polite.refused.p99, 'ms', { atMost: 10 }),
+        () => check(attack, 'p90 of these after the first second', polite.refusedLater.p90, 'ms', { atMost: 10 }),
+        () => check(attack, 'p99 of these after the first second', polite.refusedLater.p99, 'ms', { atMost: 10 }),
         () => check(attack, 'p99 of refusals, of clients that do not', flooded.refused.p99, 'ms', { atMost: 1_000 }),
         () => check(attack, 'memory', peakMib, 'MiB', { atMost: 400 }),
       ].flatMap(faultOf);
@@ -223,6 +225,10 @@ describe('chats of ten keys beside one key that asks for five times what the ser
       () => check(attack, 'goodput', useful, '%', { atLeast: 80 }),
       () => check(attack, 'p50 of the ten keys', beside.served.p50, 'ms', { atMost: 2 * before.served.p50 }),
       () => check(attack, 'p99 of the ten keys', beside.served.p99, 'ms', { atMost: 2 * before.served.p99 }),
+      () =>
+        check(attack, 'p99 of these after the first second', beside.servedLater.p99, 'ms', {
+          atMost: 2 * before.served.p99,
+        }),
     ].flatMap(faultOf);
     expect(flooding.statuses['503'] ?? 0).toBeGreaterThan(0);
     expect(faults).toEqual([]);
