@@ -87,7 +87,7 @@ describe('the secret of an inference key', () => {
     await send(operator, 'get', '/metrics');
     // The database fails during a look-up.
     await service.db.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'checkpoint-control-plane'",
     );
     await send(new Caller(url, rawKey), 'get', '/v1/inference/models');
     await eventually(async () =>
