@@ -26,9 +26,12 @@ export class BearerCache<Who extends object> {
   /** @param lookUp undefined for a bearer that is unknown, expired or revoked */
   constructor(private readonly lookUp: (digest: Buffer) => Promise<Found<Who> | undefined>) {}
 
-  /** Whether it was valid at the last look-up. Only a guess, for decisions that are not worth a look-up. */
-  wasValid(digest: Buffer): boolean {
-    return this.known.peek(keyOf(digest), { allowStale: true }) !== undefined;
+  /**
+   * Whom the last look-up found, if it found the bearer valid. Only a guess, for decisions that are not worth
+   * a look-up.
+   */
+  lastKnown(digest: Buffer): Who | undefined {
+    return this.known.peek(keyOf(digest), { allowStale: true });
   }
 
   async verify(bearer: string): Promise<Who | undefined> {
@@ -52,7 +55,7 @@ export class BearerCache<Who extends object> {
   /** Called when bearers were revoked, here or on another replica. */
   forget(revoked: (who: Who) => boolean): void {
     this.revocations++;
-    // Unlike `entries`, it includes those that are no longer believed, which `wasValid` looks at.
+    // Unlike `entries`, it includes those that are no longer believed, which `lastKnown` looks at.
     for (const [key, { value }] of this.known.dump()) if (revoked(value)) this.known.delete(key);
   }
 }

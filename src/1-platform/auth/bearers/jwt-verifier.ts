@@ -27,8 +27,8 @@ export class JwtVerifier {
   private readonly verifyJwt: ((token: string) => Promise<Caller | undefined>) | undefined;
 
   private readonly known = recentlyUsed<true>({ most: MAX_KNOWN });
-  /** Digests of accepted tokens. */
-  private readonly accepted = recentlyUsed<true>({ most: MAX_KNOWN });
+  /** Organisations of accepted tokens, by the tokens' digests. */
+  private readonly accepted = recentlyUsed<string>({ most: MAX_KNOWN });
 
   constructor(
     @Inject(ENVIRONMENT) { jwt }: Environment,
@@ -53,13 +53,13 @@ export class JwtVerifier {
     if (!this.verifyJwt || token.split('.').length !== 3) return undefined;
     const caller = await this.callerOf(token, this.verifyJwt);
     if (!caller || !(await this.exists(caller.orgId))) return undefined;
-    this.accepted.set(tokenDigest(token).toString('base64'), true);
+    this.accepted.set(tokenDigest(token).toString('base64'), caller.orgId);
     return caller;
   }
 
-  /** Whether it was accepted before; it may have expired. */
-  wasValid(digest: Buffer): boolean {
-    return this.accepted.has(digest.toString('base64'));
+  /** The organisation of a token that was accepted before; it may have expired. */
+  lastKnownOrg(digest: Buffer): string | undefined {
+    return this.accepted.get(digest.toString('base64'));
   }
 
   private async callerOf(

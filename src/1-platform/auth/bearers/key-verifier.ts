@@ -37,9 +37,9 @@ export class KeyVerifier implements OnModuleInit {
     return bearer.startsWith(KEY_PREFIX) ? this.cache.verify(bearer) : undefined;
   }
 
-  /** Whether it was valid at the last look-up. */
-  wasValid(digest: Buffer): boolean {
-    return this.cache.wasValid(digest);
+  /** The organisation of a bearer that was valid at the last look-up. */
+  lastKnownOrg(digest: Buffer): string | undefined {
+    return this.cache.lastKnown(digest)?.orgId;
   }
 
   /** Called when a key was revoked, here or on another replica. */

@@ -5,6 +5,13 @@ import { KeyVerifier } from './key-verifier';
 import { tokenDigest } from './token-secrets';
 import { TokenVerifier } from './token-verifier';
 
+/** A caller whose bearer was valid when it was last looked up. */
+export interface KnownBearer {
+  /** The same for all spellings of the header. */
+  readonly bearer: string;
+  readonly orgId: string;
+}
+
 /** Distinguishes known callers from unknown ones without asking the database. It grants no permission. */
 @Injectable()
 export class KnownBearers {
@@ -15,10 +22,11 @@ export class KnownBearers {
   ) {}
 
   /** @param header `Authorization` */
-  has(header: string | undefined): boolean {
+  find(header: string | undefined): KnownBearer | undefined {
     const bearer = bearerOf(header);
-    if (bearer === undefined) return false;
+    if (bearer === undefined) return undefined;
     const digest = tokenDigest(bearer);
-    return this.tokens.wasValid(digest) || this.keys.wasValid(digest) || this.jwts.wasValid(digest);
+    const orgId = this.tokens.lastKnownOrg(digest) ?? this.keys.lastKnownOrg(digest) ?? this.jwts.lastKnownOrg(digest);
+    return orgId === undefined ? undefined : { bearer, orgId };
   }
 }

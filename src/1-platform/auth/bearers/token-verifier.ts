@@ -33,9 +33,9 @@ export class TokenVerifier implements OnModuleInit {
     return this.cache.verify(token);
   }
 
-  /** Whether it was valid at the last look-up. */
-  wasValid(digest: Buffer): boolean {
-    return this.cache.wasValid(digest);
+  /** The organisation of a bearer that was valid at the last look-up. */
+  lastKnownOrg(digest: Buffer): string | undefined {
+    return this.cache.lastKnown(digest)?.orgId;
   }
 
   /** Called when a token was revoked, here or on another replica. */

@@ -5,8 +5,7 @@ import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Counter, Gauge } from 'prom-client';
-import { bearerOf } from '../../auth/bearer.guard';
-import { KnownBearers } from '../../auth/bearers/known-bearers';
+import { KnownBearers, type KnownBearer } from '../../auth/bearers/known-bearers';
 import { BOUNDED_WORK, type Work } from '../../endpoints/work';
 import { LOGGER } from '../../common/logger';
 import type { ServiceRequest } from '../../common/work/request';
@@ -60,8 +59,8 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
   private operations = new OperationTable();
   private pools: Readonly<Record<string, pg.Pool>> = {};
   private readonly waitingSince = new Map<string, number>();
-  /** The last known bearer of each connection. */
-  private readonly knownOn = new WeakMap<Socket, string>();
+  /** The last known bearer of each connection, and the header in which it was sent. */
+  private readonly knownOn = new WeakMap<Socket, { readonly header: string; readonly known: KnownBearer }>();
   private readonly refused = new RefusedConnections();
   private window = new DelayWindow(0);
   private timer: NodeJS.Timeout | undefined;
@@ -117,13 +116,13 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     handle: RequestListener,
   ): void {
     // All unknown ones are one sender: anybody can invent bearers, and none of them gets a turn for each.
-    const isKnown = this.isKnown(req);
-    const sender = isKnown ? senderOf(req) : '';
-    if (isKnown && lane.enterBeside(sender)) {
-      occupy(lane, req, res, sender);
+    const known = this.knownBearer(req);
+    const sender = known?.bearer ?? '';
+    if (known && lane.enterBeside(known)) {
+      occupy(lane, req, res, known);
       return handle(req, res);
     }
-    if (isKnown || operation.isPublic) return this.wait(lane, sender, operation, req, res, handle);
+    if (known || operation.isPublic) return this.wait(lane, sender, operation, req, res, handle);
     const { stranger } = this.limits.lanes;
     if (!stranger.enter()) return this.wait(stranger, sender, operation, req, res, handle);
     occupy(stranger, req, res);
@@ -131,11 +130,13 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** One client usually keeps a connection: its bearer is hashed once. */
-  private isKnown({ headers: { authorization }, socket }: IncomingMessage): boolean {
-    if (authorization !== undefined && this.knownOn.get(socket) === authorization) return true;
-    if (!this.bearers.has(authorization)) return false;
-    this.knownOn.set(socket, authorization ?? '');
-    return true;
+  private knownBearer({ headers: { authorization: header }, socket }: IncomingMessage): KnownBearer | undefined {
+    if (header === undefined) return undefined;
+    const before = this.knownOn.get(socket);
+    if (before?.header === header) return before.known;
+    const known = this.bearers.find(header);
+    if (known) this.knownOn.set(socket, { header, known });
+    return known;
   }
 
   private wait(
@@ -242,8 +243,8 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     const lanes = Object.entries({ ...this.limits.lanes, ...this.others });
     Object.assign(this.underWay, {
       collect: () =>
-        lanes.forEach(([work, { held, waiting }]) => {
-          this.underWay.set({ work, state: 'under_way' }, held);
+        lanes.forEach(([work, { inProgress, waiting }]) => {
+          this.underWay.set({ work, state: 'under_way' }, inProgress);
           this.underWay.set({ work, state: 'waiting' }, waiting);
         }),
     });
@@ -261,9 +262,6 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     });
   }
 }
-
-/** The same for all spellings of one bearer. */
-const senderOf = ({ headers }: IncomingMessage): string => bearerOf(headers.authorization) ?? '';
 
 /** As cheap as possible: under overload most requests get this answer. */
 function refuse(req: IncomingMessage, res: ServerResponse, { openAiErrors, statusErrors }: KnownOperation): void {

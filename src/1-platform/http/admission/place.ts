@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unavailable, type Problem } from '../../common/answers/problem';
 import type { ServiceRequest, WorkPlace } from '../../common/work/request';
 import { UnsentAnswers } from './unsent-answers';
+import type { Sender } from './places-beside';
 import type { Lane, Waiter } from './work-limits';
 
 /** When a client disconnects, its work continues until the statements' timeout at the latest. */
@@ -13,22 +14,26 @@ export const overloaded = (): Problem =>
 /** The place of one request among the work in progress. */
 export class Place implements WorkPlace {
   private held = true;
+  private isBeside: boolean;
   /** Answered or abandoned: no place is taken again. */
   private over = false;
   private endings: (() => void)[] | undefined;
   private waits: { readonly waiter: Waiter; readonly refuse: () => void } | undefined;
 
-  /** @param beside the sender whose place is beside the limit */
+  /** @param beside its sender, if its first place is beside the limit; it takes others within the limit */
   constructor(
     private readonly lane: Lane,
-    private beside: string | undefined,
-  ) {}
+    private readonly beside: Sender | undefined,
+  ) {
+    this.isBeside = beside !== undefined;
+  }
 
   leave(): void {
     if (!this.held) return;
     this.held = false;
-    this.lane.leave(this.beside);
-    this.beside = undefined;
+    if (!this.beside || !this.isBeside) return this.lane.leave();
+    this.isBeside = false;
+    this.lane.beside.leave(this.beside);
   }
 
   async again(): Promise<void> {
@@ -47,6 +52,7 @@ export class Place implements WorkPlace {
     this.over = true;
     this.stopWaiting();
     this.leave();
+    if (this.beside) this.lane.beside.end(this.beside);
     for (const done of this.endings ?? []) done();
   }
 
@@ -82,7 +88,7 @@ const unsent = new UnsentAnswers();
  *
  * @param beside its sender, if the place is beside the limit
  */
-export function occupy(lane: Lane, req: IncomingMessage, res: ServerResponse, beside?: string): void {
+export function occupy(lane: Lane, req: IncomingMessage, res: ServerResponse, beside?: Sender): void {
   (req as ServiceRequest).place = new Place(lane, beside);
   res.once('prefinish', answered);
   res.once('close', closed);

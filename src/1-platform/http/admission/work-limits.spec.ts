@@ -260,42 +260,43 @@ describe('a class of work', () => {
 });
 
 describe('a full class', () => {
-  it('has a place beside its limit for a sender of whom nothing waits', () => {
+  const sender = (bearer: string, orgId = bearer) => ({ bearer, orgId });
+
+  it('has a place beside its limit for a sender of whom nothing waits, and does not count it as its own', () => {
     const lane = new Lane({ most: 4, least: 1 });
     askMany(lane, 4, 0, 'greedy');
-    expect(lane.enterBeside('modest')).toBe(true);
-    expect(lane).toMatchObject({ held: 5, admitted: 5 });
-    // One for four, and one for each sender.
-    expect(lane.enterBeside('late')).toBe(false);
-    lane.leave('modest');
-    expect(lane.held).toBe(4);
-    expect(lane.enterBeside('late')).toBe(true);
+    expect(lane.enterBeside(sender('modest'))).toBe(true);
+    expect(lane).toMatchObject({ held: 4, inProgress: 5, admitted: 5, mostHeld: 4, isEnding: false });
+    // One for four.
+    expect(lane.enterBeside(sender('late'))).toBe(false);
+    lane.beside.leave(sender('modest'));
+    expect(lane.inProgress).toBe(4);
+    expect(lane.enterBeside(sender('late'))).toBe(true);
   });
 
   it('gives a sender of whom requests wait no place beside its limit, and nobody two of them', () => {
     const lane = new Lane({ most: 8, least: 1 });
     askMany(lane, 9, 0, 'greedy');
-    expect(lane.enterBeside('greedy')).toBe(false);
-    expect([lane.enterBeside('modest'), lane.enterBeside('modest')]).toEqual([true, false]);
-    expect(lane.enterBeside('late')).toBe(true);
+    expect(lane.enterBeside(sender('greedy'))).toBe(false);
+    expect([lane.enterBeside(sender('modest')), lane.enterBeside(sender('modest'))]).toEqual([true, false]);
+    expect(lane.enterBeside(sender('late'))).toBe(true);
   });
 
-  it('begins nothing that waits when a request beside its limit ends', () => {
-    const lane = new Lane({ most: 1, least: 1 });
-    const [, waiting] = askMany(lane, 2, 0, 'greedy');
-    lane.enterBeside('modest');
-    lane.leave('modest');
-    expect([waiting?.state, lane.held]).toEqual(['waiting', 1]);
+  it('begins what waits as soon as one of its places is free, whoever is beside its limit', () => {
+    const lane = new Lane({ most: 4, least: 1 });
+    const [, , , , waiting] = askMany(lane, 5, 0, 'greedy');
+    lane.enterBeside(sender('modest'));
     lane.leave();
-    expect(waiting?.state).toBe('under way');
+    expect([waiting?.state, lane.inProgress]).toEqual(['under way', 5]);
   });
 
-  it('has no place beside its limit while nothing ends, nor if it never queues', () => {
+  it('has no place beside its limit while nothing ends, nor if it never queues, nor beside three or fewer', () => {
     const lane = new Lane({ most: 4, least: 1 });
     askMany(lane, 4);
     for (let n = 0; n < 21; n++) lane.adjusted(WINDOW_MS);
-    expect(lane.enterBeside('modest')).toBe(false);
-    expect(new Lane({ most: 4, least: 4, room: 0 }).enterBeside('modest')).toBe(false);
+    expect(lane.enterBeside(sender('modest'))).toBe(false);
+    expect(new Lane({ most: 4, least: 4, room: 0 }).enterBeside(sender('modest'))).toBe(false);
+    expect(new Lane({ most: 3, least: 1 }).enterBeside(sender('modest'))).toBe(false);
   });
 });
 
@@ -402,6 +403,10 @@ describe('all classes', () => {
     report.enter();
     expect(limits.isIdle).toBe(false);
     report.leave();
+    expect(limits.isIdle).toBe(true);
+    report.enterBeside({ bearer: 'modest', orgId: 'one' });
+    expect(limits.isIdle).toBe(false);
+    report.beside.leave({ bearer: 'modest', orgId: 'one' });
     expect(limits.isIdle).toBe(true);
     report.wait(new Client(), 0);
     expect(limits.isIdle).toBe(false);

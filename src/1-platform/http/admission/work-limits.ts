@@ -1,4 +1,5 @@
 import { BOUNDED_WORK, type BoundedWork } from '../../endpoints/work';
+import { PlacesBeside, type Sender } from './places-beside';
 
 /** Maximum requests of a class in progress, and the minimum of that limit under overload. */
 interface Bounds {
@@ -55,12 +56,6 @@ const PATIENCE = 5;
  */
 const SHARE_OF_ONE = 0.75;
 
-/**
- * Places beside a full class, of its limit, for senders of whom nothing waits: whoever asks rarely does not
- * wait for those who ask too much.
- */
-const PLACES_BESIDE = 1 / 4;
-
 /** A request that waits for its place. */
 export interface Waiter {
   /** The sender. Only new requests have one: returning ones were admitted before. */
@@ -80,6 +75,7 @@ export class Lane {
   limit: number;
   /** Number of waiting requests from which on only senders with less than an equal part are queued. */
   room: number;
+  /** Requests in progress, without those that have places beside the limit. */
   held = 0;
   admitted = 0;
   refused = 0;
@@ -102,10 +98,7 @@ export class Lane {
   private readonly returning = new Map<Waiter, number>();
   /** The waiting requests of each sender. The sender whose turn is next comes first. */
   private readonly bySender = new Map<string, Set<Waiter>>();
-  /** Of the limit: how many places there are beside it. */
-  shareBeside = PLACES_BESIDE;
-  /** Senders with a request in a place beside the limit. */
-  private readonly beside = new Set<string>();
+  readonly beside = new PlacesBeside();
 
   constructor({ most, least, room = most * WAITING_PER_PLACE }: Bounds) {
     this.most = most;
@@ -117,6 +110,10 @@ export class Lane {
 
   get waiting(): number {
     return this.queue.size + this.returning.size;
+  }
+
+  get inProgress(): number {
+    return this.held + this.beside.held;
   }
 
   /** Whether the last cut has yet to take effect: requests admitted before it are still in progress. */
@@ -137,17 +134,11 @@ export class Lane {
     return true;
   }
 
-  /**
-   * Takes a place beside the limit: for a sender of whom nothing waits and nothing has such a place.
-   *
-   * @returns whether there was one, which must then be returned by `leave` with its sender
-   */
-  enterBeside(sender: string): boolean {
-    if (this.room === 0 || this.beside.size >= Math.ceil(this.limit * this.shareBeside)) return false;
-    if (this.bySender.has(sender) || this.beside.has(sender)) return false;
-    this.beside.add(sender);
+  /** Takes a place beside the limit, for a sender of whom nothing waits. @returns whether there was one */
+  enterBeside(sender: Sender): boolean {
+    // A class without room is stuck, or never queues.
+    if (this.room === 0 || this.bySender.has(sender.bearer) || !this.beside.enter(sender, this.limit)) return false;
     this.admitted++;
-    this.begin();
     return true;
   }
 
@@ -158,11 +149,9 @@ export class Lane {
     return true;
   }
 
-  /** @param sender of a place beside the limit */
-  leave(sender?: string): void {
+  leave(): void {
     this.held--;
     this.ended++;
-    if (sender !== undefined) this.beside.delete(sender);
     if (this.waiting > 0) this.serve();
   }
 
@@ -310,7 +299,7 @@ export class WorkLimits {
   }
 
   get isIdle(): boolean {
-    return this.ordered.every(({ held, waiting }) => held === 0 && waiting === 0);
+    return this.ordered.every(({ inProgress, waiting }) => inProgress === 0 && waiting === 0);
   }
 
   /** @param ms in which this process could not work */

@@ -119,15 +119,18 @@ export class BodyReader {
 }
 
 /**
- * A slow sender takes no place among the work meanwhile. A body that came with its headers is parsed only
- * after this runs, but within the same turn of the event loop: its request keeps its place.
+ * A slow sender takes no place among the work meanwhile. Node reads a body that came with its headers after
+ * this runs, but within the same turn of the event loop: such a request keeps its place, also while its body
+ * is inflated.
  *
  * @returns a function that takes the place again
  */
-function leaveWhileSlow({ complete, place }: ServiceRequest): () => Promise<void> | void {
-  if (complete || !place) return () => undefined;
+function leaveWhileSlow(req: ServiceRequest): () => Promise<void> | void {
+  const { place } = req;
+  if (req.complete || !place) return () => undefined;
   let isSlow = false;
   const late = setImmediate(() => {
+    if (req.complete) return;
     isSlow = true;
     place.leave();
   });

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { Agent, request, type IncomingMessage } from 'node:http';
+import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import type pg from 'pg';
 import { BOUNDED_WORK, type BoundedWork } from '../../../../src/1-platform/endpoints/work';
 import { Admission } from '../../../../src/1-platform/http/admission/admission';
@@ -23,21 +24,24 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const BOUNDS = ['most', 'least', 'limit', 'mostRoom', 'room', 'shareBeside'] as const;
-const restored: (() => void)[] = [];
-afterEach(() => {
-  for (const restore of restored.splice(0)) restore();
+const BOUNDS = ['most', 'least', 'limit', 'mostRoom', 'room'] as const;
+const restored: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const restore of restored.splice(0)) await restore();
 });
 
 /** Sets the places of a lane, and the length of its queue, whatever is measured; none is beside it. */
 function narrow(work: BoundedWork, places: number, room: number): Lane {
   const lane = lanes[work];
   const before = Object.fromEntries(BOUNDS.map((name) => [name, (lane as unknown as Record<string, number>)[name]]));
+  const { share } = lane.beside;
   restored.push(() => {
     delete (lane as Partial<Lane>).adjusted;
     Object.assign(lane, before);
+    lane.beside.share = share;
   });
-  const fixed = { most: places, least: places, limit: places, mostRoom: room, room, shareBeside: 0 };
+  lane.beside.share = 0;
+  const fixed = { most: places, least: places, limit: places, mostRoom: room, room };
   return Object.assign(lane, fixed, { adjusted: () => undefined });
 }
 
@@ -54,10 +58,11 @@ async function lockActivation(profileId: string): Promise<() => Promise<void>> {
   const client: pg.PoolClient = await service.db.connect();
   await client.query('begin');
   await client.query('select from activations where profile_id = $1 for update', [profileId]);
-  return async () => {
-    await client.query('rollback');
-    client.release();
-  };
+  let unlocked: Promise<void> | undefined;
+  const unlock = (): Promise<void> => (unlocked ??= client.query('rollback').then(() => client.release()));
+  // A test that fails leaves no lock to the next one.
+  restored.push(unlock);
+  return unlock;
 }
 
 const activation = async (): Promise<string> => {
@@ -81,6 +86,12 @@ async function send(
   asked.end(body === undefined ? undefined : JSON.stringify(body));
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
+}
+
+/** A report whose body the caller sends. */
+function startReport(token: string | undefined): ClientRequest {
+  const headers = { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json' };
+  return request(`${service.url}/v1/inference/activations/report`, { method: 'POST', headers });
 }
 
 describe('a lane without a free place', () => {
@@ -148,12 +159,38 @@ describe('a lane without a free place', () => {
     await eventually(() => expect(lane.held).toBe(1));
     const others = Array.from({ length: 3 }, () => report(org.controller, locked));
     await eventually(() => expect([lane.held, lane.waiting]).toEqual([1, 3]));
-    lane.shareBeside = 1;
+    lane.beside.share = 1;
     expect((await report(org.admin, free)).status).toBe(204);
     expect([lane.held, lane.waiting]).toEqual([1, 3]);
     await unlock();
     expect((await Promise.all([held, ...others])).map(({ status }) => status)).toEqual([204, 204, 204, 204]);
     await eventually(() => expect(lane.held).toBe(0));
+  });
+
+  it('lets one request of a caller at a time pass the queue, also if its body is slow', async () => {
+    const lane = narrow('report', 1, 8);
+    const [locked, free] = [await activation(), await activation()];
+    expect((await report(org.admin, free)).status).toBe(204);
+    await eventually(() => expect(lane.held).toBe(0));
+    const unlock = await lockActivation(locked);
+    const held = report(org.controller, locked);
+    await eventually(() => expect(lane.held).toBe(1));
+    lane.beside.share = 1;
+    const { admitted } = lane;
+    const slow = startReport(org.admin.token);
+    slow.write('{');
+    // It left the place beside the limit, which somebody else may take.
+    await eventually(() => expect([lane.admitted, lane.inProgress]).toEqual([admitted + 1, 1]));
+    const second = report(org.admin, free);
+    await eventually(() => expect([lane.admitted, lane.inProgress, lane.waiting]).toEqual([admitted + 1, 1, 1]));
+    slow.end();
+    // It waits for a place within the limit.
+    await eventually(() => expect([lane.inProgress, lane.waiting]).toEqual([1, 2]));
+    await unlock();
+    const [answer] = (await once(slow, 'response')) as [IncomingMessage];
+    expect(answer.resume().statusCode).toBe(400);
+    expect([(await held).status, (await second).status]).toEqual([204, 204]);
+    await eventually(() => expect(lane.inProgress).toBe(0));
   });
 
   it("refuses in the error format of the caller's protocol: OpenAI's and OTLP's", async () => {
@@ -301,20 +338,23 @@ describe('a waiting request', () => {
     await eventually(() => expect(lanes.report.held).toBe(0));
   });
 
-  it('keeps its place when its body came with its headers', async () => {
+  it.each([
+    { encoding: 'identity', encode: (text: string) => Buffer.from(text) },
+    { encoding: 'gzip', encode: gzipSync },
+  ])('keeps its place when its body came with its headers, as $encoding', async ({ encoding, encode }) => {
     const lane = narrow('report', 4, 8);
     const id = await activation();
     const left = jest.spyOn(lane, 'leave');
     restored.push(() => left.mockRestore());
-    const body = JSON.stringify({ profile_id: id, desired_state: 'Active', phase: 'Ready', ready: true });
+    const body = encode(JSON.stringify({ profile_id: id, desired_state: 'Active', phase: 'Ready', ready: true }));
     const { hostname, port } = new URL(service.url);
     const socket = connect({ host: hostname, port: Number(port) });
     // In one packet.
-    socket.write(
+    const head =
       'POST /v1/inference/activations/report HTTP/1.1\r\nhost: service\r\nconnection: close\r\n' +
-        `authorization: Bearer ${org.controller.token}\r\ncontent-type: application/json\r\n` +
-        `content-length: ${body.length}\r\n\r\n${body}`,
-    );
+      `authorization: Bearer ${org.controller.token}\r\ncontent-type: application/json\r\n` +
+      `content-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\n\r\n`;
+    socket.write(Buffer.concat([Buffer.from(head), body]));
     expect(await text(socket)).toMatch(/^HTTP\/1.1 204 /);
     await eventually(() => expect(lane.held).toBe(0));
     expect(left).toHaveBeenCalledTimes(1);
