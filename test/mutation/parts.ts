@@ -43,7 +43,13 @@ export const PARTS: readonly Part[] = [
   {
     name: 'admission',
     sources: [
-      withOwnSpecs(ADMISSION, ['delay-window', 'operation-table', 'refused-connections', 'work-limits']),
+      withOwnSpecs(ADMISSION, [
+        'delay-window',
+        'operation-table',
+        'places-beside',
+        'refused-connections',
+        'work-limits',
+      ]),
       {
         files: inFolder(ADMISSION, ['admission.ts', 'place.ts']),
         specs: ['test/e2e/1-platform/http/overload.spec.ts'],
