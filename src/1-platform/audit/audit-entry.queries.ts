@@ -29,12 +29,12 @@ export const AUDIT_VALUE_COLUMNS = Object.keys(COLUMNS)
  * Writes an entry for each row of `source`, as part of a statement of a hot path. The statement gets the
  * values of `AuditTrail.entryValues` among its own, or among the columns of the source.
  *
- * @param values the prefix of their names
+ * @param prefix of the names of these values
  */
-export const auditEntryOf = (source: string, values: '$' | '' = '$'): string => `
+export const auditEntryOf = (source: string, prefix: '$' | '' = '$'): string => `
   insert into audit_entries (${Object.keys(COLUMNS).join(', ')})
   select ${Object.entries(COLUMNS)
-    .map(([name, type]) => `${values}audit_${name}::${type}`)
+    .map(([name, type]) => `${prefix}audit_${name}::${type}`)
     .join(', ')}
   from ${source}`;
 
