@@ -101,35 +101,41 @@ export const noteRepeatedReport = async (
   { profileId, version }: Repeated,
 ): Promise<boolean> => (await statements.run(REPEATED, { org_id: orgId, profile_id: profileId, version })).length > 0;
 
+// Each row is looked up and locked by its key: PostgreSQL does not join what a lateral query locks. It
+// expects few rows of two equal versions, so it looks up by the key what it updates too, however many there
+// are.
 const REPEATED_TOGETHER = unscoped(
   'activations-repeated',
   `
-    with held as materialized (
-      select a.profile_id
-      from activations a
-      join unnest($profile_ids::text[], $versions::bigint[]) r (profile_id, version) using (profile_id)
-      where a.org_id = $org_id and a.version = r.version
-      for update of a skip locked
+    with seen as materialized (
+      select r.profile_id, r.version, a.version as seen_version
+      from unnest($profile_ids::text[], $versions::bigint[]) r (profile_id, version) cross join lateral (
+        select version from activations where org_id = $org_id and profile_id = r.profile_id
+        for no key update skip locked
+      ) a
+    ), noted as (
+      update activations a set updated_at = clock_timestamp() from seen
+      where a.org_id = $org_id and a.profile_id = seen.profile_id and seen.version = seen.seen_version
     )
-    update activations a set updated_at = clock_timestamp() from held
-    where a.org_id = $org_id and a.profile_id = held.profile_id returning a.profile_id`,
+    select profile_id, version = seen_version as noted from seen`,
+  { waits_once: true },
 );
 
 /**
- * Notes several reports, each on another profile, and waits for no lock.
- * @returns the profiles whose reports are noted; others may be locked, or have changed
+ * Notes several reports, each on another profile. It skips activations that are locked.
+ * @returns by profile, for those that were not: false if the state has changed
  */
 export async function noteRepeatedReports(
   statements: StatementPool,
   orgId: string,
   repeated: readonly Repeated[],
 ): Promise<Map<string, boolean>> {
-  const rows = await statements.run<{ profile_id: string }>(REPEATED_TOGETHER, {
+  const rows = await statements.run<{ profile_id: string; noted: boolean }>(REPEATED_TOGETHER, {
     org_id: orgId,
     profile_ids: arrayLiteral(repeated.map(({ profileId }) => profileId)),
     versions: arrayLiteral(repeated.map(({ version }) => version)),
   });
-  return new Map(rows.map(({ profile_id: profileId }) => [profileId, true]));
+  return new Map(rows.map(({ profile_id: profileId, noted }) => [profileId, noted]));
 }
 
 /** The members of a move, as the statement gets them. */
@@ -139,60 +145,79 @@ const MOVE_COLUMNS = `
   ends boolean, ended_start_id uuid, ends_all boolean, begins boolean, beginning_seen boolean,
   becomes_ready boolean, fails boolean, phase_id uuid, ${AUDIT_VALUE_COLUMNS}`;
 
-// Writes all changes of reports, each on another profile, in one statement. It changes nothing of a profile
-// that another cluster holds, or whose row no longer has the version on which the move was decided. A change
-// of its start increases the version too, so an equal version means an unchanged start. A row without a
-// version is new.
-const MOVES = `
-  with m as materialized (
-    select * from json_to_recordset($moves::json) as m (${MOVE_COLUMNS})
-  ), changed as (
-    update activations a
-    set desired_state = m.desired_state, phase = m.phase, ready = m.ready, endpoint = m.endpoint,
-      observed_generation = m.observed_generation, start_id = m.start_id, cluster_id = m.cluster_id,
-      workers = m.workers::jsonb, message = m.message, version = a.version + 1,
-      updated_at = clock_timestamp()
-    from m join (
-      select a.profile_id
-      from activations a join m on m.profile_id = a.profile_id
-      where a.org_id = $org_id and a.version = m.version and (
-        m.reporter is null or a.cluster_id is null or a.cluster_id = m.reporter
-        or a.updated_at <= clock_timestamp() - interval '${HELD_SECONDS} s'
-      )
-      for update of a
-    ) held using (profile_id)
-    where a.org_id = $org_id and a.profile_id = m.profile_id
-    returning a.profile_id, a.version, a.updated_at
-  ), made as (
-    insert into activations (org_id, profile_id, desired_state, phase, ready, endpoint,
-      observed_generation, start_id, cluster_id, workers, message, version, updated_at)
-    select $org_id, profile_id, desired_state, phase, ready, endpoint,
-      observed_generation, start_id, cluster_id, workers::jsonb, message, 1, clock_timestamp()
-    from m where version is null order by profile_id
-    on conflict (org_id, profile_id) do nothing
-    returning profile_id, version, updated_at
-  ), saved as (
-    select m.*, s.version as saved_version, s.updated_at as at
-    from (select * from changed union all select * from made) s join m using (profile_id)
-  ), phases as (
+// Changes nothing of a profile that another cluster holds. Each statement adds that the row still has the
+// version on which the move was decided. A change of its start increases the version too, so an equal version
+// means an unchanged start.
+const CHANGE = `
+  update activations a
+  set desired_state = m.desired_state, phase = m.phase, ready = m.ready, endpoint = m.endpoint,
+    observed_generation = m.observed_generation, start_id = m.start_id, cluster_id = m.cluster_id,
+    workers = m.workers::jsonb, message = m.message, version = a.version + 1, updated_at = clock_timestamp()
+  from m
+  where a.org_id = $org_id and a.profile_id = m.profile_id and (
+    m.reporter is null or a.cluster_id is null or a.cluster_id = m.reporter
+    or a.updated_at <= clock_timestamp() - interval '${HELD_SECONDS} s'
+  )`;
+
+// What follows from the saved moves. A move that is not saved has no version in the answer.
+const CONSEQUENCES = `
+  phases as (
     insert into activation_phases (org_id, id, profile_id, phase, ready, observed_generation, occurred_at)
     select $org_id, phase_id, profile_id, phase, ready, observed_generation, at
     from saved where phase_id is not null
   ), audited as (
     ${auditEntryOf('saved', '')}
   )
-  select profile_id, saved_version as version, exists (
-    select from capacity_intents i
-    where i.org_id = $org_id and i.profile_id = saved.profile_id and i.status = 'Pending'
-  ) as awaited, case when ends or begins or becomes_ready or fails then
-    start_reported($org_id, profile_id, at, observed_generation, start_id,
-      ends, ended_start_id, ends_all, begins, beginning_seen, becomes_ready, fails)
-  end as start_reported
-  from saved`;
+  select m.profile_id, s.saved_version as version, i.pending is not null as awaited,
+    case when s.ends or s.begins or s.becomes_ready or s.fails then
+      start_reported($org_id, s.profile_id, s.at, s.observed_generation, s.start_id,
+        s.ends, s.ended_start_id, s.ends_all, s.begins, s.beginning_seen, s.becomes_ready, s.fails)
+    end as start_reported
+  from m left join saved s using (profile_id) left join lateral (
+    select true as pending from capacity_intents
+    where org_id = $org_id and profile_id = s.profile_id and status = 'Pending' limit 1
+  ) i on true`;
 
-const SKIPS = 'for update of a skip locked';
-const MOVE = unscoped('activation-move', MOVES);
-const MOVE_TOGETHER = unscoped('activations-move', MOVES.replace('for update of a', SKIPS));
+// Waits for the row. A move without a version makes it: it may wait for others who make the same one, and for
+// its profile.
+const MOVE = unscoped(
+  'activation-move',
+  `
+    with m as materialized (
+      select * from json_to_record($move::json) as m (${MOVE_COLUMNS})
+    ), changed as (
+      ${CHANGE} and a.version = m.version
+      returning m.*, a.version as saved_version, a.updated_at as at
+    ), made as (
+      insert into activations (org_id, profile_id, desired_state, phase, ready, endpoint,
+        observed_generation, start_id, cluster_id, workers, message, version, updated_at)
+      select $org_id, profile_id, desired_state, phase, ready, endpoint,
+        observed_generation, start_id, cluster_id, workers::jsonb, message, 1, clock_timestamp()
+      from m where version is null
+      on conflict (org_id, profile_id) do nothing
+      returning profile_id, version, updated_at
+    ), saved as (
+      select * from changed union all
+      select m.*, made.version, made.updated_at from made join m using (profile_id)
+    ), ${CONSEQUENCES}`,
+);
+
+// Skips activations that are locked, and makes none. Look-ups go by the key, as in `activations-repeated`.
+const MOVE_TOGETHER = unscoped(
+  'activations-move',
+  `
+    with m as materialized (
+      select m.*, a.version as seen_version
+      from json_to_recordset($moves::json) as m (${MOVE_COLUMNS}) cross join lateral (
+        select version from activations where org_id = $org_id and profile_id = m.profile_id
+        for no key update skip locked
+      ) a
+    ), saved as (
+      ${CHANGE} and m.version = m.seen_version
+      returning m.*, a.version as saved_version, a.updated_at as at
+    ), ${CONSEQUENCES}`,
+  { waits_once: true },
+);
 
 /** A report that changes what is known of a profile, and what was decided about it. */
 export interface Move {
@@ -240,33 +265,36 @@ const moveRow = ({ profileId, known, report, move, startId, phaseId, auditEntry 
   ...auditEntry,
 });
 
-async function write(
-  statements: StatementPool,
-  text: typeof MOVE,
-  orgId: string,
-  moves: readonly Move[],
-): Promise<Map<string, Moved>> {
-  const values = { org_id: orgId, moves: JSON.stringify(moves.map(moveRow)) };
-  const rows = await statements.run<Moved & { profile_id: string }>(text, values);
-  return new Map(rows.map(({ profile_id: profileId, version, awaited }) => [profileId, { version, awaited }]));
+interface MovedRow extends QueryResultRow {
+  profile_id: string;
+  /** Null if nothing was written. */
+  version: number | null;
+  awaited: boolean;
 }
 
+const movedOf = ({ version, awaited }: MovedRow): Moved | undefined =>
+  version === null ? undefined : { version, awaited };
+
 /** @returns undefined if the row has changed since the move was decided */
-export const moveActivation = async (
-  statements: StatementPool,
-  orgId: string,
-  move: Move,
-): Promise<Moved | undefined> => (await write(statements, MOVE, orgId, [move])).get(move.profileId);
+export async function moveActivation(statements: StatementPool, orgId: string, move: Move): Promise<Moved | undefined> {
+  const values = { org_id: orgId, move: JSON.stringify(moveRow(move)) };
+  const [row] = await statements.run<MovedRow>(MOVE, values);
+  return row && movedOf(row);
+}
 
 /**
- * Writes several moves, each of another profile, and waits for no activation that is locked.
- * @returns those that are written, by profile; others may be locked, or have changed
+ * Writes several moves, each of another profile that is known. It skips activations that are locked.
+ * @returns by profile, for those that were not: undefined if the row has changed since the move was decided
  */
-export const moveActivations = (
+export async function moveActivations(
   statements: StatementPool,
   orgId: string,
   moves: readonly Move[],
-): Promise<Map<string, Moved>> => write(statements, MOVE_TOGETHER, orgId, moves);
+): Promise<Map<string, Moved | undefined>> {
+  const values = { org_id: orgId, moves: JSON.stringify(moves.map(moveRow)) };
+  const rows = await statements.run<MovedRow>(MOVE_TOGETHER, values);
+  return new Map(rows.map((row) => [row.profile_id, movedOf(row)]));
+}
 
 const LIST = `
   select p.profile_id, p.logical_model, p.exact_model, p.hosting_mode, p.compatibility_key,

@@ -14,20 +14,22 @@ import {
 /** Maximal reports that one statement writes. */
 const MAX_BATCH = 128;
 
-/** It is to be written by itself: it came alone, its row is locked or has changed, or the batch failed. */
+/** It is to be written by itself: it came alone, its row is locked, or the shared statement failed. */
 const APART = Symbol('apart');
 
 /** Reports of one kind, in one organisation. */
 interface Kind<Report, Written> {
-  /** Waits for the row. */
+  /** Writes one report, and waits for its row. */
   readonly alone: (report: Report) => Promise<Written>;
-  /** Waits for no row. @returns those that it wrote, by profile */
+  /** Writes reports in one statement, and skips those whose row is locked. @returns the others, by profile */
   readonly together: (reports: readonly Report[]) => Promise<ReadonlyMap<string, Written>>;
 }
 
 /**
  * Under load, reports that arrive during one statement share the next one and its commit. It waits for no
- * row. A report that it does not write is written by itself, and delays no other one meanwhile.
+ * activation: a report on a locked one is written by itself, and delays no other one meanwhile. Other waits
+ * are rare and short: for a profile that is being deleted, or a start. If one takes too long, the statement
+ * fails, and each report is written by itself.
  */
 class Shared<Report extends { readonly profileId: string }, Written> {
   private readonly batches = new Batches<Report, Written | typeof APART>((reports) => this.write(reports), {
@@ -49,10 +51,10 @@ class Shared<Report extends { readonly profileId: string }, Written> {
     if (reports.length === 1) return [APART];
     try {
       const written = await this.kind.together(reports);
-      return reports.map(({ profileId }) => written.get(profileId) ?? APART);
+      return reports.map(({ profileId }) => (written.has(profileId) ? (written.get(profileId) as Written) : APART));
     } catch (error) {
       if (isAway(error)) throw error;
-      // One of them cannot be written: each one gets its own answer.
+      // One of them cannot be written, or not in time: each one gets its own answer.
       return reports.map(() => APART);
     }
   }
@@ -78,8 +80,13 @@ export class ReportWrites {
     return this.add(orgId, ({ repeated }) => repeated.add(report));
   }
 
-  /** @returns undefined if the row has changed since the move was decided */
+  /**
+   * A new row is written by itself: it may wait for others who make the same one, and fails if its profile is
+   * unknown.
+   * @returns undefined if the row has changed since the move was decided
+   */
   moved(orgId: string, move: Move): Promise<Moved | undefined> {
+    if (move.known === undefined) return moveActivation(this.statements, orgId, move);
     return this.add(orgId, ({ moved }) => moved.add(move));
   }
 
