@@ -208,7 +208,8 @@ describe('chats of ten keys beside one key that asks for five times what the ser
     const asked = async (): Promise<string> =>
       wire(CHAT, (await createKey(replicas.organisation())).raw_key, question(model));
     const requests = await Promise.all(Array.from({ length: QUIET_KEYS }, asked));
-    const quiet: Stream = { requests, connections: QUIET_KEYS, rate: QUIET_RATE };
+    // More connections than keys: while some wait for their answers, the next ones are sent all the same.
+    const quiet: Stream = { requests, connections: QUIET_KEYS * 4, rate: QUIET_RATE };
     const noisy = [await asked()];
     const send = (streams: Record<string, Stream>): Promise<FloodResult> =>
       flood({ url: chats.url, milliseconds: SECONDS * 1_000, streams });

@@ -374,6 +374,63 @@ describe('the limits of all classes', () => {
     expect(limitsOf(limits)).toEqual([4, 4, 4, 4, 4, 4]);
   });
 
+  it('fall at half of that delay and further while requests are refused, as they delay the refusals', () => {
+    const limits = new WorkLimits({ ...bounds, traffic: { most: 64, least: 16, leastRefusing: 4, room: 8 } });
+    const { traffic } = limits.lanes;
+    const adjust = (delay: number, refusing: boolean): number => {
+      fill(limits, 'traffic', refusing ? 100 : traffic.limit - traffic.held);
+      limits.adjust(delay, WINDOW_MS);
+      while (traffic.held > traffic.limit) traffic.leave();
+      return traffic.limit;
+    };
+    expect(adjust(0.8, false)).toBe(64);
+    expect(adjust(0.8, true)).toBe(40);
+    for (let n = 0; n < 10; n++) adjust(0.8, true);
+    expect(traffic.limit).toBe(4);
+    // Nothing is refused any more.
+    expect(adjust(10, false)).toBe(4);
+    expect(adjust(0.8, false)).toBe(5);
+  });
+
+  it('fall for a class that refuses requests while they rise for a more important one that does not', () => {
+    const limits = new WorkLimits({ ...bounds, stranger: { most: 8, least: 1, room: 0 } });
+    limits.lanes.report.limit = 10;
+    limits.lanes.heavy.limit = 10;
+    fill(limits, 'stranger', 20);
+    limits.adjust(0.8, WINDOW_MS);
+    expect(limitsOf(limits)).toEqual([11, 64, 64, 64, 11, 5]);
+    drain(limits, 'stranger');
+    // None is refused: all may rise.
+    limits.adjust(0.8, WINDOW_MS);
+    expect(limitsOf(limits)).toEqual([12, 64, 64, 64, 12, 6]);
+  });
+
+  it('keep a class from rising while a more important one refuses requests at half of the acceptable delay', () => {
+    const limits = new WorkLimits({ ...bounds, traffic: { most: 4, least: 4, room: 0 } });
+    limits.lanes.heavy.limit = 10;
+    fill(limits, 'traffic', 20);
+    limits.adjust(0.8, WINDOW_MS);
+    expect(limits.lanes.heavy.limit).toBe(10);
+    limits.adjust(0.8, WINDOW_MS);
+    expect(limits.lanes.heavy.limit).toBe(11);
+  });
+
+  it('fall for calm requests to their own minimum, whatever is refused elsewhere', () => {
+    const limits = new WorkLimits({
+      ...bounds,
+      traffic: { most: 64, least: 16, leastRefusing: 4 },
+      heavy: { most: 8, least: 1, room: 0 },
+    });
+    for (let n = 0; n < 20; n++) {
+      fill(limits, 'traffic', limits.lanes.traffic.limit - limits.lanes.traffic.held);
+      fill(limits, 'heavy', 20);
+      limits.adjust(10, WINDOW_MS);
+      drain(limits, 'traffic');
+      drain(limits, 'heavy');
+    }
+    expect(limitsOf(limits)).toEqual([64, 16, 64, 64, 1, 64]);
+  });
+
   it('rise again when work is not delayed, first for the most important class that refuses', () => {
     const limits = new WorkLimits(bounds);
     for (const work of ['report', 'heavy'] as const) limits.lanes[work].limit = 10;

@@ -1,18 +1,21 @@
 import { BOUNDED_WORK, type BoundedWork } from '../../endpoints/work';
 import { PlacesBeside, type Sender } from './places-beside';
 
-/** Maximum requests of a class in progress, and the minimum of that limit under overload. */
+/** Maximum requests of a class in progress, and how far that limit falls while work is delayed. */
 interface Bounds {
   readonly most: number;
   readonly least: number;
+  /** Like `least`, while requests are refused: each one in progress then delays the refusals. */
+  readonly leastRefusing?: number;
   /** Length of the queue, per place unless given. */
   readonly room?: number;
 }
 
 const BOUNDS: Readonly<Record<BoundedWork, Bounds>> = {
-  report: { most: 64, least: 24 },
+  // Fewer share fewer statements, which costs throughput: only refusals are worth it.
+  report: { most: 64, least: 24, leastRefusing: 12 },
   // One caller, who gets three quarters of the room, may begin a thousand streams at once.
-  traffic: { most: 64, least: 16, room: 1_536 },
+  traffic: { most: 64, least: 16, leastRefusing: 10, room: 1_536 },
   // Their memory is limited by the memory for bodies and by the backlog of samples.
   batch: { most: 96, least: 4, room: 96 },
   request: { most: 32, least: 4 },
@@ -48,6 +51,9 @@ const STEEPEST_CUT = 0.5;
 const SLIGHTEST_CUT = 0.9;
 const RISE = 1.1;
 
+/** Of the acceptable delay: what a class that refuses requests may have, so that its refusals are quick. */
+const DELAY_OF_REFUSALS = 0.5;
+
 /** Adjustments that a cut gets to take effect, while what is above the new limit ends. */
 const PATIENCE = 5;
 
@@ -70,7 +76,8 @@ export interface Waiter {
  */
 export class Lane {
   readonly most: number;
-  readonly least: number;
+  readonly leastCalm: number;
+  readonly leastRefusing: number;
   /** Maximum number of requests in progress. */
   limit: number;
   /** Number of waiting requests from which on only senders with less than an equal part are queued. */
@@ -84,6 +91,7 @@ export class Lane {
   private begun = 0;
   private ended = 0;
   private queued = false;
+  private refusedBefore = 0;
   private patience = 0;
   private stuckMs = 0;
   private standingMs = 0;
@@ -100,9 +108,10 @@ export class Lane {
   private readonly bySender = new Map<string, Set<Waiter>>();
   readonly beside = new PlacesBeside();
 
-  constructor({ most, least, room = most * WAITING_PER_PLACE }: Bounds) {
+  constructor({ most, least, leastRefusing = least, room = most * WAITING_PER_PLACE }: Bounds) {
     this.most = most;
-    this.least = least;
+    this.leastCalm = least;
+    this.leastRefusing = leastRefusing;
     this.limit = most;
     this.mostRoom = room;
     this.room = this.mostRoom;
@@ -119,6 +128,21 @@ export class Lane {
   /** Whether the last cut has yet to take effect: requests admitted before it are still in progress. */
   get isEnding(): boolean {
     return this.held > this.limit && this.patience > 0;
+  }
+
+  /** Whether requests were refused since the last adjustment. */
+  get isRefusing(): boolean {
+    return this.refused > this.refusedBefore;
+  }
+
+  /** The relative delay above which the limit falls. */
+  get acceptable(): number {
+    return this.isRefusing ? DELAY_OF_REFUSALS : 1;
+  }
+
+  /** How far the limit may fall. */
+  get least(): number {
+    return this.isRefusing ? this.leastRefusing : this.leastCalm;
   }
 
   /** Whether requests waited or were refused since the last adjustment. */
@@ -242,6 +266,7 @@ export class Lane {
       for (const waiter of [...this.returning.keys(), ...this.queue.keys()]) this.giveUp(waiter);
     }
     this.queued = this.waiting > 0;
+    this.refusedBefore = this.refused;
     this.begun = 0;
     this.ended = 0;
     this.mostHeld = this.held;
@@ -317,21 +342,24 @@ export class WorkLimits {
    * @param elapsedMs since then, without the time in which this process could not work
    */
   adjust(delay: number, elapsedMs: number): void {
-    if (delay > 1) this.cut(delay);
-    else this.raise();
+    this.cut(delay);
+    if (delay <= 1) this.raise(delay);
     for (const lane of this.ordered) lane.adjusted(elapsedMs);
   }
 
   private cut(delay: number): void {
     for (const lane of this.ordered.toReversed()) {
+      if (delay <= lane.acceptable) continue;
       // The delay still stems from requests admitted before.
       if (lane.isEnding) return;
-      if (lane.limit > lane.least && lane.mostHeld > lane.least) return lane.cut(delay);
+      if (lane.limit > lane.least && lane.mostHeld > lane.least) return lane.cut(delay / lane.acceptable);
     }
   }
 
-  private raise(): void {
+  private raise(delay: number): void {
     for (const lane of this.ordered) {
+      // It has too little already.
+      if (delay > lane.acceptable) return;
       // Before it serves the queue.
       const { wantsMore, limit, most } = lane;
       lane.raise();

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const BOUNDS = ['most', 'least', 'limit', 'mostRoom', 'room'] as const;
+const BOUNDS = ['most', 'leastCalm', 'leastRefusing', 'limit', 'mostRoom', 'room'] as const;
 const restored: (() => unknown)[] = [];
 afterEach(async () => {
   for (const restore of restored.splice(0)) await restore();
@@ -41,7 +41,8 @@ function narrow(work: BoundedWork, places: number, room: number): Lane {
     lane.beside.share = share;
   });
   lane.beside.share = 0;
-  const fixed = { most: places, least: places, limit: places, mostRoom: room, room };
+  const limits = { most: places, leastCalm: places, leastRefusing: places, limit: places };
+  const fixed = { ...limits, mostRoom: room, room };
   return Object.assign(lane, fixed, { adjusted: () => undefined });
 }
 
