@@ -74,6 +74,7 @@ export const jobListing = new ResourceListing({
   condition: 'true',
   conditionOn: [],
   sorts: JOB_SORTS,
+  nullable: ['priority', 'duration', 'start_time'],
 });
 
 /** Condition of a listing: the job has the priority `$priority`, if that is given. */

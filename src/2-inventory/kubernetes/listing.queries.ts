@@ -29,6 +29,7 @@ const valuesOf = (tx: Tx, { status, namespace, name, clusterId }: Filter) => ({
   cluster_id: clusterId ?? null,
 });
 
+/** Which part of a list is shown. */
 interface Sorted {
   sort: string;
   ascending: boolean;
@@ -36,6 +37,12 @@ interface Sorted {
   offset: number;
   /** Id of the row behind which the page begins. */
   after?: string | undefined;
+}
+
+/** The total, if a page shows it by being the last one. Otherwise the rows must be counted. */
+export function totalOfLastPage(rows: number, { limit, offset, after }: Omit<Sorted, 'sort' | 'ascending'>) {
+  const isLast = rows < limit && (rows > 0 || offset === 0);
+  return isLast && after === undefined ? offset + rows : undefined;
 }
 
 /**
@@ -55,6 +62,8 @@ export class ResourceListing {
       /** Columns that the condition reads. */
       conditionOn: readonly string[];
       sorts: Readonly<Record<string, string>>;
+      /** Names of sorts by a value that a row may lack. Such rows come last in either direction. */
+      nullable: readonly string[];
     },
   ) {
     this.filtered = `
@@ -88,27 +97,29 @@ export class ResourceListing {
     condition = 'true',
     values: Values = {},
   ): Promise<R[]> {
-    const sorted = this.kind.sorts[sort] ?? 'r.name';
-    const order = `${sorted} ${ascending ? 'asc' : 'desc'} nulls last, r.id`;
+    const by = this.kind.sorts[sort] ?? 'r.name';
+    const [direction, beyond] = ascending ? ['asc', '>'] : ['desc', '<'];
+    // One direction is the reverse of the other, so that an index has both.
+    const isNullable = this.kind.nullable.includes(sort);
+    const order = `${by} ${direction}${isNullable ? ' nulls last' : ''}, r.id ${direction}`;
     const all = { ...values, ...valuesOf(tx, filter), limit, offset };
     if (after === undefined) return this.rows(tx, condition, order, all);
-    const value = await this.valueAt(tx, sorted, after);
-    const behindNull = `${condition} and ${sorted} is null and r.id > $after::uuid`;
-    if (value === null) return this.rows(tx, behindNull, order, { ...all, after });
-    const behind = `
-      (${sorted} ${ascending ? '>' : '<'} $value or ${sorted} = $value and r.id > $after::uuid
-        or ${sorted} is null)`;
-    return this.rows(tx, `${condition} and ${behind}`, order, { ...all, after, value });
+    const isBehindNull = await this.isNullAt(tx, by, after);
+    const value = `(select ${by} from ${this.kind.table} r where r.org_id = $org_id and r.id = $after::uuid)`;
+    const hasValueBehind = `(${by}, r.id) ${beyond} (${value}, $after::uuid)`;
+    let behind = isNullable ? `(${hasValueBehind} or ${by} is null)` : hasValueBehind;
+    if (isBehindNull) behind = `${by} is null and r.id ${beyond} $after::uuid`;
+    return this.rows(tx, `${condition} and ${behind}`, order, { ...all, after });
   }
 
-  /** What a row is sorted by. It may be deleted meanwhile: its place stays. */
-  private async valueAt(tx: Tx, sorted: string, id: string): Promise<unknown> {
+  /** Whether a row lacks what it is sorted by. It may be deleted meanwhile: its place stays. */
+  private async isNullAt(tx: Tx, by: string, id: string): Promise<boolean> {
     const text = `
-      select ${sorted} as value from ${this.kind.table} r
+      select ${by} is null as is_null from ${this.kind.table} r
       where r.org_id = $org_id and r.id = $id`;
-    const [row] = await tx.query<{ value: unknown }>(text, { org_id: tx.orgId, id });
+    const [row] = await tx.query<{ is_null: boolean }>(text, { org_id: tx.orgId, id });
     if (!row) throw invalidField('after', 'must be the id of a row of this list');
-    return row.value;
+    return row.is_null;
   }
 
   /** The number of rows that meet a further condition, whose parameters are in `values`. */
@@ -156,9 +167,15 @@ export class ResourceListing {
   }
 
   private rows<R extends object>(tx: Tx, condition: string, order: string, values: Values): Promise<R[]> {
+    // The rows are read once it is known which: an index has what they are chosen by.
     const text = `
-      select ${this.kind.columns} ${this.filtered} and ${condition}
-      order by ${order} limit $limit offset $offset`;
+      select ${this.kind.columns}
+      from (
+        select r.id ${this.filtered} and ${condition}
+        order by ${order} limit $limit offset $offset
+      ) chosen
+      join ${this.kind.table} r on r.org_id = $org_id and r.id = chosen.id
+      order by ${order}`;
     return tx.query<R & Record<string, unknown>>(text, values);
   }
 }

@@ -10,9 +10,19 @@ import { NamespacedResource } from '../kubernetes/reported-resource';
 @Index('pods_gone_idx', ['orgId', 'syncedAt', 'id'], { where: 'deleted' })
 @Index('pods_by_name_idx', ['orgId', 'namespace', 'name'], { where: 'not deleted' })
 @Index('pods_shown_idx', ['orgId', 'clusterId', 'namespace', 'phase', 'nodeName'], { where: 'not deleted' })
-@Index('pods_sorted_by_name_idx', ['orgId', 'name', 'id'], { where: 'not deleted' })
+// The list is read in these orders. By name also far behind its beginning, and by a part of the name: that
+// index has all that a list filters by.
+@Index('pods_listed_by_name_idx', ['orgId', 'name', 'id', 'clusterId', 'namespace', 'phase', 'nodeName'], {
+  where: 'not deleted',
+})
+@Index('pods_listed_by_age_idx', { synchronize: false })
+@Index('pods_listed_by_node_idx', ['orgId', 'nodeName', 'id'], { where: 'not deleted' })
+@Index('pods_listed_by_restarts_idx', ['orgId', 'restarts', 'id'], { where: 'not deleted' })
 @Index('pods_by_node_idx', ['orgId', 'clusterId', 'nodeName'])
-@Index('pods_by_owner_idx', ['orgId', 'ownerUid'], { where: 'owner_uid is not null' })
+// The pods of jobs are counted in it.
+@Index('pods_of_owner_idx', ['orgId', 'ownerUid', 'clusterId', 'phase', 'nodeName', 'deleted'], {
+  where: 'owner_uid is not null',
+})
 @Index('pods_by_checkpoint_idx', ['orgId', 'checkpointName', 'nodeName'], { where: 'checkpoint_name is not null' })
 export class Pod extends NamespacedResource {
   @Key('pods')

@@ -163,7 +163,7 @@ describe('GET /v1/jobs/paginated', () => {
     expect(await sorted('sort=priority&ascending=false', 'priority')).toEqual([100, 100, 7, -5]);
     expect(await sorted('sort=namespace', 'namespace')).toEqual(['batch', 'batch', 'ml', 'ml']);
     expect(await sorted('sort=namespace&ascending=false', 'namespace')).toEqual(['ml', 'ml', 'batch', 'batch']);
-    expect(await sorted('sort=completions&ascending=false', 'completions')).toEqual(['1/3', '1/1', '0/1', '0/1']);
+    expect(await sorted('sort=completions&ascending=false', 'completions')).toEqual(['1/1', '1/3', '0/1', '0/1']);
     const all = await names('');
     expect(await names('sort=name&ascending=false')).toEqual([...all].reverse());
     expect([...(await names('limit=3')), ...(await names('limit=3&offset=3'))]).toEqual(all);
