@@ -5,6 +5,8 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type pg from 'pg';
 import { BOUNDED_WORK, type BoundedWork } from '../../../../src/1-platform/endpoints/work';
+import { TransactionPool } from '../../../../src/1-platform/database/connections/database-pool';
+import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
 import { Admission } from '../../../../src/1-platform/http/admission/admission';
 import { BodyMemory } from '../../../../src/1-platform/http/bodies/body-memory';
 import type { Lane } from '../../../../src/1-platform/http/admission/work-limits';
@@ -403,6 +405,25 @@ describe('a waiting request', () => {
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     expect([answer.statusCode, JSON.parse(await text(answer))]).toMatchObject([503, { code: 'overloaded' }]);
     expect(full.held).toBe(0);
+  });
+});
+
+describe('while requests wait for a connection of the database', () => {
+  it('fewer of them are in progress at once, and as many as before when they no longer wait', async () => {
+    const lane = lanes.request;
+    const pools = [service.app.get(TransactionPool), service.app.get(StatementPool).pool];
+    const clients = await Promise.all(
+      pools.flatMap((pool) => Array.from({ length: pool.options.max }, () => pool.connect())),
+    );
+    restored.push(() => clients.splice(0).forEach((client) => client.release()));
+    const asked = Array.from({ length: lane.leastCalm * 3 }, () => org.viewer.get('/v1/cluster'));
+    await eventually(() => expect(lane.limit).toBeLessThan(lane.most));
+    clients.splice(0).forEach((client) => client.release());
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
+    await eventually(async () => {
+      await org.viewer.get('/v1/cluster');
+      expect(lane.limit).toBe(lane.most);
+    });
   });
 });
 
