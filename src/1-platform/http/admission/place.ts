@@ -20,10 +20,13 @@ export class Place implements WorkPlace {
   private endings: (() => void)[] | undefined;
   private waits: { readonly waiter: Waiter; readonly refuse: () => void } | undefined;
 
-  /** @param beside its sender, if its first place is beside the limit; it takes others within the limit */
+  /**
+   * @param beside its sender, if its first place is beside the limit. Once it has left that place it queues
+   * like a new request: others of its organisation pass the queue meanwhile.
+   */
   constructor(
     private readonly lane: Lane,
-    private readonly beside: Sender | undefined,
+    private beside: Sender | undefined,
   ) {
     this.isBeside = beside !== undefined;
   }
@@ -38,8 +41,14 @@ export class Place implements WorkPlace {
 
   async again(): Promise<void> {
     if (this.held || this.over) return;
-    if (this.lane.enterAgain()) this.held = true;
+    if (this.beside ? this.lane.enterAfterBeside() : this.lane.enterAgain()) this.entered();
     else await this.wait();
+  }
+
+  /** A place within the limit, to which it returns like any other request. */
+  private entered(): void {
+    this.held = true;
+    this.beside = undefined;
   }
 
   whenOver(done: () => void): void {
@@ -52,7 +61,6 @@ export class Place implements WorkPlace {
     this.over = true;
     this.stopWaiting();
     this.leave();
-    if (this.beside) this.lane.beside.end(this.beside);
     for (const done of this.endings ?? []) done();
   }
 
@@ -71,12 +79,14 @@ export class Place implements WorkPlace {
       };
       const begin = (): void => {
         this.waits = undefined;
-        this.held = true;
+        this.entered();
         resolve();
       };
-      const waiter = { begin, refuse };
+      const waiter = { begin, refuse, sender: this.beside?.bearer, wasAdmitted: true };
       this.waits = { waiter, refuse };
-      if (!this.lane.waitAgain(waiter, performance.now())) refuse();
+      const now = performance.now();
+      const mayWait = this.beside ? this.lane.waitAfterBeside(waiter, now) : this.lane.waitAgain(waiter, now);
+      if (!mayWait) refuse();
     });
   }
 }

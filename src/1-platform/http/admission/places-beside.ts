@@ -19,10 +19,9 @@ export class PlacesBeside {
   /** Places that are taken. */
   held = 0;
   private readonly heldBy = new Map<string, number>();
-  /** Senders with a request that took a place here and is not over. It may have left that place. */
   private readonly senders = new Set<string>();
 
-  /** @returns whether there was a place; call `leave` to return it, and `end` when its request is over */
+  /** @returns whether there was a place, which must then be returned by `leave` */
   enter({ bearer, orgId }: Sender, limit: number): boolean {
     const places = Math.floor(limit * this.share);
     const heldByOrg = this.heldBy.get(orgId) ?? 0;
@@ -34,15 +33,11 @@ export class PlacesBeside {
     return true;
   }
 
-  leave({ orgId }: Sender): void {
+  leave({ bearer, orgId }: Sender): void {
+    this.senders.delete(bearer);
     const left = (this.heldBy.get(orgId) ?? 0) - 1;
     if (left > 0) this.heldBy.set(orgId, left);
     else this.heldBy.delete(orgId);
     this.held--;
-  }
-
-  /** Its sender may take a place again. */
-  end({ bearer }: Sender): void {
-    this.senders.delete(bearer);
   }
 }

@@ -374,7 +374,7 @@ describe('the limits of all classes', () => {
     expect(limitsOf(limits)).toEqual([4, 4, 4, 4, 4, 4]);
   });
 
-  it('fall at half of that delay and further while requests are refused, as they delay the refusals', () => {
+  it('fall further while requests are refused, as each one in progress delays the refusals', () => {
     const limits = new WorkLimits({ ...bounds, traffic: { most: 64, least: 16, leastRefusing: 4, room: 8 } });
     const { traffic } = limits.lanes;
     const adjust = (delay: number, refusing: boolean): number => {
@@ -383,36 +383,23 @@ describe('the limits of all classes', () => {
       while (traffic.held > traffic.limit) traffic.leave();
       return traffic.limit;
     };
-    expect(adjust(0.8, false)).toBe(64);
-    expect(adjust(0.8, true)).toBe(40);
-    for (let n = 0; n < 10; n++) adjust(0.8, true);
+    for (let n = 0; n < 10; n++) adjust(2, false);
+    expect(traffic.limit).toBe(16);
+    for (let n = 0; n < 10; n++) adjust(2, true);
     expect(traffic.limit).toBe(4);
-    // Nothing is refused any more.
-    expect(adjust(10, false)).toBe(4);
-    expect(adjust(0.8, false)).toBe(5);
+    // It rises as soon as the delay is acceptable, although requests are refused: more places refuse fewer.
+    expect(adjust(0.9, true)).toBe(5);
+    for (let n = 0; n < 40; n++) adjust(0.9, true);
+    expect(traffic.limit).toBe(64);
   });
 
-  it('fall for a class that refuses requests while they rise for a more important one that does not', () => {
-    const limits = new WorkLimits({ ...bounds, stranger: { most: 8, least: 1, room: 0 } });
-    limits.lanes.report.limit = 10;
-    limits.lanes.heavy.limit = 10;
-    fill(limits, 'stranger', 20);
-    limits.adjust(0.8, WINDOW_MS);
-    expect(limitsOf(limits)).toEqual([11, 64, 64, 64, 11, 5]);
-    drain(limits, 'stranger');
-    // None is refused: all may rise.
-    limits.adjust(0.8, WINDOW_MS);
-    expect(limitsOf(limits)).toEqual([12, 64, 64, 64, 12, 6]);
-  });
-
-  it('keep a class from rising while a more important one refuses requests at half of the acceptable delay', () => {
-    const limits = new WorkLimits({ ...bounds, traffic: { most: 4, least: 4, room: 0 } });
-    limits.lanes.heavy.limit = 10;
-    fill(limits, 'traffic', 20);
-    limits.adjust(0.8, WINDOW_MS);
-    expect(limits.lanes.heavy.limit).toBe(10);
-    limits.adjust(0.8, WINDOW_MS);
-    expect(limits.lanes.heavy.limit).toBe(11);
+  it('stay for a class that refuses requests while a less important one has yet to end', () => {
+    const limits = new WorkLimits({ ...bounds, traffic: { most: 64, least: 16, leastRefusing: 4, room: 8 } });
+    fill(limits, 'request', 64);
+    limits.adjust(10, WINDOW_MS);
+    fill(limits, 'traffic', 100);
+    limits.adjust(10, WINDOW_MS);
+    expect(limitsOf(limits)).toEqual([64, 64, 64, 32, 64, 64]);
   });
 
   it('fall for calm requests to their own minimum, whatever is refused elsewhere', () => {

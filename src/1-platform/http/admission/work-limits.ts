@@ -51,9 +51,6 @@ const STEEPEST_CUT = 0.5;
 const SLIGHTEST_CUT = 0.9;
 const RISE = 1.1;
 
-/** Of the acceptable delay: what a class that refuses requests may have, so that its refusals are quick. */
-const DELAY_OF_REFUSALS = 0.5;
-
 /** Adjustments that a cut gets to take effect, while what is above the new limit ends. */
 const PATIENCE = 5;
 
@@ -64,8 +61,10 @@ const SHARE_OF_ONE = 0.75;
 
 /** A request that waits for its place. */
 export interface Waiter {
-  /** The sender. Only new requests have one: returning ones were admitted before. */
-  readonly sender?: string;
+  /** The sender, if the request takes turns. One that left a place within the limit goes first. */
+  readonly sender?: string | undefined;
+  /** It counts as admitted already. */
+  readonly wasAdmitted?: boolean;
   begin(): void;
   refuse(): void;
 }
@@ -135,11 +134,6 @@ export class Lane {
     return this.refused > this.refusedBefore;
   }
 
-  /** The relative delay above which the limit falls. */
-  get acceptable(): number {
-    return this.isRefusing ? DELAY_OF_REFUSALS : 1;
-  }
-
   /** How far the limit may fall. */
   get least(): number {
     return this.isRefusing ? this.leastRefusing : this.leastCalm;
@@ -169,6 +163,13 @@ export class Lane {
   /** Like `enter`, for a request that was admitted before and left its place. */
   enterAgain(): boolean {
     if (this.held >= this.limit || this.returning.size > 0) return false;
+    this.begin();
+    return true;
+  }
+
+  /** Like `enter`, for a request that was admitted before to a place beside the limit, and left it. */
+  enterAfterBeside(): boolean {
+    if (this.held >= this.limit || this.waiting > 0) return false;
     this.begin();
     return true;
   }
@@ -214,6 +215,13 @@ export class Lane {
       return false;
     }
     this.returning.set(waiter, now - this.pausedMs);
+    return true;
+  }
+
+  /** Like `waitAgain`, for a request that left a place beside the limit: it queues like a new one. */
+  waitAfterBeside(waiter: Waiter, now: number): boolean {
+    if (this.refuses(waiter.sender ?? '')) return false;
+    this.wait(waiter, now);
     return true;
   }
 
@@ -301,7 +309,7 @@ export class Lane {
         this.bySender.delete(sender);
         this.bySender.set(sender, ofSender);
       }
-      this.admitted++;
+      if (!waiter.wasAdmitted) this.admitted++;
       this.begin();
       waiter.begin();
     }
@@ -342,24 +350,21 @@ export class WorkLimits {
    * @param elapsedMs since then, without the time in which this process could not work
    */
   adjust(delay: number, elapsedMs: number): void {
-    this.cut(delay);
-    if (delay <= 1) this.raise(delay);
+    if (delay > 1) this.cut(delay);
+    else this.raise();
     for (const lane of this.ordered) lane.adjusted(elapsedMs);
   }
 
   private cut(delay: number): void {
     for (const lane of this.ordered.toReversed()) {
-      if (delay <= lane.acceptable) continue;
       // The delay still stems from requests admitted before.
       if (lane.isEnding) return;
-      if (lane.limit > lane.least && lane.mostHeld > lane.least) return lane.cut(delay / lane.acceptable);
+      if (lane.limit > lane.least && lane.mostHeld > lane.least) return lane.cut(delay);
     }
   }
 
-  private raise(delay: number): void {
+  private raise(): void {
     for (const lane of this.ordered) {
-      // It has too little already.
-      if (delay > lane.acceptable) return;
       // Before it serves the queue.
       const { wantsMore, limit, most } = lane;
       lane.raise();

@@ -170,7 +170,7 @@ describe('a lane without a free place', () => {
     await eventually(() => expect(lane.held).toBe(0));
   });
 
-  it('lets one request of a caller at a time pass the queue, also if its body is slow', async () => {
+  it('lets a request with a slow body pass the queue to be read, and no request before it wait for it', async () => {
     const lane = narrow('report', 1, 8);
     const [locked, free] = [await activation(), await activation()];
     expect((await report(org.admin, free)).status).toBe(204);
@@ -178,21 +178,22 @@ describe('a lane without a free place', () => {
     const unlock = await lockActivation(locked);
     const held = report(org.controller, locked);
     await eventually(() => expect(lane.held).toBe(1));
+    const waiting = report(org.controller, locked);
+    await eventually(() => expect(lane.waiting).toBe(1));
     lane.beside.share = 1;
     const { admitted } = lane;
     const slow = startReport(org.admin.token);
     slow.write('{');
-    // It left the place beside the limit, which somebody else may take.
+    // It left the place beside the limit, which anybody may take.
     await eventually(() => expect([lane.admitted, lane.inProgress]).toEqual([admitted + 1, 1]));
-    const second = report(org.admin, free);
-    await eventually(() => expect([lane.admitted, lane.inProgress, lane.waiting]).toEqual([admitted + 1, 1, 1]));
+    expect((await report(org.admin, free)).status).toBe(204);
     slow.end();
-    // It waits for a place within the limit.
+    // It waits for a place within the limit, behind the one before it.
     await eventually(() => expect([lane.inProgress, lane.waiting]).toEqual([1, 2]));
     await unlock();
     const [answer] = (await once(slow, 'response')) as [IncomingMessage];
     expect(answer.resume().statusCode).toBe(400);
-    expect([(await held).status, (await second).status]).toEqual([204, 204]);
+    expect([(await held).status, (await waiting).status]).toEqual([204, 204]);
     await eventually(() => expect(lane.inProgress).toBe(0));
   });
 
