@@ -419,7 +419,7 @@ export const ROWS: readonly Row[] = [
       },
       {
         goal: 'figures of all six parts',
-        here: 'none yet of admission, of code that runs in the service, and of statements of routing',
+        here: 'none yet of code that runs in the service, and of statements of routing',
         why: 'They need hours of a quiet machine. The figures of statements are from before those that PostgreSQL refuses as no valid SQL were left out, and that of the rules of retention from before tests of ancestors, which could not fail, were mended.',
       },
     ],
