@@ -7,7 +7,6 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { humanDuration } from '../kubernetes/human-duration';
 import { DEFAULT_PAGE } from '../kubernetes/listing.dto';
-import { totalOfLastPage } from '../kubernetes/listing.queries';
 import { Monitoring } from '../kubernetes/monitoring.ports';
 import type { JobColumns } from './job-resource';
 import type {
@@ -61,8 +60,7 @@ export class JobsService {
       const filter = { status, namespace, name, clusterId };
       const rows = await jobListing.page<JobRow>(tx, filter, sorted);
       const { total: unnamed, ...filters } = await jobListing.summary(tx, filter);
-      const named = async () => totalOfLastPage(rows.length, sorted) ?? (await jobListing.count(tx, filter));
-      const total = name === undefined ? unnamed : await named();
+      const total = name === undefined ? unnamed : await jobListing.total(tx, filter, rows.length, sorted);
       const view = await this.viewer(tx, rows);
       return { jobs: rows.map(view), total_count: total, available_filters: filters };
     });

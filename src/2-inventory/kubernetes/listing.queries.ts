@@ -39,12 +39,6 @@ interface Sorted {
   after?: string | undefined;
 }
 
-/** The total, if a page shows it by being the last one. Otherwise the rows must be counted. */
-export function totalOfLastPage(rows: number, { limit, offset, after }: Omit<Sorted, 'sort' | 'ascending'>) {
-  const isLast = rows < limit && (rows > 0 || offset === 0);
-  return isLast && after === undefined ? offset + rows : undefined;
-}
-
 /**
  * The lists of one kind of resource, over the visible rows (aliased `r`): not deleted, and in an active
  * cluster. All parts of these statements are constants of the code.
@@ -132,6 +126,22 @@ export class ResourceListing {
     offset: number,
   ): Promise<R[]> {
     return this.rows(tx, condition, 'r.name, r.id', { ...values, ...valuesOf(tx, filter), limit, offset });
+  }
+
+  /**
+   * How many rows a list has of which a page was read. They are counted only if the page is not the last one.
+   * @param condition and `values`: as of the page
+   */
+  async total(
+    tx: Tx,
+    filter: Filter,
+    rows: number,
+    { limit, offset, after }: Sorted,
+    condition = 'true',
+    values: Values = {},
+  ): Promise<number> {
+    const isLast = rows < limit && (rows > 0 || offset === 0);
+    return isLast && after === undefined ? offset + rows : this.count(tx, filter, condition, values);
   }
 
   /** @param condition a further condition, whose parameters are in `values` */

@@ -50,7 +50,8 @@ export interface PodRow {
   born_at: Date;
 }
 
-// Not coalesce(), which row level security keeps from being the beginning of a page in an index.
+// Not coalesce(): PostgreSQL would not find the beginning of a later page in the index, as it does not trust
+// that function with rows that row level security may hide.
 const BORN_AT = 'case when r.object_created_at is null then r.created_at else r.object_created_at end';
 
 /** Names by which a list may be sorted. */

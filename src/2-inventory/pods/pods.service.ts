@@ -7,7 +7,6 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { humanDuration } from '../kubernetes/human-duration';
 import { DEFAULT_PAGE } from '../kubernetes/listing.dto';
-import { totalOfLastPage } from '../kubernetes/listing.queries';
 import { Monitoring, type PoliciesByRow } from '../kubernetes/monitoring.ports';
 import type { PodColumns } from './pod-resource';
 import type { ListPodsQuery, PagePodsQuery, PodPageView, PodView } from './pods.dto';
@@ -59,9 +58,7 @@ export class PodsService {
       const rows = await podListing.page<PodRow>(tx, filter, sorted, OF_ID, { id });
       const { total: unnamed, ...filters } = await podListing.summary(tx, filter);
       const isOfSome = name !== undefined || id !== null;
-      const ofSome = async () =>
-        totalOfLastPage(rows.length, sorted) ?? (await podListing.count(tx, filter, OF_ID, { id }));
-      const total = isOfSome ? await ofSome() : unnamed;
+      const total = isOfSome ? await podListing.total(tx, filter, rows.length, sorted, OF_ID, { id }) : unnamed;
       const policies = await this.policiesOf(tx, rows);
       return { pods: rows.map((row) => this.view(row, policies)), total_count: total, available_filters: filters };
     });

@@ -102,8 +102,7 @@ export const noteRepeatedReport = async (
 ): Promise<boolean> => (await statements.run(REPEATED, { org_id: orgId, profile_id: profileId, version })).length > 0;
 
 // Each row is looked up and locked by its key: PostgreSQL does not join what a lateral query locks. It
-// expects few rows of two equal versions, so it looks up by the key what it updates too, however many there
-// are.
+// expects that few rows have the version of a report, so it also finds the rows to update by their key.
 const REPEATED_TOGETHER = unscoped(
   'activations-repeated',
   `

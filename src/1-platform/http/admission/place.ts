@@ -14,29 +14,25 @@ export const overloaded = (): Problem =>
 /** The place of one request among the work in progress. */
 export class Place implements WorkPlace {
   private held = true;
-  private isBeside: boolean;
   /** Answered or abandoned: no place is taken again. */
   private over = false;
   private endings: (() => void)[] | undefined;
   private waits: { readonly waiter: Waiter; readonly refuse: () => void } | undefined;
 
   /**
-   * @param beside its sender, if its first place is beside the limit. Once it has left that place it queues
-   * like a new request: others of its organisation pass the queue meanwhile.
+   * @param beside its sender, until it has a place within the limit. When it has left the place beside it, it
+   * queues like a new request, because others may pass the queue in its stead.
    */
   constructor(
     private readonly lane: Lane,
     private beside: Sender | undefined,
-  ) {
-    this.isBeside = beside !== undefined;
-  }
+  ) {}
 
   leave(): void {
     if (!this.held) return;
     this.held = false;
-    if (!this.beside || !this.isBeside) return this.lane.leave();
-    this.isBeside = false;
-    this.lane.beside.leave(this.beside);
+    if (this.beside) this.lane.beside.leave(this.beside);
+    else this.lane.leave();
   }
 
   async again(): Promise<void> {
@@ -45,7 +41,7 @@ export class Place implements WorkPlace {
     else await this.wait();
   }
 
-  /** A place within the limit, to which it returns like any other request. */
+  /** Has a place within the limit, and from now on returns to such a place like any other request. */
   private entered(): void {
     this.held = true;
     this.beside = undefined;

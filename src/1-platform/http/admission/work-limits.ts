@@ -146,10 +146,9 @@ export class Lane {
 
   /** Takes a place at once. @returns whether there was one, which must then be returned by `leave` */
   enter(): boolean {
-    if (this.held >= this.limit || this.waiting > 0) return false;
-    this.admitted++;
-    this.begin();
-    return true;
+    const enters = this.enterAfterBeside();
+    if (enters) this.admitted++;
+    return enters;
   }
 
   /** Takes a place beside the limit, for a sender of whom nothing waits. @returns whether there was one */

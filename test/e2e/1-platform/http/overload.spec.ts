@@ -170,7 +170,7 @@ describe('a lane without a free place', () => {
     await eventually(() => expect(lane.held).toBe(0));
   });
 
-  it('lets a request with a slow body pass the queue to be read, and no request before it wait for it', async () => {
+  it('reads a slow body ahead of the queue, and then queues its request', async () => {
     const lane = narrow('report', 1, 8);
     const [locked, free] = [await activation(), await activation()];
     expect((await report(org.admin, free)).status).toBe(204);

@@ -1,6 +1,3 @@
-import type { Values } from '../../../../src/1-platform/database/transactions/statement';
-import type { Tx } from '../../../../src/1-platform/database/transactions/tx';
-import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
 import { listArtifacts } from '../../../../src/4-serving/artifacts/artifact-reads.queries';
 import {
   ARTIFACTS,
@@ -13,6 +10,7 @@ import {
   registered,
   type ProfileOf,
 } from '../../../support/artifacts';
+import { plansOf } from '../../../support/plans';
 import { inParallel } from '../../../support/random';
 import { Service, type Organisation } from '../../../support/service';
 import { SentStatements } from '../../../support/statements';
@@ -81,17 +79,12 @@ describe('GET /v1/inference/artifacts', () => {
       [org.id, ...Object.values(profile)],
     );
     await service.db.query('analyze artifacts');
-    const plans: string[] = [];
-    const found = await service.app.get(UnitOfWork).read({ orgId: org.id }, async (tx) => {
-      const query = async (text: string, values?: Values) => {
-        const plan = await tx.query<Record<string, string>>(`explain ${text}`, values);
-        plans.push(plan.map((row) => row['QUERY PLAN']).join('\n'));
-        return tx.query(text, values);
-      };
-      const watched = Object.create(tx, { query: { value: query } }) as Tx;
-      return listArtifacts(watched, { uri: '/place/7' }, { limit: 100, offset: 0 }, false);
+    let found: string[] = [];
+    const plans = await plansOf(service, org, async (tx) => {
+      const { rows } = await listArtifacts(tx, { uri: '/place/7' }, { limit: 100, offset: 0 }, false);
+      found = rows.map(({ artifact_id: id }) => id);
     });
-    expect(found.rows.map(({ artifact_id: id }) => id)).toEqual(['a7']);
+    expect(found).toEqual(['a7']);
     expect(plans).toEqual([expect.stringContaining('artifacts_by_uri_idx')]);
   });
 
