@@ -56,6 +56,22 @@ describe('a class of work', () => {
     expect(third?.state).toBe('under way');
   });
 
+  it('serves a long queue of requests that leave their place while they begin', () => {
+    const lane = new Lane({ most: 1, least: 1, room: 20_000 });
+    const order: number[] = [];
+    for (let n = 0; n <= 20_000; n++) {
+      if (lane.enter()) continue;
+      const begin = (): void => {
+        order.push(n);
+        lane.leave();
+      };
+      lane.wait({ sender: String(n), begin, refuse: () => {} }, 0);
+    }
+    lane.leave();
+    expect(order).toEqual(Array.from({ length: 20_000 }, (_, n) => n + 1));
+    expect(lane).toMatchObject({ held: 0, waiting: 0, admitted: 20_001 });
+  });
+
   it('lets senders take turns, so that many requests of one delay the others by one each', () => {
     const lane = new Lane({ most: 1, least: 1, room: 32 });
     askMany(lane, 1, 0, 'greedy');
@@ -211,7 +227,7 @@ describe('a class of work', () => {
 
   it('queues only as many as began within 200 ms, once requests have waited for half a second', () => {
     const lane = new Lane({ most: 10, least: 1, room: 40 });
-    askMany(lane, 50);
+    askMany(lane, 51);
     lane.adjusted(400);
     expect(lane.room).toBe(40);
     for (let n = 0; n < 18; n++) lane.leave();
@@ -224,13 +240,32 @@ describe('a class of work', () => {
     expect(new Client().ask(lane)).toBe('waiting');
   });
 
+  it('queues a burst that arrives over 2 seconds, while it is no larger than the queue', () => {
+    const lane = new Lane({ most: 10, least: 1, room: 40 });
+    askMany(lane, 30);
+    for (let n = 0; n < 19; n++) {
+      lane.leave();
+      lane.adjusted(100);
+    }
+    askMany(lane, 20);
+    // 40 of 50 found no place, and some have waited for 1,900 ms.
+    expect(lane.waiting).toBe(21);
+    lane.adjusted(99);
+    expect(lane.room).toBe(40);
+    lane.adjusted(1);
+    expect(lane.room).toBe(10);
+  });
+
   it('queues a burst again after a time without waiting requests', () => {
     const lane = new Lane({ most: 10, least: 1, room: 40 });
-    askMany(lane, 50);
+    askMany(lane, 51);
     lane.adjusted(1_000);
     expect(lane.room).toBe(10);
     for (let n = 0; n < 50; n++) lane.leave();
     for (let n = 0; n < 3; n++) lane.adjusted(WINDOW_MS);
+    expect(lane.room).toBe(40);
+    askMany(lane, 50);
+    lane.adjusted(1_000);
     expect(lane.room).toBe(40);
   });
 

@@ -35,6 +35,8 @@ const QUEUE_MS = 200;
  * A queue that was never empty for this long is no burst: from then on, its length follows the throughput.
  */
 const BURST_MS = 500;
+/** Like `BURST_MS`, while no more requests have arrived than the queue may hold: a large burst takes time. */
+const SINGLE_BURST_MS = 2_000;
 /**
  * A full class in which nothing ended for this long is stuck: nobody waits for it. Longer than one slow
  * report, because a class whose limit fell may have only one place.
@@ -93,9 +95,12 @@ export class Lane {
   private refusedBefore = 0;
   private patience = 0;
   private stuckMs = 0;
+  /** How long requests have been waiting, and how many have arrived meanwhile. */
   private standingMs = 0;
+  private arrived = 0;
   /** Time in which this process could not work, which no deadline counts. */
   private pausedMs = 0;
+  private isServing = false;
   private readonly mostRoom: number;
   /** In order of arrival, with the time since which they wait. */
   private readonly queue = new Map<Waiter, number>();
@@ -182,6 +187,7 @@ export class Lane {
   /** @returns whether the queue is full for a new request; it then counts as refused */
   refuses(sender: string): boolean {
     this.queued = true;
+    this.arrived++;
     const ofSender = this.bySender.get(sender)?.size ?? 0;
     const hasRoom = this.queue.size < this.room ? ofSender < this.room * SHARE_OF_ONE : this.owesRoom(ofSender);
     if (!hasRoom) this.refused++;
@@ -266,7 +272,9 @@ export class Lane {
     const stands = this.begun === 0 && this.ended === 0 && this.held >= this.limit;
     this.stuckMs = stands ? this.stuckMs + elapsedMs : 0;
     this.standingMs = this.waiting > 0 ? this.standingMs + elapsedMs : 0;
-    const room = this.standingMs >= BURST_MS ? Math.round((this.begun * QUEUE_MS) / elapsedMs) : this.room * 2;
+    if (this.waiting === 0) this.arrived = 0;
+    const burstMs = this.arrived <= this.mostRoom ? SINGLE_BURST_MS : BURST_MS;
+    const room = this.standingMs >= burstMs ? Math.round((this.begun * QUEUE_MS) / elapsedMs) : this.room * 2;
     this.room = Math.min(this.mostRoom, Math.max(this.most, room));
     if (this.stuckMs >= STUCK_MS) {
       this.room = 0;
@@ -292,26 +300,36 @@ export class Lane {
   }
 
   private serve(): void {
-    for (const waiter of this.returning.keys()) {
-      if (this.held >= this.limit) return;
-      this.forget(waiter);
-      this.begin();
-      waiter.begin();
+    // A request may leave its place while it begins: one call within the other would overflow the stack.
+    if (this.isServing) return;
+    this.isServing = true;
+    try {
+      while (this.held < this.limit && this.serveNext());
+    } finally {
+      this.isServing = false;
     }
-    for (const [sender, ofSender] of this.bySender) {
-      if (this.held >= this.limit) return;
-      const [waiter] = ofSender;
-      if (!waiter) continue;
-      this.forget(waiter);
-      if (ofSender.size > 0) {
-        // Its next turn comes after everyone else's.
+  }
+
+  /** @returns whether a request waited */
+  private serveNext(): boolean {
+    const next = this.returning.keys().next().value ?? this.nextInTurn();
+    if (!next) return false;
+    this.forget(next);
+    this.begin();
+    next.begin();
+    return true;
+  }
+
+  /** The next turn of its sender comes after everyone else's. */
+  private nextInTurn(): Waiter | undefined {
+    for (const [sender, ofSender] of this.bySender)
+      for (const waiter of ofSender) {
         this.bySender.delete(sender);
         this.bySender.set(sender, ofSender);
+        if (!waiter.wasAdmitted) this.admitted++;
+        return waiter;
       }
-      if (!waiter.wasAdmitted) this.admitted++;
-      this.begin();
-      waiter.begin();
-    }
+    return undefined;
   }
 }
 
