@@ -81,6 +81,7 @@ const SECONDS = {
   'test/reliability/03-budget-crashes.spec.ts': 12,
   'test/reliability/04-rate-limit.spec.ts': 12,
   'test/reliability/06-repeated-intents.spec.ts': 12,
+  'test/reliability/07-every-creation.spec.ts': 12,
   'test/reliability/07-idempotency.spec.ts': 12,
   'test/reliability/22-news.spec.ts': 12,
   'test/reliability/27-pages.spec.ts': 12,

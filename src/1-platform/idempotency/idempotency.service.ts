@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
@@ -31,6 +32,9 @@ import {
 
 /** The work is not done: a repeated request runs again. */
 const ACCEPTED = 202;
+
+/** Between looks for the answer of a request that is under way. */
+const WAITS_MS = [10, 20, 40, 80, 160, 320, 640];
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -105,7 +109,8 @@ export class IdempotencyService extends Repetitions {
 
   /**
    * A concurrent repetition does the work too, as one without a key would, and the operation finds its own
-   * result. So does one after the process died in between.
+   * result. So does one after the process died in between. If the operation refuses it, because the first
+   * request has done the work, it returns the answer of that one.
    */
   private async apart(
     request: OrgRequest,
@@ -118,26 +123,32 @@ export class IdempotencyService extends Repetitions {
     const row = rowKey(orgContext, key);
     const digest = requestDigest(request);
     const run: Run = (statement, values) => this.statements.run(statement, values);
-    if (!(await takeKey(run, row, digest))) {
+    const replayed = ({ answer, status }: Answered): unknown => {
+      response.setHeader('idempotent-replayed', 'true');
+      response.status(status);
+      return parseJson(answer.toString('utf8'));
+    };
+    const isFirst = await takeKey(run, row, digest);
+    if (!isFirst) {
       const kept = await find(run, row, digest);
-      if (kept?.status != null) {
-        response.setHeader('idempotent-replayed', 'true');
-        response.status(kept.status);
-        return parseJson(kept.answer.toString('utf8'));
-      }
+      if (isAnswered(kept)) return replayed(kept);
     }
     const note = (noted: Promise<void>): Promise<void> =>
       noted.catch((error: unknown) =>
         this.logger.warn({ err: error }, 'the outcome of an idempotent request was not stored'),
       );
+    // The key of a request that is under way is its own to forget.
+    const forget = async (): Promise<void> => (isFirst ? note(forgetUnanswered(run, row)) : undefined);
     try {
       const answer = shownIn(response, await change());
       const kept = Buffer.from(JSON.stringify(answer ?? null), 'utf8');
-      if (response.statusCode === ACCEPTED) await note(forgetUnanswered(run, row));
+      if (response.statusCode === ACCEPTED) await forget();
       else await note(keepAnswer(run, row, kept, response.statusCode));
       return answer;
     } catch (error) {
-      await note(forgetUnanswered(run, row));
+      const kept = isFirst || !isRefusal(error) ? undefined : await answered(run, row, digest);
+      if (kept) return replayed(kept);
+      await forget();
       throw error;
     }
   }
@@ -188,6 +199,27 @@ async function find(run: Run, row: RequestKey, digest: string): Promise<KeptAnsw
   if (kept && kept.request_digest !== digest)
     throw new Problem(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another body or path.');
   return kept;
+}
+
+type Answered = KeptAnswer & { readonly status: number };
+
+const isAnswered = (kept: KeptAnswer | undefined): kept is Answered => kept?.status != null;
+
+/** Not a failure: the operation was asked for what it does not do, or not again. */
+const isRefusal = (error: unknown): boolean => error instanceof Problem && error.status < 500;
+
+/**
+ * The answer of the first request with a key, which may still be under way.
+ * @returns undefined if that one was refused too, or does not answer soon
+ */
+async function answered(run: Run, row: RequestKey, digest: string): Promise<Answered | undefined> {
+  for (const ms of WAITS_MS) {
+    const kept = await find(run, row, digest);
+    if (isAnswered(kept)) return kept;
+    if (!kept) return undefined;
+    await sleep(ms);
+  }
+  return undefined;
 }
 
 async function replay(

@@ -91,18 +91,12 @@ export const ROWS: readonly Row[] = [
     row: 7,
     promise: 'A request that is repeated with its Idempotency-Key has one effect and one answer',
     shown:
-      '50 requests with one key at two processes, one of which is killed meanwhile, for operations of every wing. A process that orders a machine is killed at each of seven points.',
+      '50 requests with one key at two replicas, for every operation that accepts one: one reply, and all changed rows of the database are of the transaction that wrote the key. The same at two processes, one of which is killed meanwhile, for operations of every wing. A process that orders a machine is killed at each of seven points.',
     specs: [
+      'test/reliability/07-every-creation.spec.ts',
       'test/reliability/07-idempotency.spec.ts',
       'test/reliability/07-instance-crashes.spec.ts',
       'test/e2e/1-platform/idempotency/idempotency.spec.ts',
-    ],
-    goals: [
-      {
-        goal: 'every operation that is a POST',
-        here: 'nine of them, from every wing',
-        why: 'What keeps the reply is the same code for all; each operation would need a count of its effects.',
-      },
     ],
   },
   {

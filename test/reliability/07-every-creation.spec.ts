@@ -1,0 +1,141 @@
+import { newId } from '../../src/1-platform/common/ids';
+import { operations } from '../support/description';
+import { fill, MARK } from '../support/everything';
+import { printFigures, recordFigure } from '../support/figures';
+import { inForm } from '../support/form';
+import { KEYED, type World, type KeyedCall } from '../support/keyed-calls';
+import { Marketplace } from '../support/marketplace';
+import { temporaryDirectory } from '../support/plugins';
+import { Caller, Service, type Answer, type Replica } from '../support/service';
+
+const CALLERS = inForm(10, 50);
+
+/** Orders a machine, in several transactions: `07-instance-crashes.spec.ts`. */
+const IN_SEVERAL_STEPS = ['create_instance'];
+/** They write outside of the transaction of their key, and find their own result when they are repeated. */
+const APART = [
+  'report_activation',
+  'authorize_request',
+  'resolve_request',
+  'record_router_telemetry',
+  'record_router_metrics',
+];
+
+const KEYS = 'idempotency_keys';
+
+/** The last use of a token is stored at times, whatever its request does. */
+const SEEN: Record<string, string> = { access_tokens: 'last_used_at is null' };
+
+/** What changed in the whole database: the written rows of each table, by transaction. */
+type Written = Record<string, Record<string, number>>;
+
+describe(`${CALLERS} requests with one Idempotency-Key at two replicas, for every operation that accepts one`, () => {
+  let market: Marketplace;
+  let service: Service;
+  let replica: Replica;
+  let world: World;
+  let tables: string[];
+  let requests = 0;
+  let right = 0;
+
+  beforeAll(async () => {
+    market = await Marketplace.start();
+    service = await Service.start({
+      marketplace: market.settings(),
+      pluginsPublic: false,
+      objectStorageDir: temporaryDirectory(),
+    });
+    replica = await service.replica();
+    const org = await service.organisation();
+    world = { service, org, things: await fill(service, org), model: MARK };
+    const { rows } = await service.db.query<{ name: string }>(
+      `select relname as name from pg_class
+       where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`,
+    );
+    tables = rows.map(({ name }) => name);
+  });
+  afterAll(async () => {
+    await service.close();
+    await market.close();
+    const operationsWithKey = Object.keys(KEYED).length;
+    recordFigure({
+      row: 7,
+      attack: `${requests} requests of ${operationsWithKey} operations, ${CALLERS} with each key`,
+      measure: 'operations with one effect and one reply',
+      value: right,
+      unit: '',
+      bound: { atLeast: operationsWithKey },
+    });
+    printFigures();
+  });
+
+  const now = async (): Promise<string> => {
+    const text = 'select pg_snapshot_xmax(pg_current_snapshot())::text as at';
+    return (await service.db.query<{ at: string }>(text)).rows[0]?.at ?? '';
+  };
+
+  async function writtenSince(at: string): Promise<Written> {
+    const counts = tables.map(
+      (table) =>
+        `select '${table}' as name, xmin::text as by, count(*)::int as rows from "${table}"
+         where xmin::text::bigint >= ${at} and ${SEEN[table] ?? true} group by xmin`,
+    );
+    const { rows } = await service.db.query<{ name: string; by: string; rows: number }>(counts.join(' union all '));
+    const written: Written = {};
+    for (const { name, by, rows: count } of rows) written[name] = { ...written[name], [by]: count };
+    return written;
+  }
+
+  const totals = (written: Written): Record<string, number> =>
+    Object.fromEntries(
+      Object.entries(written)
+        .filter(([name]) => name !== KEYS)
+        .map(([name, by]) => [name, Object.values(by).reduce((sum, rows) => sum + rows, 0)]),
+    );
+
+  const send = ({ path, body, by = world.org.admin }: KeyedCall, caller: number, key?: string): Promise<Answer> => {
+    const url = caller % 2 === 0 ? service.url : replica.url;
+    return new Caller(url, by.token).post(path, body, key === undefined ? {} : { 'idempotency-key': key });
+  };
+
+  it('covers every operation that accepts a key', () => {
+    const keyed = operations().filter(({ parameters }) =>
+      parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key'),
+    );
+    expect([...Object.keys(KEYED), ...IN_SEVERAL_STEPS].toSorted()).toEqual(keyed.map(({ id }) => id).toSorted());
+  });
+
+  it.each(Object.entries(KEYED))('%s has one effect and one reply', async (id, build) => {
+    // What one request without a key does, to a subject of its own.
+    const one = await build(world);
+    let at = await now();
+    const served = await send(one, 0);
+    if (served.status >= 300) throw new Error(`answered ${served.status}: ${served.text}`);
+    const expected = totals(await writtenSince(at));
+    expect(expected).not.toEqual({});
+
+    const many = await build(world);
+    const key = newId();
+    at = await now();
+    const answers = await Promise.all(Array.from({ length: CALLERS }, (_, caller) => send(many, caller, key)));
+    requests += CALLERS;
+    const written = await writtenSince(at);
+    const replies = new Set(answers.map(({ status, text }) => `${status} ${text}`));
+    const of = Object.keys(written[KEYS] ?? {});
+    const apart = APART.includes(id)
+      ? []
+      : Object.entries(written).filter(([, by]) => Object.keys(by).some((transaction) => transaction !== of[0]));
+    expect({ replies: [...replies], keys: of.length, apart, written: totals(written) }).toEqual({
+      replies: [`${served.status} ${answers[0]?.text}`],
+      keys: 1,
+      apart: [],
+      written: expected,
+    });
+
+    at = await now();
+    const later = await Promise.all([send(many, 0, key), send(many, 1, key)]);
+    expect(later.map(({ text }) => text)).toEqual([answers[0]?.text, answers[0]?.text]);
+    expect(await writtenSince(at)).toEqual({});
+    right++;
+  });
+});
