@@ -227,7 +227,7 @@ describe('a class of work', () => {
 
   it('queues only as many as began within 200 ms, once requests have waited for half a second', () => {
     const lane = new Lane({ most: 10, least: 1, room: 40 });
-    askMany(lane, 51);
+    askMany(lane, 50);
     lane.adjusted(400);
     expect(lane.room).toBe(40);
     for (let n = 0; n < 18; n++) lane.leave();
@@ -240,8 +240,8 @@ describe('a class of work', () => {
     expect(new Client().ask(lane)).toBe('waiting');
   });
 
-  it('queues a burst that arrives over 2 seconds, while it is no larger than the queue', () => {
-    const lane = new Lane({ most: 10, least: 1, room: 40 });
+  it('queues a burst that arrives over 2 seconds, if its class has it and it is no larger than the queue', () => {
+    const lane = new Lane({ most: 10, least: 1, room: 40, burstMs: 2_000 });
     askMany(lane, 30);
     for (let n = 0; n < 19; n++) {
       lane.leave();
@@ -258,15 +258,36 @@ describe('a class of work', () => {
 
   it('queues a burst again after a time without waiting requests', () => {
     const lane = new Lane({ most: 10, least: 1, room: 40 });
-    askMany(lane, 51);
+    askMany(lane, 50);
     lane.adjusted(1_000);
     expect(lane.room).toBe(10);
     for (let n = 0; n < 50; n++) lane.leave();
     for (let n = 0; n < 3; n++) lane.adjusted(WINDOW_MS);
     expect(lane.room).toBe(40);
-    askMany(lane, 50);
-    lane.adjusted(1_000);
-    expect(lane.room).toBe(40);
+  });
+
+  it('counts anew what has arrived after a time without waiting requests', () => {
+    const lane = new Lane({ most: 10, least: 1, room: 40, burstMs: 2_000 });
+    for (let burst = 0; burst < 3; burst++) {
+      askMany(lane, 50);
+      lane.adjusted(1_000);
+      expect(lane.room).toBe(40);
+      for (let n = 0; n < 50; n++) lane.leave();
+      lane.adjusted(WINDOW_MS);
+    }
+  });
+
+  it('serves the others when the beginning of one fails', () => {
+    const lane = new Lane({ most: 1, least: 1 });
+    lane.enter();
+    const begin = (): void => {
+      throw new Error('failed');
+    };
+    lane.wait({ sender: 'faulty', begin, refuse: () => undefined }, 0);
+    const [next] = askMany(lane, 1);
+    expect(() => lane.leave()).toThrow('failed');
+    lane.leave();
+    expect(next?.state).toBe('under way');
   });
 
   it('queues a few clients however slow it is', () => {

@@ -9,13 +9,15 @@ interface Bounds {
   readonly leastRefusing?: number;
   /** Length of the queue, per place unless given. */
   readonly room?: number;
+  /** Like `BURST_MS`, while no more have arrived than the queue may hold: a large burst takes time to arrive. */
+  readonly burstMs?: number;
 }
 
 const BOUNDS: Readonly<Record<BoundedWork, Bounds>> = {
   // Fewer share fewer statements, which costs throughput: only refusals are worth it.
   report: { most: 64, least: 24, leastRefusing: 12 },
   // One caller, who gets three quarters of the room, may begin a thousand streams at once.
-  traffic: { most: 64, least: 16, leastRefusing: 10, room: 1_536 },
+  traffic: { most: 64, least: 16, leastRefusing: 10, room: 1_536, burstMs: 2_000 },
   // Their memory is limited by the memory for bodies and by the backlog of samples.
   batch: { most: 96, least: 4, room: 96 },
   request: { most: 32, least: 4 },
@@ -35,8 +37,6 @@ const QUEUE_MS = 200;
  * A queue that was never empty for this long is no burst: from then on, its length follows the throughput.
  */
 const BURST_MS = 500;
-/** Like `BURST_MS`, while no more requests have arrived than the queue may hold: a large burst takes time. */
-const SINGLE_BURST_MS = 2_000;
 /**
  * A full class in which nothing ended for this long is stuck: nobody waits for it. Longer than one slow
  * report, because a class whose limit fell may have only one place.
@@ -79,6 +79,7 @@ export class Lane {
   readonly most: number;
   readonly leastCalm: number;
   readonly leastRefusing: number;
+  private readonly burstMs: number;
   /** Maximum number of requests in progress. */
   limit: number;
   /** Number of waiting requests from which on only senders with less than an equal part are queued. */
@@ -112,8 +113,9 @@ export class Lane {
   private readonly bySender = new Map<string, Set<Waiter>>();
   readonly beside = new PlacesBeside();
 
-  constructor({ most, least, leastRefusing = least, room = most * WAITING_PER_PLACE }: Bounds) {
+  constructor({ most, least, leastRefusing = least, room = most * WAITING_PER_PLACE, burstMs = BURST_MS }: Bounds) {
     this.most = most;
+    this.burstMs = burstMs;
     this.leastCalm = least;
     this.leastRefusing = leastRefusing;
     this.limit = most;
@@ -273,7 +275,7 @@ export class Lane {
     this.stuckMs = stands ? this.stuckMs + elapsedMs : 0;
     this.standingMs = this.waiting > 0 ? this.standingMs + elapsedMs : 0;
     if (this.waiting === 0) this.arrived = 0;
-    const burstMs = this.arrived <= this.mostRoom ? SINGLE_BURST_MS : BURST_MS;
+    const burstMs = this.arrived <= this.mostRoom ? this.burstMs : BURST_MS;
     const room = this.standingMs >= burstMs ? Math.round((this.begun * QUEUE_MS) / elapsedMs) : this.room * 2;
     this.room = Math.min(this.mostRoom, Math.max(this.most, room));
     if (this.stuckMs >= STUCK_MS) {

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Place } from '../../../1-platform/http/admission/place';
+import { Lane } from '../../../1-platform/http/admission/work-limits';
 import { ReportLanes } from './report-lanes';
 
 interface Write {
@@ -103,5 +105,64 @@ describe('reports on one activation', () => {
     );
     await Promise.all(['first', 'second', 'third'].map((name) => transaction.run(name, () => all.add('x', name))));
     expect(contexts).toEqual(['first', undefined, undefined]);
+  });
+});
+
+describe('reports on one activation in a full class of work', () => {
+  const LIMIT = 4;
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+  /** A slow write, and a report beside the limit that waits for it: it has lost its place. */
+  async function waiting(report = 'beside') {
+    const lane = new Lane({ most: LIMIT, least: LIMIT });
+    const { lanes: all, writes } = lanes();
+    const places = Array.from({ length: LIMIT }, () => (lane.enter() ? new Place(lane, undefined) : undefined));
+    const first = all.add('x', 'slow', places[0]);
+    const sender = { bearer: 'modest', orgId: 'modest' };
+    expect(lane.enterBeside(sender)).toBe(true);
+    const beside = new Place(lane, sender);
+    const answer = all.add('x', report, beside);
+    await sleep(300);
+    return { lane, all, writes, places, first, beside, answer };
+  }
+
+  it.each(['other', 'beside'])('do not hold the places for which the one before waits (%s)', async (report) => {
+    const { lane, all, writes, places, first, answer } = await waiting();
+    const behind: Promise<void>[] = [];
+    const refuse = (): never => {
+      throw new Error('refused');
+    };
+    // They wait for places before the report that has lost its own does.
+    for (let n = 0; n < LIMIT; n++) {
+      const begin = (): void => void behind.push(all.add('x', report, new Place(lane, undefined)));
+      lane.wait({ sender: String(n), begin, refuse }, 0);
+    }
+    writes[0]?.done();
+    await first;
+    for (const place of places) place?.end();
+    await turn();
+    expect([behind.length, lane.held, lane.waiting, writes.length]).toEqual([LIMIT, LIMIT, 1, 1]);
+    await sleep(300);
+    for (let n = 1; n <= 1 + LIMIT; n++) {
+      writes[n]?.done();
+      await turn();
+    }
+    await Promise.all([answer, ...behind]);
+  });
+
+  it('are written although the first of equal ones is refused its place', async () => {
+    const { lane, all, writes, beside, first, answer } = await waiting();
+    const refused = expect(answer).rejects.toMatchObject({ status: 503 });
+    const equal = all.add('x', 'beside');
+    writes[0]?.done();
+    await first;
+    await turn();
+    expect([writes.length, lane.waiting]).toEqual([1, 1]);
+    // Its client disconnects.
+    beside.stopWaiting();
+    await refused;
+    await turn();
+    writes[1]?.done();
+    await equal;
   });
 });

@@ -7,19 +7,22 @@ const OUTSIDE = AsyncLocalStorage.snapshot();
 /** Maximal different waiting reports on one activation: more would wait too long. */
 const MAX_TURNS = 64;
 /** Maximal waiting reports that share one reply. */
-const MAX_FOLLOWERS = 10_000;
+const MAX_EQUAL = 10_000;
 /** After this time most callers have given up. */
 const LONGEST_WAIT_MS = 5_000;
 /** A write that takes longer is slow: its row may be locked. */
 const SLOW_WRITE_MS = 250;
 
-interface Turn<Report> {
-  readonly report: Report;
+interface Waiting {
   readonly place: WorkPlace | undefined;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-  /** Equal consecutive reports, which are answered together. */
-  readonly followers: Pick<Turn<Report>, 'place' | 'resolve' | 'reject'>[];
+}
+
+interface Turn<Report> {
+  readonly report: Report;
+  /** Equal consecutive reports, which are answered together. The first one has the place of their write. */
+  readonly equal: Waiting[];
   /** The time from which the last of these waits. */
   since: number;
 }
@@ -29,11 +32,15 @@ class Lane<Report> {
   readonly turns: Turn<Report>[] = [];
   private isSlow = false;
 
-  /** Frees the places of all waiting reports for other activations once the write is slow. */
-  async during(write: Promise<void>): Promise<void> {
+  /**
+   * Frees the places of all waiting reports for other activations once the write is slow.
+   * @param turn whose reports are written
+   */
+  async during(write: Promise<void>, turn?: Turn<Report>): Promise<void> {
     const timer = setTimeout(() => {
       this.isSlow = true;
-      for (const turn of this.turns) for (const { place } of [turn, ...turn.followers]) place?.leave();
+      const waiting = [...(turn?.equal.slice(1) ?? []), ...this.turns.flatMap(({ equal }) => equal)];
+      for (const { place } of waiting) place?.leave();
     }, SLOW_WRITE_MS).unref();
     try {
       await write;
@@ -81,12 +88,12 @@ export class ReportLanes<Report> {
       const since = performance.now();
       const last = turns.at(-1);
       if (last && this.same(last.report, report)) {
-        if (last.followers.length >= MAX_FOLLOWERS) return reject(this.tooMany());
-        last.followers.push({ place, resolve, reject });
+        if (last.equal.length >= MAX_EQUAL) return reject(this.tooMany());
+        last.equal.push({ place, resolve, reject });
         last.since = since;
       } else {
         if (turns.length >= MAX_TURNS) return reject(this.tooMany());
-        turns.push({ report, place, resolve, reject, followers: [], since });
+        turns.push({ report, equal: [{ place, resolve, reject }], since });
       }
       lane.waits(place);
     });
@@ -105,18 +112,29 @@ export class ReportLanes<Report> {
 
   private async rest(key: string, lane: Lane<Report>): Promise<void> {
     for (let turn = lane.turns.shift(); turn; turn = lane.turns.shift()) {
-      const { report, place, resolve, reject, followers, since } = turn;
       try {
-        if (performance.now() - since > LONGEST_WAIT_MS) throw this.tooMany();
-        await place?.again();
-        await lane.during(this.write(report));
-        resolve();
-        for (const follower of followers) follower.resolve();
+        // Reports behind it may have the places for which it waits: to wait for one is a part of the write.
+        await lane.during(this.writeNext(turn), turn);
+        for (const { resolve } of turn.equal) resolve();
       } catch (error) {
-        reject(error);
-        for (const follower of followers) follower.reject(error);
+        for (const { reject } of turn.equal) reject(error);
       }
     }
     this.lanes.delete(key);
+  }
+
+  /** Writes equal reports with the place of one of them. Those that are refused theirs are answered so. */
+  private async writeNext({ report, equal, since }: Turn<Report>): Promise<void> {
+    for (let first = equal[0]; first; first = equal[0]) {
+      if (performance.now() - since > LONGEST_WAIT_MS) throw this.tooMany();
+      try {
+        await first.place?.again();
+      } catch (error) {
+        equal.shift();
+        first.reject(error);
+        continue;
+      }
+      return this.write(report);
+    }
   }
 }
