@@ -107,7 +107,10 @@ describe(`migrations of a database with ${ROWS} pods, usage records and audit en
     printFigures();
   });
 
-  /** The columns that each table has in the oldest schema: what comes with later ones goes with them. */
+  /**
+   * The columns that each table has in the oldest schema: what comes with later ones goes with them. Without
+   * what the traffic writes into other rows than its own: the last use of its token.
+   */
   async function oldestColumns(): Promise<Map<string, string[]>> {
     const { name, url } = await cloneDatabase(testServer());
     const oldest = new DataSource(dataSourceOptions({ databaseUrl: url, poolSize: 1, statementTimeoutMs: RUN_MS }));
@@ -119,7 +122,8 @@ describe(`migrations of a database with ${ROWS} pods, usage records and audit en
         `select c.relname as table, array_agg(quote_ident(a.attname) order by a.attnum) as columns
          from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
          where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-           and c.relname not in ('migrations', 'schema_objects') group by 1 order by 1`,
+           and c.relname not in ('migrations', 'schema_objects')
+           and (c.relname, a.attname) <> ('access_tokens', 'last_used_at') group by 1 order by 1`,
       );
       return new Map(rows.map(({ table, columns }) => [table, columns]));
     } finally {
@@ -234,7 +238,6 @@ describe(`migrations of a database with ${ROWS} pods, usage records and audit en
     async () => {
       const tables = await oldestColumns();
       const [schema, sums] = [await schemaOf(source), await sumsOf(tables)];
-      expect(source.migrations.at(-1)?.name).toContain('AuditEntriesByTime');
       // The baseline is the first one: without it there are no tables.
       const undone = source.migrations.length - 1;
       const quiet = await underTraffic(() => sleep(5_000));
@@ -273,6 +276,7 @@ describe(`migrations of a database with ${ROWS} pods, usage records and audit en
       record('longest read on the way down', worst(down, /^read|^request/), undefined, 'ms');
       record('longest write on the way down', worst(down, /^write/), undefined, 'ms');
       record('time of the way up', took / 1_000, { atMost: 120 }, 's');
+      expect([differing(between), differing(after)]).toEqual([[], []]);
     },
     RUN_MS,
   );

@@ -6,6 +6,8 @@ import { RESOURCE_TYPES, type ResourceType } from './cluster-sync.dto';
 /** Kubernetes' own limit for names; a longer one fits no index. */
 const MAX_NAME = 253;
 const MAX_UID = 128;
+/** Kubernetes has five phases of pods, none of them longer than nine characters. */
+const MAX_PHASE = 64;
 
 /** Kinds of the types, if Kubernetes fixes them. An engine's operator chooses its own. */
 const KINDS: Partial<Record<ResourceType, string>> = { Pod: 'Pod', Node: 'Node', Job: 'Job' };
@@ -30,13 +32,15 @@ export function resourceFault(resource: unknown): FieldFault | undefined {
   const uid =
     meta.uid === undefined && !WITH_UID.includes(type as ResourceType) ? undefined : nameFault(meta.uid, MAX_UID);
   if (uid) return { field: 'metadata.uid', message: uid };
-  if (asText(meta.namespace).length > MAX_NAME)
-    return { field: 'metadata.namespace', message: `must have at most ${MAX_NAME} characters` };
-  if (asText(objectAt(resource, 'spec').nodeName).length > MAX_NAME) {
-    return { field: 'spec.nodeName', message: `must have at most ${MAX_NAME} characters` };
-  }
-  return undefined;
+  return (
+    lengthFault('metadata.namespace', meta.namespace, MAX_NAME) ??
+    lengthFault('spec.nodeName', objectAt(resource, 'spec').nodeName, MAX_NAME) ??
+    lengthFault('status.phase', objectAt(resource, 'status').phase, MAX_PHASE)
+  );
 }
+
+const lengthFault = (field: string, value: unknown, max: number): FieldFault | undefined =>
+  asText(value).length > max ? { field, message: `must have at most ${max} characters` } : undefined;
 
 function nameFault(value: unknown, max: number): string | undefined {
   if (value === undefined || value === null || value === '') return 'is required';

@@ -61,7 +61,8 @@ export const JOB_SORTS = {
   age: 'coalesce(r.object_created_at, r.created_at)',
   priority: JOB_PRIORITY,
   completions: 'r.succeeded',
-  duration: 'coalesce(r.finished_at, clock_timestamp()) - r.started_at',
+  // One time for all rows of a statement: a page continues behind a row by its duration.
+  duration: 'coalesce(r.finished_at, statement_timestamp()) - r.started_at',
   start_time: 'r.started_at',
 } as const;
 

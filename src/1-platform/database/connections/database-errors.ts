@@ -127,6 +127,8 @@ export function databaseProblem(error: unknown): Problem | undefined {
   if (unpartitionedTable(error) !== undefined)
     return unavailable('database_busy', 'The database cannot store this now; try again.', error);
   if (code === '54001') return invalid([{ field: 'body', message: 'is nested too deeply' }], { cause: error });
+  if (code === '54000')
+    return invalid([{ field: 'request', message: 'holds a value that is too long to be stored' }], { cause: error });
   if (/^22/.test(code))
     return invalid([{ field: 'request', message: 'holds a value that cannot be stored' }], { cause: error });
   if (code === '23505') return conflict('already_exists', 'A row with the same key exists.');

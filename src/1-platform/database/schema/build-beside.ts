@@ -16,11 +16,19 @@ const TRANSACTIONS_WAIT = "set lock_timeout = '10min'";
 export async function buildBeside(runner: QueryRunner, index: string, create: string): Promise<void> {
   const [found] = (await runner.query(find(index))) as { valid: boolean }[];
   if (found?.valid === true) return;
+  // An attempt before was killed while it built it.
+  if (found) await dropBeside(runner, index);
+  await patiently(runner, create);
+}
+
+/** Drops an index beside the traffic, if it exists. Like `buildBeside` in all else. */
+export const dropBeside = (runner: QueryRunner, index: string): Promise<void> =>
+  patiently(runner, `drop index concurrently if exists ${index}`);
+
+async function patiently(runner: QueryRunner, statement: string): Promise<void> {
   await runner.query(TRANSACTIONS_WAIT);
   try {
-    // An attempt before was killed while it built it.
-    if (found) await runner.query(drop(index));
-    await runner.query(create);
+    await runner.query(statement);
   } finally {
     await runner.query('reset lock_timeout');
   }
@@ -28,4 +36,3 @@ export async function buildBeside(runner: QueryRunner, index: string, create: st
 
 const find = (index: string): string =>
   `select indisvalid as valid from pg_index where indexrelid = to_regclass('${index}')`;
-const drop = (index: string): string => `drop index concurrently ${index}`;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { newId } from '../../../../src/1-platform/common/ids';
 import { dataSourceOptions } from '../../../../src/1-platform/database/connections/data-source-options';
 import { migrate } from '../../../../src/1-platform/database/migrate';
 import { schemaOf } from '../../../support/schema';
@@ -9,6 +10,7 @@ import { cloneDatabase, dropDatabase, testServer } from '../../../support/test-s
 /** Far below the seconds for which somebody holds the tables here. */
 const SHORT_MS = 1_000;
 const HELD_MS = 3_000;
+const ORG = newId();
 
 describe('the migrations of a database at the baseline', () => {
   let database: { name: string; url: string };
@@ -59,4 +61,24 @@ describe('the migrations of a database at the baseline', () => {
       expect(await schemaOf(source)).toEqual(schema);
     },
   );
+
+  it('shorten the phase of a pod that no index could hold', async () => {
+    for (let left = source.migrations.length; left > 1; left--) await source.undoLastMigration();
+    const db = await connected('-c app.system=on');
+    const text = (length: number) =>
+      `(select string_agg(chr(19968 + (random() * 20000)::int), '') from generate_series(1, ${length}))`;
+    await db.query("insert into organisations (id, name, created_at) values ($1, 'long', now())", [ORG]);
+    await db.query("insert into clusters (org_id, id, name, kind) values ($1, $1, 'long', 'kubernetes')", [ORG]);
+    await db.query(
+      `insert into pods (org_id, id, cluster_id, uid, name, namespace, node_name, phase, ready_containers, total_containers,
+         restarts, labels, object, deleted, resource_version, created_at)
+       values ($1, $1, $1, 'pod', ${text(253)}, ${text(253)}, ${text(253)}, ${text(300)}, 1, 1, 0, '{}', '{}', false, 1, now())`,
+      [ORG],
+    );
+    const { rows: before } = await db.query('select phase from pods');
+    await migrate(database.url);
+    const { rows: after } = await db.query('select phase from pods');
+    await db.end();
+    expect(after).toEqual([{ phase: before[0].phase.slice(0, 64) }]);
+  });
 });

@@ -3,6 +3,7 @@ import { parseJson } from '../../../../src/1-platform/common/json/json';
 import { buildJob, buildNode, buildPod, newer } from '../../../support/builders';
 import { cluster, namesOf, syncObjects, syncObject, typed } from '../../../support/inventory';
 import { describeWithSamples, sample, sampleLines } from '../../../support/samples';
+import { seeded } from '../../../support/random';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 
 let service: Service;
@@ -144,6 +145,11 @@ describe('POST /v1/cluster/sync', () => {
       { type: 'Pod', metadata: { name: 'p', uid: 'u' }, spec: { nodeName: 'n'.repeat(254) } },
       'resource.spec.nodeName',
     ],
+    [
+      'a phase that is too long',
+      { type: 'Pod', metadata: { name: 'p', uid: 'u' }, status: { phase: 'p'.repeat(65) } },
+      'resource.status.phase',
+    ],
   ])('refuses %s, and names the field', async (_case, resource, field) => {
     const answer = await org.controller.post('/v1/cluster/sync', { cluster_id: clusterId, resource });
     expect(answer.status).toBe(400);
@@ -168,6 +174,26 @@ describe('POST /v1/cluster/sync', () => {
 });
 
 describe('the stored object', () => {
+  it('may have the longest texts that are accepted, all of which an index must hold', async () => {
+    const random = seeded(1);
+    // Of three bytes each, and not compressible.
+    const text = (length: number) =>
+      String.fromCodePoint(...Array.from({ length }, () => 0x4e00 + Math.floor(random() * 0x5000)));
+    const owner = { kind: 'Job', name: text(253), uid: text(128), controller: true };
+    const node = buildNode(text(253));
+    const job = buildJob(text(253), { metadata: { namespace: text(253), uid: text(128) } });
+    const pod = buildPod(text(253), {
+      metadata: { namespace: text(253), uid: text(128), ownerReferences: [owner] },
+      spec: {
+        nodeName: node.metadata.name,
+        containers: [{ name: 'main', env: [{ name: 'SVC_CHECKPOINT', value: text(253) }] }],
+      },
+      status: { phase: text(64) },
+    });
+    for (const resource of [node, pod, job]) expect((await sync(resource)).status).toBe(200);
+    expect(await stored('pods')).toHaveLength(1);
+  });
+
   it('equals the reported one, without managedFields and the type', async () => {
     const metadata = { managedFields: [{ manager: 'kubelet' }], annotations: { 'a/b': 'c' }, labels: { app: 'x' } };
     const pod = buildPod('p', { metadata });

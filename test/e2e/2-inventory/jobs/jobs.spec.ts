@@ -1,4 +1,5 @@
 import { newId } from '../../../../src/1-platform/common/ids';
+import { JOB_SORTS } from '../../../../src/2-inventory/jobs/jobs.queries';
 import { buildJob, buildPod, ownedBy } from '../../../support/builders';
 import { cluster, namesOf, syncObjects } from '../../../support/inventory';
 import { describeWithSamples, sample } from '../../../support/samples';
@@ -167,6 +168,37 @@ describe('GET /v1/jobs/paginated', () => {
     const all = await names('');
     expect(await names('sort=name&ascending=false')).toEqual([...all].reverse());
     expect([...(await names('limit=3')), ...(await names('limit=3&offset=3'))]).toEqual(all);
+  });
+
+  describe('behind a row', () => {
+    let many: Organisation;
+    beforeAll(async () => {
+      many = await service.organisation();
+      const job = (n: number) => {
+        const startTime = n % 4 === 0 ? null : ago(100 + (n % 3));
+        const isOver = n % 5 === 0 && startTime !== null;
+        const over = { completionTime: ago(50), conditions: since('Complete', ago(50)) };
+        return buildJob(`job-${n % 7}-${n}`, { status: { startTime, ...(isOver ? over : {}) } });
+      };
+      await syncObjects(many.controller, await cluster(many), ...Array.from({ length: 24 }, (_, n) => job(n)));
+    });
+
+    it.each(Object.keys(JOB_SORTS).flatMap((sort) => [true, false].map((ascending) => [sort, ascending])))(
+      'continues the list by %s (ascending: %s)',
+      async (sort, ascending) => {
+        const order = `sort=${sort}&ascending=${ascending}`;
+        const get = async (query: string): Promise<string[]> =>
+          (await many.viewer.get(`/v1/jobs/paginated?${order}&${query}`)).body.jobs.map(({ id }: { id: string }) => id);
+        const all = await get('limit=100');
+        expect(all).toHaveLength(24);
+        const walked: string[] = [];
+        for (let next = await get('limit=5'); next.length > 0 && walked.length < all.length;) {
+          walked.push(...next);
+          next = await get(`limit=5&after=${next.at(-1)}`);
+        }
+        expect(walked).toEqual(all);
+      },
+    );
   });
 
   it.each([
