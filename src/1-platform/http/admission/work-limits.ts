@@ -9,7 +9,7 @@ interface Bounds {
   readonly leastRefusing?: number;
   /** Length of the queue, per place unless given. */
   readonly room?: number;
-  /** Like `BURST_MS`, while no more have arrived than the queue may hold: a large burst takes time to arrive. */
+  /** Like `BURST_MS`, while no more have come than the queue may hold: a large burst takes time to arrive. */
   readonly burstMs?: number;
 }
 
