@@ -124,7 +124,6 @@ describe('writes of reports', () => {
 
   it.each([
     ['a lock was not free in time', '55P03'],
-    ['it took too long', '57014'],
     ['it was in a deadlock', '40P01'],
     ['a value cannot be stored', '22P05'],
   ])('follow each by itself where a shared statement failed because %s', async (_why, code) => {
@@ -137,6 +136,7 @@ describe('writes of reports', () => {
   it.each([
     ['cannot be reached', fault('ECONNREFUSED')],
     ['stops', fault('57P01')],
+    ['does not finish in time', fault('57014')],
     ['has no connection left', unavailable('database_busy', 'try again')],
   ])('fail together if the database %s', async (_why, error) => {
     const { writes, ran, open } = database(fails(error));

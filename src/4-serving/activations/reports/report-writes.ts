@@ -1,5 +1,5 @@
 import { Batches } from '../../../1-platform/common/work/batches';
-import { isAway } from '../../../1-platform/database/connections/database-errors';
+import { isAway, isCancelled } from '../../../1-platform/database/connections/database-errors';
 import type { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import {
   moveActivation,
@@ -28,8 +28,8 @@ interface Kind<Report, Written> {
 /**
  * Under load, reports that arrive during one statement share the next one and its commit. It waits for no
  * activation: a report on a locked one is written by itself, and delays no other one meanwhile. Other waits
- * are rare and short: for a profile that is being deleted, or a start. If one takes too long, the statement
- * fails, and each report is written by itself.
+ * are rare and short: for a profile that is being deleted, or a start. If a lock is not free in time, the
+ * statement fails, and each report is written by itself.
  */
 class Shared<Report extends { readonly profileId: string }, Written> {
   private readonly batches = new Batches<Report, Written | typeof APART>((reports) => this.write(reports), {
@@ -53,8 +53,9 @@ class Shared<Report extends { readonly profileId: string }, Written> {
       const written = await this.kind.together(reports);
       return reports.map(({ profileId }) => (written.has(profileId) ? (written.get(profileId) as Written) : APART));
     } catch (error) {
-      if (isAway(error)) throw error;
-      // One of them cannot be written, or not in time: each one gets its own answer.
+      // A database that does not finish one statement in time would get one for each report.
+      if (isAway(error) || isCancelled(error)) throw error;
+      // One of them cannot be written, or its lock was not free: each one gets its own answer.
       return reports.map(() => APART);
     }
   }
