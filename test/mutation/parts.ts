@@ -46,12 +46,13 @@ export const PARTS: readonly Part[] = [
       withOwnSpecs(ADMISSION, [
         'delay-window',
         'operation-table',
+        'place',
         'places-beside',
         'refused-connections',
         'work-limits',
       ]),
       {
-        files: inFolder(ADMISSION, ['admission.ts', 'place.ts']),
+        files: inFolder(ADMISSION, ['admission.ts']),
         specs: ['test/e2e/1-platform/http/overload.spec.ts'],
       },
     ],

@@ -256,6 +256,19 @@ describe('a class of work', () => {
     expect(lane.room).toBe(10);
   });
 
+  it.each([
+    ['at once', [51]],
+    ['in several parts', [30, 21]],
+  ])('does not take more requests than the queue holds for one burst, if they come %s', (_how, parts) => {
+    const lane = new Lane({ most: 10, least: 1, room: 40, burstMs: 2_000 });
+    for (const part of parts) {
+      askMany(lane, part);
+      lane.adjusted(250);
+    }
+    lane.adjusted(250);
+    expect(lane.room).toBe(10);
+  });
+
   it('queues a burst again after a time without waiting requests', () => {
     const lane = new Lane({ most: 10, least: 1, room: 40 });
     askMany(lane, 50);
