@@ -159,6 +159,7 @@ export const PARTS: readonly Part[] = [
     ],
     statements: [`${CHOICE}/routing-tables.queries.ts`],
     statementSpecs: [
+      'test/e2e/5-traffic/routes/routed-profiles.spec.ts',
       'test/e2e/5-traffic/routes/status.spec.ts',
       'test/e2e/5-traffic/routes/state.spec.ts',
       'test/e2e/5-traffic/chat/several-workers.spec.ts',
