@@ -1,11 +1,13 @@
 import { newId } from '../../src/1-platform/common/ids';
 import { operations } from '../support/description';
-import { fill, MARK } from '../support/everything';
+import { fill } from '../support/everything';
 import { printFigures, recordFigure } from '../support/figures';
 import { inForm } from '../support/form';
+import { buildModel, routersSee } from '../support/inference';
 import { KEYED, type World, type KeyedCall } from '../support/keyed-calls';
 import { Marketplace } from '../support/marketplace';
 import { temporaryDirectory } from '../support/plugins';
+import { report } from '../support/profiles';
 import { Caller, Service, type Answer, type Replica } from '../support/service';
 
 const CALLERS = inForm(10, 50);
@@ -20,6 +22,9 @@ const APART = [
   'record_router_telemetry',
   'record_router_metrics',
 ];
+
+/** They reserve what a request may cost, or settle it. */
+const PAID = ['authorize_request', 'record_router_telemetry'];
 
 const KEYS = 'idempotency_keys';
 
@@ -47,7 +52,12 @@ describe(`${CALLERS} requests with one Idempotency-Key at two replicas, for ever
     });
     replica = await service.replica();
     const org = await service.organisation();
-    world = { service, org, things: await fill(service, org), model: MARK };
+    const pricing = { prompt_usd_per_mtok: 1_000, completion_usd_per_mtok: 2_000 };
+    const { model, profileIds } = await buildModel(org, [{ spec: { pricing } }]);
+    const [profileId = ''] = profileIds;
+    await report(org.controller, profileId);
+    await routersSee(org.controller, profileId, { ready: true });
+    world = { service, org, things: await fill(service, org), model, profileId };
     const { rows } = await service.db.query<{ name: string }>(
       `select relname as name from pg_class
        where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`,
@@ -86,6 +96,12 @@ describe(`${CALLERS} requests with one Idempotency-Key at two replicas, for ever
     return written;
   }
 
+  /** What the keys have reserved, and twice what they have spent: an amount that is added twice is no row. */
+  async function money(): Promise<number> {
+    const text = 'select round((sum(reserved_usd) + 2 * sum(spent_usd)) * 1000000)::int as usd from inference_keys';
+    return (await service.db.query<{ usd: number | null }>(text)).rows[0]?.usd ?? 0;
+  }
+
   const totals = (written: Written): Record<string, number> =>
     Object.fromEntries(
       Object.entries(written)
@@ -109,14 +125,17 @@ describe(`${CALLERS} requests with one Idempotency-Key at two replicas, for ever
     // What one request without a key does, to a subject of its own.
     const one = await build(world);
     let at = await now();
+    let before = await money();
     const served = await send(one, 0);
     if (served.status >= 300) throw new Error(`answered ${served.status}: ${served.text}`);
     const expected = totals(await writtenSince(at));
+    const spent = (await money()) - before;
     expect(expected).not.toEqual({});
 
     const many = await build(world);
     const key = newId();
     at = await now();
+    before = await money();
     const answers = await Promise.all(Array.from({ length: CALLERS }, (_, caller) => send(many, caller, key)));
     requests += CALLERS;
     const written = await writtenSince(at);
@@ -125,12 +144,15 @@ describe(`${CALLERS} requests with one Idempotency-Key at two replicas, for ever
     const apart = APART.includes(id)
       ? []
       : Object.entries(written).filter(([, by]) => Object.keys(by).some((transaction) => transaction !== of[0]));
-    expect({ replies: [...replies], keys: of.length, apart, written: totals(written) }).toEqual({
+    const usd = (await money()) - before;
+    expect({ replies: [...replies], keys: of.length, apart, written: totals(written), usd }).toEqual({
       replies: [`${served.status} ${answers[0]?.text}`],
       keys: 1,
       apart: [],
       written: expected,
+      usd: spent,
     });
+    if (PAID.includes(id)) expect(spent).not.toBe(0);
 
     at = await now();
     const later = await Promise.all([send(many, 0, key), send(many, 1, key)]);

@@ -14,8 +14,9 @@ export interface World {
   readonly service: Service;
   readonly org: Organisation;
   readonly things: Things;
-  /** The model that its route serves. */
+  /** A model with a price, and the profile that serves it. */
   readonly model: string;
+  readonly profileId: string;
 }
 
 export interface KeyedCall extends Call {
@@ -222,10 +223,17 @@ export const KEYED: Record<string, (world: World) => KeyedCall | Promise<KeyedCa
   }),
   record_router_telemetry: async (world) => {
     const { request_id, logical_model } = await admitted(world);
-    const { profileId } = world.things;
+    const { profileId } = world;
     return {
       path: '/v1/inference/router/telemetry',
-      body: { request_id, logical_model, profile_id: profileId, status_code: 200, end_to_end_latency_ms: 5 },
+      body: {
+        request_id,
+        logical_model,
+        profile_id: profileId,
+        status_code: 200,
+        prompt_tokens: 5,
+        completion_tokens: 7,
+      },
     };
   },
   record_router_metrics: ({ things: { profileId } }) => ({

@@ -24,8 +24,6 @@ const LONG_WAIT_EVERY = 20;
 /** How often a migration is tried while others hold its tables. */
 const TABLE_ATTEMPTS = 1_200;
 const TABLE_PAUSE_MS = 400;
-/** An index that several processes build is built sooner, while requests wait for a processor. */
-const ONE_PROCESS = { max_parallel_maintenance_workers: '0' };
 const UNLOCK = `select pg_advisory_unlock(${MIGRATION_LOCK})`;
 
 /**
@@ -61,8 +59,8 @@ export async function migrate(databaseUrl: string): Promise<void> {
 
 /** A migration may take as long as its tables are large. @param lockTimeoutMs of each of its statements */
 async function open(databaseUrl: string, lockTimeoutMs: number): Promise<DataSource> {
-  const settings = { databaseUrl, poolSize: 2, statementTimeoutMs: 3_600_000, lockTimeoutMs, session: ONE_PROCESS };
-  return new DataSource(dataSourceOptions(settings)).initialize();
+  const options = dataSourceOptions({ databaseUrl, poolSize: 2, statementTimeoutMs: 3_600_000, lockTimeoutMs });
+  return new DataSource(options).initialize();
 }
 
 async function isLocked(runner: QueryRunner): Promise<boolean> {

@@ -20,7 +20,8 @@ const OF_KEY = `
   org_id = $org_id and actor_id = $actor_id
   and operation = $operation and key_digest = $key_digest`;
 
-// A key that is older than a day counts as new.
+// A key that is older than a day counts as new. So does one whose request ended without an answer, because its
+// process died, or could not store it.
 const TAKE = unscoped(
   'idempotency-take',
   `
@@ -30,6 +31,7 @@ const TAKE = unscoped(
       set request_digest = excluded.request_digest, answer = null, status = null,
         created_at = clock_timestamp()
       where kept.created_at < clock_timestamp() - interval '24 hours'
+        or (kept.answer is null and kept.created_at < clock_timestamp() - interval '1 minute')
     returning 1 as taken`,
 );
 

@@ -146,9 +146,14 @@ export class IdempotencyService extends Repetitions {
       else await note(keepAnswer(run, row, kept, response.statusCode));
       return answer;
     } catch (error) {
-      const kept = isFirst || !isRefusal(error) ? undefined : await answered(run, row, digest);
+      if (isFirst || !isRefusal(error)) {
+        await forget();
+        throw error;
+      }
+      // The other one may need it.
+      request.place?.leave();
+      const kept = await answered(run, row, digest);
       if (kept) return replayed(kept);
-      await forget();
       throw error;
     }
   }

@@ -61,8 +61,9 @@ export const JOB_SORTS = {
   age: 'coalesce(r.object_created_at, r.created_at)',
   priority: JOB_PRIORITY,
   completions: 'r.succeeded',
-  // One time for all rows of a statement: a page continues behind a row by its duration.
-  duration: 'coalesce(r.finished_at, statement_timestamp()) - r.started_at',
+  // A running job counts as longer than all that have ended. By a clock, it would overtake others between two
+  // pages.
+  duration: "coalesce(r.finished_at, '9999-01-01Z') - r.started_at",
   start_time: 'r.started_at',
 } as const;
 

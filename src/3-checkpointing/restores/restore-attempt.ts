@@ -48,8 +48,8 @@ export function attemptOf(
     name: described(members, 'pod_name'),
     namespace: described(members, 'namespace') || described(members, 'pod_namespace'),
     nodeName: described(members, 'node_name') || described(members, 'node'),
-    podUid: described(members, 'pod_uid'),
-    checkpointName: described(members, 'checkpoint_name'),
+    podUid: described(members, 'pod_uid', MAX_POD_UID),
+    checkpointName: described(members, 'checkpoint_name', MAX_CHECKPOINT_NAME),
     kind: text(members.kind),
     platform: described(members, 'platform'),
     gpuModel: described(members, 'gpu') || described(members, 'gpu_model'),
@@ -98,14 +98,15 @@ function timeOf(value: unknown): Date | undefined {
 const nanosecondsBetween = (from: Date, to: Date): number =>
   Math.min((to.getTime() - from.getTime()) * NANOSECONDS, Number.MAX_SAFE_INTEGER);
 
-/** Longest text by which facts are looked up: names of checkpoints are the longest. */
-const MAX_TEXT = MAX_CHECKPOINT_NAME;
+/** Longest texts. One index has the name of a checkpoint with that of a node: facts are looked up by both. */
+const MAX_TEXT = 253;
+const MAX_POD_UID = 128;
 
 /** A text from the metadata of the event: runtime_metadata first, then metadata, then request_metadata. */
-function described({ runtime_metadata, metadata, request_metadata }: Members, name: string): string {
+function described({ runtime_metadata, metadata, request_metadata }: Members, name: string, max = MAX_TEXT): string {
   for (const place of [runtime_metadata, metadata, request_metadata]) {
     const value = isJsonObject(place) ? text(place[name]) : '';
-    if (value !== '') return value.slice(0, MAX_TEXT);
+    if (value !== '') return value.slice(0, max);
   }
   return '';
 }

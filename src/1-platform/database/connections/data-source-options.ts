@@ -64,15 +64,9 @@ export const connectionOptions = (settings: PoolSettings) => {
           lock_timeout: Math.min(statementTimeoutMs, settings.lockTimeoutMs ?? 10_000),
           idle_in_transaction_session_timeout: 30_000,
           query_timeout: statementTimeoutMs + 1_000,
-          ...(settings.session ? { options: asArguments(settings.session) } : {}),
         }),
   };
 };
-
-const asArguments = (session: Readonly<Record<string, string>>): string =>
-  Object.entries(session)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
 
 /** A pooler refuses most settings at the start, and its connections are not the service's own. */
 function watchedSession({ pooled = false, statementTimeoutMs, session, lockTimeoutMs = LOCK_WAIT_MS }: PoolSettings) {

@@ -92,8 +92,8 @@ export const isCancelled = (error: unknown): boolean => sqlState(error) === '570
 
 /**
  * The database cannot be reached, or too many wait for it. Where a statement serves several requests, the
- * same would happen to each of them by itself. It is not so if the statement was cancelled, or waited too
- * long for a lock: one of the requests may be the reason.
+ * same would happen to each of them by itself. It is not so if the statement waited too long for a lock: one
+ * of the requests may be the reason. One that was cancelled would be as slow for each of them.
  */
 export const isAway = (error: unknown): boolean => error instanceof Problem || isConnectionFault(error);
 

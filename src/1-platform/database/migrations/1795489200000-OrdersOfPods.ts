@@ -35,7 +35,10 @@ export class OrdersOfPods1795489200000 implements MigrationInterface {
   // The indexes are built while pods are reported.
   transaction = false;
 
-  /** It may be killed at any time, and goes on when it is repeated. */
+  /**
+   * It may be killed at any time, and goes on when it is repeated. So it does if an index cannot be built
+   * because a replica of the earlier release has stored a long phase meanwhile.
+   */
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(seesAllRows('on'));
     try {

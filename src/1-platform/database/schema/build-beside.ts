@@ -6,6 +6,8 @@ import type { QueryRunner } from 'typeorm';
  * migration.
  */
 const TRANSACTIONS_WAIT = "set lock_timeout = '10min'";
+/** Several processes build it sooner, while requests wait for a processor. */
+const ONE_PROCESS = 'set max_parallel_maintenance_workers = 0';
 
 /**
  * Builds an index beside the traffic. Call it outside of a transaction. It may be killed at any time, and
@@ -27,10 +29,12 @@ export const dropBeside = (runner: QueryRunner, index: string): Promise<void> =>
 
 async function patiently(runner: QueryRunner, statement: string): Promise<void> {
   await runner.query(TRANSACTIONS_WAIT);
+  await runner.query(ONE_PROCESS);
   try {
     await runner.query(statement);
   } finally {
     await runner.query('reset lock_timeout');
+    await runner.query('reset max_parallel_maintenance_workers');
   }
 }
 

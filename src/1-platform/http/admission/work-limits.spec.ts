@@ -509,6 +509,17 @@ describe('all classes', () => {
     expect(tally(askMany(traffic, 1_000, 0, 'one'))).toEqual({ 'under way': 64, waiting: 936 });
   });
 
+  it('queue the thousand streams of one caller that arrive over 1.5 seconds, and no such burst of others', () => {
+    const { traffic, request } = new WorkLimits().lanes;
+    for (let n = 0; n < 15; n++) {
+      expect(tally(askMany(traffic, 66, 0, 'one')).refused).toBeUndefined();
+      traffic.adjusted(WINDOW_MS);
+    }
+    askMany(request, 33);
+    for (let n = 0; n < 5; n++) request.adjusted(WINDOW_MS);
+    expect(request.room).toBe(request.most);
+  });
+
   it('are idle while none has a request in progress or waiting', () => {
     const limits = new WorkLimits();
     const { report } = limits.lanes;

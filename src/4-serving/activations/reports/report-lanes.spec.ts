@@ -113,11 +113,12 @@ describe('reports on one activation in a full class of work', () => {
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
   /** A slow write, and a report beside the limit that waits for it: it has lost its place. */
-  async function waiting(report = 'beside') {
+  async function waiting(report = 'beside', ...before: string[]) {
     const lane = new Lane({ most: LIMIT, least: LIMIT });
     const { lanes: all, writes } = lanes();
     const places = Array.from({ length: LIMIT }, () => (lane.enter() ? new Place(lane, undefined) : undefined));
     const first = all.add('x', 'slow', places[0]);
+    for (const other of before) void all.add('x', other);
     const sender = { bearer: 'modest', orgId: 'modest' };
     expect(lane.enterBeside(sender)).toBe(true);
     const beside = new Place(lane, sender);
@@ -148,6 +149,26 @@ describe('reports on one activation in a full class of work', () => {
       await turn();
     }
     await Promise.all([answer, ...behind]);
+  });
+
+  it('do not hold the places for which the first of them waits', async () => {
+    const { lane, all, writes, places, first, answer } = await waiting('beside', 'between');
+    writes[0]?.done();
+    await first;
+    await turn();
+    // While the one between is written, which is not slow, equal ones take all places.
+    for (const place of places) place?.end();
+    const equal = Array.from({ length: LIMIT }, () => {
+      expect(lane.enter()).toBe(true);
+      return all.add('x', 'beside', new Place(lane, undefined));
+    });
+    writes[1]?.done();
+    await turn();
+    expect([lane.held, lane.waiting, writes.length]).toEqual([LIMIT, 1, 2]);
+    await sleep(300);
+    writes[2]?.done();
+    await Promise.all([answer, ...equal]);
+    expect(writes).toHaveLength(3);
   });
 
   it('are written although the first of equal ones is refused its place', async () => {

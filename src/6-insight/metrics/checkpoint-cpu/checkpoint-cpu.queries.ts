@@ -38,7 +38,8 @@ const CHECKPOINTS = `
   from actions
   where org_id = $org_id and type <> 'restore_pod' and slurm_job_id is null and status = 'ready'
     and created_at >= $from and created_at <= $to
-  group by cluster_id, pod_uid order by checkpoint_timestamp desc, pod_uid limit $limit offset $offset`;
+  group by cluster_id, pod_uid
+  order by checkpoint_timestamp desc, pod_uid, cluster_id limit $limit offset $offset`;
 
 interface PodRow extends QueryResultRow {
   cluster_id: string;

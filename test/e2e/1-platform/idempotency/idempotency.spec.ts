@@ -355,6 +355,35 @@ describe('Idempotency-Key', () => {
         expect((await send(key, 'authorize', request, again)).status).not.toBe(422);
       });
 
+      it('does not wait longer than a minute for the answer of a request that has none', async () => {
+        const request = { request_id: newId(), logical_model: model };
+        const { authorization_id } = (await send(key, 'authorize', request)).body as { authorization_id: string };
+        const headers = keyed();
+        const resolve = () => send(org.controller, 'resolve', { ...request, authorization_id }, headers);
+        expect((await resolve()).status).toBe(200);
+        // Its process died before it stored the answer.
+        const lost = (ago: string) =>
+          service.db.query(
+            `update idempotency_keys set answer = null, status = null, created_at = clock_timestamp() - $1::interval
+             where operation = 'resolve_request' and created_at = (select max(created_at) from idempotency_keys)`,
+            [ago],
+          );
+        const kept = async () =>
+          (
+            await service.db.query(
+              "select from idempotency_keys where operation = 'resolve_request' and answer is null",
+            )
+          ).rowCount;
+        expect((await lost('50 seconds')).rowCount).toBe(1);
+        const before = performance.now();
+        expect([(await resolve()).status, await kept()]).toEqual([409, 1]);
+        expect(performance.now() - before).toBeGreaterThan(1_000);
+        await service.db.query(
+          "update idempotency_keys set created_at = created_at - interval '11 seconds' where answer is null",
+        );
+        expect([(await resolve()).status, await kept()]).toEqual([409, 0]);
+      });
+
       it('does not change the statements of a request without the header', async () => {
         const request = { request_id: newId(), logical_model: model };
         const run = jest.spyOn(StatementPool.prototype, 'run');

@@ -147,7 +147,7 @@ describe('GET /v1/jobs/paginated', () => {
   it.each([
     ['status', ['evaluate', 'train%2', 'Train_1', 'waiting']],
     ['age', ['train%2', 'Train_1', 'evaluate', 'waiting']],
-    // Train_1 has run since its start, by the database's clock: the longest time of all.
+    // Train_1 still runs.
     ['duration', ['evaluate', 'train%2', 'Train_1']],
     ['start_time', ['train%2', 'Train_1', 'evaluate']],
   ])('sorts by %s in both directions', async (sort, order) => {
@@ -155,6 +155,17 @@ describe('GET /v1/jobs/paginated', () => {
     const rest = order.length < 4 ? ['waiting'] : [];
     expect(await names(`sort=${sort}`)).toEqual([...order, ...rest]);
     expect(await names(`sort=${sort}&ascending=false`)).toEqual([...order.reverse(), ...rest]);
+  });
+
+  it('sorts running jobs behind all that have ended, however long they have run', async () => {
+    const mixed = await service.organisation();
+    const started = (name: string, secondsAgo: number) =>
+      buildJob(name, { status: { startTime: new Date(Date.now() - secondsAgo * 1_000).toISOString() } });
+    await syncObjects(mixed.controller, await cluster(mixed), started('second', 1), started('first', 2), failed);
+    const sorted = async (ascending: boolean) =>
+      namesOf((await mixed.viewer.get(`/v1/jobs/paginated?sort=duration&ascending=${ascending}`)).body.jobs);
+    expect(await sorted(true)).toEqual(['train%2', 'second', 'first']);
+    expect(await sorted(false)).toEqual(['first', 'second', 'train%2']);
   });
 
   it('sorts by a value that several jobs share', async () => {

@@ -1,5 +1,5 @@
 import { newId } from '../../../../src/1-platform/common/ids';
-import { inParallel } from '../../../support/random';
+import { inParallel, seeded } from '../../../support/random';
 import { Service, type Organisation } from '../../../support/service';
 import {
   buildCluster,
@@ -59,6 +59,24 @@ describe('events of restores', () => {
     expect(stored).toMatchObject({ restore_uuid: uuid, status });
     expect(events.map(({ kind }: { kind: string }) => kind)).toEqual([...new Set(kinds)]);
     expect((await fact(uuid)).result).toBe(result);
+  });
+
+  it('may name a node and a checkpoint with the longest texts, which an index must hold together', async () => {
+    const random = seeded(1);
+    // Of three bytes each, and not compressible.
+    const text = (length: number) =>
+      String.fromCodePoint(...Array.from({ length }, () => 0x4e00 + Math.floor(random() * 0x5000)));
+    const checkpoint = ok(await org.controller.post('/v1/checkpoints', { name: text(512) })).text;
+    const long = { node_name: text(600), checkpoint_name: text(600), pod_name: text(600), namespace: text(600) };
+    for (const [kind, members] of [
+      ['restore_start', { runtime_metadata: long }],
+      ['restore_success', { request_metadata: long }],
+      ['restore_success', { checkpoint_id: checkpoint }],
+    ] as const) {
+      const uuid = newId();
+      ok(await reportRestore(org, 'restore_start', { restore_uuid: uuid, metadata: { node_name: long.node_name } }));
+      ok(await reportRestore(org, kind, { restore_uuid: uuid, ...members }));
+    }
   });
 
   it('are all kept when they arrive concurrently; the first end decides the status and counts once', async () => {
