@@ -7,7 +7,7 @@ import { Heap, WITH_DEBUGGER } from '../support/heap';
 import { InferenceWorker } from '../support/inference-worker';
 import { Replicas, type Reply } from '../support/replicas';
 import { residentMib, servicePid } from '../support/resident';
-import { call, during, failed, mixed } from '../support/steady-load';
+import { call, during, failed, mixed, NO_ANSWER } from '../support/steady-load';
 
 const MINUTES = fullUnless('SOAK_MINUTES', 60, 25);
 const RATE = 60;
@@ -26,9 +26,21 @@ function slopeOf(samples: readonly { readonly at: number; readonly value: number
 }
 
 const NO_HEADERS = new Headers();
-/** The texts of an hour would fill the memory of this process. */
+const ANSWERED_WITHIN_MS = 60_000;
+
+/** The texts of an hour would fill the memory of this process. The run ends without an answer to each. */
 const withoutText = (request: () => Promise<Reply>) => async (): Promise<Reply> => {
-  const { status, askedAt, answeredAt } = await request();
+  const late = new AbortController();
+  const asked = performance.now();
+  const { status, askedAt, answeredAt } = await Promise.race([
+    request(),
+    sleep(ANSWERED_WITHIN_MS, undefined, { signal: late.signal }).then(() => ({
+      status: NO_ANSWER,
+      askedAt: asked,
+      answeredAt: performance.now(),
+    })),
+  ]);
+  late.abort();
   return { status, askedAt, answeredAt, text: '', headers: NO_HEADERS };
 };
 
@@ -85,6 +97,8 @@ describe(`mixed traffic for ${MINUTES} minutes`, () => {
       record('minutes', MINUTES, { atLeast: 60 });
       record('requests', replies.flat().length, { atLeast: MINUTES * 60 * RATE * 0.8 });
       record('replies with 500', failed(replies.flat()), { atMost: 0 });
+      const unanswered = replies.flat().filter(({ status }) => status === NO_ANSWER);
+      record('requests without an answer in a minute', unanswered.length, { atMost: 0 });
       record('fewest open files in the last third over those in the first', grown, { atMost: 10 });
       record('resident memory', Math.max(...resident), { atMost: 512 }, 'MiB');
       record('growth of the heap in ten minutes', slopeOf(heap), { atMost: MINUTES < 30 ? 15 : 1 }, 'MiB');

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Start } from './start';
 
 /** For a process whose heap is to be read: Node's debugger, on a free port. */
 export const WITH_DEBUGGER = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
+
+const ANSWERED_WITHIN_MS = 60_000;
 
 const LISTENING = /Debugger listening on (ws:\/\/\S+)/;
 
@@ -44,6 +47,10 @@ export class Heap {
       this.debug.addEventListener('message', listen);
     });
     this.debug.send(JSON.stringify({ id, method }));
-    return answered;
+    const late = new AbortController();
+    const tooLate = sleep(ANSWERED_WITHIN_MS, undefined, { signal: late.signal }).then((): never => {
+      throw new Error(`the debugger did not answer ${method}`);
+    });
+    return Promise.race([answered, tooLate]).finally(() => late.abort());
   }
 }

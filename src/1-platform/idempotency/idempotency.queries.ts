@@ -20,7 +20,7 @@ const OF_KEY = `
   org_id = $org_id and actor_id = $actor_id
   and operation = $operation and key_digest = $key_digest`;
 
-// A key that is older than a day counts as new. So does one whose request ended without an answer, because its
+// A key that is older than a day counts as new. So does one whose request ended without an answer: its
 // process died, or could not store it.
 const TAKE = unscoped(
   'idempotency-take',
