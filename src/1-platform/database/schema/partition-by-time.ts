@@ -27,7 +27,7 @@ interface TableByTime {
 const ROOM = '4 weeks';
 
 /** A migration waits for a lock so often and so long. Those who come meanwhile wait behind it. */
-const LOCK_WAIT = "set local lock_timeout = '100ms'";
+const LOCK_WAIT = "set local lock_timeout = '50ms'";
 /** Every so many attempts wait longer than a second: only then PostgreSQL ends an autovacuum in the way. */
 const LONG_WAIT = "set local lock_timeout = '1200ms'";
 const LONG_WAIT_EVERY = 20;
