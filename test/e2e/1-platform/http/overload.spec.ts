@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type pg from 'pg';
+import type { Logger } from 'pino';
+import { LOGGER } from '../../../../src/1-platform/common/logger';
 import { BOUNDED_WORK, type BoundedWork } from '../../../../src/1-platform/endpoints/work';
 import { TransactionPool } from '../../../../src/1-platform/database/connections/database-pool';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
@@ -270,6 +273,29 @@ describe('when every other lane is full', () => {
     expect(status).toBe(200);
     expect(metrics).toMatch(/^work_requests_total\{work="request",outcome="refused"\} [1-9]/m);
     expect(metrics).toMatch(/^work_under_way\{work="report",state="under_way"\} 1$/m);
+    expect(metrics).toMatch(/^work_limit\{work="report"\} 1$/m);
+  });
+
+  it('the service logs its refusals together, with the limits, and is silent while it refuses none', async () => {
+    const warn = jest.spyOn(service.app.get<Logger>(LOGGER), 'warn');
+    restored.push(() => warn.mockRestore());
+    const logged = (): { refused: number; limits: Record<string, number> }[] =>
+      warn.mock.calls
+        .filter(([, text]) => text === 'requests were refused: overloaded')
+        .map(([fields]) => fields as never);
+    const refused = (): number => logged().reduce((sum, line) => sum + line.refused, 0);
+    // Those of the tests before.
+    await sleep(1_500);
+    await service.as(undefined).get('/livez');
+    warn.mockClear();
+    occupy('request');
+    await Promise.all(Array.from({ length: 20 }, () => org.viewer.get('/v1/cluster')));
+    await eventually(() => expect(refused()).toBe(20));
+    expect(logged().length).toBeLessThan(3);
+    expect(logged()[0]?.limits).toMatchObject({ request: 1 });
+    const lines = logged().length;
+    await sleep(1_500);
+    expect(logged()).toHaveLength(lines);
   });
 
   it('the service answers reports of controllers while it refuses reads', async () => {
