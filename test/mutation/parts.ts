@@ -62,6 +62,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'guards',
     sources: [
+      withOwnSpecs(AUTH, ['accepted-lag']),
       withOwnSpecs(`${AUTH}/bearers`, ['bearer-cache']),
       {
         files: [
@@ -75,6 +76,7 @@ export const PARTS: readonly Part[] = [
           'src/1-platform/endpoints/access.ts',
         ],
         specs: [
+          'test/security/09-access.spec.ts',
           ...inFolder(TOKENS, ['tokens.spec.ts', 'scopes.spec.ts']),
           'test/e2e/5-traffic/inference-keys/secrets.spec.ts',
         ],

@@ -1,4 +1,4 @@
-import { acceptedLag } from './bearer.guard';
+import { acceptedLag } from './accepted-lag';
 
 describe('the lag that a request accepts', () => {
   it.each([

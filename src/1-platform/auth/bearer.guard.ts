@@ -7,6 +7,7 @@ import { forbidden, Problem } from '../common/answers/problem';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { accessHere, refusal } from '../endpoints/access';
+import { acceptedLag } from './accepted-lag';
 import type { Caller } from './caller';
 import { JwtVerifier } from './bearers/jwt-verifier';
 import { KeyVerifier } from './bearers/key-verifier';
@@ -21,22 +22,6 @@ const MAX_BEARER = 8_192;
 export function bearerOf(header: string | undefined): string | undefined {
   const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header ?? '')?.[1];
   return token === undefined || token.length > MAX_BEARER ? undefined : token;
-}
-
-const MAX_STALE = /^max-stale(?:\s*=\s*"?(\d{1,9})"?)?$/i;
-
-/**
- * Whether the request may be read from the replica, as `Cache-Control` of a cache has it: `no-cache` asks
- * for the latest state, `max-stale` accepts an older one, also where the operation itself does not.
- * @returns undefined, or how many milliseconds old it may be
- */
-export function acceptedLag(method: string, cacheControl: string | undefined, mayLag: boolean): number | undefined {
-  if (!mayLag && (method !== 'GET' || cacheControl === undefined)) return undefined;
-  const directives = (cacheControl ?? '').split(',').map((one) => one.trim());
-  if (directives.some((one) => /^no-cache\b/i.test(one))) return undefined;
-  const [accepted, seconds] = directives.map((one) => MAX_STALE.exec(one)).find((one) => one !== null) ?? [];
-  if (accepted === undefined) return mayLag ? Infinity : undefined;
-  return seconds === undefined ? Infinity : Number(seconds) * 1_000;
 }
 
 /** Sets the header to the longest lag of all reads of the request. */
