@@ -72,6 +72,14 @@ export const ROWS: readonly Row[] = [
     promise: 'A profile has one open request for a restart or a checkpoint',
     shown: 'Callers at two processes ask at once, and the open attempt ends in the middle of every other round.',
     specs: ['test/reliability/05-one-open-request.spec.ts'],
+    goals: [
+      {
+        goal: '100 rounds',
+        here: '50 in the newest figures',
+        why: 'The test has 100 since then.',
+        figure: { measure: /^rounds$/, atLeast: 100 },
+      },
+    ],
   },
   {
     row: 6,
@@ -209,6 +217,14 @@ export const ROWS: readonly Row[] = [
       'test/reliability/17-backup.spec.ts',
       'test/postgres15/backup.spec.ts',
       'test/postgres15/point-in-time-recovery.spec.ts',
+    ],
+    goals: [
+      {
+        goal: 'a database of a gigabyte',
+        here: 'of 0.7 GiB in the newest figures',
+        why: 'The test has a gigabyte since then.',
+        figure: { measure: /^size$/, atLeast: 1 },
+      },
     ],
   },
   {
