@@ -25,22 +25,25 @@ describe('npm run migration:generate', () => {
     run('npm', ['run', '-s', 'migration:generate', '--', join(directory, name)], {
       env: { ...process.env, DATABASE_URL: database.url },
     }).then(
-      ({ stdout }) => ({ code: 0, stdout }),
-      ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
+      ({ stdout }) => ({ code: 0, printed: stdout }),
+      // Why it failed is in its errors.
+      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+        code,
+        printed: `${stdout}\n${stderr}`,
+      }),
     );
 
   it('finds no change at the newest migration, as CONTRIBUTING.md says', async () => {
     expect(await generate('Nothing')).toEqual({
       code: 1,
-      stdout: expect.stringContaining('No changes in database schema were found') as string,
+      printed: expect.stringContaining('No changes in database schema were found') as string,
     });
     expect(readdirSync(directory)).toEqual([]);
   }, 300_000);
 
   it('writes a migration for a column that an entity has and the database has not', async () => {
     await asAdmin(database.url, (client) => client.query('alter table plugin_objects drop column checksum'));
-    const { code, stdout } = await generate('AddsColumn');
-    expect({ code, stdout }).toMatchObject({ code: 0 });
+    expect(await generate('AddsColumn')).toMatchObject({ code: 0 });
     expect(readdirSync(directory)).toEqual([expect.stringMatching(/^\d+-AddsColumn\.ts$/)]);
   }, 300_000);
 });
