@@ -76,6 +76,7 @@ export const PARTS: readonly Part[] = [
           'src/1-platform/endpoints/access.ts',
         ],
         specs: [
+          'src/1-platform/auth/bearer.guard.spec.ts',
           'test/security/09-access.spec.ts',
           ...inFolder(TOKENS, ['tokens.spec.ts', 'scopes.spec.ts']),
           'test/e2e/5-traffic/inference-keys/secrets.spec.ts',
