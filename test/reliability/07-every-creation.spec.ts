@@ -1,12 +1,11 @@
 import { newId } from '../../src/1-platform/common/ids';
 import { operations } from '../support/description';
-import { fill } from '../support/everything';
+import { fill, settingsFor } from '../support/everything';
 import { printFigures, recordFigure } from '../support/figures';
 import { inForm } from '../support/form';
 import { buildModel, routersSee } from '../support/inference';
 import { KEYED, type World, type KeyedCall } from '../support/keyed-calls';
 import { Marketplace } from '../support/marketplace';
-import { temporaryDirectory } from '../support/plugins';
 import { report } from '../support/profiles';
 import { Caller, Service, type Answer, type Replica } from '../support/service';
 
@@ -29,7 +28,7 @@ const PAID = ['authorize_request', 'record_router_telemetry'];
 const KEYS = 'idempotency_keys';
 
 /** The last use of a token is stored at times, whatever its request does. */
-const SEEN: Record<string, string> = { access_tokens: 'last_used_at is null' };
+const COUNTED: Record<string, string> = { access_tokens: 'last_used_at is null' };
 
 /** What changed in the whole database: the written rows of each table, by transaction. */
 type Written = Record<string, Record<string, number>>;
@@ -45,11 +44,7 @@ describe(`${CALLERS} requests with one Idempotency-Key at two replicas, for ever
 
   beforeAll(async () => {
     market = await Marketplace.start();
-    service = await Service.start({
-      marketplace: market.settings(),
-      pluginsPublic: false,
-      objectStorageDir: temporaryDirectory(),
-    });
+    service = await Service.start(settingsFor(market));
     replica = await service.replica();
     const org = await service.organisation();
     const pricing = { prompt_usd_per_mtok: 1_000, completion_usd_per_mtok: 2_000 };
@@ -88,7 +83,7 @@ describe(`${CALLERS} requests with one Idempotency-Key at two replicas, for ever
     const counts = tables.map(
       (table) =>
         `select '${table}' as name, xmin::text as by, count(*)::int as rows from "${table}"
-         where xmin::text::bigint >= ${at} and ${SEEN[table] ?? true} group by xmin`,
+         where xmin::text::bigint >= ${at} and ${COUNTED[table] ?? true} group by xmin`,
     );
     const { rows } = await service.db.query<{ name: string; by: string; rows: number }>(counts.join(' union all '));
     const written: Written = {};
@@ -140,12 +135,12 @@ describe(`${CALLERS} requests with one Idempotency-Key at two replicas, for ever
     requests += CALLERS;
     const written = await writtenSince(at);
     const replies = new Set(answers.map(({ status, text }) => `${status} ${text}`));
-    const of = Object.keys(written[KEYS] ?? {});
+    const writers = Object.keys(written[KEYS] ?? {});
     const apart = APART.includes(id)
       ? []
-      : Object.entries(written).filter(([, by]) => Object.keys(by).some((transaction) => transaction !== of[0]));
+      : Object.entries(written).filter(([, by]) => Object.keys(by).some((transaction) => transaction !== writers[0]));
     const usd = (await money()) - before;
-    expect({ replies: [...replies], keys: of.length, apart, written: totals(written), usd }).toEqual({
+    expect({ replies: [...replies], keys: writers.length, apart, written: totals(written), usd }).toEqual({
       replies: [`${served.status} ${answers[0]?.text}`],
       keys: 1,
       apart: [],

@@ -4,12 +4,11 @@ import { createLogger } from '../../src/1-platform/common/logger';
 import { buildPod } from '../support/builders';
 import { DatabaseProxy } from '../support/database-proxy';
 import { eventually } from '../support/eventually';
-import { fill } from '../support/everything';
+import { fill, settingsFor } from '../support/everything';
 import { printFigures, recordFigure, type Figure } from '../support/figures';
 import { inForm } from '../support/form';
 import { syncObjects } from '../support/inventory';
 import { Marketplace } from '../support/marketplace';
-import { temporaryDirectory } from '../support/plugins';
 import { Caller, Service, type Organisation } from '../support/service';
 
 const ROUNDS = inForm(1, 20);
@@ -37,11 +36,7 @@ describe('the deletion of a cluster whose connection breaks', () => {
 
   beforeAll(async () => {
     market = await Marketplace.start();
-    service = await Service.start({
-      marketplace: market.settings(),
-      pluginsPublic: false,
-      objectStorageDir: temporaryDirectory(),
-    });
+    service = await Service.start(settingsFor(market));
     proxy = await DatabaseProxy.before(service.environment.databaseUrl ?? '');
     app = await createApplication({ ...service.environment, databaseUrl: proxy.url }, createLogger('silent'));
     await app.listen(0, '127.0.0.1');

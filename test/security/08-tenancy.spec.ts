@@ -3,9 +3,9 @@ import { newId } from '../../src/1-platform/common/ids';
 import { operations } from '../support/description';
 import { Marketplace } from '../support/marketplace';
 import { CALLS, QUERIES, WITHOUT_FAULT } from '../support/everything-calls';
-import { fill, fillLegacy, MARK, PLUGIN, type Things } from '../support/everything';
+import { fill, fillLegacy, MARK, PLUGIN, settingsFor, type Things } from '../support/everything';
 import { buildArtifact, buildEvent, createProfile, reportEvent } from '../support/profiles';
-import { fetched, put, temporaryDirectory } from '../support/plugins';
+import { fetched, put } from '../support/plugins';
 import { printFigures, recordFigure } from '../support/figures';
 import { Service, type Answer, type Caller, type Organisation } from '../support/service';
 
@@ -59,11 +59,7 @@ describe.each(WALLS)('an organisation %s', (walls) => {
 
   beforeAll(async () => {
     market = await Marketplace.start();
-    service = await Service.start({
-      marketplace: market.settings(),
-      pluginsPublic: false,
-      objectStorageDir: temporaryDirectory(),
-    });
+    service = await Service.start(settingsFor(market));
     [a, b] = [await service.organisation(), await service.organisation()];
     things = await fill(service, a);
     await b.operator.post('/v1/cluster', { cluster_name: 'of-b' });

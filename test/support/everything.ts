@@ -1,7 +1,9 @@
 import { newId } from '../../src/1-platform/common/ids';
 import { placedInstance } from './instances';
 import { writeSeries } from './metric-series';
-import { put, publish } from './plugins';
+import type { Environment } from '../../src/1-platform/config/environment';
+import type { Marketplace } from './marketplace';
+import { put, publish, temporaryDirectory } from './plugins';
 import { buildArtifact, buildEvent, createProfile, reportEvent, reportPhase, setState } from './profiles';
 import type { Answer, Caller, Organisation, Service } from './service';
 
@@ -52,6 +54,13 @@ const RUNNING = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-0
 
 /** A service, or another replica of it. */
 export type Filled = Pick<Service, 'as' | 'clock' | 'db'>;
+
+/** Settings of a service that can be filled. */
+export const settingsFor = (market: Marketplace): Partial<Environment> => ({
+  marketplace: market.settings(),
+  pluginsPublic: false,
+  objectStorageDir: temporaryDirectory(),
+});
 
 /** Makes one row of every kind, through the API. */
 export async function fill(service: Filled, { id, operator, controller }: Organisation): Promise<Things> {

@@ -24,3 +24,9 @@ export async function inParallel<T>(
   };
   await Promise.all(Array.from({ length: width }, lane));
 }
+
+/** Texts of characters of three bytes each, which PostgreSQL cannot compress: an index has room for few. */
+export const incompressible =
+  (random: () => number) =>
+  (length: number): string =>
+    String.fromCodePoint(...Array.from({ length }, () => 0x4e00 + Math.floor(random() * 0x5000)));

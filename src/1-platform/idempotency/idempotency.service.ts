@@ -33,7 +33,7 @@ import {
 /** The work is not done: a repeated request runs again. */
 const ACCEPTED = 202;
 
-/** Between looks for the answer of a request that is under way. */
+/** Pauses between reads of the answer of a request that is under way. */
 const WAITS_MS = [10, 20, 40, 80, 160, 320, 640];
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -146,11 +146,9 @@ export class IdempotencyService extends Repetitions {
       else await note(keepAnswer(run, row, kept, response.statusCode));
       return answer;
     } catch (error) {
-      if (isFirst || !isRefusal(error)) {
-        await forget();
-        throw error;
-      }
-      // The other one may need it.
+      await forget();
+      if (isFirst || !isRefusal(error)) throw error;
+      // The first request may be waiting for a place.
       request.place?.leave();
       const kept = await answered(run, row, digest);
       if (kept) return replayed(kept);

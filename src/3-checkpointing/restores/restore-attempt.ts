@@ -98,7 +98,7 @@ function timeOf(value: unknown): Date | undefined {
 const nanosecondsBetween = (from: Date, to: Date): number =>
   Math.min((to.getTime() - from.getTime()) * NANOSECONDS, Number.MAX_SAFE_INTEGER);
 
-/** Longest texts. One index has the name of a checkpoint with that of a node: facts are looked up by both. */
+/** Longest texts. Facts are looked up by a checkpoint and a node, whose names one entry of an index holds. */
 const MAX_TEXT = 253;
 const MAX_POD_UID = 128;
 

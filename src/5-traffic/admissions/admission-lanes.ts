@@ -1,6 +1,6 @@
 import { invariant } from '../../1-platform/common/invariant';
 import { Batches } from '../../1-platform/common/work/batches';
-import { isAway, isCancelled, isLockBusy, isRetryable } from '../../1-platform/database/connections/database-errors';
+import { isAway, isLockBusy, isRetryable } from '../../1-platform/database/connections/database-errors';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import { admit, admittedBefore, type Admission, type AskedAdmission, type Patience } from './admissions.queries';
 
@@ -104,7 +104,7 @@ export class AdmissionLanes {
     try {
       return await admit(this.statements, this.orgId, asked, patience);
     } catch (error) {
-      if (isAway(error) || isCancelled(error)) throw error;
+      if (isAway(error)) throw error;
       return asked.map(() => 'apart');
     }
   }
@@ -113,7 +113,7 @@ export class AdmissionLanes {
     try {
       return await admit(this.statements, this.orgId, asked, 'long');
     } catch (error) {
-      const isLate = isCancelled(error) || isLockBusy(error) || isRetryable(error);
+      const isLate = isLockBusy(error) || isRetryable(error);
       if (asked.length === 1 || isAway(error) || isLate) return asked.map(() => ({ outcome: 'failed', error }));
     }
     // One of them cannot be admitted: the others are admitted without it.

@@ -11,7 +11,7 @@ describe('an error of the database', () => {
     expect(JSON.stringify(problem?.errors)).not.toContain('3112');
   });
 
-  it('nobody expected is a defect of the service', () => {
+  it('is a defect of the service if nobody expected it', () => {
     expect(databaseProblem({ code: '42P01', message: 'relation "pods" does not exist' })).toBeUndefined();
   });
 });

@@ -87,15 +87,13 @@ export function isConnectionFault(error: unknown): boolean {
   );
 }
 
-/** The statement took too long: it waited for locks, or had much to do. */
-export const isCancelled = (error: unknown): boolean => sqlState(error) === '57014';
-
 /**
- * The database cannot be reached, or too many wait for it. Where a statement serves several requests, the
- * same would happen to each of them by itself. It is not so if the statement waited too long for a lock: one
- * of the requests may be the reason. One that was cancelled would be as slow for each of them.
+ * The database cannot be reached, too many wait for it, or it did not finish the statement in time. Where a
+ * statement serves several requests, the same would happen to each of them by itself. It is not so if the
+ * statement waited too long for a lock: one of the requests may be the reason.
  */
-export const isAway = (error: unknown): boolean => error instanceof Problem || isConnectionFault(error);
+export const isAway = (error: unknown): boolean =>
+  error instanceof Problem || isConnectionFault(error) || sqlState(error) === '57014';
 
 /** The server runs, and recovers from a crash or follows its primary. */
 export const isStartingUp = (error: unknown): boolean => sqlState(error) === '57P03';

@@ -22,7 +22,7 @@ const INDEXES: Readonly<Record<string, string>> = {
       WHERE owner_uid is not null`,
 };
 
-/** The others have all that these have. */
+/** The new indexes replace these. */
 const EARLIER = ['pods_sorted_by_name_idx', 'pods_by_owner_idx'];
 
 /** An entry of an index has at most 2,704 bytes. Kubernetes has no such phase, but nothing refused one. */

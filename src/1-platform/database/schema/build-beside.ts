@@ -6,7 +6,7 @@ import type { QueryRunner } from 'typeorm';
  * migration.
  */
 const TRANSACTIONS_WAIT = "set lock_timeout = '10min'";
-/** Several processes build it sooner, while requests wait for a processor. */
+/** Several processes would build an index sooner, but requests would wait for a processor meanwhile. */
 const ONE_PROCESS = 'set max_parallel_maintenance_workers = 0';
 
 /**

@@ -1,5 +1,5 @@
 import { Batches } from '../../../1-platform/common/work/batches';
-import { isAway, isCancelled } from '../../../1-platform/database/connections/database-errors';
+import { isAway } from '../../../1-platform/database/connections/database-errors';
 import type { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import {
   moveActivation,
@@ -53,8 +53,7 @@ class Shared<Report extends { readonly profileId: string }, Written> {
       const written = await this.kind.together(reports);
       return reports.map(({ profileId }) => (written.has(profileId) ? (written.get(profileId) as Written) : APART));
     } catch (error) {
-      // A database that does not finish one statement in time would get one for each report.
-      if (isAway(error) || isCancelled(error)) throw error;
+      if (isAway(error)) throw error;
       // One of them cannot be written, or its lock was not free: each one gets its own answer.
       return reports.map(() => APART);
     }

@@ -3,7 +3,7 @@ import { parseJson } from '../../../../src/1-platform/common/json/json';
 import { buildJob, buildNode, buildPod, newer } from '../../../support/builders';
 import { cluster, namesOf, syncObjects, syncObject, typed } from '../../../support/inventory';
 import { describeWithSamples, sample, sampleLines } from '../../../support/samples';
-import { seeded } from '../../../support/random';
+import { incompressible, seeded } from '../../../support/random';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 
 let service: Service;
@@ -175,10 +175,7 @@ describe('POST /v1/cluster/sync', () => {
 
 describe('the stored object', () => {
   it('may have the longest texts that are accepted, all of which an index must hold', async () => {
-    const random = seeded(1);
-    // Of three bytes each, and not compressible.
-    const text = (length: number) =>
-      String.fromCodePoint(...Array.from({ length }, () => 0x4e00 + Math.floor(random() * 0x5000)));
+    const text = incompressible(seeded(1));
     const owner = { kind: 'Job', name: text(253), uid: text(128), controller: true };
     const node = buildNode(text(253));
     const job = buildJob(text(253), { metadata: { namespace: text(253), uid: text(128) } });

@@ -1,5 +1,5 @@
 import { newId } from '../../../../src/1-platform/common/ids';
-import { inParallel, seeded } from '../../../support/random';
+import { incompressible, inParallel, seeded } from '../../../support/random';
 import { Service, type Organisation } from '../../../support/service';
 import {
   buildCluster,
@@ -62,10 +62,7 @@ describe('events of restores', () => {
   });
 
   it('may name a node and a checkpoint with the longest texts, which an index must hold together', async () => {
-    const random = seeded(1);
-    // Of three bytes each, and not compressible.
-    const text = (length: number) =>
-      String.fromCodePoint(...Array.from({ length }, () => 0x4e00 + Math.floor(random() * 0x5000)));
+    const text = incompressible(seeded(1));
     const checkpoint = ok(await org.controller.post('/v1/checkpoints', { name: text(512) })).text;
     const long = { node_name: text(600), checkpoint_name: text(600), pod_name: text(600), namespace: text(600) };
     for (const [kind, members] of [
