@@ -15,6 +15,8 @@ export const CROSSING: Readonly<Record<string, string>> = {
   'authorizations-forget': 'Sweep: removes what is too old, organisation by organisation.',
   'usage_records-forget': 'Sweep: as above.',
   'usage_rollups-forget': 'Sweep: as above.',
+  'usage_rollups-forget-86400': 'Sweep: as above.',
+  'usage_rollups-forget-864000': 'Sweep: as above.',
   'warm_waits-forget': 'Sweep: as above.',
   'busy_minutes-forget': 'Sweep: as above.',
   'busy_hours-forget': 'Sweep: as above.',

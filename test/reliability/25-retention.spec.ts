@@ -69,7 +69,8 @@ const AGING: readonly (readonly [table: string, at: string, days: number])[] = [
   ['audit_entries', 'occurred_at', KEPT + 8],
   ['lifecycle_events', 'occurred_at', KEPT + 1],
   ['usage_records', 'occurred_at', KEPT + 1],
-  ['usage_rollups', 'bucket', KEPT + 1],
+  // A sum stays until the last request that it may have is too old.
+  ['usage_rollups', "bucket + step * interval '1 second'", KEPT + 1],
   ['router_samples', 'measured_at', KEPT + 1],
   ['metric_samples', 'sampled_at', KEPT + 2],
   ['outbox_events', 'created_at', 8],

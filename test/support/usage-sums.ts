@@ -13,7 +13,7 @@ interface Sums {
   readonly busy_hours: string[];
 }
 
-const STEPS = [60, 900, 3_600];
+const STEPS = [60, 900, 3_600, 86_400, 864_000];
 
 /** The members of a rollup in this order, for one request. */
 const MEASURES: Readonly<Record<string, (request: Request) => number | null>> = {

@@ -2,15 +2,16 @@ import { Entity } from 'typeorm';
 import { BigInteger, Key, KeyTime, Sum, Text } from '../../1-platform/database/rows/columns';
 
 /**
- * Sums over the requests of a time span: a row for each minute, quarter of an hour and hour with requests,
- * per serving and intended profile. A trigger of `usage_records` maintains it, so it is always current.
+ * Sums over the requests of a time span: a row for each minute, quarter of an hour, hour, day (UTC) and ten
+ * days with requests, per serving and intended profile. A trigger of `usage_records` maintains it, so it is
+ * always current.
  */
 @Entity('usage_rollups')
 export class UsageRollup {
   @Key('usage_rollups')
   orgId!: string;
 
-  /** Seconds: 60, 900 or 3,600. */
+  /** Seconds: 60, 900, 3,600, 86,400 or 864,000. */
   @Key('usage_rollups', 'integer')
   step!: number;
 

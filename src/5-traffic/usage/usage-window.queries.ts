@@ -1,8 +1,9 @@
 import type { Values } from '../../1-platform/database/transactions/statement';
 
 /** Spans that requests are added up over, in seconds: see `UsageRollup`. */
-export const ROLLUP_STEPS = [60, 900, 3_600] as const;
+export const ROLLUP_STEPS = [60, 900, 3_600, 86_400, 864_000] as const;
 export type RollupStep = (typeof ROLLUP_STEPS)[number];
+const LONGEST: RollupStep = 864_000;
 
 export interface Stretch {
   readonly since: Date;
@@ -22,8 +23,8 @@ export interface Pieces {
 }
 
 /**
- * A window composed of the longest rollups that fit: hours in the middle, quarters of an hour on both sides,
- * then minutes, and single records for the rest.
+ * A window composed of the longest rollups that fit: spans of ten days in the middle, then days, hours,
+ * quarters of an hour and minutes on both sides, and single records for the rest.
  *
  * @param steps lengths of the rollups that may be used, in seconds, the shortest first
  */
@@ -127,7 +128,7 @@ export interface UsageFilter {
 export function usageValues(
   orgId: string,
   { from, to, profileId, experimentId }: UsageFilter,
-  longest: RollupStep = 3_600,
+  longest: RollupStep = LONGEST,
 ): { source: keyof typeof USAGE; values: Values } {
   const steps = ROLLUP_STEPS.filter((step) => step <= longest);
   const { pieces, head, tail } = piecesOf(from, to, steps);

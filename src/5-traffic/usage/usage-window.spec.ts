@@ -6,7 +6,7 @@ import { inForm } from '../../../test/support/form';
 /** Times that are often on, or next to, a border. */
 const moment = fc
   .tuple(
-    fc.integer({ min: -5 * 24, max: 5 * 24 }),
+    fc.integer({ min: -25 * 24, max: 25 * 24 }),
     fc.integer({ min: 0, max: 59 }),
     fc.oneof(fc.constantFrom(0, 1, MINUTE - 1), fc.integer({ min: 0, max: MINUTE - 1 })),
   )

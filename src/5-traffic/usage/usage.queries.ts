@@ -91,21 +91,43 @@ export function usageArrays(rows: readonly UsageRow[]): Values {
   return Object.fromEntries(MEMBERS.map((member) => [`each_${member}`, each(member)]));
 }
 
-// One table per statement; callers repeat it until nothing is left. Sums are deleted with their records.
+/** Old rows of a table. */
+interface Old {
+  readonly table: string;
+  readonly at: string;
+  readonly key: string;
+  /** Which of its rows. */
+  readonly among?: string;
+  /** Their time is the beginning of so many seconds. */
+  readonly spans?: number;
+}
+
+const rollups = (spans: number, steps: string): Old => ({
+  table: 'usage_rollups',
+  at: 'bucket',
+  key: 'bucket, step, series',
+  among: `and step in (${steps})`,
+  spans,
+});
+
+// One table per statement; callers repeat it until nothing is left. Sums are deleted with their records:
+// those of a day, or of ten, with the last of them.
 const FORGET: readonly Statement[] = [
-  { table: 'usage_records', at: 'occurred_at', key: 'request_id', among: '' },
-  { table: 'usage_rollups', at: 'bucket', key: 'bucket, step, series', among: 'and step in (60, 900, 3600)' },
-  { table: 'warm_waits', at: 'hour', key: 'hour, profile_id, queue_ms', among: '' },
-  { table: 'busy_minutes', at: 'minute', key: 'minute, profile_id', among: '' },
-  { table: 'busy_hours', at: 'hour', key: 'hour, profile_id', among: '' },
-].map(({ table, at, key, among }) =>
+  { table: 'usage_records', at: 'occurred_at', key: 'request_id' },
+  rollups(0, '60, 900, 3600'),
+  rollups(86_400, '86400'),
+  rollups(864_000, '864000'),
+  { table: 'warm_waits', at: 'hour', key: 'hour, profile_id, queue_ms' },
+  { table: 'busy_minutes', at: 'minute', key: 'minute, profile_id' },
+  { table: 'busy_hours', at: 'hour', key: 'hour, profile_id' },
+].map(({ table, at, key, among = '', spans = 0 }: Old) =>
   statement(
-    `${table}-forget`,
+    `${table}-forget${spans > 0 ? `-${spans}` : ''}`,
     `
     with old as (
       select o.id as org_id, page.* from organisations o cross join lateral (
         select ${key} from ${table}
-        where org_id = o.id and ${at} < ${DAYS_AGO} ${among}
+        where org_id = o.id and ${at} < ${DAYS_AGO} - interval '${spans} seconds' ${among}
         order by ${at} limit $limit
       ) page limit $limit
     )

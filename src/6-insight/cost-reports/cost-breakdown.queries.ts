@@ -212,14 +212,15 @@ const WORKERS = `
     select * from json_to_recordset($summed::json) as s(profile_id text, until timestamptz)
   ), overlapping as materialized (${OVERLAPPING}
   ), ${SPANS}, sums as (
-    select r.profile_id, sum(r.starts) as starts, sum(r.ms) as ms, sum(r.starting_ms) as starting_ms,
-      sum(r.release_ms) as release_ms, sum(r.releases) as releases, sum(r.release_latency_ms) as latency_ms
+    select summed.profile_id, r.starts, r.ms, r.starting_ms, r.release_ms, r.releases, r.latency_ms
     from summed
     cross join json_to_recordset($worker_pieces::json) as p(step int, since timestamptz, until timestamptz)
     cross join lateral (
-      select * from worker_sums where org_id = $org_id and profile_id = summed.profile_id and step = p.step
-        and bucket >= p.since and bucket < least(p.until, summed.until) offset 0
-    ) r group by r.profile_id
+      select sum(starts) as starts, sum(ms) as ms, sum(starting_ms) as starting_ms,
+        sum(release_ms) as release_ms, sum(releases) as releases, sum(release_latency_ms) as latency_ms
+      from worker_sums where org_id = $org_id and profile_id = summed.profile_id and step = p.step
+        and bucket >= p.since and bucket < least(p.until, summed.until) having count(*) > 0
+    ) r
     union all
     select profile_id, count(*) filter (where began_at >= part_from), 0, 0, 0,
       count(asked_at) filter (where gone_at >= part_from and gone_at < part_to),

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
-import { isLockBusy } from '../connections/database-errors';
 import { protection } from '../rows/row-level-security';
 import { buildBeside } from './build-beside';
+import { inTransaction, SEE_ALL_ROWS, underLocks } from './under-locks';
 
 /**
  * A table that a migration partitions by time. It has no foreign keys, no further constraints and no
@@ -26,14 +25,6 @@ interface TableByTime {
  */
 const ROOM = '4 weeks';
 
-/** A migration waits for a lock so often and so long. Those who come meanwhile wait behind it. */
-const LOCK_WAIT = "set local lock_timeout = '50ms'";
-/** Every so many attempts wait longer than a second: only then PostgreSQL ends an autovacuum in the way. */
-const LONG_WAIT = "set local lock_timeout = '1200ms'";
-const LONG_WAIT_EVERY = 20;
-const LOCK_PAUSE_MS = 400;
-const LOCK_ATTEMPTS = 1_200;
-
 /**
  * Partitions a table by time while it is read and written. Its rows stay where they are, in a partition of
  * their own that has no lower bound. What takes long (the index of the new key, and the comparison of all
@@ -44,7 +35,7 @@ const LOCK_ATTEMPTS = 1_200;
 export async function partitionByTime(runner: QueryRunner, plan: TableByTime): Promise<void> {
   const { table } = plan;
   if (!(await isPartitioned(runner, table))) {
-    if (plan.before) await underLocks(runner, plan.before);
+    if (plan.before) await allUnderLocks(runner, plan.before);
     await buildKey(runner, plan);
     const ends = await boundOf(runner, plan);
     await addCheck(runner, plan, ends);
@@ -86,18 +77,16 @@ const bound = ({ table, at }: TableByTime): string => `
   select to_char(date_trunc('week', (greatest(max(${at}), clock_timestamp()) + interval '${ROOM}')
     at time zone 'UTC'), 'YYYY-MM-DD') || ' 00:00:00+00' as ends from ${table}`;
 
-const SEE_ALL_ROWS = "select set_config('app.system', 'on', true)";
-
 /** Rows that follow obey it at once, and those of before are compared later. */
 const addCheck = (runner: QueryRunner, { table, at }: TableByTime, ends: string): Promise<void> =>
-  underLocks(runner, [
+  allUnderLocks(runner, [
     `alter table ${table} drop constraint if exists ${table}_before_check`,
     `alter table ${table} add constraint ${table}_before_check check (${at} < '${ends}') not valid`,
   ]);
 
 /** Puts a partitioned table in the place of the other, which becomes its first partition. */
 const exchange = (runner: QueryRunner, { table, at, key, obsoleteIndexes }: TableByTime, ends: string): Promise<void> =>
-  underLocks(runner, [
+  allUnderLocks(runner, [
     `lock table ${table} in access exclusive mode`,
     `alter table ${table} rename to ${table}_before`,
     ...obsoleteIndexes.map((index) => `drop index ${index}`),
@@ -114,34 +103,10 @@ const exchange = (runner: QueryRunner, { table, at, key, obsoleteIndexes }: Tabl
     `create policy service on ${table}_before using ((select current_setting('app.system', true) = 'on'))`,
   ]);
 
-/** One transaction, which is tried until all locks are free at once. */
-async function underLocks(runner: QueryRunner, statements: readonly string[]): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await inTransaction(runner, async () => {
-        await runner.query(attempt % LONG_WAIT_EVERY === 0 ? LONG_WAIT : LOCK_WAIT);
-        for (const statement of statements) await runner.query(statement);
-      });
-    } catch (error) {
-      if (!isLockBusy(error)) throw error;
-      // No fault that whoever runs the migration repeats: it was repeated here.
-      if (attempt === LOCK_ATTEMPTS) throw new Error('the locks of a migration did not become free', { cause: error });
-      await sleep(LOCK_PAUSE_MS);
-    }
-  }
-}
-
-async function inTransaction<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
-  await runner.startTransaction();
-  try {
-    const result = await work();
-    await runner.commitTransaction();
-    return result;
-  } catch (error) {
-    await runner.rollbackTransaction();
-    throw error;
-  }
-}
+const allUnderLocks = (runner: QueryRunner, statements: readonly string[]): Promise<void> =>
+  underLocks(runner, async () => {
+    for (const statement of statements) await runner.query(statement);
+  });
 
 /**
  * The reverse: copies all rows into one table. Other transactions wait for the lock, so no row of theirs is

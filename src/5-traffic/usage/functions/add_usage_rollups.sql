@@ -1,5 +1,5 @@
--- Adds new usage records to the sums of their minute, quarter of an hour and hour. It writes rows in the
--- order of their keys, so that two callers wait for each other in one direction only.
+-- Adds new usage records to the sums of their minute, quarter of an hour, hour, day and ten days. It writes
+-- rows in the order of their keys, so that two callers wait for each other in one direction only.
 create or replace function add_usage_rollups() returns trigger
 language plpgsql as $$
 begin
@@ -28,7 +28,7 @@ begin
     coalesce(sum(u.ttft_ms), 0),
     coalesce(sum(u.completion_tokens) filter (where u.backend_ms > 0), 0),
     coalesce(sum(u.backend_ms) filter (where u.completion_tokens is not null), 0)
-  from added u cross join (values (60), (900), (3600)) s(step)
+  from added u cross join (values (60), (900), (3600), (86400), (864000)) s(step)
   group by u.org_id, s.step, bucket, u.logical_model, u.profile_id, u.meant_for_profile_id
   order by u.org_id, s.step, bucket, series
   on conflict (org_id, step, bucket, series) do update set

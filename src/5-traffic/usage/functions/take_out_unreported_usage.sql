@@ -18,7 +18,7 @@ begin
       date_bin(make_interval(secs => s.step), u.occurred_at, 'epoch'::timestamptz) as bucket,
       md5(array[u.logical_model, u.profile_id, u.meant_for_profile_id]::text)::uuid as series,
       count(*) as requests
-    from removed u cross join (values (60), (900), (3600)) s(step)
+    from removed u cross join (values (60), (900), (3600), (86400), (864000)) s(step)
     group by u.org_id, s.step, bucket, series
   ), locked as materialized (
     select r.org_id, r.step, r.bucket, r.series, l.requests from less l

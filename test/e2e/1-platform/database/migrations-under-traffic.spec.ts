@@ -4,13 +4,31 @@ import { DataSource } from 'typeorm';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { dataSourceOptions } from '../../../../src/1-platform/database/connections/data-source-options';
 import { migrate } from '../../../../src/1-platform/database/migrate';
+import { readSchemaObjects } from '../../../../src/1-platform/database/schema/schema-objects';
+import { DAY } from '../../../support/durations';
 import { schemaOf } from '../../../support/schema';
 import { cloneDatabase, dropDatabase, testServer } from '../../../support/test-server';
+import { historyOf } from '../../../support/usage-history';
+import { buildRequest, writeRequests } from '../../../support/usage-records';
+import { keptSums, sumsOf } from '../../../support/usage-sums';
 
 /** Far below the seconds for which somebody holds the tables here. */
 const SHORT_MS = 1_000;
 const HELD_MS = 3_000;
 const ORG = newId();
+/** What stays of a sum whose requests were all taken out. */
+const NO_REQUEST = ' 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0';
+
+const idsOf = (requests: readonly { readonly request_id: string }[]): string[] =>
+  requests.map(({ request_id: id }) => id);
+
+/** Rows of days, and of ten days. */
+const sumsOfDays = async (db: pg.Client): Promise<number[]> => {
+  const { rows } = await db.query<{ days: number; ten: number }>(
+    'select count(*) filter (where step = 86400)::int as days, count(*) filter (where step = 864000)::int as ten from usage_rollups',
+  );
+  return [rows[0]?.days ?? 0, rows[0]?.ten ?? 0];
+};
 
 describe('the migrations of a database at the baseline', () => {
   let database: { name: string; url: string };
@@ -80,5 +98,46 @@ describe('the migrations of a database at the baseline', () => {
     const { rows: after } = await db.query('select phase from pods');
     await db.end();
     expect(after).toEqual([{ phase: before[0].phase.slice(0, 64) }]);
+  });
+
+  it('add up the requests of days, while others are added and taken out', async () => {
+    const db = await connected('-c app.system=on');
+    const first = buildRequest(0);
+    await writeRequests(db, { id: ORG }, first);
+    expect(await sumsOfDays(db)).toEqual([1, 1]);
+    await source.undoLastMigration();
+    expect(await sumsOfDays(db)).toEqual([0, 0]);
+    // As the release before defined them.
+    for (const { name, definition } of readSchemaObjects())
+      if (['add_usage_rollups', 'take_out_unreported_usage'].includes(name))
+        await db.query(definition.replace(', (86400), (864000)', ''));
+    const now = Date.now();
+    const requests = historyOf(1, 3_000, [now - 40 * DAY, now]);
+    const unreported = requests.slice(0, 500).map(({ at }) => buildRequest(at));
+    const [early, late] = [requests.slice(0, 1_500), requests.slice(1_500)];
+    await writeRequests(db, { id: ORG }, ...early, ...unreported);
+    await db.query('update usage_records set unreported = true where request_id = any($1)', [idsOf(unreported)]);
+    expect(await sumsOfDays(db)).toEqual([0, 0]);
+
+    let migrated = false;
+    const migration = migrate(database.url).then(() => (migrated = true));
+    let during = 0;
+    const working = Array.from({ length: 4 }, async (_, place) => {
+      const client = await connected('-c app.system=on');
+      const mine = <T>(all: readonly T[]): T[] => all.filter((_one, n) => n % 4 === place);
+      for (const [n, request] of mine(late).entries()) {
+        await writeRequests(client, { id: ORG }, request);
+        const gone = mine(unreported)[n];
+        if (gone) await client.query('select take_out_unreported_usage($1, $2)', [[ORG], [gone.request_id]]);
+        if (!migrated) during++;
+      }
+      await client.end();
+    });
+    await Promise.all([migration, ...working]);
+    expect(during).toBeGreaterThan(50);
+    expect((await keptSums(db, { id: ORG })).usage_rollups.filter((row) => !row.endsWith(NO_REQUEST))).toEqual(
+      sumsOf([first, ...requests]).usage_rollups,
+    );
+    await db.end();
   });
 });
