@@ -265,12 +265,6 @@ describe(`migrations of a database with ${ROWS} pods, usage records and audit en
       const writes = [down, up].map(({ waits }) => waits.filter(({ what }) => what.startsWith('write')).length);
       record('rows written meanwhile', Math.min(...writes), { atLeast: 100 });
       record('longest wait without a migration', worst(quiet, /./), undefined, 'ms');
-      for (const { what, since, until } of up.waits
-        .toSorted((a, b) => b.until - b.since - (a.until - a.since))
-        .slice(0, 8))
-        process.stderr.write(
-          `up, after ${Math.round(since - began)} ms: ${what} took ${Math.round(until - since)} ms\n`,
-        );
       record('longest read on the way up', worst(up, /^read|^request/), { atMost: 100 }, 'ms');
       for (const table of Object.keys(TRAFFIC))
         record(

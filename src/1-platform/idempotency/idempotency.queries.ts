@@ -16,12 +16,22 @@ export interface RequestKey {
   readonly key_digest: Buffer;
 }
 
+/** A key as a request has taken or found it. */
+export interface TakenKey extends RequestKey {
+  /** Changes when another request takes the key. */
+  readonly taken_at: Date;
+}
+
 const OF_KEY = `
   org_id = $org_id and actor_id = $actor_id
   and operation = $operation and key_digest = $key_digest`;
+/** Nobody else has taken it since. */
+const AS_TAKEN = 'created_at = $taken_at';
 
-// A key that is older than a day counts as new. So does one whose request ended without an answer: its
-// process died, or could not store it.
+/** A request without an answer has ended by then: its process died, or could not store it. */
+const UNDER_WAY = '1 minute';
+
+// A key that is older than a day counts as new. One without an answer is taken over by the same request.
 const TAKE = unscoped(
   'idempotency-take',
   `
@@ -31,19 +41,23 @@ const TAKE = unscoped(
       set request_digest = excluded.request_digest, answer = null, status = null,
         created_at = clock_timestamp()
       where kept.created_at < clock_timestamp() - interval '24 hours'
-        or (kept.answer is null and kept.created_at < clock_timestamp() - interval '1 minute')
-    returning 1 as taken`,
+        or (kept.answer is null and kept.request_digest = excluded.request_digest
+          and kept.created_at < clock_timestamp() - interval '${UNDER_WAY}')
+    returning created_at as taken_at`,
 );
 
 /**
  * A concurrent repetition of the request waits for the end of the transaction that took the key.
- * @returns whether the key was free
+ * @returns undefined if the key was not free
  */
-export const takeKey = async (run: Run, key: RequestKey, requestDigest: string): Promise<boolean> =>
-  (await run(TAKE, { ...key, request_digest: requestDigest })).length > 0;
+export async function takeKey(run: Run, key: RequestKey, requestDigest: string): Promise<TakenKey | undefined> {
+  const [taken] = await run<{ taken_at: Date }>(TAKE, { ...key, request_digest: requestDigest });
+  return taken && { ...key, taken_at: taken.taken_at };
+}
 
 export interface KeptAnswer {
   request_digest: string;
+  taken_at: Date;
   answer: Buffer;
   /** Null while the request is under way. */
   status: number | null;
@@ -51,7 +65,7 @@ export interface KeptAnswer {
 
 const FIND = unscoped(
   'idempotency-find',
-  `select request_digest, answer, status from idempotency_keys where ${OF_KEY}`,
+  `select request_digest, created_at as taken_at, answer, status from idempotency_keys where ${OF_KEY}`,
 );
 
 export async function findAnswer(run: Run, key: RequestKey): Promise<KeptAnswer | undefined> {
@@ -61,26 +75,27 @@ export async function findAnswer(run: Run, key: RequestKey): Promise<KeptAnswer 
 
 const KEEP = unscoped(
   'idempotency-keep',
-  `update idempotency_keys set answer = $answer, status = $status where ${OF_KEY}`,
+  `update idempotency_keys set answer = $answer, status = $status where ${OF_KEY} and ${AS_TAKEN}`,
 );
 
-export async function keepAnswer(run: Run, key: RequestKey, answer: Buffer, status: number): Promise<void> {
+/** Does nothing if another request has taken the key since. */
+export async function keepAnswer(run: Run, key: TakenKey, answer: Buffer, status: number): Promise<void> {
   await run(KEEP, { ...key, answer, status });
 }
 
 const FORGET_UNANSWERED = unscoped(
   'idempotency-forget-unanswered',
-  `delete from idempotency_keys where ${OF_KEY} and answer is null`,
+  `delete from idempotency_keys where ${OF_KEY} and ${AS_TAKEN} and answer is null`,
 );
 
 /** Keeps a key that another request has answered meanwhile. */
-export async function forgetUnanswered(run: Run, key: RequestKey): Promise<void> {
+export async function forgetUnanswered(run: Run, key: TakenKey): Promise<void> {
   await run(FORGET_UNANSWERED, { ...key });
 }
 
-const FORGET = statement('idempotency-forget-one', `delete from idempotency_keys where ${OF_KEY}`);
+const FORGET = statement('idempotency-forget-one', `delete from idempotency_keys where ${OF_KEY} and ${AS_TAKEN}`);
 
-export async function forgetKey(tx: Tx, key: RequestKey): Promise<void> {
+export async function forgetKey(tx: Tx, key: TakenKey): Promise<void> {
   await tx.prepared(FORGET, { ...key });
 }
 

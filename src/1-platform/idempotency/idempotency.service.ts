@@ -19,6 +19,7 @@ import { StatementPool } from '../database/connections/statement-pool';
 import type { Tx } from '../database/transactions/tx';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { seal, unseal } from './answer-seal';
+import { AwaitedAnswers } from './awaited-answers';
 import {
   findAnswer,
   forgetKey,
@@ -28,6 +29,7 @@ import {
   type KeptAnswer,
   type RequestKey,
   type Run,
+  type TakenKey,
 } from './idempotency.queries';
 
 /** The work is not done: a repeated request runs again. */
@@ -49,6 +51,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
  */
 @Injectable()
 export class IdempotencyService extends Repetitions {
+  private readonly awaited = new AwaitedAnswers<Answered>();
+
   constructor(
     private readonly reflector: Reflector,
     private readonly unitOfWork: UnitOfWork,
@@ -85,26 +89,28 @@ export class IdempotencyService extends Repetitions {
     invariant(orgContext, 'an operation that creates is not public');
     const bearer = bearerOf(request.headers.authorization) ?? '';
     const row = rowKey(orgContext, key);
-    const keep = (tx: Tx, answer: unknown): Promise<void> => {
+    const keep = (tx: Tx, taken: TakenKey, answer: unknown): Promise<void> => {
       const json = JSON.stringify(answer ?? null);
       const kept = secret ? seal(json, bearer, key) : Buffer.from(json, 'utf8');
-      return keepAnswer(runIn(tx), row, kept, response.statusCode);
+      return keepAnswer(runIn(tx), taken, kept, response.statusCode);
     };
-    const answer = await this.unitOfWork.run(orgContext, async (tx) => {
+    const outcome = await this.unitOfWork.run(orgContext, async (tx) => {
       const digest = requestDigest(request);
-      if (!(await takeKey(runIn(tx), row, digest))) {
+      const taken = await takeKey(runIn(tx), row, digest);
+      if (!taken) {
         response.setHeader('idempotent-replayed', 'true');
         const open = (sealed: Buffer) => (secret ? unseal(sealed, bearer, key) : sealed.toString('utf8'));
         const { status, answer } = await replay(tx, row, digest, open);
         if (status !== null) response.status(status);
-        return answer;
+        return { answer };
       }
       const answer = shownIn(response, await run());
-      await keep(tx, answer instanceof Continued ? answer.soFar : answer);
-      return answer;
+      await keep(tx, taken, answer instanceof Continued ? answer.soFar : answer);
+      return { answer, taken };
     });
-    if (!(answer instanceof Continued)) return answer;
-    return this.goOn(orgContext, answer, keep, row);
+    const { answer, taken } = outcome;
+    if (!(taken && answer instanceof Continued)) return answer;
+    return this.goOn(orgContext, answer, taken, keep);
   }
 
   /**
@@ -128,30 +134,29 @@ export class IdempotencyService extends Repetitions {
       response.status(status);
       return parseJson(answer.toString('utf8'));
     };
-    const isFirst = await takeKey(run, row, digest);
-    if (!isFirst) {
-      const kept = await find(run, row, digest);
-      if (isAnswered(kept)) return replayed(kept);
-    }
+    const taken = await takeKey(run, row, digest);
+    const found = taken ? undefined : await find(run, row, digest);
+    if (isAnswered(found)) return replayed(found);
+    const its = taken ?? (found && { ...row, taken_at: found.taken_at });
     const note = (noted: Promise<void>): Promise<void> =>
       noted.catch((error: unknown) =>
         this.logger.warn({ err: error }, 'the outcome of an idempotent request was not stored'),
       );
     // The key of a request that is under way is its own to forget.
-    const forget = async (): Promise<void> => (isFirst ? note(forgetUnanswered(run, row)) : undefined);
+    const forget = async (): Promise<void> => (taken ? note(forgetUnanswered(run, taken)) : undefined);
     try {
       const answer = shownIn(response, await change());
       const kept = Buffer.from(JSON.stringify(answer ?? null), 'utf8');
       if (response.statusCode === ACCEPTED) await forget();
-      else await note(keepAnswer(run, row, kept, response.statusCode));
+      else if (its) await note(keepAnswer(run, its, kept, response.statusCode));
       return answer;
     } catch (error) {
       await forget();
-      if (isFirst || !isRefusal(error)) throw error;
+      if (taken || !isRefusal(error) || !this.awaited.hasRoom) throw error;
       // The first request may be waiting for a place.
       request.place?.leave();
-      const kept = await answered(run, row, digest);
-      if (kept) return replayed(kept);
+      const first = await this.awaited.of(keyText(row, digest), () => answered(run, row, digest));
+      if (first) return replayed(first);
       throw error;
     }
   }
@@ -160,8 +165,8 @@ export class IdempotencyService extends Repetitions {
   private async goOn(
     scope: OrgContext,
     { goOn }: Continued<unknown>,
-    keep: (tx: Tx, answer: unknown) => Promise<void>,
-    row: RequestKey,
+    taken: TakenKey,
+    keep: (tx: Tx, taken: TakenKey, answer: unknown) => Promise<void>,
   ): Promise<unknown> {
     const note = (work: (tx: Tx) => Promise<void>) =>
       this.unitOfWork
@@ -171,10 +176,10 @@ export class IdempotencyService extends Repetitions {
         );
     try {
       const answer = await goOn();
-      await note((tx) => keep(tx, answer));
+      await note((tx) => keep(tx, taken, answer));
       return answer;
     } catch (error) {
-      await note((tx) => forgetKey(tx, row));
+      await note((tx) => forgetKey(tx, taken));
       throw error;
     }
   }
@@ -190,6 +195,11 @@ const rowKey = ({ orgId, actorId, operation }: OrgContext, key: string): Request
   operation,
   key_digest: createHash('sha256').update(key).digest(),
 });
+
+const keyText = (
+  { org_id: orgId, actor_id: actorId, operation, key_digest: key }: RequestKey,
+  digest: string,
+): string => [orgId, actorId, operation, key.toString('base64'), digest].join(' ');
 
 const runIn =
   (tx: Tx): Run =>

@@ -15,7 +15,10 @@ import { AvailableFiltersView, ResourcePageQuery } from '../kubernetes/listing.d
 import { JOB_SORTS } from './jobs.queries';
 
 export class PageJobsQuery extends ResourcePageQuery {
-  @OneOf(Object.keys(JOB_SORTS), { optional: true, description: 'Default: name' })
+  @OneOf(Object.keys(JOB_SORTS), {
+    optional: true,
+    description: 'Default: name. By duration, jobs that run count as longer than all that have ended',
+  })
   sort?: keyof typeof JOB_SORTS;
 
   @NamePart()

@@ -61,8 +61,8 @@ export const JOB_SORTS = {
   age: 'coalesce(r.object_created_at, r.created_at)',
   priority: JOB_PRIORITY,
   completions: 'r.succeeded',
-  // A running job counts as longer than all that have ended. By a clock, it would overtake others between two
-  // pages.
+  // A job without a known end counts as longer than all that have ended. By a clock, it would overtake others
+  // between two pages.
   duration: "coalesce(r.finished_at, '9999-01-01Z') - r.started_at",
   start_time: 'r.started_at',
 } as const;

@@ -47,7 +47,7 @@ export function attemptOf(
     clusterId: null,
     name: described(members, 'pod_name'),
     namespace: described(members, 'namespace') || described(members, 'pod_namespace'),
-    nodeName: described(members, 'node_name') || described(members, 'node'),
+    nodeName: described(members, 'node_name', MAX_NODE_NAME) || described(members, 'node', MAX_NODE_NAME),
     podUid: described(members, 'pod_uid', MAX_POD_UID),
     checkpointName: described(members, 'checkpoint_name', MAX_CHECKPOINT_NAME),
     kind: text(members.kind),
@@ -98,8 +98,10 @@ function timeOf(value: unknown): Date | undefined {
 const nanosecondsBetween = (from: Date, to: Date): number =>
   Math.min((to.getTime() - from.getTime()) * NANOSECONDS, Number.MAX_SAFE_INTEGER);
 
-/** Longest texts. Facts are looked up by a checkpoint and a node, whose names one entry of an index holds. */
-const MAX_TEXT = 253;
+/** Longest texts. */
+const MAX_TEXT = 512;
+/** Facts are looked up by a checkpoint and a node: one entry of an index holds both names. */
+const MAX_NODE_NAME = 253;
 const MAX_POD_UID = 128;
 
 /** A text from the metadata of the event: runtime_metadata first, then metadata, then request_metadata. */

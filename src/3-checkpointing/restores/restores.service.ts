@@ -13,6 +13,7 @@ import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work'
 import type { StoredAttempt } from '../operations/attempt';
 import { operationIdTaken } from '../operations/operations.errors';
 import { OperationsService } from '../operations/operations.service';
+import { MAX_CHECKPOINT_NAME } from '../../2-inventory/kubernetes/resource';
 import { podTimes, restoredPod } from '../../2-inventory/pods/pods.queries';
 import { attemptOf, mergeMembers } from './restore-attempt';
 import { Restore } from './restore.entity';
@@ -165,7 +166,11 @@ export class RestoresService {
       namespace: attempt.namespace || (origin?.namespace ?? ''),
       kind: attempt.kind || (origin?.kind ?? ''),
       reason: attempt.reason || (action?.reason ?? ''),
-      checkpointName: attempt.checkpointName || (checkpoint?.name ?? origin?.checkpointName ?? ''),
+      // A name of Slurm has as many characters, which may be twice as long: see `MAX_NODE_NAME`.
+      checkpointName: (attempt.checkpointName || (checkpoint?.name ?? origin?.checkpointName ?? '')).slice(
+        0,
+        MAX_CHECKPOINT_NAME,
+      ),
       gpuModel: attempt.gpuModel || (checkpoint?.gpu ?? ''),
       platform: attempt.platform || (checkpoint?.platform ?? ''),
       workloadType:

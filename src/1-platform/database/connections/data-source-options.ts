@@ -17,7 +17,7 @@ interface PoolSettings {
   watch?: DatabaseWatch;
   /** How long a statement waits for a lock, if that is not the usual time. */
   lockTimeoutMs?: number;
-  /** Additional settings of each session. */
+  /** Additional settings of each session. Needs a watch. */
   session?: Readonly<Record<string, string>>;
 }
 

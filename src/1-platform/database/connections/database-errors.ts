@@ -89,8 +89,8 @@ export function isConnectionFault(error: unknown): boolean {
 
 /**
  * The database cannot be reached, too many wait for it, or it did not finish the statement in time. Where a
- * statement serves several requests, the same would happen to each of them by itself. It is not so if the
- * statement waited too long for a lock: one of the requests may be the reason.
+ * statement serves several requests, each of them by itself would take as long again. It is not so if the
+ * statement waited too long for a lock: one of the requests may be the reason, and the others do not wait.
  */
 export const isAway = (error: unknown): boolean =>
   error instanceof Problem || isConnectionFault(error) || sqlState(error) === '57014';

@@ -6,7 +6,10 @@ import type { QueryRunner } from 'typeorm';
  * migration.
  */
 const TRANSACTIONS_WAIT = "set lock_timeout = '10min'";
-/** Several processes would build an index sooner, but requests would wait for a processor meanwhile. */
+/**
+ * Several processes would build an index sooner, but requests would wait for a processor meanwhile. An index
+ * that is built under a lock is another matter: requests wait for its end.
+ */
 const ONE_PROCESS = 'set max_parallel_maintenance_workers = 0';
 
 /**

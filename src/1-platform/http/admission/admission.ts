@@ -208,7 +208,9 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
       this.log(closed.delay, now);
     }
     this.timer = undefined;
-    if (now - this.lastRequestAt < QUIET_MS || !this.limits.isIdle || this.refused.waiting > 0) this.lookSoon(now);
+    const isQuiet = now - this.lastRequestAt >= QUIET_MS && this.limits.isIdle && this.refused.waiting === 0;
+    // The last refusals of a burst are logged too.
+    if (!isQuiet || this.refusedUnlogged > 0) this.lookSoon(now);
   }
 
   /** Waits for a connection like a request, whenever some of them wait. */

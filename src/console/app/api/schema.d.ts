@@ -11850,7 +11850,7 @@ export interface operations {
                 status?: string;
                 namespace?: string;
                 cluster_id?: string;
-                /** @description Default: name */
+                /** @description Default: name. By duration, jobs that run count as longer than all that have ended */
                 sort?: "name" | "namespace" | "status" | "age" | "priority" | "completions" | "duration" | "start_time";
                 /** @description A part of the name; case does not matter */
                 job_name?: string;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
@@ -6,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { newId } from '../../../../src/1-platform/common/ids';
 import { LOGGER } from '../../../../src/1-platform/common/logger';
 import { BOUNDED_WORK, type BoundedWork } from '../../../../src/1-platform/endpoints/work';
 import { TransactionPool } from '../../../../src/1-platform/database/connections/database-pool';
@@ -284,9 +286,8 @@ describe('when every other lane is full', () => {
         .filter(([, text]) => text === 'requests were refused: overloaded')
         .map(([fields]) => fields as never);
     const refused = (): number => logged().reduce((sum, line) => sum + line.refused, 0);
-    // Those of the tests before.
-    await sleep(1_500);
-    await service.as(undefined).get('/livez');
+    // Those of the tests before are logged without a further request.
+    await sleep(2_500);
     warn.mockClear();
     occupy('request');
     await Promise.all(Array.from({ length: 20 }, () => org.viewer.get('/v1/cluster')));
@@ -350,6 +351,36 @@ describe('a waiting request', () => {
     expect(lanes.traffic.held).toBe(0);
     expect((await chat).status).toBe(503);
     expect(lanes.traffic.held).toBe(0);
+  });
+
+  it('gives its place back: a repetition of a request that is under way', async () => {
+    const path = '/v1/inference/activations/report';
+    const headers = { 'idempotency-key': newId() };
+    const reported = (profileId: string) => ({
+      profile_id: profileId,
+      desired_state: 'Active',
+      phase: 'Ready',
+      ready: true,
+    });
+    const { profile_id: known } = await createProfile(org);
+    expect((await org.controller.post(path, reported(known), headers)).status).toBe(204);
+    // As if it had no answer yet, and had been the report that is refused from then on.
+    const refused = reported('unknown');
+    const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+    const { rowCount } = await service.db.query(
+      `update idempotency_keys set answer = null, status = null, request_digest = $1
+       where operation = 'report_activation' and created_at = (select max(created_at) from idempotency_keys)`,
+      [sha256(`${path}\n${sha256(JSON.stringify(refused))}`)],
+    );
+    expect(rowCount).toBe(1);
+    const other = await activation();
+    const lane = narrow('report', 1, 0);
+    const { admitted } = lane;
+    let over = false;
+    const waiting = org.controller.post(path, refused, headers).finally(() => (over = true));
+    await eventually(() => expect([lane.admitted, lane.held]).toEqual([admitted + 1, 0]));
+    expect([(await report(org.controller, other)).status, over]).toEqual([204, false]);
+    expect((await waiting).status).toBe(404);
   });
 
   it('gives its place back: a slow upload', async () => {

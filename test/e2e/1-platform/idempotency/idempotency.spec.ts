@@ -384,6 +384,46 @@ describe('Idempotency-Key', () => {
         expect([(await resolve()).status, await kept()]).toEqual([409, 0]);
       });
 
+      it('belongs to the newest request that took it, and never to another body', async () => {
+        const headers = keyed();
+        const body = () => ({ request_id: newId(), logical_model: model });
+        const one = body();
+        const pool = service.app.get(StatementPool);
+        const run = pool.run.bind(pool);
+        const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+        const { promise: reached, resolve: isReached } = Promise.withResolvers<void>();
+        let holds = true;
+        const slow = jest.spyOn(pool, 'run').mockImplementation(async (statement, values) => {
+          if (statement.name === 'idempotency-keep' && holds) {
+            holds = false;
+            isReached();
+            await held;
+          }
+          return run(statement, values);
+        });
+        const first = send(key, 'authorize', one, headers);
+        await reached;
+        await service.db.query(
+          `update idempotency_keys set created_at = created_at - interval '61 seconds'
+           where operation = 'authorize_request' and answer is null`,
+        );
+        const other = await send(key, 'authorize', body(), headers);
+        expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
+        const again = await send(key, 'authorize', one, headers);
+        const marked = newId();
+        await service.db.query(
+          `update idempotency_keys
+           set answer = convert_to(jsonb_set(convert_from(answer, 'UTF8')::jsonb, '{authorization_id}', to_jsonb($1::text))::text, 'UTF8')
+           where operation = 'authorize_request' and created_at = (select max(created_at) from idempotency_keys)`,
+          [marked],
+        );
+        letGo();
+        expect([again.status, (await first).status]).toEqual([200, 200]);
+        slow.mockRestore();
+        const replayed = await send(key, 'authorize', one, headers);
+        expect([replayed.headers['idempotent-replayed'], replayed.body.authorization_id]).toEqual(['true', marked]);
+      });
+
       it('does not change the statements of a request without the header', async () => {
         const request = { request_id: newId(), logical_model: model };
         const run = jest.spyOn(StatementPool.prototype, 'run');

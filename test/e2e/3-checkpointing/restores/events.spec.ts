@@ -64,11 +64,17 @@ describe('events of restores', () => {
   it('may name a node and a checkpoint with the longest texts, which an index must hold together', async () => {
     const text = incompressible(seeded(1));
     const checkpoint = ok(await org.controller.post('/v1/checkpoints', { name: text(512) })).text;
+    // As an action for a job of Slurm names it: its name has as many characters, of four bytes each.
+    const ofSlurm = ok(await org.controller.post('/v1/checkpoints', { name: 'slurm' })).text;
+    const random = seeded(2);
+    const name = Array.from({ length: 512 }, () => String.fromCodePoint(0x20000 + Math.floor(random() * 40_000)));
+    await service.db.query('update checkpoints set name = $1 where id = $2', [name.join(''), ofSlurm]);
     const long = { node_name: text(600), checkpoint_name: text(600), pod_name: text(600), namespace: text(600) };
     for (const [kind, members] of [
       ['restore_start', { runtime_metadata: long }],
       ['restore_success', { request_metadata: long }],
       ['restore_success', { checkpoint_id: checkpoint }],
+      ['restore_success', { checkpoint_id: ofSlurm }],
     ] as const) {
       const uuid = newId();
       ok(await reportRestore(org, 'restore_start', { restore_uuid: uuid, metadata: { node_name: long.node_name } }));
