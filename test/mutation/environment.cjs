@@ -10,4 +10,11 @@ module.exports = class extends Environment {
     globalThis.__stryker__ = this.global.__stryker__ ?? globalThis.__stryker__ ?? {};
     globalThis.__stryker__.activeMutant = process.env.__STRYKER_ACTIVE_MUTANT__;
   }
+
+  /** A mutant is noticed by the first test that fails: the rest of the file would only cost its time. */
+  handleTestEvent(event, state) {
+    super.handleTestEvent(event, state);
+    if (event.name === 'test_done' && event.test.errors.length > 0) this.isNoticed = true;
+    if (event.name === 'test_start' && this.isNoticed) event.test.mode = 'skip';
+  }
 };

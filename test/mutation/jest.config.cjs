@@ -1,5 +1,6 @@
 const { projects } = require('../jest/config.cjs');
 
+const specs = JSON.parse(process.env.MUTATION_SPECS ?? '[]');
 const { displayName: _, ...unit } = projects.find(({ displayName }) => displayName === 'unit');
 
 /**
@@ -10,6 +11,7 @@ module.exports = {
   ...unit,
   runtime: require.resolve('./runtime.cjs'),
   testEnvironment: require.resolve('./environment.cjs'),
-  testMatch: JSON.parse(process.env.MUTATION_SPECS ?? '[]').map((spec) => `<rootDir>/${spec}`),
+  testMatch: specs.map((spec) => `<rootDir>/${spec}`),
+  testSequencer: require.resolve('./sequencer.cjs'),
   testTimeout: 20_000,
 };

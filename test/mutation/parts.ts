@@ -12,6 +12,7 @@ export interface Part {
 /** Sources with the specs that must notice a change of them. */
 export interface Sources {
   readonly files: readonly string[];
+  /** In the order in which they run until one fails: the fast ones first. */
   readonly specs: readonly string[];
 }
 
