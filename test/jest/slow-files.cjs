@@ -159,6 +159,7 @@ const SECONDS = {
   'test/security/12-endpoints-taken-in.spec.ts': 6,
   'test/security/37-supply-chain.spec.ts': 6,
   'src/1-platform/database/embedded/data-dir-lock.spec.ts': 5,
+  'src/5-traffic/admissions/settlements.service.spec.ts': 5,
   'test/agent/supervisor/hostile-images.spec.ts': 5,
   'test/e2e/1-platform/http/description.spec.ts': 5,
   'test/e2e/1-platform/http/overload.spec.ts': 5,

@@ -135,6 +135,12 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'what it returns beside a refusal is not read',
   },
   {
+    file: 'admissions/admission-lanes.ts',
+    replaced: 'this.apart.get(keyId) === lane',
+    text: 'true',
+    reason: 'all requests of a statement end in one turn of the event loop, before another lane of the key begins',
+  },
+  {
     file: 'choice/route-choice.ts',
     replaced: 'tier == null',
     text: 'false',

@@ -97,15 +97,18 @@ export const PARTS: readonly Part[] = [
     sources: [
       withOwnSpecs(ADMISSIONS, ['prices']),
       {
-        files: inFolder(ADMISSIONS, ['admission-lanes.ts', 'admissions.service.ts', 'settlements.service.ts']),
+        files: inFolder(ADMISSIONS, ['admission-lanes.ts', 'admissions.service.ts']),
         specs: [
-          ...inFolder(E2E_ADMISSIONS, [
-            'ledger.spec.ts',
-            'statements.spec.ts',
-            'outage.spec.ts',
-            'several-keys.spec.ts',
-          ]),
-          ...inFolder(ROUTERS, ['authorize.spec.ts', 'expiry.spec.ts']),
+          `${ADMISSIONS}/admissions.service.spec.ts`,
+          `${E2E_ADMISSIONS}/several-keys.spec.ts`,
+          `${ROUTERS}/authorize.spec.ts`,
+        ],
+      },
+      {
+        files: [`${ADMISSIONS}/settlements.service.ts`],
+        specs: [
+          `${ADMISSIONS}/settlements.service.spec.ts`,
+          ...inFolder(E2E_ADMISSIONS, ['ledger.spec.ts', 'locked-keys.spec.ts']),
         ],
       },
     ],

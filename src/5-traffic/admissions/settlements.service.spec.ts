@@ -1,0 +1,302 @@
+import { setImmediate as turnIsOver, setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { Problem } from '../../1-platform/common/answers/problem';
+import type { Environment } from '../../1-platform/config/environment';
+import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import type { Statement, Values } from '../../1-platform/database/transactions/statement';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import type { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import type { Sweep, Sweeps } from '../../1-platform/scheduling/sweeps';
+import type { UsageRow } from '../usage/usage.queries';
+import { SettlementsService } from './settlements.service';
+
+const AWAY = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+const LOCKED = Object.assign(new Error('a key is locked'), { code: '55P03' });
+const INVALID = Object.assign(new Error('a value cannot be stored'), { code: '22003' });
+const LOST = 'the usage of requests is lost; they stay charged as reserved';
+
+/** Of a key, or of none. */
+const row = (id: string, keyId: string | null = 'key', orgId = 'org'): UsageRow =>
+  ({ org_id: orgId, request_id: id, key_id: keyId, began_ms_ago: 0, credited_start_id: null }) as UsageRow;
+
+/** Stands for the database: what a statement finds there is up to the test. */
+class FakeDatabase {
+  /** The requests of each statement that was sent. */
+  readonly sent: { readonly ids: string[]; readonly at: number; readonly durable: unknown }[] = [];
+  readonly written: string[] = [];
+  /** Fails as the statement does. */
+  decides: (ids: readonly string[]) => Promise<void> | void = () => undefined;
+  end: () => Promise<void> = () => Promise.reject(new Error('nobody writes at the end'));
+
+  async run(_statement: Statement, values: () => Values): Promise<[]> {
+    const { each_request_id: literal, durable } = values();
+    const ids = [...String(literal).matchAll(/"(.*?)"/g)].map(([, id = '']) => id);
+    this.sent.push({ ids, at: performance.now(), durable });
+    await turnIsOver();
+    await this.decides(ids);
+    this.written.push(...ids);
+    return [];
+  }
+
+  beforeEnd(work: () => Promise<void>): void {
+    this.end = work;
+  }
+}
+
+describe('results of requests', () => {
+  let database: FakeDatabase;
+  let service: SettlementsService;
+  let sweeps: Map<string, Sweep>;
+  let warn: jest.Mock;
+  let error: jest.Mock;
+  /** Of the fake transactions, by the name of the statement: how many rows it found. */
+  let found: Record<string, number>;
+  let prepared: { readonly name: string; readonly values: Values }[];
+  /** Lets a statement that waits go on. */
+  let goOn = () => {};
+
+  beforeEach(() => {
+    database = new FakeDatabase();
+    sweeps = new Map();
+    [warn, error] = [jest.fn(), jest.fn()];
+    [found, prepared] = [{}, []];
+    const tx = {
+      prepared: ({ name }: Statement, values: Values) => {
+        prepared.push({ name, values });
+        const rows = found[name] ?? 0;
+        return Promise.resolve(name.endsWith('forget') ? Array.from({ length: rows }, () => ({})) : [{ closed: rows }]);
+      },
+    } as unknown as Tx;
+    service = new SettlementsService(
+      database as unknown as StatementPool,
+      { system: (_reason: string, work: (one: Tx) => unknown) => work(tx) } as unknown as UnitOfWork,
+      {
+        add: (sweep: Sweep) => sweeps.set(sweep.name, sweep),
+        repeat: (atOnce: number, work: (most: number) => Promise<number>) => work(atOnce),
+      } as unknown as Sweeps,
+      { usageRetentionDays: 400 } as Environment,
+      { warn, error } as unknown as Logger,
+    );
+    service.onModuleInit();
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    goOn();
+  });
+
+  const blocked = (): void => {
+    const open = new Promise<void>((resolve) => (goOn = resolve));
+    database.decides = () => open;
+  };
+  /** Whether it is over, after it could go on. */
+  async function isOver(work: Promise<unknown>): Promise<boolean> {
+    let over = false;
+    void work.finally(() => (over = true)).catch(() => undefined);
+    await sleep(50);
+    return over;
+  }
+  const backlog = expect.objectContaining({ status: 503, code: 'usage_backlog' });
+  const outcomes = async (all: Promise<unknown>[]): Promise<unknown[]> =>
+    (await Promise.allSettled(all)).map((one) => (one.status === 'fulfilled' ? 'written' : one.reason.cause));
+
+  describe('that somebody reports', () => {
+    it('are on the disk when the report is answered', async () => {
+      blocked();
+      const reported = service.settled(row('one'));
+      expect(await isOver(reported)).toBe(false);
+      goOn();
+      await reported;
+      expect(database.sent).toMatchObject([{ ids: ['one'], durable: true }]);
+      expect(database.written).toEqual(['one']);
+    });
+
+    it('are written without a wait for the disk if nobody waits for them', async () => {
+      service.settle(row('one'));
+      await database.end();
+      expect(database.sent).toMatchObject([{ ids: ['one'], durable: false }]);
+    });
+
+    it('are refused as a backlog if the database takes more than two seconds, and are written later', async () => {
+      blocked();
+      await expect(service.settled(row('one'))).rejects.toEqual(backlog);
+      goOn();
+      await database.end();
+      expect(database.written).toEqual(['one']);
+    });
+
+    it('are refused while ten thousand others wait, and accepted again when there is room', async () => {
+      blocked();
+      for (let n = 0; n < 9_999; n++) service.settle(row(`${n}`));
+      expect([service.waiting, service.hasRoom]).toEqual([9_999, true]);
+      service.checkRoom();
+      service.settle(row('last'));
+      expect([service.waiting, service.hasRoom]).toEqual([10_000, false]);
+      expect(() => service.checkRoom()).toThrow(Problem);
+      await expect(service.settled(row('refused'))).rejects.toEqual(backlog);
+      goOn();
+      await database.end();
+      expect([service.waiting, service.hasRoom]).toEqual([0, true]);
+      expect(database.written).toHaveLength(10_000);
+      expect(database.written).not.toContain('refused');
+      expect(database.sent.every(({ ids }) => ids.length <= 1_000)).toBe(true);
+      service.checkRoom();
+    });
+  });
+
+  describe('that cannot be written', () => {
+    it('wait while the database is away, which is logged', async () => {
+      database.decides = () => {
+        if (database.sent.length === 1) throw AWAY;
+      };
+      expect(await outcomes([service.settled(row('one')), service.settled(row('two'))])).toEqual([
+        'written',
+        'written',
+      ]);
+      expect(database.sent.map(({ ids }) => ids)).toEqual([
+        ['two', 'one'],
+        ['two', 'one'],
+      ]);
+      expect(warn.mock.calls).toEqual([[{ err: AWAY, requests: 2 }, 'usage waits for the database']]);
+      expect(error).not.toHaveBeenCalled();
+    });
+
+    it.each([
+      ['the database refuses them', INVALID],
+      ['the service has a defect', new TypeError('no function')],
+    ])('are lost by themselves if %s, which is logged with their ids', async (_reason, fault) => {
+      database.decides = (ids) => {
+        if (ids.includes('bad')) throw fault;
+      };
+      const reported = ['one', 'bad', 'two'].map((id) => service.settled(row(id)));
+      expect(await outcomes(reported)).toEqual(['written', fault, 'written']);
+      expect(database.written.toSorted()).toEqual(['one', 'two']);
+      expect(error.mock.calls).toEqual([[{ err: fault, requests: ['bad'] }, LOST]]);
+      expect(warn).not.toHaveBeenCalled();
+      // All together, and then each of them once.
+      expect(database.sent).toHaveLength(4);
+    });
+
+    it('wait for a locked key in pauses, and those of other keys do not', async () => {
+      let locked = true;
+      database.decides = (ids) => {
+        if (locked && ids.includes('held')) throw LOCKED;
+        if (ids.includes('bad')) throw INVALID;
+      };
+      const held = service.settled(row('held', 'locked'));
+      const others = [
+        service.settled(row('one', 'other')),
+        service.settled(row('bad', 'third')),
+        // No key: of whichever organisation they are.
+        service.settled(row('two', null, 'one')),
+        service.settled(row('three', null, 'two')),
+      ];
+      expect(await outcomes(others)).toEqual(['written', INVALID, 'written', 'written']);
+      expect(database.sent.slice(1).map(({ ids }) => ids)).toEqual([['held'], ['one'], ['bad'], ['two'], ['three']]);
+      expect(await isOver(held)).toBe(false);
+      expect(service.waiting).toBe(0);
+      locked = false;
+      await held;
+      const [before = 0, last = 0] = database.sent.filter(({ ids }) => ids.join() === 'held').map(({ at }) => at);
+      expect(last - before).toBeGreaterThan(490);
+      expect(database.written).toContain('held');
+    });
+  });
+
+  describe('that are still to come when the service stops', () => {
+    let now: number;
+    beforeEach(() => {
+      now = 1_000;
+      jest.spyOn(performance, 'now').mockImplementation(() => now);
+    });
+
+    it('are waited for and written', async () => {
+      blocked();
+      const known = service.expect();
+      service.settle(row('one'));
+      const ended = database.end();
+      expect(await isOver(ended)).toBe(false);
+      service.settle(row('two'));
+      known();
+      expect(await isOver(ended)).toBe(false);
+      goOn();
+      await ended;
+      expect(database.written).toEqual(['one', 'two']);
+    });
+
+    it('are not waited for if there are none', async () => {
+      const known = service.expect();
+      known();
+      await database.end();
+      expect(database.sent).toEqual([]);
+    });
+
+    it('are waited for no longer than five seconds', async () => {
+      service.expect();
+      const ended = database.end();
+      now += 4_999;
+      expect(await isOver(ended)).toBe(false);
+      now += 1;
+      await ended;
+    });
+
+    it('are waited for if a locked key has postponed them', async () => {
+      database.decides = () => {
+        if (database.sent.length === 1) throw LOCKED;
+      };
+      service.settle(row('one'));
+      while (database.sent.length === 0 || service.waiting > 0) await turnIsOver();
+      await database.end();
+      expect(database.written).toEqual(['one']);
+      // A second stop has nothing to wait for: they are expected no longer.
+      await database.end();
+    });
+
+    it('are tried for five seconds while the database is away, and then logged as lost', async () => {
+      database.decides = () => {
+        throw AWAY;
+      };
+      const reported = outcomes([service.settled(row('one'))]);
+      const ended = database.end();
+      while (database.sent.length < 1) await turnIsOver();
+      now += 5_000;
+      // The last try is just in time.
+      while (database.sent.length < 2) await sleep(10);
+      expect(await isOver(ended)).toBe(false);
+      expect(error).not.toHaveBeenCalled();
+      now += 1;
+      await ended;
+      expect(await reported).toEqual([AWAY]);
+      expect(error.mock.calls).toEqual([[{ err: AWAY, requests: ['one'] }, LOST]]);
+    });
+  });
+
+  describe('that nobody reports', () => {
+    const names = () => prepared.map(({ name }) => name);
+
+    it('are charged, and unused reservations are given back, every two seconds', async () => {
+      const sweep = sweeps.get('authorizations');
+      expect(sweep?.everySeconds).toBe(2);
+      expect(await sweep?.run()).toBeUndefined();
+      expect(names()).toEqual(['authorizations-charge', 'authorizations-release']);
+    });
+
+    it.each([
+      ['authorizations-charge', ['authorizations-charge']],
+      ['authorizations-release', ['authorizations-charge', 'authorizations-release']],
+    ])('are looked for again at once if there were too many for one turn of %s', async (statement, sent) => {
+      found[statement] = 1_000;
+      expect(await sweeps.get('authorizations')?.run()).toBe(0);
+      expect(names()).toEqual(sent);
+    });
+
+    it('are forgotten after a week, and records of usage after the days of the settings', async () => {
+      const sweep = sweeps.get('usage history');
+      expect(sweep?.everySeconds).toBe(21_600);
+      await sweep?.run();
+      expect(prepared.slice(0, 2)).toEqual([
+        { name: 'authorizations-forget', values: { days: 7, limit: 5_000 } },
+        { name: 'usage_records-forget', values: { days: 400, limit: 5_000 } },
+      ]);
+    });
+  });
+});
