@@ -214,6 +214,7 @@ const SECONDS = {
   'test/e2e/6-insight/slurm-metrics/slurm-metrics.spec.ts': 4,
   'test/security/31-audit.spec.ts': 4,
   'src/1-platform/common/json/json.spec.ts': 3,
+  'src/1-platform/http/admission/admission.spec.ts': 3,
   'src/5-traffic/chat/requests/chat-request.spec.ts': 3,
   'test/e2e/2-inventory/legacy-jobs/jobs.spec.ts': 3,
   'test/e2e/2-inventory/pods/pods.spec.ts': 3,

@@ -54,7 +54,7 @@ export const PARTS: readonly Part[] = [
       ]),
       {
         files: inFolder(ADMISSION, ['admission.ts']),
-        specs: ['test/e2e/1-platform/http/overload.spec.ts'],
+        specs: [`${ADMISSION}/admission.spec.ts`, 'test/e2e/1-platform/http/overload.spec.ts'],
       },
     ],
     statements: [],

@@ -154,22 +154,18 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     };
     // Under a flood most requests end here, so nothing is allocated for a request that cannot wait.
     if (lane.refuses(sender)) return refused();
-    const left = (): void => lane.forget(waiter);
     const waiter: Waiter = {
       sender,
       begin: () => {
-        res.off('close', left);
         occupy(lane, req, res);
         handle(req, res);
       },
-      refuse: () => {
-        res.off('close', left);
-        refused();
-      },
+      refuse: refused,
     };
     lane.wait(waiter, this.lastRequestAt);
     (req as ServiceRequest).receivedAt = this.lastRequestAt;
-    res.once('close', left);
+    // Without an effect if it waits no longer.
+    res.once('close', () => lane.forget(waiter));
   }
 
   private laneOf(work: Work): Lane | undefined {
