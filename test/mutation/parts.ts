@@ -162,7 +162,10 @@ export const PARTS: readonly Part[] = [
     name: 'routing',
     sources: [
       withOwnSpecs(CHOICE, ['route-choice', 'routing-table', 'startup-estimate', 'worker-choice']),
-      { files: [`${CHOICE}/worker-seats.ts`], specs: ['test/e2e/5-traffic/chat/several-workers.spec.ts'] },
+      {
+        files: [`${CHOICE}/worker-seats.ts`],
+        specs: [`${CHOICE}/worker-seats.spec.ts`, 'test/e2e/5-traffic/chat/several-workers.spec.ts'],
+      },
     ],
     statements: [`${CHOICE}/routing-tables.queries.ts`],
     statementSpecs: [

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProfileLoads } from './profile-loads';
+import type { RoutedProfile, RoutedWorker } from './routing-table';
+import { workerKey, WorkerSeats } from './worker-seats';
+
+const ORG = 'org';
+
+const worker = (uid: string | null, capacity = 2): RoutedWorker =>
+  ({ uid, endpoint: `http://${uid ?? 'all'}`, capacity }) as RoutedWorker;
+const profileOf = (workers: readonly RoutedWorker[], profileId = 'profile'): RoutedProfile =>
+  ({ profileId, ready: workers.length > 0, workers }) as RoutedProfile;
+
+describe('the workers of a profile', () => {
+  const [one, two, three] = ['one', 'two', 'three'].map((uid) => worker(uid)) as [
+    RoutedWorker,
+    RoutedWorker,
+    RoutedWorker,
+  ];
+  const profile = profileOf([one, two, three]);
+  let ahead: number;
+  let seats: WorkerSeats;
+
+  beforeEach(() => {
+    ahead = 0;
+    // The clock stands still until a test moves it. A whole number, so that sums of it are exact.
+    const now = 1_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => now + ahead);
+    // Neither other replicas nor waiting requests take part.
+    const nobody = undefined as never;
+    seats = new WorkerSeats(new ProfileLoads(nobody, nobody, nobody, nobody));
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  const pass = async (milliseconds: number): Promise<void> => {
+    ahead += milliseconds;
+    // The cache reads the clock once a millisecond.
+    await sleep(10);
+  };
+  const uidOf = (seat: { worker: RoutedWorker } | undefined) => seat?.worker.uid;
+  const takes = (count: number, tried?: ReadonlySet<string>) =>
+    Array.from({ length: count }, () => uidOf(seats.take(ORG, profile, tried)));
+  const room = (tried?: ReadonlySet<string>) => seats.room(ORG, profile, tried);
+
+  it('get requests in turn, whose places are free again once they are left', () => {
+    const taken = Array.from({ length: 3 }, () => seats.take(ORG, profile));
+    expect(taken.map(uidOf)).toEqual(['one', 'two', 'three']);
+    expect(room()).toEqual({ isTried: false, capacity: 6, inFlight: 3 });
+    // A request may say twice that it is over.
+    taken[1]?.leave();
+    taken[1]?.leave();
+    expect(room().inFlight).toBe(2);
+    expect(takes(1)).toEqual(['two']);
+  });
+
+  it('are told which one comes next, without a place', () => {
+    expect([1, 2, 3, 4].map(() => seats.next(ORG, profile)?.uid)).toEqual(['one', 'two', 'three', 'one']);
+    expect(room().inFlight).toBe(0);
+  });
+
+  it('keep a conversation where it was, if that worker has room', () => {
+    const again = () => uidOf(seats.take(ORG, profile, undefined, 'three'));
+    expect([again(), again(), again()]).toEqual(['three', 'three', 'one']);
+  });
+
+  it('have free places even if one of them got more than its share', () => {
+    const only = profileOf([one]);
+    for (let n = 0; n < 5; n++) seats.take(ORG, only);
+    expect(room()).toEqual({ isTried: false, capacity: 6, inFlight: 2 });
+    // The only one has no free place as long as it has so many.
+    expect(seats.room(ORG, only, undefined)).toEqual({ isTried: false, capacity: 2, inFlight: 5 });
+  });
+
+  it('serve a request once each', () => {
+    expect(takes(2, new Set(['one', 'three']))).toEqual(['two', 'two']);
+    expect(room(new Set(['one', 'three']))).toEqual({ isTried: false, capacity: 2, inFlight: 2 });
+    const all = new Set(['one', 'two', 'three']);
+    expect(takes(1, all)).toEqual([undefined]);
+    expect(room(all)).toEqual({ isTried: true, capacity: 0, inFlight: 0 });
+  });
+
+  it('were not tried if none of them is ready', () => {
+    const none = profileOf([]);
+    expect(seats.take(ORG, none)).toBeUndefined();
+    expect(seats.room(ORG, none, new Set(['one']))).toEqual({ isTried: false, capacity: 0, inFlight: 0 });
+  });
+
+  it('are passed over for five seconds if they failed, while others have not', async () => {
+    seats.drop(ORG, profile, one);
+    expect(takes(4).toSorted()).toEqual(['three', 'three', 'two', 'two']);
+    expect(room()).toEqual({ isTried: false, capacity: 4, inFlight: 4 });
+    // Of the others, each was tried.
+    expect(takes(1, new Set(['two', 'three']))).toEqual(['one']);
+    await pass(4_999);
+    expect(takes(1)).not.toContain('one');
+    await pass(2);
+    expect(room()).toMatchObject({ capacity: 6 });
+    expect(takes(1)).toEqual(['one']);
+  });
+
+  it('serve again at once if all of them failed', () => {
+    for (const failed of profile.workers) seats.drop(ORG, profile, failed);
+    expect(takes(3)).toEqual(['one', 'two', 'three']);
+    expect(room()).toEqual({ isTried: false, capacity: 6, inFlight: 3 });
+  });
+
+  it('are shown with their requests, and with how long they are passed over', async () => {
+    seats.take(ORG, profile);
+    seats.drop(ORG, profile, two);
+    const shown = (uid: RoutedWorker, inFlight: number, passedOverMs: number) => ({
+      worker: uid,
+      inFlight,
+      passedOverMs,
+    });
+    await pass(2_000);
+    expect(seats.all(ORG, profile)).toEqual([shown(one, 1, 0), shown(two, 0, 3_000), shown(three, 0, 0)]);
+    await pass(4_000);
+    expect(seats.all(ORG, profile)).toEqual([shown(one, 1, 0), shown(two, 0, 0), shown(three, 0, 0)]);
+  });
+
+  it('are those of one organisation and profile, whatever others report', () => {
+    seats.drop('another', profile, one);
+    seats.drop(ORG, profileOf([one], 'another'), one);
+    expect(takes(3)).toEqual(['one', 'two', 'three']);
+  });
+
+  it('have one name for all of them if they have one address', () => {
+    const [all, other] = [worker(null), worker(null)];
+    expect([workerKey(profile, one), workerKey(profileOf([all]), all)]).toEqual(['one', 'of profile']);
+    seats.drop(ORG, profileOf([all]), all);
+    expect(seats.all(ORG, profileOf([all]))).toEqual([{ worker: all, inFlight: 0, passedOverMs: 5_000 }]);
+    expect(seats.all(ORG, profileOf([other], 'other'))).toEqual([{ worker: other, inFlight: 0, passedOverMs: 0 }]);
+  });
+});
