@@ -77,7 +77,8 @@ export const PARTS: readonly Part[] = [
           'src/1-platform/endpoints/access.ts',
         ],
         specs: [
-          'src/1-platform/auth/bearer.guard.spec.ts',
+          `${AUTH}/bearer.guard.spec.ts`,
+          `${AUTH}/bearers/known-bearers.spec.ts`,
           'test/security/09-access.spec.ts',
           ...inFolder(TOKENS, ['tokens.spec.ts', 'scopes.spec.ts']),
           'test/e2e/5-traffic/inference-keys/secrets.spec.ts',
