@@ -135,6 +135,12 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'what it returns beside a refusal is not read',
   },
   {
+    file: 'admission/admission.ts',
+    replaced: "work === 'probe'",
+    text: 'false',
+    reason: 'no lane has the name of probes either',
+  },
+  {
     file: 'admissions/admission-lanes.ts',
     replaced: 'this.apart.get(keyId) === lane',
     text: 'true',
