@@ -134,7 +134,11 @@ export const PARTS: readonly Part[] = [
     name: 'outbox',
     sources: [
       {
-        files: inFolder(OUTBOX, ['outbox-feed.ts', 'outbox-sweeps.ts', 'outbox.service.ts', 'outbox.ts']),
+        files: [`${OUTBOX}/outbox-feed.ts`],
+        specs: [`${OUTBOX}/outbox-feed.spec.ts`, ...inFolder(E2E_OUTBOX, ['outbox.spec.ts', 'checker.spec.ts'])],
+      },
+      {
+        files: inFolder(OUTBOX, ['outbox-sweeps.ts', 'outbox.service.ts', 'outbox.ts']),
         specs: inFolder(E2E_OUTBOX, ['outbox.spec.ts', 'checker.spec.ts']),
       },
     ],
