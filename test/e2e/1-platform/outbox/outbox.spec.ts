@@ -1,4 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createApplication } from '../../../../src/application';
+import { createLogger } from '../../../../src/1-platform/common/logger';
+import { Admission } from '../../../../src/1-platform/http/admission/admission';
+import { Draining } from '../../../../src/1-platform/http/admission/draining';
+import { eventually } from '../../../support/eventually';
 import { onThisMachine } from '../../../support/machine';
 import { ack, eventsOf, read, write } from '../../../support/outbox';
 import { Caller, Service, type Organisation } from '../../../support/service';
@@ -170,6 +175,23 @@ describe('the outbox', () => {
     const answer = await read(org.controller, { consumer_id: 'c', after: 2, wait_ms: 400 });
     expect([answer.status, answer.body, answer.headers['x-outbox-head']]).toEqual([200, [], '2']);
     expect(performance.now() - begun).toBeGreaterThanOrEqual(390);
+  });
+
+  it('answers a waiting reader when its instance stops, so it can wait at another one', async () => {
+    // Longer than a waiting reader takes to notice the stop; then its connection would be closed.
+    const app = await createApplication({ ...service.environment, drainTimeoutSeconds: 10 }, createLogger('silent'));
+    await app.listen(0, '127.0.0.1');
+    const elsewhere = new Caller(await app.getUrl(), org.controller.token);
+    const poll = read(elsewhere, { consumer_id: 'waits', wait_ms: 20_000 });
+    const lanes = Object.values(app.get(Admission).limits.lanes);
+    await eventually(() => {
+      const [admitted, held] = [lanes.map((lane) => lane.admitted), lanes.map((lane) => lane.held)];
+      // While it waits, it has no place.
+      expect([Math.max(...admitted), Math.max(...held)]).toEqual([1, 0]);
+    });
+    await app.get(Draining).close(app);
+    const { status, body, headers } = await poll;
+    expect([status, body, headers['x-outbox-head']]).toEqual([200, [], '0']);
   });
 
   it('removes old acknowledged events, oldest first, and reports the gap to a reader behind it', async () => {
