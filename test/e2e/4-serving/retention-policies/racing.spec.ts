@@ -104,6 +104,8 @@ it('a locked artifact keeps its unlocked ancestors', async () => {
   }
   expect(await runs(1)).toEqual([0]);
   expect(await publishedIds(org, 'artifact.expired')).toEqual([]);
+  // A run that expires nothing leaves no record.
+  expect((await service.db.query('select from retention_runs where org_id = $1', [org.id])).rowCount).toBe(0);
 });
 
 it.each([

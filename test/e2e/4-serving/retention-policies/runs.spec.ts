@@ -170,6 +170,23 @@ describe('retention', () => {
     expect((await artifactOf(org, top)).residency.state).toBe('restorable');
   });
 
+  it('keeps that ancestor for each of its descendants: also for an older one than one that expires', async () => {
+    const [base, middle, top] = (await chainOf(org, profile, 3)) as [string, string, string];
+    const newer = await registered(org, profile, { parent_artifact_id: middle });
+    await patch(org, top, { status: 'golden' });
+    await patch(org, middle, { status: 'expired' });
+    await registered(org, profile);
+    for (const [id, days] of [
+      [base, 30],
+      [top, 20],
+      [newer, 10],
+    ] as const)
+      await age(service, org, id, days);
+    await save({ max_age_days: 7 });
+    expect(await run()).toBe(1);
+    expect(await standing()).toMatchObject({ [base]: 'ready', [top]: 'golden', [newer]: 'expired' });
+  });
+
   it('keeps the artifact that a worker runs from until the worker has stopped', async () => {
     const { clusterId } = await clusterWithNode(org);
     await make('used', 9);
