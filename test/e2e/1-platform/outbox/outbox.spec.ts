@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApplication } from '../../../../src/application';
+import { newId } from '../../../../src/1-platform/common/ids';
 import { createLogger } from '../../../../src/1-platform/common/logger';
+import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
 import { Admission } from '../../../../src/1-platform/http/admission/admission';
 import { Draining } from '../../../../src/1-platform/http/admission/draining';
+import { appendEvents } from '../../../../src/1-platform/outbox/outbox';
 import { eventually } from '../../../support/eventually';
 import { onThisMachine } from '../../../support/machine';
 import { ack, eventsOf, read, write } from '../../../support/outbox';
@@ -54,6 +57,33 @@ describe('the outbox', () => {
         created_at: expect.any(String),
       },
     ]);
+  });
+
+  it('delivers events of one statement in their order, as those that were written one by one', async () => {
+    const clusterId = newId();
+    const events = Array.from({ length: 20 }, (_, place) => ({
+      type: 'thing.happened' as const,
+      aggregateId: `thing ${place}`,
+      clusterId: place % 2 === 0 ? clusterId : null,
+      payload: { place, cluster_id: clusterId },
+    }));
+    await service.app.get(UnitOfWork).run({ orgId: org.id }, (tx) => appendEvents(tx, events));
+    const { body } = await read(org.controller, { consumer_id: 'c' });
+    expect(body).toMatchObject(
+      events.map(({ aggregateId, payload }, place) => ({
+        id: place + 1,
+        aggregate_type: 'thing',
+        aggregate_id: aggregateId,
+        event_type: 'thing.happened',
+        payload,
+      })),
+    );
+    const { rows } = await service.db.query<{ id: string; cluster_id: string | null }>(
+      'select id, cluster_id from outbox_events where org_id = $1 order by event_id',
+      [org.id],
+    );
+    expect(rows.map((row) => row.cluster_id)).toEqual(events.map((event) => event.clusterId));
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(20);
   });
 
   it('delivers to an organisation its own events only, with its own numbers', async () => {
