@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { setImmediate as turnIsOver, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turnIsOver } from 'node:timers/promises';
 import { Controller, Get, Post, SetMetadata } from '@nestjs/common';
 import { type DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type pg from 'pg';
@@ -109,6 +109,14 @@ class BusyPool {
   }
 }
 
+/** Of its timer. */
+const LOOK_EVERY_MS = 10;
+
+const TIMER = {};
+
+/** What the modules of the service call `globalThis`: tests share them, and have another one. */
+const theirs = Admission.constructor('return globalThis')() as typeof globalThis;
+
 describe('the admission of requests', () => {
   let admission: Admission;
   let lanes: Readonly<Record<BoundedWork, Lane>>;
@@ -121,8 +129,22 @@ describe('the admission of requests', () => {
   let handled: IncomingMessage[];
   let now: number;
   let looks: jest.SpyInstance;
+  let look: (() => void) | undefined;
 
   beforeEach(() => {
+    look = undefined;
+    const { setTimeout: setTimer } = theirs;
+    // The test decides when it looks: a busy machine would let it look twice.
+    jest.spyOn(theirs, 'setTimeout').mockImplementation(((work: () => void, ms: number) => {
+      if (ms !== LOOK_EVERY_MS) return setTimer(work, ms);
+      look = work;
+      return { unref: () => TIMER };
+    }) as typeof setTimeout);
+    const { clearTimeout: clearTimer } = theirs;
+    jest.spyOn(theirs, 'clearTimeout').mockImplementation((timer) => {
+      if (timer === (TIMER as unknown)) look = undefined;
+      else clearTimer(timer);
+    });
     now = 10_000;
     // The clock stands still until a test moves it.
     jest.spyOn(performance, 'now').mockImplementation(() => now);
@@ -173,12 +195,19 @@ describe('the admission of requests', () => {
     return lane;
   }
 
+  /** If it is going to look. */
+  function lookNow(): void {
+    const due = look;
+    look = undefined;
+    due?.();
+  }
+
   /** Time passes, and the admission looks at it once. */
   async function pass(milliseconds: number): Promise<void> {
     const before = looks.mock.calls.length;
     now += milliseconds;
-    // Its timer takes 10 ms.
-    for (let n = 0; n < 100 && looks.mock.calls.length === before; n++) await sleep(5);
+    lookNow();
+    await turnIsOver();
     expect(looks.mock.calls).toHaveLength(before + 1);
   }
 
@@ -373,13 +402,30 @@ describe('the admission of requests', () => {
       ]);
       const [[{ limits }]] = warn.mock.calls as [[{ limits: Record<string, number> }]];
       expect([limits.request, limits.report]).toEqual([1, 64]);
-      // The next line tells of those since then.
+      // The next line has those since then.
       ask(THINGS, KNOWN);
       for (let n = 0; n < 44; n++) await pass(20);
       expect(warn).toHaveBeenCalledTimes(1);
       await pass(20);
       expect(warn).toHaveBeenCalledTimes(2);
       expect(warn.mock.lastCall).toMatchObject([{ refused: 1 }, expect.any(String)]);
+    });
+
+    it('logs the last of them too, if nobody asks any more', async () => {
+      ask(THINGS, KNOWN).answer();
+      const lane = fill(lanes.request, 0);
+      ask(THINGS, KNOWN);
+      for (let n = 0; n < 5; n++) await pass(20);
+      expect(warn).toHaveBeenCalledTimes(1);
+      ask(THINGS, KNOWN);
+      lane.leave();
+      // A second after the last request, nothing else would be left to look at.
+      for (let n = 0; n < 6; n++) await pass(200);
+      expect(warn).toHaveBeenCalledTimes(2);
+      const before = looks.mock.calls.length;
+      now += 5_000;
+      lookNow();
+      expect(looks.mock.calls).toHaveLength(before);
     });
   });
 
@@ -483,7 +529,7 @@ describe('the admission of requests', () => {
       await pass(1);
       const before = looks.mock.calls.length;
       now += 5_000;
-      await sleep(50);
+      lookNow();
       expect(looks.mock.calls).toHaveLength(before);
       adjust.mockClear();
       ask(THINGS).answer();
@@ -509,10 +555,10 @@ describe('the admission of requests', () => {
       expect(resting()).toBe(0);
     });
 
-    it('ends with the service', async () => {
+    it('ends with the service', () => {
       ask(THINGS);
       admission.onApplicationShutdown();
-      await sleep(50);
+      lookNow();
       expect(looks).not.toHaveBeenCalled();
     });
   });
