@@ -75,6 +75,7 @@ describe('the folders of the service', () => {
       'src/kept-rows.ts',
       'src/main.ts',
       'src/serve.ts',
+      'src/service.ts',
     ]);
   });
 

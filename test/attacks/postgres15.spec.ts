@@ -33,7 +33,7 @@ describeWith(['PostgreSQL 15'], 'events on PostgreSQL 15', () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'control-plane-15-'));
     chmodSync(directory, 0o755);
-    database = await EmbeddedServer.start(directory, createLogger('silent'), HOME);
+    database = await EmbeddedServer.start(directory, createLogger('silent'), { home: HOME });
     service = start({ DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN });
     url = await service.address();
     db = new pg.Pool({ connectionString: database.url, max: ORGANISATIONS, options: '-c app.system=on' });

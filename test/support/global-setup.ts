@@ -26,7 +26,9 @@ export default async function setup(): Promise<void> {
   chmodSync(directory, 0o755);
   const embedded = process.env.TEST_DATABASE_URL
     ? undefined
-    : await EmbeddedServer.start(directory, createLogger('silent'), process.env.TEST_POSTGRES_HOME || undefined);
+    : await EmbeddedServer.start(directory, createLogger('silent'), {
+        home: process.env.TEST_POSTGRES_HOME || undefined,
+      });
   try {
     await prepareServer(directory, embedded);
   } catch (error) {

@@ -93,7 +93,11 @@ export async function forgetUnanswered(run: Run, key: TakenKey): Promise<void> {
   await run(FORGET_UNANSWERED, { ...key });
 }
 
-const FORGET = statement('idempotency-forget-one', `delete from idempotency_keys where ${OF_KEY} and ${AS_TAKEN}`);
+const FORGET = statement(
+  'idempotency-forget-one',
+  `
+    delete from idempotency_keys where ${OF_KEY} and ${AS_TAKEN}`,
+);
 
 export async function forgetKey(tx: Tx, key: TakenKey): Promise<void> {
   await tx.prepared(FORGET, { ...key });

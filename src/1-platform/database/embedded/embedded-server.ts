@@ -25,6 +25,13 @@ import {
   SUPERUSER,
 } from './embedded-files';
 
+interface StartOptions {
+  /** Directory of another installation of PostgreSQL with `bin/postgres`, for tests on several versions. */
+  readonly home?: string | undefined;
+  /** Work for the time in which the server starts. */
+  readonly meanwhile?: () => Promise<unknown>;
+}
+
 const DATABASE = 'control_plane';
 /** Owns the database and is not a superuser, so that row level security applies to the service. */
 const OWNER = 'control_plane';
@@ -93,18 +100,14 @@ export class EmbeddedServer {
     private readonly logger: Logger,
   ) {}
 
-  /**
-   * @param home directory of another installation of PostgreSQL with `bin/postgres`, for tests on several
-   * versions
-   * @throws EmbeddedServerError if the directory is in use or the server does not start
-   */
-  static async start(dataDir: string, logger: Logger, home?: string): Promise<EmbeddedServer> {
+  /** @throws EmbeddedServerError if the directory is in use or the server does not start */
+  static async start(dataDir: string, logger: Logger, options: StartOptions = {}): Promise<EmbeddedServer> {
     const root = resolve(dataDir);
     await mkdir(root, { recursive: true });
     const lock = await DataDirLock.acquire(root);
     if (!lock) throw new DirectoryInUse(`${dataDir} is in use by another running instance; stop it or set DATA_DIR`);
     try {
-      return await EmbeddedServer.startLocked(root, lock, logger, home);
+      return await EmbeddedServer.startLocked(root, lock, logger, options);
     } catch (error) {
       await lock.release();
       throw error;
@@ -115,7 +118,7 @@ export class EmbeddedServer {
     root: string,
     lock: DataDirLock,
     logger: Logger,
-    home: string | undefined,
+    { home, meanwhile }: StartOptions,
   ): Promise<EmbeddedServer> {
     const account = await unprivilegedAccount();
     const binaries = home === undefined ? await findBinaries(account, logger) : binariesIn(home);
@@ -132,6 +135,7 @@ export class EmbeddedServer {
     const embedded = new EmbeddedServer(url, address('postgres', SUPERUSER), files, lock, logger);
     await embedded.launch({ files, port, hasSocket }, binaries, account);
     try {
+      await meanwhile?.();
       await untilReady(address('postgres', SUPERUSER), embedded);
       await createDatabase(address('postgres', SUPERUSER), password);
     } catch (error) {

@@ -1,0 +1,76 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger } from 'pino';
+import { createApplication } from './application';
+import { directUrl, type Environment } from './1-platform/config/environment';
+import { EmbeddedServerError } from './1-platform/database/embedded/embedded-account';
+import { inspectDatabase, migrate } from './1-platform/database/migrate';
+import { untilReached } from './1-platform/database/until-reached';
+import { Sweeps } from './1-platform/scheduling/sweeps';
+import { Autoscaler } from './5-traffic/autoscaling/autoscaler.service';
+import { Draining } from './1-platform/http/admission/draining';
+import { writeDescription } from './openapi/description';
+import { FirstStart } from './1-platform/tokens/first-start';
+
+/** For people. The log is for machines, and goes to standard error. */
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Runs the service on a database that runs, until `stopping` aborts. */
+export async function runService(environment: Environment, logger: Logger, stopping: AbortSignal): Promise<void> {
+  const { databaseUrl = '', databaseListenUrl } = environment;
+  const inspect = () => inspectDatabase(databaseUrl, databaseListenUrl);
+  const { fault, warning } = await untilReached(inspect, logger, stopping);
+  if (fault) throw new EmbeddedServerError(fault);
+  if (warning) logger.warn(warning);
+  await untilReached(() => migrate(directUrl({ ...environment, databaseUrl })), logger, stopping);
+  stopping.throwIfAborted();
+  const app = await createApplication(environment, logger);
+  try {
+    await listen(app, environment, stopping);
+    await aborted(stopping);
+  } finally {
+    await app.get(Draining).close(app);
+  }
+}
+
+async function listen(app: NestExpressApplication, environment: Environment, stopping: AbortSignal): Promise<void> {
+  writeDescription(app);
+  const draining = app.get(Draining);
+  // The port and the sweeps come first: a start that fails must not create a token, which
+  // is printed only once. Requests are refused until the token exists.
+  draining.starting = true;
+  await app.listen(environment.port, environment.host);
+  stopping.throwIfAborted();
+  await app.get(Sweeps).start();
+  app.get(Autoscaler).start();
+  const token = await app.get(FirstStart).prepare();
+  // Printed at once, because the database has only its digest.
+  if (token !== undefined) say(`Admin token:     ${token}   (shown this once)`);
+  // Before the service reports that it serves, so that no request waits for this.
+  giveBackMemory();
+  draining.starting = false;
+  announce(await app.getUrl());
+}
+
+/**
+ * The start leaves 50 MB of garbage, which an idle service would keep for ever. One collection of 60 ms frees
+ * it. Only V8's own function does that, and it needs a flag.
+ */
+function giveBackMemory(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (options: object) => void;
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+function announce(address: string): void {
+  say(`Control plane:   ${address}`);
+  say(`Console:         ${address}/console`);
+  say(`API description: ${address}/docs`);
+}
