@@ -1,39 +1,70 @@
-import { AwaitedAnswers, MAX_WAITING } from './awaited-answers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AwaitedAnswers, MAX_WAITING, UNDER_WAY } from './awaited-answers';
 
 describe('the answer of a request under way', () => {
-  it('is read once for all that wait for it, and anew for those that come later', async () => {
+  it('is read once for all that wait for it', async () => {
     const awaited = new AwaitedAnswers<string>();
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const read = jest.fn(() => promise);
-    const waiting = Array.from({ length: 50 }, () => awaited.of('key', read));
-    const other = awaited.of('another key', () => Promise.resolve('other'));
-    resolve('answer');
-    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['answer']));
+    const read = jest.fn(() => Promise.resolve('answer'));
+    const found = Array.from({ length: 50 }, () => awaited.of('one', 'key', read));
+    const other = awaited.of('one', 'another key', () => Promise.resolve('other'));
+    expect(new Set(await Promise.all(found))).toEqual(new Set(['answer']));
     expect(await other).toBe('other');
     expect(read).toHaveBeenCalledTimes(1);
-    await awaited.of('key', read);
-    expect(read).toHaveBeenCalledTimes(2);
   });
 
-  it('is missing for all that wait for it if it cannot be read, and read anew after that', async () => {
+  it('is read until it is there', async () => {
+    const awaited = new AwaitedAnswers<string>();
+    let known: string | typeof UNDER_WAY = UNDER_WAY;
+    const read = jest.fn(() => Promise.resolve(known));
+    const found = awaited.of('one', 'key', read);
+    while (read.mock.calls.length < 3) await sleep(5);
+    known = 'answer';
+    expect(await found).toBe('answer');
+  });
+
+  it('is awaited for as long by those that come late', async () => {
+    const awaited = new AwaitedAnswers<string>();
+    let known: string | typeof UNDER_WAY = UNDER_WAY;
+    const read = () => Promise.resolve(known);
+    const first = awaited.of('one', 'key', read);
+    await sleep(800);
+    const late = awaited.of('one', 'key', read);
+    expect(await first).toBeUndefined();
+    known = 'answer';
+    expect(await late).toBe('answer');
+  });
+
+  it('is read anew by those that come while a read is under way', async () => {
+    const awaited = new AwaitedAnswers<string>();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const reads = [() => promise, () => Promise.resolve('answer')];
+    const read = jest.fn(() => (reads.shift() ?? (() => Promise.resolve('too many')))());
+    const early = awaited.of('one', 'key', read);
+    while (read.mock.calls.length < 1) await sleep(5);
+    const late = awaited.of('one', 'key', read);
+    resolve(undefined);
+    expect([await early, await late]).toEqual([undefined, 'answer']);
+  });
+
+  it('is missing for all that wait for it if it cannot be read, and is read anew after that', async () => {
     const awaited = new AwaitedAnswers<string>();
     const fails = () => Promise.reject(new Error('the database is away'));
-    const waiting = await Promise.allSettled([awaited.of('key', fails), awaited.of('key', fails)]);
-    expect(waiting.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await awaited.of('key', () => Promise.resolve('answer'))).toBe('answer');
+    const found = await Promise.allSettled([awaited.of('one', 'key', fails), awaited.of('one', 'key', fails)]);
+    expect(found.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await awaited.of('one', 'key', () => Promise.resolve('answer'))).toBe('answer');
   });
 
-  it('has room for so many that wait, of all keys together, until they have it', async () => {
+  it('leaves room for so many of each owner', async () => {
     const awaited = new AwaitedAnswers<string>();
     const { promise, resolve } = Promise.withResolvers<string>();
-    const waiting: Promise<unknown>[] = [];
+    const found: Promise<unknown>[] = [];
     for (let n = 0; n < MAX_WAITING; n++) {
-      expect(awaited.hasRoom).toBe(true);
-      waiting.push(awaited.of(`key ${n}`, () => promise));
+      expect(awaited.hasRoom('one')).toBe(true);
+      found.push(awaited.of('one', `key ${n}`, () => promise));
     }
-    expect(awaited.hasRoom).toBe(false);
+    expect([awaited.hasRoom('one'), awaited.hasRoom('other')]).toEqual([false, true]);
     resolve('answer');
-    await Promise.all(waiting);
-    expect(awaited.hasRoom).toBe(true);
+    await Promise.all(found);
+    expect(awaited.hasRoom('one')).toBe(true);
   });
 });

@@ -1,31 +1,58 @@
-/** Requests that wait at once, of all keys. Each of them keeps its body meanwhile. */
-export const MAX_WAITING = 256;
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long a request waits for the answer of another one, and the pause before each read. */
+const WAIT_MS = 1_270;
+const PAUSE_MS = 20;
+/** Requests of one owner that wait at once. Each of them keeps its body meanwhile. */
+export const MAX_WAITING = 64;
+
+/** What a read finds while the other request is under way. */
+export const UNDER_WAY = Symbol('under way');
 
 /**
- * Repetitions that wait for the answer of a request under way. However many repeat a request, one of them
- * reads; the others get what it finds.
+ * Repetitions that wait for the answer of a request under way. However many wait for one answer, they share
+ * the reads.
  */
 export class AwaitedAnswers<T> {
-  private readonly reads = new Map<string, Promise<T | undefined>>();
-  private waiting = 0;
+  private readonly reads = new Map<string, Promise<T | typeof UNDER_WAY | undefined>>();
+  /** By owner, those that wait. */
+  private readonly waiting = new Map<string, number>();
 
-  /** Whether another one may wait. */
-  get hasRoom(): boolean {
-    return this.waiting < MAX_WAITING;
+  /** Whether another request of the owner may wait. */
+  hasRoom(owner: string): boolean {
+    return (this.waiting.get(owner) ?? 0) < MAX_WAITING;
   }
 
-  /** @param read begins only if nobody reads for the key yet */
-  async of(key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
-    this.waiting++;
+  /**
+   * @param key of the answer; the owner is part of it
+   * @param read what is known of it; undefined if there will be none
+   * @returns undefined also if it takes too long
+   */
+  async of(owner: string, key: string, read: () => Promise<T | typeof UNDER_WAY | undefined>): Promise<T | undefined> {
+    this.waiting.set(owner, (this.waiting.get(owner) ?? 0) + 1);
+    const until = performance.now() + WAIT_MS;
     try {
-      return await (this.reads.get(key) ?? this.begin(key, read));
+      for (;;) {
+        const found = await (this.reads.get(key) ?? this.begin(key, read));
+        if (found !== UNDER_WAY) return found;
+        if (performance.now() > until) return undefined;
+      }
     } finally {
-      this.waiting--;
+      const rest = (this.waiting.get(owner) ?? 0) - 1;
+      if (rest > 0) this.waiting.set(owner, rest);
+      else this.waiting.delete(owner);
     }
   }
 
-  private begin(key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
-    const found = read().finally(() => this.reads.delete(key));
+  /** Whoever comes during the pause shares the read; whoever comes later has another one. */
+  private begin(
+    key: string,
+    read: () => Promise<T | typeof UNDER_WAY | undefined>,
+  ): Promise<T | typeof UNDER_WAY | undefined> {
+    const found = sleep(PAUSE_MS).then(() => {
+      this.reads.delete(key);
+      return read();
+    });
     this.reads.set(key, found);
     return found;
   }

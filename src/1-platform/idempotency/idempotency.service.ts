@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
@@ -14,12 +13,12 @@ import { invariant } from '../common/invariant';
 import { parseJson } from '../common/json/json';
 import { LOGGER } from '../common/logger';
 import type { Prepared } from '../common/answers/prepared';
-import { conflict, invalidField, Problem } from '../common/answers/problem';
+import { conflict, invalidField, Problem, unavailable } from '../common/answers/problem';
 import { StatementPool } from '../database/connections/statement-pool';
 import type { Tx } from '../database/transactions/tx';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { seal, unseal } from './answer-seal';
-import { AwaitedAnswers } from './awaited-answers';
+import { AwaitedAnswers, UNDER_WAY } from './awaited-answers';
 import {
   findAnswer,
   forgetKey,
@@ -34,9 +33,6 @@ import {
 
 /** The work is not done: a repeated request runs again. */
 const ACCEPTED = 202;
-
-/** Pauses between reads of the answer of a request that is under way. */
-const WAITS_MS = [10, 20, 40, 80, 160, 320, 640];
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -152,13 +148,36 @@ export class IdempotencyService extends Repetitions {
       return answer;
     } catch (error) {
       await forget();
-      if (taken || !isRefusal(error) || !this.awaited.hasRoom) throw error;
-      // The first request may be waiting for a place.
-      request.place?.leave();
-      const first = await this.awaited.of(keyText(row, digest), () => answered(run, row, digest));
+      if (taken || !isRefusal(error)) throw error;
+      const first = await this.answered(request, run, row, digest);
       if (first) return replayed(first);
       throw error;
     }
+  }
+
+  /**
+   * The answer of the first request with a key, which may still be under way.
+   * @returns undefined if that one was refused too, or does not answer soon
+   * @throws 503 if too many wait for such answers
+   */
+  private async answered(
+    request: OrgRequest,
+    run: Run,
+    row: RequestKey,
+    digest: string,
+  ): Promise<Answered | undefined> {
+    const read = async (): Promise<Answered | typeof UNDER_WAY | undefined> => {
+      const kept = await find(run, row, digest);
+      return kept === undefined || isAnswered(kept) ? kept : UNDER_WAY;
+    };
+    const found = await read();
+    if (found !== UNDER_WAY) return found;
+    const { org_id: owner } = row;
+    if (!this.awaited.hasRoom(owner))
+      throw unavailable('idempotent_request_busy', 'The first request with this key is under way; try again.');
+    // That one may be waiting for a place.
+    request.place?.leave();
+    return this.awaited.of(owner, keyText(row, digest), read);
   }
 
   /** The effect is committed: a failure to store the answer does not undo it. */
@@ -220,20 +239,6 @@ const isAnswered = (kept: KeptAnswer | undefined): kept is Answered => kept?.sta
 
 /** Not a failure: the operation was asked for what it does not do, or not again. */
 const isRefusal = (error: unknown): boolean => error instanceof Problem && error.status < 500;
-
-/**
- * The answer of the first request with a key, which may still be under way.
- * @returns undefined if that one was refused too, or does not answer soon
- */
-async function answered(run: Run, row: RequestKey, digest: string): Promise<Answered | undefined> {
-  for (const ms of WAITS_MS) {
-    const kept = await find(run, row, digest);
-    if (isAnswered(kept)) return kept;
-    if (!kept) return undefined;
-    await sleep(ms);
-  }
-  return undefined;
-}
 
 async function replay(
   tx: Tx,

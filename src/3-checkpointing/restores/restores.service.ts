@@ -166,11 +166,7 @@ export class RestoresService {
       namespace: attempt.namespace || (origin?.namespace ?? ''),
       kind: attempt.kind || (origin?.kind ?? ''),
       reason: attempt.reason || (action?.reason ?? ''),
-      // A name of Slurm has as many characters, which may be twice as long: see `MAX_NODE_NAME`.
-      checkpointName: (attempt.checkpointName || (checkpoint?.name ?? origin?.checkpointName ?? '')).slice(
-        0,
-        MAX_CHECKPOINT_NAME,
-      ),
+      checkpointName: shortened(attempt.checkpointName || (checkpoint?.name ?? origin?.checkpointName ?? '')),
       gpuModel: attempt.gpuModel || (checkpoint?.gpu ?? ''),
       platform: attempt.platform || (checkpoint?.platform ?? ''),
       workloadType:
@@ -198,4 +194,13 @@ function uuidMember(members: Members, name: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (!isUuid(value)) throw invalidField(name, 'must be a UUID');
   return value.toLowerCase();
+}
+
+/**
+ * The name of a job of Slurm may have twice the UTF-16 units that the name of a checkpoint may: an index
+ * could not hold it.
+ */
+function shortened(name: string): string {
+  const cut = name.slice(0, MAX_CHECKPOINT_NAME);
+  return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }

@@ -110,8 +110,8 @@ const rollups = (spans: number, steps: string): Old => ({
   spans,
 });
 
-// One table per statement; callers repeat it until nothing is left. Sums are deleted with their records:
-// those of a day, or of ten, with the last of them.
+// One table per statement; callers repeat it until nothing is left. Sums are deleted with the first of their
+// records; those of a day, or of ten, with the last.
 const FORGET: readonly Statement[] = [
   { table: 'usage_records', at: 'occurred_at', key: 'request_id' },
   rollups(0, '60, 900, 3600'),

@@ -6,9 +6,8 @@
 -- A request that was charged because nobody reported it in time has a record that says little. The report
 -- replaces it, and keeps its time, its cost and its key: the authorization may be forgotten by then. A
 -- request whose reservation was given back costs nothing, whatever is reported: the cost of a record is what
--- its key was charged, unless the release before charged it, which recorded nothing. Two callers that replace
--- records at once may each hold sums that the other one needs; PostgreSQL then ends one of them, which is
--- repeated.
+-- its key was charged, unless the release before charged it, which recorded nothing. It locks the sums of all
+-- its requests before the first of them changes: see lock_sums_of_late_usage.
 --
 -- It writes requests in the order of their keys, so that two callers that report the same requests wait for
 -- each other in one direction only. Keys come last: all requests of a key take turns on its row, which is
@@ -41,6 +40,8 @@ begin
   if not durable then
     set local synchronous_commit = off;
   end if;
+  perform lock_sums_of_late_usage(reported_began_ms_ago, reported_org_id, reported_request_id,
+    reported_logical_model, reported_profile_id, reported_meant_for_profile_id);
   loop
     insert into usage_records (
       occurred_at, org_id, request_id, key_id, logical_model, profile_id, meant_for_profile_id, experiment_id,
