@@ -16,6 +16,7 @@ export const CODES_WITHOUT_EXAMPLE: Readonly<Record<string, string>> = {
   overloaded: 'Needs more requests than the process takes.',
   yaml_busy: 'Needs more YAML at once than the process reads.',
   usage_backlog: 'Needs more reports of usage than are settled.',
+  idempotent_request_busy: 'Needs more repetitions of requests under way than wait at once.',
   authorization_busy: 'Two requests renew one expired authorization at the same moment.',
   activation_busy: 'Needs many reports on one activation.',
   report_too_long: 'Needs a database that computes a report slowly.',

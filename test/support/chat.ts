@@ -196,12 +196,15 @@ export interface Usage {
   cost_usd: number;
 }
 
-/** The usage records of a model, oldest first; waits until there are `count`. */
+/**
+ * The usage records of a model, oldest first; waits until there are `count`. By their ids: a time is computed
+ * when its record is sent to the database, and a busy machine delays one more than the next.
+ */
 export async function usageOf({ db }: Service, model: string, count: number): Promise<Usage[]> {
   let rows: Usage[] = [];
   await eventually(async () => {
     const found = await db.query<{ record: Usage }>(
-      'select to_json(u) as record from usage_records u where logical_model = $1 order by occurred_at, request_id',
+      'select to_json(u) as record from usage_records u where logical_model = $1 order by request_id',
       [model],
     );
     rows = found.rows.map(({ record }) => record);
