@@ -101,7 +101,7 @@ describe('a process whose event loop was blocked', () => {
       // Its bearer is known from then on: unknown ones have a class of their own.
       expect((await org.viewer.get('/v1/cluster')).status).toBe(200);
       const { request: lane } = service.app.get(Admission).limits.lanes;
-      Object.assign(lane, { most: 1, least: 1, limit: 1 });
+      Object.assign(lane, { most: 1, leastCalm: 1, leastRefusing: 1, limit: 1 });
       expect(lane.enter()).toBe(true);
       const asked = Array.from({ length: 7 }, () => org.viewer.get('/v1/cluster'));
       await eventually(() => expect(lane.waiting).toBe(7));
