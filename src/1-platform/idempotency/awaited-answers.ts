@@ -8,13 +8,15 @@ export const MAX_WAITING = 64;
 
 /** What a read finds while the other request is under way. */
 export const UNDER_WAY = Symbol('under way');
+/** The answer; undefined if there will be none. */
+export type Found<T> = T | typeof UNDER_WAY | undefined;
 
 /**
  * Repetitions that wait for the answer of a request under way. However many wait for one answer, they share
  * the reads.
  */
 export class AwaitedAnswers<T> {
-  private readonly reads = new Map<string, Promise<T | typeof UNDER_WAY | undefined>>();
+  private readonly reads = new Map<string, Promise<Found<T>>>();
   /** By owner, those that wait. */
   private readonly waiting = new Map<string, number>();
 
@@ -25,10 +27,9 @@ export class AwaitedAnswers<T> {
 
   /**
    * @param key of the answer; the owner is part of it
-   * @param read what is known of it; undefined if there will be none
    * @returns undefined also if it takes too long
    */
-  async of(owner: string, key: string, read: () => Promise<T | typeof UNDER_WAY | undefined>): Promise<T | undefined> {
+  async of(owner: string, key: string, read: () => Promise<Found<T>>): Promise<T | undefined> {
     this.waiting.set(owner, (this.waiting.get(owner) ?? 0) + 1);
     const until = performance.now() + WAIT_MS;
     try {
@@ -45,10 +46,7 @@ export class AwaitedAnswers<T> {
   }
 
   /** Whoever comes during the pause shares the read; whoever comes later has another one. */
-  private begin(
-    key: string,
-    read: () => Promise<T | typeof UNDER_WAY | undefined>,
-  ): Promise<T | typeof UNDER_WAY | undefined> {
+  private begin(key: string, read: () => Promise<Found<T>>): Promise<Found<T>> {
     const found = sleep(PAUSE_MS).then(() => {
       this.reads.delete(key);
       return read();

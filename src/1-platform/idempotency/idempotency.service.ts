@@ -18,7 +18,7 @@ import { StatementPool } from '../database/connections/statement-pool';
 import type { Tx } from '../database/transactions/tx';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { seal, unseal } from './answer-seal';
-import { AwaitedAnswers, UNDER_WAY } from './awaited-answers';
+import { AwaitedAnswers, UNDER_WAY, type Found } from './awaited-answers';
 import {
   findAnswer,
   forgetKey,
@@ -166,7 +166,7 @@ export class IdempotencyService extends Repetitions {
     row: RequestKey,
     digest: string,
   ): Promise<Answered | undefined> {
-    const read = async (): Promise<Answered | typeof UNDER_WAY | undefined> => {
+    const read = async (): Promise<Found<Answered>> => {
       const kept = await find(run, row, digest);
       return kept === undefined || isAnswered(kept) ? kept : UNDER_WAY;
     };
@@ -175,7 +175,7 @@ export class IdempotencyService extends Repetitions {
     const { org_id: owner } = row;
     if (!this.awaited.hasRoom(owner))
       throw unavailable('idempotent_request_busy', 'The first request with this key is under way; try again.');
-    // That one may be waiting for a place.
+    // The first request may wait for a place.
     request.place?.leave();
     return this.awaited.of(owner, keyText(row, digest), read);
   }

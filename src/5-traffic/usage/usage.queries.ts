@@ -98,7 +98,7 @@ interface Old {
   readonly key: string;
   /** Which of its rows. */
   readonly among?: string;
-  /** Their time is the beginning of so many seconds. */
+  /** Seconds from `at` to the end of what a row sums up, where the row stays until then. */
   readonly spans?: number;
 }
 

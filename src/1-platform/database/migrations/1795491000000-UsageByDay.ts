@@ -98,7 +98,7 @@ interface Span {
 const DAY: Span = { step: 86_400, part: 3_600 };
 const TEN_DAYS: Span = { step: 864_000, part: 86_400 };
 
-/** Series that one transaction adds up. New requests wait for it, and then it waits for them. */
+/** Series that one transaction adds up. New requests wait for its end; then it pauses for as long. */
 const AT_ONCE = 1_000;
 
 const BUCKETS = `
@@ -183,7 +183,7 @@ async function addUp(runner: QueryRunner, { step, part }: Span): Promise<void> {
         return locked;
       });
       behind = last.series;
-      // Others have the table for as long.
+      // Requests that have waited come first.
       await sleep(performance.now() - began);
     }
   }

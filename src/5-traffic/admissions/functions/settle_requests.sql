@@ -6,8 +6,8 @@
 -- A request that was charged because nobody reported it in time has a record that says little. The report
 -- replaces it, and keeps its time, its cost and its key: the authorization may be forgotten by then. A
 -- request whose reservation was given back costs nothing, whatever is reported: the cost of a record is what
--- its key was charged, unless the release before charged it, which recorded nothing. It locks the sums of all
--- its requests before the first of them changes: see lock_sums_of_late_usage.
+-- its key was charged, unless the release before charged it, which recorded nothing. A batch with such a
+-- report locks the sums of all its requests before it changes the first: see lock_sums_of_late_usage.
 --
 -- It writes requests in the order of their keys, so that two callers that report the same requests wait for
 -- each other in one direction only. Keys come last: all requests of a key take turns on its row, which is
