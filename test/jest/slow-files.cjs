@@ -103,6 +103,7 @@ const SECONDS = {
   'test/e2e/5-traffic/chat/passing-through.spec.ts': 10,
   'test/e2e/7-cloud/plugins/publishing.spec.ts': 10,
   'test/security/13-fuzzing.spec.ts': 10,
+  'test/plans/new-database.spec.ts': 10,
   'src/2-inventory/slurm/values/hostlist.spec.ts': 9,
   'src/agent/store/directory-store.spec.ts': 9,
   'test/agent/criu/dump-and-restore.spec.ts': 9,

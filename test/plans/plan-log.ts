@@ -1,6 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { DatabaseClient } from '../../src/1-platform/database/connections/database-client';
-import type { PlanNode } from './plan-reader';
+import type { Environment } from '../../src/1-platform/config/environment';
+import type { Service } from '../support/service';
+import { asAdmin, testServer } from '../support/test-server';
+import { LARGE } from './large-tables';
+import type { PlanNode, TableFacts } from './plan-reader';
 
 /** A statement with the plans by which PostgreSQL ran it. */
 export interface PlannedStatement {
@@ -25,7 +29,7 @@ const shapeOf = (plan: PlanNode): string =>
   JSON.stringify(plan, (key, value: unknown) => (MEASURED.test(key) ? undefined : value));
 
 /** Settings for later connections to a database: the server sends each plan to the client that caused it. */
-export const SENDING_PLANS: Readonly<Record<string, string>> = {
+const SENDING_PLANS: Readonly<Record<string, string>> = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',
   'auto_explain.log_level': 'notice',
@@ -37,6 +41,40 @@ export const SENDING_PLANS: Readonly<Record<string, string>> = {
   'auto_explain.log_nested_statements': 'on',
   'auto_explain.log_parameter_max_length': '0',
 };
+
+/** From now on, new connections to the service's database receive the plans of what they run. */
+export async function sendPlans({ environment }: Service): Promise<void> {
+  const admin = databaseAsAdmin(environment);
+  await asAdmin(admin.href, async (client) => {
+    for (const [name, value] of Object.entries(SENDING_PLANS))
+      await client.query(`alter database "${admin.pathname.slice(1)}" set ${name} = '${value}'`);
+  });
+}
+
+/** The address of the service's database, also behind a pooler, for a role that may do everything. */
+export function databaseAsAdmin({ databaseListenUrl, databaseUrl = '' }: Environment): URL {
+  const admin = new URL(testServer().adminUrl);
+  admin.pathname = new URL(databaseListenUrl ?? databaseUrl).pathname;
+  return admin;
+}
+
+const OF_ORGANISATIONS = `
+  select c.relname as table from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
+const PARTITIONS = `
+  select inhrelid::regclass::text as partition, inhparent::regclass::text as table from pg_inherits
+  where inhparent::regclass::text !~ '^pgboss'`;
+
+/** What the reader of plans has to know about the tables of the service. */
+export async function readTables({ db }: Pick<Service, 'db'>): Promise<TableFacts> {
+  const { rows: owned } = await db.query<{ table: string }>(OF_ORGANISATIONS);
+  const { rows: parts } = await db.query<{ partition: string; table: string }>(PARTITIONS);
+  return {
+    ofOrganisations: new Set(owned.map(({ table }) => table)),
+    large: new Set(LARGE),
+    partitions: new Map(parts.map(({ partition, table }) => [partition, table])),
+  };
+}
 
 /** Bodies of the functions that the service defines, by their names. */
 const FUNCTIONS = globSync('src/**/{functions,triggers}/*.sql').map((file) => ({

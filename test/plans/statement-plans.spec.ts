@@ -6,11 +6,11 @@ import { Marketplace } from '../support/marketplace';
 import { read } from '../support/outbox';
 import { temporaryDirectory } from '../support/plugins';
 import { Service, type Organisation } from '../support/service';
-import { asAdmin, testServer } from '../support/test-server';
+import { asAdmin } from '../support/test-server';
 import { CROSSING, entryOf, REACHING } from './exceptions';
 import { INSTEAD, LARGE } from './large-tables';
 import { copyRows } from './many-rows';
-import { PlanLog, SENDING_PLANS, type PlannedStatement } from './plan-log';
+import { databaseAsAdmin, PlanLog, readTables, sendPlans, type PlannedStatement } from './plan-log';
 import { faultsOf, type Fault, type TableFacts } from './plan-reader';
 import { Traffic } from './traffic';
 
@@ -28,12 +28,6 @@ const ROUNDS = inForm(3, 10);
 const MOST = OWN / 2;
 const FREQUENT = 100;
 
-const OF_ORGANISATIONS = `
-  select c.relname as table from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
-  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
-const PARTITIONS = `
-  select inhrelid::regclass::text as partition, inhparent::regclass::text as table from pg_inherits
-  where inhparent::regclass::text !~ '^pgboss'`;
 // As the sequence of each organisation would have counted its events.
 const COUNTED = `
   insert into outbox_heads (org_id, head) select org_id, max(event_id) from outbox_events where org_id = any ($1)
@@ -61,7 +55,7 @@ describe('the statements of the service, as PostgreSQL planned and ran them', ()
       );
       const busy = await service.organisation();
       await grow(busy);
-      tables = await readTables();
+      tables = await readTables(service);
       log = new PlanLog();
       const replica = await service.replica();
       const through = ({ token }: { token: string | undefined }) => replica.as(token);
@@ -93,26 +87,12 @@ describe('the statements of the service, as PostgreSQL planned and ran them', ()
       const { body } = await service.admin.post('/v1/organisations', { name: `other-${n}` });
       sizes.push({ orgId: body.id as string, rows: OF_EACH });
     }
-    const { pathname } = new URL(service.environment.databaseUrl ?? '');
-    const admin = new URL(testServer().adminUrl);
-    admin.pathname = pathname;
-    await asAdmin(admin.href, async (client: pg.Client) => {
+    await asAdmin(databaseAsAdmin(service.environment).href, async (client: pg.Client) => {
       await copyRows(client, LARGE, seed.id, sizes, INSTEAD);
       await client.query(COUNTED, [sizes.map(({ orgId }) => orgId)]);
       await client.query('analyze');
-      for (const [name, value] of Object.entries(SENDING_PLANS))
-        await client.query(`alter database "${pathname.slice(1)}" set ${name} = '${value}'`);
     });
-  }
-
-  async function readTables(): Promise<TableFacts> {
-    const { rows: owned } = await service.db.query<{ table: string }>(OF_ORGANISATIONS);
-    const { rows: parts } = await service.db.query<{ partition: string; table: string }>(PARTITIONS);
-    return {
-      ofOrganisations: new Set(owned.map(({ table }) => table)),
-      large: new Set(LARGE),
-      partitions: new Map(parts.map(({ partition, table }) => [partition, table])),
-    };
+    await sendPlans(service);
   }
 
   const faults = ({ plans }: PlannedStatement): Fault[] =>

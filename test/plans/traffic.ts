@@ -20,6 +20,16 @@ function served(answer: Answer, path = ''): Answer {
   return answer;
 }
 
+/** What serves a model, and how to reach it. */
+interface Busy {
+  readonly clusterId: string;
+  readonly profileId: string;
+  /** A profile without workers. */
+  readonly resting: string;
+  readonly model: string;
+  readonly key: Caller;
+}
+
 /** Every operation once or twice, and what a fleet does all day many times. */
 export class Traffic {
   constructor(
@@ -44,6 +54,29 @@ export class Traffic {
   private async day(rounds: number): Promise<void> {
     const { org } = this;
     const { operator, controller, viewer } = org;
+    const busy = await this.serving();
+    for (let round = 0; round < rounds; round++) {
+      const pod = await this.reports(busy, round);
+      served(await setState(operator, busy.resting, { desired_state: round % 2 === 0 ? 'Active' : 'Suspended' }));
+      await this.checkpointAndRestore(pod);
+      const events = eventsOf(await read(controller, { consumer_id: 'busy', limit: '10' }));
+      served(await ack(controller, 'busy', events.at(-1)?.id ?? 0));
+      for (const path of ['routes/status', 'activations', 'profiles', 'capacity-intents', `profiles/${busy.profileId}`])
+        served(await viewer.get(`/v1/inference/${path}`));
+      for (const path of ['pods?limit=50', 'nodes?limit=50', 'jobs?limit=50', 'checkpoints?limit=50', 'cluster'])
+        served(await viewer.get(`/v1/${path}`));
+      served(await operator.get('/v1/audit?limit=50'));
+    }
+  }
+
+  /** The hottest of it: reports and requests for models, and no lists. */
+  async rush(rounds: number): Promise<void> {
+    const busy = await this.serving();
+    for (let round = 0; round < rounds; round++) await this.reports(busy, round);
+  }
+
+  private async serving(): Promise<Busy> {
+    const { org } = this;
     const clusterId = await cluster(org, 'busy');
     const profileId = await readyProfile(org, this.worker);
     const resting = await coldProfile(org);
@@ -51,30 +84,29 @@ export class Traffic {
     const { raw_key: rawKey } = await createKey(org, { budget_usd: 1_000 });
     const key = this.replica.as(rawKey);
     await this.until(() => key.post(CHAT, question(model)), 200);
-    for (let round = 0; round < rounds; round++) {
-      // A changed pod, and the same again.
-      const pod = buildPod(`pod-${round % 2}`);
-      await syncObjects(controller, clusterId, pod);
-      await syncObjects(controller, clusterId, pod);
-      served(await report(controller, profileId, { endpoint: this.worker.url }));
-      served(await report(controller, profileId, { ready: round % 2 === 0, endpoint: this.worker.url }));
-      served(await report(controller, profileId, { endpoint: this.worker.url }));
-      served(await reportEvent(controller, buildEvent(clusterId, profileId)));
-      await this.metrics(controller, round);
-      const request = await authorized(key, model);
-      served(await resolve(controller, request));
-      served(await sendTelemetry(controller, request, { profile_id: profileId, end_to_end_latency_ms: 5 }));
-      await this.until(() => key.post(CHAT, question(model)), 200);
-      served(await setState(operator, resting, { desired_state: round % 2 === 0 ? 'Active' : 'Suspended' }));
-      await this.checkpointAndRestore(pod);
-      const events = eventsOf(await read(controller, { consumer_id: 'busy', limit: '10' }));
-      served(await ack(controller, 'busy', events.at(-1)?.id ?? 0));
-      for (const path of ['routes/status', 'activations', 'profiles', 'capacity-intents', `profiles/${profileId}`])
-        served(await viewer.get(`/v1/inference/${path}`));
-      for (const path of ['pods?limit=50', 'nodes?limit=50', 'jobs?limit=50', 'checkpoints?limit=50', 'cluster'])
-        served(await viewer.get(`/v1/${path}`));
-      served(await operator.get('/v1/audit?limit=50'));
-    }
+    return { clusterId, profileId, resting, model, key };
+  }
+
+  /** @returns the pod that was reported */
+  private async reports(
+    { clusterId, profileId, model, key }: Busy,
+    round: number,
+  ): Promise<ReturnType<typeof buildPod>> {
+    const { controller } = this.org;
+    // A changed pod, and the same again.
+    const pod = buildPod(`pod-${round % 2}`);
+    await syncObjects(controller, clusterId, pod);
+    await syncObjects(controller, clusterId, pod);
+    served(await report(controller, profileId, { endpoint: this.worker.url }));
+    served(await report(controller, profileId, { ready: round % 2 === 0, endpoint: this.worker.url }));
+    served(await report(controller, profileId, { endpoint: this.worker.url }));
+    served(await reportEvent(controller, buildEvent(clusterId, profileId)));
+    await this.metrics(controller, round);
+    const request = await authorized(key, model);
+    served(await resolve(controller, request));
+    served(await sendTelemetry(controller, request, { profile_id: profileId, end_to_end_latency_ms: 5 }));
+    await this.until(() => key.post(CHAT, question(model)), 200);
+    return pod;
   }
 
   private async metrics(controller: Caller, round: number): Promise<void> {

@@ -33,6 +33,7 @@ export class ResourceUpsert<Row extends ReportedRow> {
     const match = (left: string, right: string) => keys.map((key) => `${left}.${key} = ${right}.${key}`).join(' and ');
     const recordset = (column: readonly string[]) =>
       column.map((name) => `${name} ${columns[name as keyof Row & string]}`).join(', ');
+    // Row by row (`offset 0`): while PostgreSQL has not analysed the table, it would read all of it.
     this.known = statement(
       `${table}-known`,
       `
@@ -40,7 +41,10 @@ export class ResourceUpsert<Row extends ReportedRow> {
           s.uid = reported.uid and s.resource_version >= reported.resource_version as current
         from json_to_recordset($rows::json)
           as reported(${recordset([...new Set([...keys, 'uid', 'resource_version'])])})
-        join ${table} s on s.org_id = $org_id and s.cluster_id = $cluster_id and ${match('s', 'reported')}`,
+        cross join lateral (
+          select s.id, s.uid, s.resource_version from ${table} s
+          where s.org_id = $org_id and s.cluster_id = $cluster_id and ${match('s', 'reported')} offset 0
+        ) s`,
     );
     this.write = statement(
       `${table}-write`,

@@ -16,6 +16,7 @@ import { keptSums, sumsOf } from '../../../support/usage-sums';
 const SHORT_MS = 1_000;
 const HELD_MS = 3_000;
 const ORG = newId();
+const SUMS_OF_DAYS = 'UsageByDay1795491000000';
 /** What stays of a sum whose requests were all taken out. */
 const NO_REQUEST = ' 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0';
 
@@ -105,7 +106,8 @@ describe('the migrations of a database at the baseline', () => {
     const first = buildRequest(0);
     await writeRequests(db, { id: ORG }, first);
     expect(await sumsOfDays(db)).toEqual([1, 1]);
-    await source.undoLastMigration();
+    const later = source.migrations.findIndex(({ name }) => name === SUMS_OF_DAYS);
+    for (let left = source.migrations.length; left > later; left--) await source.undoLastMigration();
     expect(await sumsOfDays(db)).toEqual([0, 0]);
     // As the release before defined them.
     for (const { name, definition } of readSchemaObjects())

@@ -1,10 +1,9 @@
 import pg from 'pg';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { Partitions } from '../../../../src/1-platform/partitions/partitions';
-import { PlanLog, SENDING_PLANS } from '../../../plans/plan-log';
+import { PlanLog, sendPlans } from '../../../plans/plan-log';
 import { eventually } from '../../../support/eventually';
 import { Service, type Answer, type Organisation } from '../../../support/service';
-import { asAdmin, testServer } from '../../../support/test-server';
 
 const KEPT_DAYS = 30;
 /** Older than what is kept, and by how much does not matter. */
@@ -237,12 +236,7 @@ describe('partitions of the audit trail', () => {
     const WEEKS = [1, 2, 3];
 
     beforeAll(async () => {
-      const admin = new URL(testServer().adminUrl);
-      admin.pathname = new URL(service.environment.databaseListenUrl ?? service.environment.databaseUrl ?? '').pathname;
-      await asAdmin(admin.href, async (client) => {
-        for (const [name, value] of Object.entries(SENDING_PLANS))
-          await client.query(`alter database "${admin.pathname.slice(1)}" set ${name} = '${value}'`);
-      });
+      await sendPlans(service);
       log = new PlanLog();
       const replica = await service.replica({
         databaseUrl: service.environment.databaseListenUrl ?? service.environment.databaseUrl,
