@@ -12,6 +12,7 @@ import { SettlementsService } from './settlements.service';
 
 const AWAY = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 const LOCKED = Object.assign(new Error('a key is locked'), { code: '55P03' });
+const SLOW = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
 const INVALID = Object.assign(new Error('a value cannot be stored'), { code: '22003' });
 const LOST = 'the usage of requests is lost; they stay charged as reserved';
 
@@ -174,6 +175,29 @@ describe('results of requests', () => {
       expect(warn).not.toHaveBeenCalled();
       // All together, and then each of them once.
       expect(database.sent).toHaveLength(4);
+    });
+
+    it('are written in smaller parts if the database does not finish all of them in time', async () => {
+      const MOST = 3;
+      database.decides = (ids) => {
+        if (ids.length > MOST) throw SLOW;
+      };
+      const ids = Array.from({ length: 20 }, (_, at) => `r${at}`);
+      expect(await outcomes(ids.map((id) => service.settled(row(id))))).toEqual(ids.map(() => 'written'));
+      expect(database.written.toSorted()).toEqual(ids.toSorted());
+      // 20, 10, 5 and 3 of them: none waits, and none is sent again with as many as before.
+      const sizes = database.sent.map(({ ids: sent }) => sent.length);
+      expect(sizes).toEqual([20, 10, 5, 3, 2, 5, 3, 2, 10, 5, 3, 2, 5, 3, 2]);
+      expect(error).not.toHaveBeenCalled();
+    });
+
+    it('wait for the database if it does not finish a single one in time', async () => {
+      database.decides = () => {
+        if (database.sent.length === 1) throw SLOW;
+      };
+      await service.settled(row('one'));
+      const [first, again] = database.sent;
+      expect((again?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(490);
     });
 
     it('wait for a locked key in pauses, and those of other keys do not', async () => {

@@ -7,7 +7,7 @@ import { unavailable } from '../../1-platform/common/answers/problem';
 import { ENVIRONMENT } from '../../1-platform/config/config.module';
 import type { Environment } from '../../1-platform/config/environment';
 import { Batches } from '../../1-platform/common/work/batches';
-import { databaseProblem, isConnectionFault } from '../../1-platform/database/connections/database-errors';
+import { databaseProblem, isConnectionFault, isOutOfTime } from '../../1-platform/database/connections/database-errors';
 import { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
@@ -128,12 +128,20 @@ export class SettlementsService implements OnModuleInit {
         if (performance.now() > this.stopsAt) return this.lost(rows, error);
         if (isConnectionFault(error))
           this.logger.warn({ err: error, requests: rows.length }, 'usage waits for the database');
+        else if (isOutOfTime(error) && rows.length > 1) return this.writeHalves(reports);
         else if (isBusy(error)) return this.writeApart(reports);
         else if (rows.length > 1) return this.writeEach(reports);
         else return this.lost(rows, error);
         await sleep(RETRY_MS);
       }
     }
+  }
+
+  /** The database is too slow for so many: repeated as they are, they might never be written. */
+  private async writeHalves(reports: readonly Reported[]): Promise<unknown[]> {
+    const middle = Math.ceil(reports.length / 2);
+    const faults = await this.write(reports.slice(0, middle));
+    return [...faults, ...(await this.write(reports.slice(middle)))];
   }
 
   /** One of the keys is locked: the requests of others must not wait for it. */

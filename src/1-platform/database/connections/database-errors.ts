@@ -93,7 +93,10 @@ export function isConnectionFault(error: unknown): boolean {
  * statement waited too long for a lock: one of the requests may be the reason, and the others do not wait.
  */
 export const isAway = (error: unknown): boolean =>
-  error instanceof Problem || isConnectionFault(error) || sqlState(error) === '57014';
+  error instanceof Problem || isConnectionFault(error) || isOutOfTime(error);
+
+/** The database did not finish the statement in time. */
+export const isOutOfTime = (error: unknown): boolean => sqlState(error) === '57014';
 
 /** The server runs, and recovers from a crash or follows its primary. */
 export const isStartingUp = (error: unknown): boolean => sqlState(error) === '57P03';
