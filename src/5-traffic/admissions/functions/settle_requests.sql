@@ -6,12 +6,13 @@
 -- A request that was charged because nobody reported it in time has a record that says little. The report
 -- replaces it, and keeps its time, its cost and its key: the authorization may be forgotten by then. A
 -- request whose reservation was given back costs nothing, whatever is reported: the cost of a record is what
--- its key was charged, unless the release before charged it, which recorded nothing. A batch with such a
--- report locks the sums of all its requests before it changes the first: see lock_sums_of_late_usage.
+-- its key was charged, unless the release before charged it, which recorded nothing.
 --
--- It writes requests in the order of their keys, so that two callers that report the same requests wait for
--- each other in one direction only. Keys come last: all requests of a key take turns on its row, which is
--- therefore locked for no longer than the commit takes, after the triggers of usage_records have added up.
+-- All writers lock records first, then the sums of requests, of waits and of busy time, then authorizations,
+-- and keys last, all of a kind in the order of their keys. So nobody waits in a circle. All requests of a key
+-- take turns on its row, which is locked for no longer than the commit takes. With late reports, the records
+-- of all requests are written without sums at first, to hold them: one of these requests may be charged at
+-- this moment. Then the sums are locked, and the records are written once more.
 --
 -- The parameters have a prefix, because a function cannot tell a parameter from a column of the same name.
 --
@@ -34,21 +35,28 @@ language plpgsql
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  late_orgs uuid[];
+  late_requests text[];
+  later boolean;
   written int;
-  replaced boolean := false;
+  held int;
 begin
   if not durable then
     set local synchronous_commit = off;
   end if;
-  perform lock_sums_of_late_usage(reported_began_ms_ago, reported_org_id, reported_request_id,
-    reported_logical_model, reported_profile_id, reported_meant_for_profile_id);
+  select array_agg(l.org_id), array_agg(l.request_id) into late_orgs, late_requests
+  from lock_unreported_usage(reported_org_id, reported_request_id) l;
+  later := late_requests is not null;
+  if later then
+    perform set_config('app.usage_sums', 'later', true);
+  end if;
   loop
     insert into usage_records (
       occurred_at, org_id, request_id, key_id, logical_model, profile_id, meant_for_profile_id, experiment_id,
       route_generation, decision_source, activation_path, classifier_profile_id, status_code,
       upstream_attempts, streamed, fallback_used, deadline_missed, prompt_tokens, completion_tokens, queue_ms,
       routing_ms, classifier_ms, ttft_ms, backend_ms, end_to_end_ms, mean_inter_token_ms, p95_inter_token_ms,
-      cold_start_avoided_ms, cost_usd
+      cold_start_avoided_ms, cost_usd, unreported
     )
     select
       statement_timestamp() - make_interval(secs => u.began_ms_ago / 1000),
@@ -59,7 +67,7 @@ begin
       u.decision_source, u.activation_path, u.classifier_profile_id, u.status_code, u.upstream_attempts,
       u.streamed, u.fallback_used, u.deadline_missed, u.prompt_tokens, u.completion_tokens, u.queue_ms,
       u.routing_ms, u.classifier_ms, u.ttft_ms, u.backend_ms, u.end_to_end_ms, u.mean_inter_token_ms,
-      u.p95_inter_token_ms, u.cold_start_avoided_ms, u.cost_usd
+      u.p95_inter_token_ms, u.cold_start_avoided_ms, u.cost_usd, later
     from unnest(
       reported_began_ms_ago, reported_org_id, reported_request_id, reported_key_id, reported_logical_model,
       reported_profile_id, reported_meant_for_profile_id, reported_experiment_id, reported_route_generation,
@@ -78,18 +86,35 @@ begin
     )
     order by u.org_id, u.request_id on conflict (org_id, request_id) do nothing;
     get diagnostics written = row_count;
-    exit when replaced or written = cardinality(reported_request_id);
-    select bool_or(r.cost_usd is not null), array_agg(coalesce(r.cost_usd, u.cost_usd) order by u.place),
+    held := case when later then written + cardinality(late_requests) else 0 end;
+    if greatest(written, held) < cardinality(reported_request_id) and held < (
+      select count(*) from unnest(reported_org_id, reported_request_id) as t(org_id, request_id)
+      cross join lateral (
+        select from usage_records u
+        where u.org_id = t.org_id and u.request_id = t.request_id and u.unreported limit 1
+      ) u
+    ) then
+      -- To replace its record would mean to lock it after sums.
+      raise exception 'a request was charged while it was settled' using errcode = 'lock_not_available';
+    end if;
+    exit when not later;
+    perform lock_usage_sums(reported_org_id, reported_request_id, reported_logical_model,
+      reported_profile_id, reported_meant_for_profile_id);
+    select array_agg(coalesce(r.cost_usd, u.cost_usd) order by u.place),
       array_agg(coalesce(
         extract(epoch from statement_timestamp() - r.occurred_at)::float8 * 1000, u.began_ms_ago
       ) order by u.place), array_agg(coalesce(r.key_id, u.key_id) order by u.place)
-    into replaced, reported_cost_usd, reported_began_ms_ago, reported_key_id
+    into reported_cost_usd, reported_began_ms_ago, reported_key_id
     from unnest(
       reported_began_ms_ago, reported_org_id, reported_request_id, reported_cost_usd, reported_key_id
     ) with ordinality as u(began_ms_ago, org_id, request_id, cost_usd, key_id, place)
-    left join take_out_unreported_usage(reported_org_id, reported_request_id) r
+    left join take_out_unreported_usage(late_orgs, late_requests) r
       on r.org_id = u.org_id and r.request_id = u.request_id;
-    exit when not replaced;
+    delete from usage_records u
+    using unnest(reported_org_id, reported_request_id) as t(org_id, request_id)
+    where u.org_id = t.org_id and u.request_id = t.request_id and u.unreported;
+    perform set_config('app.usage_sums', '', true);
+    later := false;
   end loop;
   if array_position(reported_key_id, null) is not null then
     perform attribute_usage(reported_org_id, reported_request_id, reported_key_id);
