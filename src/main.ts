@@ -1,7 +1,7 @@
 import { EnvironmentError, type Environment } from './1-platform/config/environment';
 import { loadEnvironment } from './1-platform/config/load-environment';
 import { startTracing } from './1-platform/tracing/tracing';
-import { StartRefused } from './1-platform/common/start-refused';
+import { StartRefused, StopFailed } from './1-platform/common/start-refused';
 
 async function main(): Promise<void> {
   if (!('rawJSON' in JSON)) throw new StartRefused(`Node ${process.version} is too old: npm start brings its own`);
@@ -28,7 +28,8 @@ function settings(): Environment {
 /** Prints one line, and sets an exit code for supervisors. */
 function refuse(error: unknown): never {
   const message = error instanceof StartRefused ? error.message : ((error as Error).stack ?? String(error));
-  process.stderr.write(`cannot start: ${message.replaceAll('\n', ' ')}\n`);
+  const what = error instanceof StopFailed ? 'stopped with an error' : 'cannot start';
+  process.stderr.write(`${what}: ${message.replaceAll('\n', ' ')}\n`);
   process.exit(1);
 }
 

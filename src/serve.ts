@@ -4,6 +4,7 @@ import type { Environment } from './1-platform/config/environment';
 import { EmbeddedServerError } from './1-platform/database/embedded/embedded-account';
 import { EmbeddedServer } from './1-platform/database/embedded/embedded-server';
 import { UnknownSchemaError } from './1-platform/database/schema/adopt-baseline';
+import { unlessStopped } from './1-platform/common/work/unless-stopped';
 
 /** Most modules of the service, which take a second to load. */
 const load = () => import('./service.js');
@@ -27,23 +28,19 @@ async function run(environment: Environment): Promise<void> {
     });
   }
 
-  // Whatever was started is stopped again in any case, the database last. A signal is handled between two
-  // steps.
+  // Whatever was started is stopped again in any case, the database last.
   let embedded: EmbeddedServer | undefined;
   try {
-    // PostgreSQL starts on another processor while the modules are loaded.
-    if (environment.databaseUrl === undefined)
-      embedded = await EmbeddedServer.start(environment.dataDir, logger, { meanwhile: load });
-    stopping.signal.throwIfAborted();
+    await unlessStopped(stopping.signal, async () => {
+      // PostgreSQL starts on another processor while the modules are loaded.
+      if (environment.databaseUrl === undefined)
+        embedded = await EmbeddedServer.start(environment.dataDir, logger, { meanwhile: load });
+      else await load();
+    });
+    if (stopping.signal.aborted) return;
     const { runService } = await load();
-    await runService(
-      { ...environment, databaseUrl: environment.databaseUrl ?? embedded?.url },
-      logger,
-      stopping.signal,
-    );
-  } catch (error) {
-    // The process was asked to end, so the error of the interrupted step does not matter.
-    if (!stopping.signal.aborted) throw error;
+    const databaseUrl = environment.databaseUrl ?? embedded?.url;
+    await runService({ ...environment, databaseUrl }, logger, stopping.signal);
   } finally {
     await embedded?.stop();
   }

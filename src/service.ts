@@ -7,10 +7,12 @@ import { directUrl, type Environment } from './1-platform/config/environment';
 import { EmbeddedServerError } from './1-platform/database/embedded/embedded-account';
 import { inspectDatabase, migrate } from './1-platform/database/migrate';
 import { untilReached } from './1-platform/database/until-reached';
+import { unlessStopped } from './1-platform/common/work/unless-stopped';
 import { Sweeps } from './1-platform/scheduling/sweeps';
 import { Autoscaler } from './5-traffic/autoscaling/autoscaler.service';
 import { Draining } from './1-platform/http/admission/draining';
 import { writeDescription } from './openapi/description';
+import { StopFailed } from './1-platform/common/start-refused';
 import { FirstStart } from './1-platform/tokens/first-start';
 
 /** For people. The log is for machines, and goes to standard error. */
@@ -20,17 +22,25 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 export async function runService(environment: Environment, logger: Logger, stopping: AbortSignal): Promise<void> {
   const { databaseUrl = '', databaseListenUrl } = environment;
   const inspect = () => inspectDatabase(databaseUrl, databaseListenUrl);
-  const { fault, warning } = await untilReached(inspect, logger, stopping);
-  if (fault) throw new EmbeddedServerError(fault);
-  if (warning) logger.warn(warning);
-  await untilReached(() => migrate(directUrl({ ...environment, databaseUrl })), logger, stopping);
-  stopping.throwIfAborted();
-  const app = await createApplication(environment, logger);
+  let app: NestExpressApplication | undefined;
   try {
-    await listen(app, environment, stopping);
-    await aborted(stopping);
+    await unlessStopped(stopping, async () => {
+      const { fault, warning } = await untilReached(inspect, logger, stopping);
+      if (fault) throw new EmbeddedServerError(fault);
+      if (warning) logger.warn(warning);
+      await untilReached(() => migrate(directUrl({ ...environment, databaseUrl })), logger, stopping);
+      stopping.throwIfAborted();
+      app = await createApplication(environment, logger);
+      await listen(app, environment, stopping);
+      await aborted(stopping);
+    });
   } finally {
-    await app.get(Draining).close(app);
+    await app
+      ?.get(Draining)
+      .close(app)
+      .catch((error: unknown) => {
+        throw new StopFailed(error);
+      });
   }
 }
 

@@ -20,7 +20,7 @@ export async function gpusHere(driver = DRIVER): Promise<Gpus> {
     ...addresses.map((address) => text(join(driver, 'gpus', address, 'information'))),
   ]);
   return {
-    gpus: cards.map((card) => /^Model:\s*(.*\S)/m.exec(card)?.[1] ?? 'unknown').sort(),
+    gpus: cards.map((card) => /^Model:(.*)/m.exec(card)?.[1]?.trim() || 'unknown').sort(),
     gpuDriver: /Kernel Module\s+(?:for \S+\s+)?(\d+(?:\.\d+)+)/.exec(version)?.[1] ?? '',
   };
 }
