@@ -84,7 +84,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     file: 'retention-policies/retention-rule.ts',
     replaced: 'minTier === null',
     text: 'false',
-    reason: 'the warmest tier is not colder than no tier either',
+    reason: 'no tier has the place -1 in the order of tiers, so no artifact is colder than it',
   },
   {
     file: 'retention-policies/retention-rule.ts',

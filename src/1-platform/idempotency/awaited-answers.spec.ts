@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AwaitedAnswers, MAX_WAITING, UNDER_WAY } from './awaited-answers';
+import { AwaitedAnswers, MAX_WAITING, MAX_WAITING_OF_ALL, UNDER_WAY } from './awaited-answers';
 
 describe('the answer of a request under way', () => {
   it('is read once for all that wait for it', async () => {
@@ -20,6 +20,22 @@ describe('the answer of a request under way', () => {
     while (read.mock.calls.length < 3) await sleep(5);
     known = 'answer';
     expect(await found).toBe('answer');
+  });
+
+  it('is read more and more seldom while the request is under way', async () => {
+    const awaited = new AwaitedAnswers<string>();
+    const read = jest.fn(() => Promise.resolve<typeof UNDER_WAY>(UNDER_WAY));
+    const began = performance.now();
+    expect(await Promise.all([awaited.of('one', 'key', read), awaited.of('one', 'key', read)])).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(performance.now() - began).toBeGreaterThan(1_265);
+    expect(read.mock.calls.length).toBeLessThanOrEqual(8);
+    // As soon as at first once nobody waits any more.
+    const again = performance.now();
+    expect(await awaited.of('one', 'key', () => Promise.resolve('answer'))).toBe('answer');
+    expect(performance.now() - again).toBeLessThan(300);
   });
 
   it('is awaited for as long by those that come late', async () => {
@@ -65,6 +81,28 @@ describe('the answer of a request under way', () => {
     expect([awaited.hasRoom('one'), awaited.hasRoom('other')]).toEqual([false, true]);
     resolve('answer');
     await Promise.all(found);
+    expect(awaited.hasRoom('one')).toBe(true);
+  });
+
+  it('leaves room for so many of all owners', async () => {
+    const awaited = new AwaitedAnswers<string>();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const found: Promise<unknown>[] = [];
+    for (let n = 0; awaited.hasRoom(`${n % 10}`); n++) found.push(awaited.of(`${n % 10}`, `key ${n}`, () => promise));
+    expect(found).toHaveLength(MAX_WAITING_OF_ALL);
+    expect(awaited.hasRoom('another')).toBe(false);
+    resolve('answer');
+    await Promise.all(found);
+    expect(awaited.hasRoom('another')).toBe(true);
+  });
+
+  it('leaves room again after reads that failed', async () => {
+    const awaited = new AwaitedAnswers<string>();
+    const failed = Array.from({ length: MAX_WAITING }, (_, n) =>
+      awaited.of('one', `key ${n}`, () => Promise.reject(new Error('the database is away'))),
+    );
+    expect(awaited.hasRoom('one')).toBe(false);
+    await Promise.allSettled(failed);
     expect(awaited.hasRoom('one')).toBe(true);
   });
 });

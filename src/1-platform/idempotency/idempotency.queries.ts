@@ -75,12 +75,22 @@ export async function findAnswer(run: Run, key: RequestKey): Promise<KeptAnswer 
 
 const KEEP = unscoped(
   'idempotency-keep',
-  `update idempotency_keys set answer = $answer, status = $status where ${OF_KEY} and ${AS_TAKEN}`,
+  `
+    update idempotency_keys set answer = $answer, status = $status
+    where ${OF_KEY} and ${AS_TAKEN} and ($replaces or answer is null)`,
 );
 
-/** Does nothing if another request has taken the key since. */
-export async function keepAnswer(run: Run, key: TakenKey, answer: Buffer, status: number): Promise<void> {
-  await run(KEEP, { ...key, answer, status });
+/** What became of a request. */
+export interface Outcome {
+  readonly answer: Buffer;
+  readonly status: number;
+  /** It replaces a preliminary answer. */
+  readonly replaces: boolean;
+}
+
+/** Does nothing if another request has taken the key since, or has answered it. */
+export async function keepAnswer(run: Run, key: TakenKey, outcome: Outcome): Promise<void> {
+  await run(KEEP, { ...key, ...outcome });
 }
 
 const FORGET_UNANSWERED = unscoped(

@@ -31,6 +31,9 @@ import {
   type TakenKey,
 } from './idempotency.queries';
 
+/** Stores what the caller is shown: a preliminary answer, or the one that replaces it. */
+type Keep = (tx: Tx, taken: TakenKey, shown: unknown, replaces: boolean) => Promise<void>;
+
 /** The work is not done: a repeated request runs again. */
 const ACCEPTED = 202;
 
@@ -85,10 +88,10 @@ export class IdempotencyService extends Repetitions {
     invariant(orgContext, 'an operation that creates is not public');
     const bearer = bearerOf(request.headers.authorization) ?? '';
     const row = rowKey(orgContext, key);
-    const keep = (tx: Tx, taken: TakenKey, answer: unknown): Promise<void> => {
-      const json = JSON.stringify(answer ?? null);
-      const kept = secret ? seal(json, bearer, key) : Buffer.from(json, 'utf8');
-      return keepAnswer(runIn(tx), taken, kept, response.statusCode);
+    const keep: Keep = (tx, taken, shown, replaces) => {
+      const json = JSON.stringify(shown ?? null);
+      const answer = secret ? seal(json, bearer, key) : Buffer.from(json, 'utf8');
+      return keepAnswer(runIn(tx), taken, { answer, status: response.statusCode, replaces });
     };
     const outcome = await this.unitOfWork.run(orgContext, async (tx) => {
       const digest = requestDigest(request);
@@ -101,7 +104,7 @@ export class IdempotencyService extends Repetitions {
         return { answer };
       }
       const answer = shownIn(response, await run());
-      await keep(tx, taken, answer instanceof Continued ? answer.soFar : answer);
+      await keep(tx, taken, answer instanceof Continued ? answer.soFar : answer, false);
       return { answer, taken };
     });
     const { answer, taken } = outcome;
@@ -141,11 +144,13 @@ export class IdempotencyService extends Repetitions {
     // The key of a request that is under way is its own to forget.
     const forget = async (): Promise<void> => (taken ? note(forgetUnanswered(run, taken)) : undefined);
     try {
-      const answer = shownIn(response, await change());
-      const kept = Buffer.from(JSON.stringify(answer ?? null), 'utf8');
-      if (response.statusCode === ACCEPTED) await forget();
-      else if (its) await note(keepAnswer(run, its, kept, response.statusCode));
-      return answer;
+      const shown = shownIn(response, await change());
+      const answer = Buffer.from(JSON.stringify(shown ?? null), 'utf8');
+      const { statusCode: status } = response;
+      if (status === ACCEPTED) await forget();
+      // Of two that did the work at once, the first one to answer is the one that is repeated.
+      else if (its) await note(keepAnswer(run, its, { answer, status, replaces: false }));
+      return shown;
     } catch (error) {
       await forget();
       if (taken || !isRefusal(error)) throw error;
@@ -181,12 +186,7 @@ export class IdempotencyService extends Repetitions {
   }
 
   /** The effect is committed: a failure to store the answer does not undo it. */
-  private async goOn(
-    scope: OrgContext,
-    { goOn }: Continued<unknown>,
-    taken: TakenKey,
-    keep: (tx: Tx, taken: TakenKey, answer: unknown) => Promise<void>,
-  ): Promise<unknown> {
+  private async goOn(scope: OrgContext, { goOn }: Continued<unknown>, taken: TakenKey, keep: Keep): Promise<unknown> {
     const note = (work: (tx: Tx) => Promise<void>) =>
       this.unitOfWork
         .run(scope, work)
@@ -195,7 +195,7 @@ export class IdempotencyService extends Repetitions {
         );
     try {
       const answer = await goOn();
-      await note((tx) => keep(tx, taken, answer));
+      await note((tx) => keep(tx, taken, answer, true));
       return answer;
     } catch (error) {
       await note((tx) => forgetKey(tx, taken));

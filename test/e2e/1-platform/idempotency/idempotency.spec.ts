@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { newId } from '../../../../src/1-platform/common/ids';
+import { MAX_WAITING } from '../../../../src/1-platform/idempotency/awaited-answers';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
 import { artifactEvents, profileFor, registered } from '../../../support/artifacts';
 import { operations } from '../../../support/description';
@@ -384,10 +385,8 @@ describe('Idempotency-Key', () => {
         expect([(await resolve()).status, await kept()]).toEqual([409, 0]);
       });
 
-      it('belongs to the newest request that took it, and never to another body', async () => {
-        const headers = keyed();
-        const body = () => ({ request_id: newId(), logical_model: model });
-        const one = body();
+      /** Holds the first answer before it is stored. */
+      function firstAnswerHeld() {
         const pool = service.app.get(StatementPool);
         const run = pool.run.bind(pool);
         const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
@@ -401,6 +400,25 @@ describe('Idempotency-Key', () => {
           }
           return run(statement, values);
         });
+        return { reached, letGo, restore: () => slow.mockRestore() };
+      }
+      /** Changes the newest stored answer. @returns its mark */
+      async function mark(): Promise<string> {
+        const marked = newId();
+        await service.db.query(
+          `update idempotency_keys
+           set answer = convert_to(jsonb_set(convert_from(answer, 'UTF8')::jsonb, '{authorization_id}', to_jsonb($1::text))::text, 'UTF8')
+           where operation = 'authorize_request' and created_at = (select max(created_at) from idempotency_keys)`,
+          [marked],
+        );
+        return marked;
+      }
+
+      it('belongs to the newest request that took it, and never to another body', async () => {
+        const headers = keyed();
+        const body = () => ({ request_id: newId(), logical_model: model });
+        const one = body();
+        const { reached, letGo, restore } = firstAnswerHeld();
         const first = send(key, 'authorize', one, headers);
         await reached;
         await service.db.query(
@@ -410,18 +428,49 @@ describe('Idempotency-Key', () => {
         const other = await send(key, 'authorize', body(), headers);
         expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
         const again = await send(key, 'authorize', one, headers);
-        const marked = newId();
-        await service.db.query(
-          `update idempotency_keys
-           set answer = convert_to(jsonb_set(convert_from(answer, 'UTF8')::jsonb, '{authorization_id}', to_jsonb($1::text))::text, 'UTF8')
-           where operation = 'authorize_request' and created_at = (select max(created_at) from idempotency_keys)`,
-          [marked],
-        );
+        const marked = await mark();
         letGo();
         expect([again.status, (await first).status]).toEqual([200, 200]);
-        slow.mockRestore();
+        restore();
         const replayed = await send(key, 'authorize', one, headers);
         expect([replayed.headers['idempotent-replayed'], replayed.body.authorization_id]).toEqual(['true', marked]);
+      });
+
+      it('keeps the first answer of two requests that are under way at once', async () => {
+        const headers = keyed();
+        const one = { request_id: newId(), logical_model: model };
+        const { reached, letGo, restore } = firstAnswerHeld();
+        const first = send(key, 'authorize', one, headers);
+        await reached;
+        expect((await send(key, 'authorize', one, headers)).status).toBe(200);
+        const marked = await mark();
+        letGo();
+        expect((await first).status).toBe(200);
+        restore();
+        const replayed = await send(key, 'authorize', one, headers);
+        expect([replayed.headers['idempotent-replayed'], replayed.body.authorization_id]).toEqual(['true', marked]);
+      });
+
+      it('has some requests of an organisation wait for answers, and reads seldom meanwhile', async () => {
+        const sends: (() => Promise<Answer>)[] = [];
+        for (let n = 0; n <= MAX_WAITING; n++) {
+          const request = { request_id: newId(), logical_model: model };
+          const { authorization_id } = (await send(key, 'authorize', request)).body as { authorization_id: string };
+          const headers = keyed();
+          sends.push(() => send(org.controller, 'resolve', { ...request, authorization_id }, headers));
+        }
+        for (const one of sends) expect((await one()).status).toBe(200);
+        // As if the process had died before it stored the answers.
+        await service.db.query(
+          "update idempotency_keys set answer = null, status = null where operation = 'resolve_request'",
+        );
+        const run = jest.spyOn(service.app.get(StatementPool), 'run');
+        const found = await Promise.all(sends.map((one) => one()));
+        const reads = run.mock.calls.filter(([{ name }]) => name === 'idempotency-find').length;
+        run.mockRestore();
+        const { 409: late = [], 503: busy = [] } = Object.groupBy(found, ({ status }) => status);
+        expect([late.length, busy.map(({ body }) => body.code)]).toEqual([MAX_WAITING, ['idempotent_request_busy']]);
+        expect(reads / sends.length).toBeLessThan(10);
       });
 
       it('does not change the statements of a request without the header', async () => {
