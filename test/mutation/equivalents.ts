@@ -84,7 +84,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     file: 'retention-policies/retention-rule.ts',
     replaced: 'minTier === null',
     text: 'false',
-    reason: 'no tier has the place -1 in the order of tiers, so no artifact is colder than it',
+    reason: 'without a tier, its place is -1, before all tiers: the rule covers every artifact as well',
   },
   {
     file: 'retention-policies/retention-rule.ts',

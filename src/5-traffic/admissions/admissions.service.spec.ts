@@ -349,10 +349,12 @@ describe('an admission', () => {
       ]);
     });
 
-    it('is refused as busy after three tries', async () => {
+    it('is refused as busy after five tries, with pauses before the last ones', async () => {
       database.refuses = () => ({ outcome: 'expired' });
+      const began = Date.now();
       await expect(admit('a 1')).rejects.toMatchObject({ status: 503, code: 'authorization_busy' });
-      expect(database.sent.filter(([statement]) => statement === 'none')).toHaveLength(3);
+      expect(Date.now() - began).toBeGreaterThan(65);
+      expect(database.sent.filter(([statement]) => statement === 'none')).toHaveLength(5);
     });
   });
 

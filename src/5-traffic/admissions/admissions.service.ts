@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Usd } from '../../1-platform/common/money';
 import { unavailable } from '../../1-platform/common/answers/problem';
@@ -15,8 +16,11 @@ import {
 } from './admissions.queries';
 import { releaseExpired } from './settlements.queries';
 
-/** How often an expired authorization is closed before its request is refused. */
-const MAX_RENEWALS = 3;
+/**
+ * The pauses before each try to admit a request whose authorization expired, and is closed after each try.
+ * Others may hold it for a moment, above all those that repeat the same request.
+ */
+const RENEWAL_PAUSES_MS = [0, 0, 10, 20, 40];
 
 /**
  * Admits requests of keys, exactly over all replicas: the maximal cost is reserved before a request is sent.
@@ -101,7 +105,8 @@ export class AdmissionsService {
     lanes: AdmissionLanes,
     asked: AskedAdmission,
   ): Promise<Exclude<Admission, { outcome: 'expired' }>> {
-    for (let attempt = 1; attempt <= MAX_RENEWALS; attempt++) {
+    for (const pauseMs of RENEWAL_PAUSES_MS) {
+      if (pauseMs > 0) await sleep(pauseMs);
       const admission = await lanes.admit(asked);
       if (admission.outcome !== 'expired') return admission;
       await releaseExpired(this.statements, orgId, asked.requestId);
