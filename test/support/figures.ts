@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { inForm, isTrial } from './form';
 
@@ -108,9 +108,12 @@ export function takeOutcomes(): Outcome[] {
 /** Takes what the tests of this run have recorded. */
 export function takeRecorded(): RecordedFigure[] {
   if (!existsSync(RECORDED)) return [];
-  const figures = readdirSync(RECORDED).flatMap(
-    (file) => JSON.parse(readFileSync(join(RECORDED, file), 'utf8')) as RecordedFigure[],
-  );
+  // The newest file last, whose figures replace those of an earlier run. Files have the ids of processes.
+  const files = readdirSync(RECORDED).map((file) => join(RECORDED, file));
+  const writtenAt = new Map(files.map((file) => [file, statSync(file).mtimeMs]));
+  const figures = files
+    .sort((a, b) => (writtenAt.get(a) ?? 0) - (writtenAt.get(b) ?? 0))
+    .flatMap((file) => JSON.parse(readFileSync(file, 'utf8')) as RecordedFigure[]);
   rmSync(RECORDED, { recursive: true });
   return figures;
 }
