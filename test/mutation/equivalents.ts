@@ -48,6 +48,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     file: 'outbox/outbox.queries.ts',
     replaced: 'select distinct',
     text: 'select',
+    line: 'from outbox_events where event_id is null',
     reason: 'numbering an organisation again changes nothing',
   },
   {
@@ -60,6 +61,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     file: 'outbox/outbox.queries.ts',
     replaced: 'left join',
     text: 'join',
+    line: 'left join outbox_heads h',
     reason: 'the list numbers the events first, which makes the row that is joined',
   },
   {

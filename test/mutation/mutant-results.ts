@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** A change of one source or statement that its specs should notice. */
 export interface Mutant {
   readonly file: string;
@@ -26,6 +28,8 @@ export interface Equivalent {
   readonly replaced: string;
   /** Absent: any text. */
   readonly text?: string;
+  /** A part of the line, where a file has the same text in other places. */
+  readonly line?: string;
   readonly reason: string;
 }
 
@@ -39,20 +43,31 @@ export interface Score {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
+const lineOf = (file: string, line: number): string => readFileSync(file, 'utf8').split('\n')[line - 1] ?? '';
+
 export const describes = (
   equivalent: Equivalent,
-  { file, replaced, text }: Pick<Mutant, 'file' | 'replaced' | 'text'>,
+  { file, line, replaced, text }: Pick<Mutant, 'file' | 'line' | 'replaced' | 'text'>,
+  readLine = lineOf,
 ): boolean =>
   file.endsWith(equivalent.file) &&
   oneLine(replaced) === equivalent.replaced &&
-  (equivalent.text === undefined || oneLine(text) === equivalent.text);
+  (equivalent.text === undefined || oneLine(text) === equivalent.text) &&
+  (equivalent.line === undefined || readLine(file, line).includes(equivalent.line));
 
-/** Only mutants that survived are compared with the list: what was killed is not equivalent. */
-export function scoreOf(results: readonly MutantResult[], equivalents: readonly Equivalent[]): Score {
+/**
+ * Only mutants that survived are compared with the list: what was killed is not equivalent.
+ * @param readLine a line of a source, which counts from 1
+ */
+export function scoreOf(
+  results: readonly MutantResult[],
+  equivalents: readonly Equivalent[],
+  readLine = lineOf,
+): Score {
   const valid = results.filter(({ outcome }) => outcome !== 'invalid');
   const killed = valid.filter(({ outcome }) => outcome === 'killed' || outcome === 'late').length;
   const left = valid.filter(({ outcome }) => outcome === 'survived' || outcome === 'uncovered');
-  const survivors = left.filter((result) => !equivalents.some((one) => describes(one, result)));
+  const survivors = left.filter((result) => !equivalents.some((one) => describes(one, result, readLine)));
   return { killed, counted: killed + survivors.length, equivalent: left.length - survivors.length, survivors };
 }
 

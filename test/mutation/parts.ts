@@ -126,7 +126,14 @@ export const PARTS: readonly Part[] = [
     ],
     statementSpecs: [
       ...inFolder(ROUTERS, ['authorize.spec.ts', 'expiry.spec.ts', 'telemetry.spec.ts', 'resolve.spec.ts']),
-      ...inFolder(E2E_ADMISSIONS, ['ledger.spec.ts', 'statements.spec.ts', 'several-keys.spec.ts']),
+      ...inFolder(E2E_ADMISSIONS, [
+        'rules.spec.ts',
+        'late-reports.spec.ts',
+        'renewed-ids.spec.ts',
+        'ledger.spec.ts',
+        'statements.spec.ts',
+        'several-keys.spec.ts',
+      ]),
       'test/e2e/5-traffic/chat/refusals.spec.ts',
     ],
   },

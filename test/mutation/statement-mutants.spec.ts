@@ -73,6 +73,14 @@ describe('a score', () => {
     outcome,
   });
 
+  it('takes a change as equivalent in the line that an entry names, and in no other', () => {
+    const results = [result('survived'), { ...result('survived'), line: 2 }];
+    const equivalents = [{ file: 'x.ts', replaced: 'a', line: 'of heads', reason: 'it is' }];
+    const lines = ['', 'left join a of consumers', 'left join a of heads'];
+    const score = scoreOf(results, equivalents, (_file, line) => lines[line] ?? '');
+    expect(score).toMatchObject({ equivalent: 1, survivors: [results[0]] });
+  });
+
   it('counts killed and late ones of those that are valid and not equivalent', () => {
     const results = [
       result('killed'),
