@@ -1,5 +1,5 @@
 import { createLoggerFor } from './1-platform/common/logger';
-import { StartRefused } from './1-platform/common/start-refused';
+import { StartRefused, StopFailed } from './1-platform/common/start-refused';
 import type { Environment } from './1-platform/config/environment';
 import { EmbeddedServerError } from './1-platform/database/embedded/embedded-account';
 import { EmbeddedServer } from './1-platform/database/embedded/embedded-server';
@@ -42,7 +42,9 @@ async function run(environment: Environment): Promise<void> {
     const databaseUrl = environment.databaseUrl ?? embedded?.url;
     await runService({ ...environment, databaseUrl }, logger, stopping.signal);
   } finally {
-    await embedded?.stop();
+    await embedded?.stop().catch((error: unknown) => {
+      throw stopping.signal.aborted ? new StopFailed(error) : error;
+    });
   }
 }
 

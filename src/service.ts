@@ -39,7 +39,9 @@ export async function runService(environment: Environment, logger: Logger, stopp
       ?.get(Draining)
       .close(app)
       .catch((error: unknown) => {
-        throw new StopFailed(error);
+        // Of a start that failed, the reason is on its way already.
+        if (stopping.aborted) throw new StopFailed(error);
+        logger.warn({ err: error }, 'the stop after a failed start was not complete');
       });
   }
 }

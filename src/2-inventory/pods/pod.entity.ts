@@ -18,8 +18,6 @@ import { NamespacedResource } from '../kubernetes/reported-resource';
 @Index('pods_listed_by_age_idx', { synchronize: false })
 @Index('pods_listed_by_node_idx', ['orgId', 'nodeName', 'id'], { where: 'not deleted' })
 @Index('pods_listed_by_restarts_idx', ['orgId', 'restarts', 'id'], { where: 'not deleted' })
-// Its condition is always true, and keeps it from look-ups by `pods_uid_key`: see `docs/wings/1-platform.md`.
-@Index('pods_of_node_idx', ['orgId', 'clusterId', 'nodeName'], { where: 'node_name is not null' })
 // The pods of jobs are counted in it.
 @Index('pods_of_owner_idx', ['orgId', 'ownerUid', 'clusterId', 'phase', 'nodeName', 'deleted'], {
   where: 'owner_uid is not null',

@@ -294,6 +294,21 @@ describe('results of requests', () => {
     });
   });
 
+  it('are given up when the service must stop, however many parts the database is too slow for', async () => {
+    let now = 1_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    database.decides = () => {
+      if (database.sent.length === 3) now += 5_001;
+      throw SLOW;
+    };
+    const ids = Array.from({ length: 8 }, (_, at) => `r${at}`);
+    for (const id of ids) service.settle(row(id));
+    await database.end();
+    expect(database.sent.map(({ ids: sent }) => sent.length)).toEqual([8, 4, 2]);
+    const lost = error.mock.calls.flatMap(([{ requests }]: [{ requests: string[] }]) => requests);
+    expect(lost.toSorted()).toEqual(ids);
+  });
+
   describe('that nobody reports', () => {
     const names = () => prepared.map(({ name }) => name);
 

@@ -40,6 +40,8 @@ const WAITED_FOR_MS = 2_000;
  */
 const STOP_MS = 5_000;
 
+const STOPPED = new Error('the service stopped before it was written');
+
 /** Pause between two searches for expired reservations. */
 const EXPIRE_EVERY_SECONDS = 2;
 /** How long the id of a settled request is remembered. */
@@ -141,7 +143,17 @@ export class SettlementsService implements OnModuleInit {
   private async writeHalves(reports: readonly Reported[]): Promise<unknown[]> {
     const middle = Math.ceil(reports.length / 2);
     const faults = await this.write(reports.slice(0, middle));
-    return [...faults, ...(await this.write(reports.slice(middle)))];
+    const rest = reports.slice(middle);
+    const isOver = performance.now() > this.stopsAt;
+    return [
+      ...faults,
+      ...(isOver
+        ? this.lost(
+            rest.map(({ row }) => row),
+            STOPPED,
+          )
+        : await this.write(rest)),
+    ];
   }
 
   /** One of the keys is locked: the requests of others must not wait for it. */

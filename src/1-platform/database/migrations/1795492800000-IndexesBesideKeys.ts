@@ -4,9 +4,6 @@ import { buildBeside, dropBeside } from '../schema/build-beside';
 const TIMED = `
   CREATE INDEX CONCURRENTLY "usage_records_timed_idx"
     ON "usage_records" ("org_id", "occurred_at") WHERE occurred_at is not null`;
-const OF_NODE = `
-  CREATE INDEX CONCURRENTLY "pods_of_node_idx"
-    ON "pods" ("org_id", "cluster_id", "node_name") WHERE node_name is not null`;
 
 /**
  * An index that begins like a key cannot take its place any more. For a table of which PostgreSQL knows
@@ -24,7 +21,7 @@ export class IndexesBesideKeys1795492800000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await buildBeside(queryRunner, 'usage_records_timed_idx', TIMED);
     await dropBeside(queryRunner, 'usage_records_by_time_idx');
-    await buildBeside(queryRunner, 'pods_of_node_idx', OF_NODE);
+    // No statement needs it.
     await dropBeside(queryRunner, 'pods_by_node_idx');
   }
 
@@ -33,6 +30,5 @@ export class IndexesBesideKeys1795492800000 implements MigrationInterface {
     await queryRunner.query('CREATE INDEX "usage_records_by_time_idx" ON "usage_records" ("org_id", "occurred_at")');
     await queryRunner.query('DROP INDEX "usage_records_timed_idx"');
     await queryRunner.query('CREATE INDEX "pods_by_node_idx" ON "pods" ("org_id", "cluster_id", "node_name")');
-    await queryRunner.query('DROP INDEX "pods_of_node_idx"');
   }
 }

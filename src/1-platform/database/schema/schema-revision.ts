@@ -7,4 +7,4 @@
  */
 export const SCHEMA_REVISION = 14;
 
-export const SCHEMA_FINGERPRINT = '3372dee817b43cba28724dca4a47a1322fb614a835e3643d35138d109dcb422a';
+export const SCHEMA_FINGERPRINT = '5abc94c138db0bedf38d9835dd9e7c4e832be1f0caa110a335bd5cce1b260b02';

@@ -30,8 +30,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof SlurmJobColumns, 'job_id'>, string>
 export const SLURM_JOB_COLUMNS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 const NAMES = SLURM_JOB_COLUMNS;
 
-// The bounds keep a plan from reading all jobs of the cluster for each part, if it was made before the table
-// had statistics.
+// The bounds keep a plan from reading all jobs of the cluster for each part, once the table has statistics.
 const STORED = statement(
   'slurm-jobs-stored',
   `

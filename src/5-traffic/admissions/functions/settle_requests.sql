@@ -8,11 +8,11 @@
 -- request whose reservation was given back costs nothing, whatever is reported: the cost of a record is what
 -- its key was charged, unless the release before charged it, which recorded nothing.
 --
--- All writers lock records first, then the sums of requests, of waits and of busy time, then authorizations,
--- and keys last, all of a kind in the order of their keys. So nobody waits in a circle. All requests of a key
--- take turns on its row, which is locked for no longer than the commit takes. With late reports, the records
--- of all requests are written without sums at first, to hold them: one of these requests may be charged at
--- this moment. Then the sums are locked, and the records are written once more.
+-- All writers of requests lock records first, then the sums of requests, of waits and of busy time, then
+-- authorizations, and keys last, all of a kind in the order of their keys. So nobody waits in a circle. All
+-- requests of a key take turns on its row, which is locked for no longer than the commit takes. With late
+-- reports, the records of all requests are written without sums at first, to hold them: one of these requests
+-- may be charged at this moment. Then the sums are locked, and the records are written once more.
 --
 -- The parameters have a prefix, because a function cannot tell a parameter from a column of the same name.
 --
@@ -88,7 +88,8 @@ begin
     get diagnostics written = row_count;
     held := case when later then written + cardinality(late_requests) else 0 end;
     if greatest(written, held) < cardinality(reported_request_id) and held < (
-      select count(*) from unnest(reported_org_id, reported_request_id) as t(org_id, request_id)
+      select count(distinct (t.org_id, t.request_id))
+      from unnest(reported_org_id, reported_request_id) as t(org_id, request_id)
       cross join lateral (
         select from usage_records u
         where u.org_id = t.org_id and u.request_id = t.request_id and u.unreported limit 1

@@ -11,8 +11,10 @@ import { seeded } from '../../../support/random';
 import { Service } from '../../../support/service';
 
 const MODELS = ['a', 'b', 'c', 'd', 'e', 'f'];
+const STEPS = [60, 900, 3_600, 86_400, 864_000];
 const LATE = 240;
 const AT_ONCE = 3;
+const SESSIONS = 3;
 
 describe('reports of requests that were charged because nobody reported them', () => {
   let service: Service;
@@ -29,7 +31,7 @@ describe('reports of requests that were charged because nobody reported them', (
     await service.close();
   });
 
-  const reported = (model: string, requestId = newId()): Reported => ({
+  const reported = (model: string, requestId = newId(), meantFor: string | null = 'p'): Reported => ({
     at: performance.now(),
     durable: false,
     row: {
@@ -39,7 +41,7 @@ describe('reports of requests that were charged because nobody reported them', (
       key_id: null,
       logical_model: model,
       profile_id: 'p',
-      meant_for_profile_id: 'p',
+      meant_for_profile_id: meantFor,
       experiment_id: null,
       route_generation: null,
       decision_source: null,
@@ -97,10 +99,11 @@ describe('reports of requests that were charged because nobody reported them', (
        from unnest($2::text[], $3::text[]) as t(id, model)`,
       [orgId, late.map(({ id }) => id), late.map(({ model }) => model), minutesAgo],
     );
-  const requestsIn = async (step: number): Promise<number> => {
+  const requestsIn = async (step: number, model: string | null = null): Promise<number> => {
     const { rows } = await service.db.query<{ requests: number }>(
-      'select sum(requests)::int as requests from usage_rollups where org_id = $1 and step = $2',
-      [orgId, step],
+      `select sum(requests)::int as requests from usage_rollups where org_id = $1 and step = $2
+         and ($3::text is null or logical_model = $3)`,
+      [orgId, step, model],
     );
     return rows[0]?.requests ?? 0;
   };
@@ -132,31 +135,32 @@ describe('reports of requests that were charged because nobody reported them', (
     const random = seeded(1);
     const late = Array.from({ length: LATE }, () => ({ id: newId(), model: pick(random, MODELS) }));
     await charged(120, ...late);
+    // Some are added to the sums from which charged ones are taken out.
+    const any = (id = newId()): Reported => reported(pick(random, MODELS), id, pick(random, ['p', null]));
     let ordinary = 0;
     let over = false;
-    const others = Array.from({ length: 3 }, async () => {
+    const others = Array.from({ length: SESSIONS }, async () => {
       const client = await connected();
       while (!over) {
-        const some = Array.from({ length: AT_ONCE }, () => reported(pick(random, MODELS)));
+        const some = Array.from({ length: AT_ONCE }, () => any());
         await settleOver(client, ...some);
         ordinary += some.length;
       }
     });
-    const reporter = await connected();
-    try {
-      for (let from = 0; from < late.length; from += AT_ONCE) {
-        const some = late.slice(from, from + AT_ONCE).map(({ id, model }) => reported(model, id));
-        await settleOver(reporter, ...some, reported(pick(random, MODELS)));
+    const reporters = Array.from({ length: SESSIONS }, async (_, session) => {
+      const client = await connected();
+      const mine = late.filter((_one, place) => place % SESSIONS === session);
+      for (let from = 0; from < mine.length; from += AT_ONCE) {
+        const some = mine.slice(from, from + AT_ONCE).map(({ id }) => any(id));
+        await settleOver(client, ...some, any());
         ordinary++;
       }
-    } finally {
-      over = true;
-      await Promise.all(others);
-    }
+    });
+    await Promise.all(reporters).finally(() => (over = true));
+    await Promise.all(others);
     expect(ordinary).toBeGreaterThan(LATE);
     expect(await unreported()).toEqual([]);
-    for (const step of [60, 900, 3_600, 86_400, 864_000])
-      expect([step, await requestsIn(step)]).toEqual([step, ordinary + LATE]);
+    for (const step of STEPS) expect([step, await requestsIn(step)]).toEqual([step, ordinary + LATE]);
   });
 
   it('wait for the sweep that charges one of the same requests, and replace that record too', async () => {
@@ -188,6 +192,8 @@ describe('reports of requests that were charged because nobody reported them', (
     await settled;
     expect(await unreported()).not.toContain(late);
     expect(await unreported()).not.toContain(due);
+    // With the one that nobody reports.
+    for (const step of STEPS) expect([step, await requestsIn(step, 'swept')]).toEqual([step, 3]);
   });
 
   it('wait for a report of one of the same requests', async () => {
