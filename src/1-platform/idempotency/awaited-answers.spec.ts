@@ -33,7 +33,7 @@ describe('the answer of a request under way', () => {
     expect(performance.now() - began).toBeGreaterThan(1_200);
     expect(performance.now() - began).toBeLessThan(1_500);
     expect(read.mock.calls.length).toBeLessThanOrEqual(8);
-    // As soon as at first once nobody waits any more.
+    // Nobody waits any more: the pauses begin anew.
     const again = performance.now();
     expect(await awaited.of('one', 'key', () => Promise.resolve('answer'))).toBe('answer');
     expect(performance.now() - again).toBeLessThan(300);

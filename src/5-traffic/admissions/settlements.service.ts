@@ -121,19 +121,18 @@ export class SettlementsService implements OnModuleInit {
   }
 
   private async write(reports: readonly Reported[]): Promise<unknown[]> {
-    const rows = reports.map(({ row }) => row);
     for (;;) {
       try {
         await settle(this.statements, reports);
-        return rows.map(() => undefined);
+        return reports.map(() => undefined);
       } catch (error) {
-        if (performance.now() > this.stopsAt) return this.lost(rows, error);
+        if (performance.now() > this.stopsAt) return this.lost(reports, error);
         if (isConnectionFault(error))
-          this.logger.warn({ err: error, requests: rows.length }, 'usage waits for the database');
-        else if (isOutOfTime(error) && rows.length > 1) return this.writeHalves(reports);
+          this.logger.warn({ err: error, requests: reports.length }, 'usage waits for the database');
+        else if (isOutOfTime(error) && reports.length > 1) return this.writeHalves(reports);
         else if (isBusy(error)) return this.writeApart(reports);
-        else if (rows.length > 1) return this.writeEach(reports);
-        else return this.lost(rows, error);
+        else if (reports.length > 1) return this.writeEach(reports);
+        else return this.lost(reports, error);
         await sleep(RETRY_MS);
       }
     }
@@ -145,15 +144,7 @@ export class SettlementsService implements OnModuleInit {
     const faults = await this.write(reports.slice(0, middle));
     const rest = reports.slice(middle);
     const isOver = performance.now() > this.stopsAt;
-    return [
-      ...faults,
-      ...(isOver
-        ? this.lost(
-            rest.map(({ row }) => row),
-            STOPPED,
-          )
-        : await this.write(rest)),
-    ];
+    return [...faults, ...(isOver ? this.lost(rest, STOPPED) : await this.write(rest))];
   }
 
   /** One of the keys is locked: the requests of others must not wait for it. */
@@ -183,10 +174,10 @@ export class SettlementsService implements OnModuleInit {
     return faults;
   }
 
-  private lost(rows: readonly UsageRow[], error: unknown): unknown[] {
-    const requests = rows.map(({ request_id: id }) => id);
+  private lost(reports: readonly Reported[], error: unknown): unknown[] {
+    const requests = reports.map(({ row }) => row.request_id);
     this.logger.error({ err: error, requests }, 'the usage of requests is lost; they stay charged as reserved');
-    return rows.map(() => error);
+    return reports.map(() => error);
   }
 
   private async expire(): Promise<number | void> {

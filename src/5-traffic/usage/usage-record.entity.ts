@@ -16,7 +16,7 @@ import {
  * would make concurrent writers wait.
  */
 @Entity('usage_records')
-// Its condition is always true, and keeps it from look-ups by the key: see `docs/wings/1-platform.md`.
+// Every row meets its condition, which keeps it from look-ups by the key: see `docs/wings/1-platform.md`.
 @Index('usage_records_timed_idx', ['orgId', 'occurredAt'], { where: 'occurred_at is not null' })
 @Index('usage_records_by_profile_idx', ['orgId', 'profileId', 'occurredAt'], { where: 'profile_id is not null' })
 @Index('usage_records_by_experiment_idx', ['orgId', 'experimentId', 'occurredAt'], {

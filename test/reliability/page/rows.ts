@@ -413,8 +413,8 @@ export const ROWS: readonly Row[] = [
       },
       {
         goal: 'figures of changes that no test was written for',
-        here: 'so for budgets, retention and the outbox. Those of admission, guards and routing are of changes whose survivors tests were written for',
-        why: 'Another seed gives other changes: `npm run test:mutation -- routing --seed 2`. Those of statements of other parts than routing are from before those that PostgreSQL refuses as no valid SQL were left out.',
+        here: 'so for the code of budgets, retention and the outbox, and for the statements of all parts but routing. The others are of changes whose survivors tests were written for',
+        why: 'Another seed gives other changes: `npm run test:mutation -- routing --seed 2`. A seed for which no test was written noticed 63 % of 19 statements of budgets, before tests of their rules were added.',
       },
     ],
   },

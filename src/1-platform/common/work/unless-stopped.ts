@@ -1,6 +1,6 @@
 /**
- * Does a part of a start. If the process is asked to end meanwhile, an error of the interrupted part does not
- * matter. One of the stop does: stop what was started outside of the part.
+ * Does a part of a start. Its error does not matter if the process was asked to end meanwhile. Errors of the
+ * stop do matter, so what was started is stopped by the caller, after this.
  */
 export async function unlessStopped(stopping: AbortSignal, start: () => Promise<void>): Promise<void> {
   try {

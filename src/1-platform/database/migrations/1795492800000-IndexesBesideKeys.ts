@@ -6,22 +6,22 @@ const TIMED = `
     ON "usage_records" ("org_id", "occurred_at") WHERE occurred_at is not null`;
 
 /**
- * An index that begins like a key cannot take its place any more. For a table of which PostgreSQL knows
- * nothing yet, both look as good, and a look-up of one row went through all of the organisation.
+ * Until PostgreSQL has analysed a table, an index that begins like a key looks as good as the key. A look-up
+ * of one request then read all requests of its organisation.
  *
- * The condition is true for every row. A statement implies it if it compares the last column, so one that
- * names a key alone cannot use the index.
+ * The new index of requests has a condition that every row meets. PostgreSQL uses it only for a statement
+ * that compares the time, so a look-up by the key cannot take it.
  */
 export class IndexesBesideKeys1795492800000 implements MigrationInterface {
   name = 'IndexesBesideKeys1795492800000';
-  // The indexes are built while requests and pods are stored.
+  // The index is built while requests are stored.
   transaction = false;
 
   /** It may be killed at any time, and goes on when it is repeated. */
   async up(queryRunner: QueryRunner): Promise<void> {
     await buildBeside(queryRunner, 'usage_records_timed_idx', TIMED);
     await dropBeside(queryRunner, 'usage_records_by_time_idx');
-    // No statement needs it.
+    // No statement uses it.
     await dropBeside(queryRunner, 'pods_by_node_idx');
   }
 
