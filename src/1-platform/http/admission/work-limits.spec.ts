@@ -520,6 +520,14 @@ describe('all classes', () => {
     expect(request.room).toBe(request.most);
   });
 
+  it('queue a thousand requests with a bearer that is not known yet, and no more than once', () => {
+    const { stranger } = new WorkLimits().lanes;
+    expect(tally(askMany(stranger, 1_000)).refused).toBeUndefined();
+    expect(tally(askMany(stranger, 1_000)).refused).toBeGreaterThan(400);
+    for (let n = 0; n < 5; n++) stranger.adjusted(WINDOW_MS);
+    expect(stranger.room).toBe(stranger.most);
+  });
+
   it('are idle while none has a request in progress or waiting', () => {
     const limits = new WorkLimits();
     const { report } = limits.lanes;

@@ -23,7 +23,9 @@ const BOUNDS: Readonly<Record<BoundedWork, Bounds>> = {
   request: { most: 32, least: 4 },
   // Each takes long: a longer queue would mean seconds of waiting.
   heavy: { most: 8, least: 1, room: 16 },
-  stranger: { most: 8, least: 1 },
+  // The same for a caller whose bearer is not known yet: after a start, or with a new key. Only a burst may
+  // wait in it: whoever goes on has no more room than others.
+  stranger: { most: 8, least: 1, room: 1_536, burstMs: 2_000 },
 };
 
 /** Length of the queue per place: a burst is answered and not refused. */
