@@ -9,14 +9,15 @@ import type { Probe, ProbeReport } from './probe';
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
-/** @returns whether the status was 200 */
-const ask = ({ url, bearer }: Probe): Promise<boolean> =>
+/** @returns what it received instead of status 200, or nothing */
+const ask = ({ url, bearer }: Probe): Promise<string | undefined> =>
   new Promise((resolve) => {
     const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
     const request = http.get(url, { agent, headers }, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode === 200));
+      const { statusCode } = response;
+      response.resume().once('end', () => resolve(statusCode === 200 ? undefined : `status ${statusCode}`));
     });
-    request.once('error', () => resolve(false));
+    request.once('error', ({ message }) => resolve(message));
   });
 
 async function main(): Promise<void> {
@@ -30,10 +31,11 @@ async function main(): Promise<void> {
   process.stdout.write('started\n');
 
   const milliseconds: number[] = [];
-  let failures = 0;
+  const failures: string[] = [];
   while (!over) {
     const began = performance.now();
-    if (!(await ask(probe))) failures += 1;
+    const failure = await ask(probe);
+    if (failure !== undefined) failures.push(failure);
     milliseconds.push(performance.now() - began);
     await sleep(probe.pauseMs);
   }

@@ -8,7 +8,8 @@ interface ProbeResult {
   readonly milliseconds: readonly number[];
   readonly p99: number;
   readonly max: number;
-  readonly failures: number;
+  /** What it received instead of status 200. */
+  readonly failures: readonly string[];
 }
 
 /** The input of the probe process. */
