@@ -110,17 +110,17 @@ describe('docs/reliability.md', () => {
   });
 
   it('counts a goal as lowered until a figure reaches it', () => {
-    const row = (text: string): string => (/^\| \[5\].*$/m.exec(text)?.[0] ?? '').split('|')[3]?.trim() ?? '';
-    const rounds = (reached: string): RecordedFigure =>
-      figure({ row: 5, attack: 'a race', measure: 'rounds', reached, bound: '≥ 1' });
-    const kept = { ...rounds('0'), measure: 'replies without a request', bound: '≤ 0' };
-    const section = (text: string): string => text.split('\n## 5.')[1]?.split('\n## ')[0] ?? '';
-    const empty = page.replace(/^\| \d+ rounds of 500 callers.*\n/gm, '');
+    const row = (text: string): string => (/^\| \[1\].*$/m.exec(text)?.[0] ?? '').split('|')[3]?.trim() ?? '';
+    const writes = (reached: string): RecordedFigure =>
+      figure({ row: 1, attack: 'a race', measure: 'acknowledged writes', reached, bound: '≥ 1' });
+    const kept = { ...writes('0'), measure: 'lost', bound: '≤ 0' };
+    const section = (text: string): string => text.split('\n## 1.')[1]?.split('\n## ')[0] ?? '';
+    const empty = page.replace(/^\| [^|]*kill[^|]* \|.*\n/gm, '');
     expect(row(writeFigures(empty, [kept]))).toBe('all, **1 goal lowered**');
-    expect(section(writeFigures(empty, [kept]))).toContain('- Goal: 100 rounds.');
-    expect(row(writeFigures(empty, [kept, rounds('50')]))).toBe('**1 of 2**');
-    expect(row(writeFigures(empty, [kept, rounds('100')]))).toBe('all');
-    expect(section(writeFigures(empty, [kept, rounds('100')]))).not.toContain('Goal:');
+    expect(section(writeFigures(empty, [kept]))).toContain('- Goal: 200,000 acknowledged writes');
+    expect(row(writeFigures(empty, [kept, writes('99999')]))).toMatch(/^\*\*\d+ of \d+\*\*$/);
+    expect(row(writeFigures(empty, [kept, writes('100000')]))).toBe('all');
+    expect(section(writeFigures(empty, [kept, writes('100000')]))).not.toContain('Goal:');
   });
 });
 

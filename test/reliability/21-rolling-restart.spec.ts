@@ -136,6 +136,8 @@ describe('two processes that are replaced one after the other', () => {
       outcomes['refused while busy'],
       inForm<Figure['bound']>(undefined, { atMost: 0 }),
     );
+    record('refused with 503 and Connection: close', outcomes['refused while it stops'], undefined);
+    record('met a closed port, unread', outcomes['no new connections'], undefined);
     record('requests lost', outcomes.lost, { atMost: 0 });
     const broken = streamed.filter(({ status, text }) => status !== 200 || !text.endsWith('data: [DONE]\n\n')).length;
     record('streams cut', broken, { atMost: 0 });

@@ -109,6 +109,7 @@ describe('an integer that no double holds', () => {
     const answered = { accepted: 0, refused: 0, other: 0 };
     const rounded: string[] = [];
     const failed: string[] = [];
+    const others: Record<number, number> = {};
     const look = (where: string, text: string): void => {
       const found = ROUNDED.map((pattern) => pattern.exec(text)).find((match) => match !== null);
       if (found) rounded.push(`${where}: ${text.slice(Math.max(0, found.index - 100), found.index + 60)}`);
@@ -127,7 +128,10 @@ describe('an integer that no double holds', () => {
       sent[kind as 'typed']++;
       if (status >= 200 && status < 300) answered.accepted++;
       else if (status === 400) answered.refused++;
-      else answered.other++;
+      else {
+        answered.other++;
+        others[status] = (others[status] ?? 0) + 1;
+      }
       if (status >= 500 || status === 0) failed.push(`${operation.id} ${status}: ${text.slice(0, 300)}`);
       look(operation.id, `${JSON.stringify(headers)} ${text}`);
     });
@@ -147,6 +151,9 @@ describe('an integer that no double holds', () => {
     record('requests with one in kept JSON', sent.kept, { atLeast: 50 });
     record('accepted', answered.accepted, { atLeast: 50 });
     record('refused with 400', answered.refused, { atLeast: 50 });
+    // Conflicts, and rows that an earlier request deleted.
+    expect(Object.keys(others).filter((status) => !['404', '409', '422'].includes(status))).toEqual([]);
+    record('refused with 404, 409 or 422', answered.other, { atMost: (sent.typed + sent.kept) / 5 });
     record('answered with 5xx', failed.length, { atMost: 0 });
     record('rounded, in a reply or in any table', rounded.length, { atMost: 0 });
     record('rows that hold one with every digit', exact, { atLeast: 10 });

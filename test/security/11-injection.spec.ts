@@ -51,20 +51,19 @@ describe('text that would be SQL', () => {
     });
   });
 
-  it('lets no parameter of any operation that reads become part of a statement', async () => {
+  it('lets no parameter of any operation become part of a statement', async () => {
     let [slowest, sent] = [0, 0];
     const failed: unknown[] = [];
-    for (const { method, path, parameters } of operations()) {
-      if (method !== 'get') continue;
+    for (const { method, path, parameters, requestBody } of operations()) {
       const places = parameters.filter((one) => one.in === 'path' || one.in === 'query');
       for (const { name, in: where } of places)
-        for (const text of WAITS.slice(0, 4)) {
+        for (const text of WAITS.slice(0, inForm(2, WAITS.length))) {
           const filled = path.replace(/\{([^}]+)\}/g, (_all, one: string) =>
             where === 'path' && one === name ? encodeURIComponent(text) : newId(),
           );
           const query = where === 'query' ? `?${name}=${encodeURIComponent(text)}` : '';
           const began = performance.now();
-          const { status } = await org.admin.get(filled + query);
+          const { status } = await org.admin.send(method, filled + query, requestBody ? {} : undefined, {});
           slowest = Math.max(slowest, performance.now() - began);
           sent++;
           if (status >= 500) failed.push([method, filled + query, status]);
@@ -73,6 +72,6 @@ describe('text that would be SQL', () => {
     expect(failed.filter((one) => (one as unknown[])[2] === 500)).toEqual([]);
     const attack = `${sent} requests with pg_sleep in a parameter of a query or path`;
     recordFigure({ row: 11, attack, measure: 'slowest reply', value: slowest, unit: 'ms', bound: { atMost: 2_900 } });
-    recordFigure({ row: 11, attack, measure: 'requests', value: sent, unit: '', bound: { atLeast: 500 } });
+    recordFigure({ row: 11, attack, measure: 'requests', value: sent, unit: '', bound: { atLeast: inForm(700, 3_000) } });
   });
 });

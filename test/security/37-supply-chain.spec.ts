@@ -2,29 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { printFigures, recordFigure } from '../support/figures';
+import { lockedPackages, releaseDates } from './locked-packages';
 
 /** Row 37 of docs/reliability.md: what comes from npm, checked without the network. */
 
 const PROJECT = join(__dirname, '../..');
 const textOf = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
 
-interface Locked {
-  readonly version: string;
-  readonly integrity?: string;
-  readonly resolved?: string;
-  readonly license?: string;
-  readonly hasInstallScript?: true;
-  readonly dev?: true;
-  readonly optional?: true;
-  readonly devOptional?: true;
-}
-
-const NODE_MODULES = 'node_modules/';
-const packages = Object.entries(
-  (JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Locked> }).packages,
-)
-  .filter(([path]) => path !== '')
-  .map(([path, locked]) => ({ ...locked, name: path.slice(path.lastIndexOf(NODE_MODULES) + NODE_MODULES.length) }));
+const packages = lockedPackages();
 
 /** Packages with a script of their own, what it would do, and why the project needs none of them. */
 const INSTALL_SCRIPTS: Readonly<Record<string, string>> = {
@@ -47,6 +32,39 @@ const ALLOWED_IN_DEVELOPMENT = [...ALLOWED, 'MPL-2.0', 'CC-BY-4.0'];
 
 /** Their manifests name the licence in an old form: MIT in both. */
 const LICENCE_IN_OLD_FORM = ['busboy', 'streamsearch'];
+
+const DAY_MS = 86_400_000;
+const LEAST_DAYS = 14;
+/** Locked before this was tested, 9 to 13 days after their release. An update takes a version off the list. */
+const TAKEN_YOUNG = [
+  '@nestjs/common@12.5.1',
+  '@nestjs/core@12.5.1',
+  '@nestjs/platform-express@12.5.1',
+  '@oxfmt/binding-',
+  '@oxlint/binding-',
+  '@sinonjs/fake-timers@15.5.0',
+  '@tanstack/query-core@5.108.0',
+  '@tanstack/react-query@5.108.0',
+  '@tokenizer/inflate@0.4.1',
+  '@tokenizer/inflate@0.6.1',
+  '@tybys/wasm-util@0.10.5',
+  'axe-core@4.14.1',
+  'bare-url@2.5.8',
+  'baseline-browser-mapping@2.11.38',
+  'browserslist@4.29.6',
+  'csstype@3.2.4',
+  'electron-to-chromium@1.5.490',
+  'es-module-lexer@2.3.2',
+  'es-module-lexer@3.0.5',
+  'node-releases@2.0.65',
+  'oxfmt@0.79.0',
+  'oxlint@1.94.0',
+  'router@2.3.0',
+  'socks@2.8.11',
+  'source-map-js@1.2.4',
+  'update-browserslist-db@1.4.0',
+  'uri-js-replace@1.0.3',
+];
 
 /** `A OR B` needs one of them, `A AND B` both. */
 function isAllowed(licence: string, allowed: readonly string[]): boolean {
@@ -91,6 +109,20 @@ describe('what the project installs from npm', () => {
       ({ resolved }) => resolved !== undefined && new URL(resolved).host !== ['registry', 'npmjs', 'org'].join('.'),
     );
     expect(elsewhere).toEqual([]);
+  });
+
+  it('has been released for two weeks, so that a malicious version would have been found', () => {
+    const dates = releaseDates();
+    const versions = packages.map(({ name, version }) => `${name}@${version}`);
+    // `npm run release-dates` writes the file.
+    expect(versions.filter((one) => dates[one] === undefined)).toEqual([]);
+    expect(Object.keys(dates).filter((one) => !versions.includes(one))).toEqual([]);
+    const isListed = (version: string): boolean => TAKEN_YOUNG.some((one) => version.startsWith(one));
+    const young = Object.entries(dates).filter(([, date]) => Date.now() - Date.parse(date) < LEAST_DAYS * DAY_MS);
+    const unlisted = young.filter(([version]) => !isListed(version));
+    recordFigure({ ...figure, measure: 'younger than two weeks, and not listed', value: unlisted.length });
+    expect(unlisted).toEqual([]);
+    expect(TAKEN_YOUNG.filter((one) => !versions.some((version) => version.startsWith(one)))).toEqual([]);
   });
 
   it('has licences that permit it', () => {
