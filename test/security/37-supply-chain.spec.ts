@@ -35,7 +35,7 @@ const LICENCE_IN_OLD_FORM = ['busboy', 'streamsearch'];
 
 const DAY_MS = 86_400_000;
 const LEAST_DAYS = 14;
-/** Locked before this was tested, 9 to 13 days after their release. An update takes a version off the list. */
+/** Locked before this was tested, 9 to 13 days after their release. An update ends that. */
 const TAKEN_YOUNG = [
   '@nestjs/common@12.5.1',
   '@nestjs/core@12.5.1',
