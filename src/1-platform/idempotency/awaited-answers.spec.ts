@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AwaitedAnswers, MAX_WAITING, MAX_WAITING_OF_ALL, UNDER_WAY } from './awaited-answers';
+import { AwaitedAnswers, MAX_BESIDE, MAX_WAITING, MAX_WAITING_OF_ALL, UNDER_WAY } from './awaited-answers';
 
 describe('the answer of a request under way', () => {
   it('is read once for all that wait for it', async () => {
@@ -85,16 +85,23 @@ describe('the answer of a request under way', () => {
     expect(awaited.hasRoom('one')).toBe(true);
   });
 
-  it('leaves room for so many of all owners', async () => {
+  it('leaves room for so many of all owners, and beside them for one of each owner of which none waits', async () => {
     const awaited = new AwaitedAnswers<string>();
     const { promise, resolve } = Promise.withResolvers<string>();
     const found: Promise<unknown>[] = [];
-    for (let n = 0; awaited.hasRoom(`${n % 10}`); n++) found.push(awaited.of(`${n % 10}`, `key ${n}`, () => promise));
+    const wait = (owner: string): unknown => found.push(awaited.of(owner, `${owner} ${found.length}`, () => promise));
+    const four = ['one', 'two', 'three', 'four'];
+    for (let n = 0; awaited.hasRoom(four[n % 4] ?? ''); n++) wait(four[n % 4] ?? '');
     expect(found).toHaveLength(MAX_WAITING_OF_ALL);
-    expect(awaited.hasRoom('another')).toBe(false);
+    for (let n = 0; n < MAX_BESIDE; n++) {
+      expect(awaited.hasRoom(`other ${n}`)).toBe(true);
+      wait(`other ${n}`);
+      expect(awaited.hasRoom(`other ${n}`)).toBe(false);
+    }
+    expect(awaited.hasRoom('the last one')).toBe(false);
     resolve('answer');
     await Promise.all(found);
-    expect(awaited.hasRoom('another')).toBe(true);
+    expect([awaited.hasRoom('one'), awaited.hasRoom('the last one')]).toEqual([true, true]);
   });
 
   it('leaves room again after reads that failed', async () => {

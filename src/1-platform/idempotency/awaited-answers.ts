@@ -8,6 +8,8 @@ const LONGEST_PAUSE_MS = 320;
 /** Requests that wait at once: of one owner, and of all. Each of them keeps its body meanwhile. */
 export const MAX_WAITING = 64;
 export const MAX_WAITING_OF_ALL = 256;
+/** Beside them, one of each owner of which none waits, whatever the others do. */
+export const MAX_BESIDE = 256;
 
 /** What a read finds while the other request is under way. */
 export const UNDER_WAY = Symbol('under way');
@@ -32,7 +34,9 @@ export class AwaitedAnswers<T> {
 
   /** Whether another request of the owner may wait. */
   hasRoom(owner: string): boolean {
-    return (this.waiting.get(owner) ?? 0) < MAX_WAITING && this.waitingOfAll < MAX_WAITING_OF_ALL;
+    const ofOwner = this.waiting.get(owner) ?? 0;
+    const most = ofOwner === 0 ? MAX_WAITING_OF_ALL + MAX_BESIDE : MAX_WAITING_OF_ALL;
+    return ofOwner < MAX_WAITING && this.waitingOfAll < most;
   }
 
   /**
