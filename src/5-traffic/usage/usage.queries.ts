@@ -111,7 +111,8 @@ const rollups = (spans: number, steps: string): Old => ({
 });
 
 // One table per statement; callers repeat it until nothing is left. Sums are deleted with the first of their
-// records; those of a day, or of ten, with the last.
+// records; those of a day, or of ten, with the last. Skip locked rows: a very late report may have locked its
+// record, and some sums, in another order. The next round catches them.
 const FORGET: readonly Statement[] = [
   { table: 'usage_records', at: 'occurred_at', key: 'request_id' },
   rollups(0, '60, 900, 3600'),
@@ -128,7 +129,7 @@ const FORGET: readonly Statement[] = [
       select o.id as org_id, page.* from organisations o cross join lateral (
         select ${key} from ${table}
         where org_id = o.id and ${at} < ${DAYS_AGO} - interval '${spans} seconds' ${among}
-        order by ${at} limit $limit
+        order by ${at} limit $limit for update skip locked
       ) page limit $limit
     )
     delete from ${table} t using old where t.org_id = old.org_id

@@ -564,6 +564,42 @@ describe('old usage', () => {
     expect(await keptSums(service.db, of)).toEqual(before);
   });
 
+  it('stays while others hold it, which keeps nobody waiting, and is deleted later', async () => {
+    const of = await service.organisation();
+    const now = await databaseNow();
+    const old = [buildRequest(now - 60 * DAY), buildRequest(now - 61 * DAY)];
+    await writeRequests(service.db, of, ...old);
+    const left = async () => {
+      const { rows } = await service.db.query<{ records: number; sums: number }>(
+        `select (select count(*)::int from usage_records where org_id = $1) as records,
+           (select count(*)::int from usage_rollups where org_id = $1 and step = 60) as sums`,
+        [of.id],
+      );
+      return rows[0];
+    };
+    // As a report that came very late.
+    const holder = await service.db.connect();
+    try {
+      await holder.query('begin');
+      await holder.query('select from usage_records where org_id = $1 and request_id = $2 for update', [
+        of.id,
+        old[0]?.request_id,
+      ]);
+      await holder.query(
+        `select from usage_rollups where org_id = $1 and step = 60
+           and bucket = date_bin('1 minute', $2::timestamptz, 'epoch') for update`,
+        [of.id, new Date(old[0]?.at ?? 0)],
+      );
+      await forget(50, 1_000);
+      expect(await left()).toEqual({ records: 1, sums: 1 });
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+    await forget(50, 1_000);
+    expect(await left()).toEqual({ records: 0, sums: 0 });
+  });
+
   it('is deleted in batches, oldest first', async () => {
     const of = await service.organisation();
     const now = await databaseNow();
