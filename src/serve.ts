@@ -43,7 +43,9 @@ async function run(environment: Environment): Promise<void> {
     await runService({ ...environment, databaseUrl }, logger, stopping.signal);
   } finally {
     await embedded?.stop().catch((error: unknown) => {
-      throw stopping.signal.aborted ? new StopFailed(error) : error;
+      // Of a start that failed, the reason is on its way already.
+      if (stopping.signal.aborted) throw new StopFailed(error);
+      logger.warn({ err: error }, 'PostgreSQL was not stopped after a failed start');
     });
   }
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { createApplication } from './application';
 import { directUrl, type Environment } from './1-platform/config/environment';
 import { EmbeddedServerError } from './1-platform/database/embedded/embedded-account';
+import { StatementPool } from './1-platform/database/connections/statement-pool';
 import { inspectDatabase, migrate } from './1-platform/database/migrate';
 import { untilReached } from './1-platform/database/until-reached';
 import { unlessStopped } from './1-platform/common/work/unless-stopped';
@@ -35,15 +36,19 @@ export async function runService(environment: Environment, logger: Logger, stopp
       await aborted(stopping);
     });
   } finally {
-    await app
-      ?.get(Draining)
-      .close(app)
-      .catch((error: unknown) => {
+    if (app)
+      await close(app).catch((error: unknown) => {
         // Of a start that failed, the reason is on its way already.
         if (stopping.aborted) throw new StopFailed(error);
         logger.warn({ err: error }, 'the stop after a failed start was not complete');
       });
   }
+}
+
+async function close(app: NestExpressApplication): Promise<void> {
+  const [draining, statements] = [app.get(Draining), app.get(StatementPool)];
+  await draining.close(app);
+  statements.checkLastWork();
 }
 
 async function listen(app: NestExpressApplication, environment: Environment, stopping: AbortSignal): Promise<void> {

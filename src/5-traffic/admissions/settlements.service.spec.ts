@@ -16,6 +16,8 @@ const SLOW = Object.assign(new Error('canceling statement due to statement timeo
 const INVALID = Object.assign(new Error('a value cannot be stored'), { code: '22003' });
 const LOST = 'the usage of requests is lost; they stay charged as reserved';
 
+const notWritten = (count: number) => `usage was not written, of requests that stay charged as reserved: ${count}`;
+
 /** Of a key, or of none. */
 const row = (id: string, keyId: string | null = 'key', orgId = 'org'): UsageRow =>
   ({ org_id: orgId, request_id: id, key_id: keyId, began_ms_ago: 0, credited_start_id: null }) as UsageRow;
@@ -185,10 +187,44 @@ describe('results of requests', () => {
       const ids = Array.from({ length: 20 }, (_, at) => `r${at}`);
       expect(await outcomes(ids.map((id) => service.settled(row(id))))).toEqual(ids.map(() => 'written'));
       expect(database.written.toSorted()).toEqual(ids.toSorted());
-      // 20, 10, 5 and 3 of them: none waits, and none is sent again with as many as before.
+      // 20, 10, 5 and 3 of them: none waits. The size that worked is kept, and now and then it is too large.
       const sizes = database.sent.map(({ ids: sent }) => sent.length);
-      expect(sizes).toEqual([20, 10, 5, 3, 2, 5, 3, 2, 10, 5, 3, 2, 5, 3, 2]);
+      expect(sizes).toEqual([20, 10, 5, 3, 2, 4, 2, 2, 1, 3, 4, 2, 2, 3]);
       expect(error).not.toHaveBeenCalled();
+    });
+
+    it('are not tried with too many again and again: the size that worked is kept for later ones', async () => {
+      const MOST = 100;
+      let late = 0;
+      database.decides = (ids) => {
+        if (ids.length <= MOST) return;
+        late++;
+        throw SLOW;
+      };
+      for (let n = 0; n < 3_000; n++) service.settle(row(`r${n}`));
+      await database.end();
+      expect(database.written).toHaveLength(3_000);
+      // Halves of each batch would be 15 late statements, three times.
+      expect(late).toBeLessThan(12);
+      expect(database.sent.length).toBeLessThan(70);
+    });
+
+    it('are written in larger parts again, step by step, when the database is faster', async () => {
+      let most = 20;
+      database.decides = (ids) => {
+        if (ids.length > most) throw SLOW;
+      };
+      const sizesOf = async (count: number): Promise<number[]> => {
+        database.sent.length = 0;
+        await Promise.all(Array.from({ length: count }, (_, at) => service.settled(row(`${count} ${at}`))));
+        return database.sent.map(({ ids }) => ids.length);
+      };
+      expect(await sizesOf(40)).toEqual([40, 20, 20]);
+      most = 1_000;
+      // Fewer than they may be say nothing.
+      expect(await sizesOf(1)).toEqual([1]);
+      for (let round = 0; round < 15; round++) await sizesOf(1_000);
+      expect(await sizesOf(1_000)).toEqual([1_000]);
     });
 
     it('wait for the database if it does not finish a single one in time', async () => {
@@ -254,13 +290,13 @@ describe('results of requests', () => {
       expect(database.sent).toEqual([]);
     });
 
-    it('are waited for no longer than five seconds', async () => {
+    it('are waited for no longer than five seconds, which is an error of the stop', async () => {
       service.expect();
       const ended = database.end();
       now += 4_999;
       expect(await isOver(ended)).toBe(false);
       now += 1;
-      await ended;
+      await expect(ended).rejects.toThrow(notWritten(1));
     });
 
     it('are waited for if a locked key has postponed them', async () => {
@@ -282,15 +318,58 @@ describe('results of requests', () => {
       const reported = outcomes([service.settled(row('one'))]);
       const ended = database.end();
       while (database.sent.length < 1) await turnIsOver();
-      now += 5_000;
+      now += 4_999;
       // The last try is just in time.
       while (database.sent.length < 2) await sleep(10);
       expect(await isOver(ended)).toBe(false);
       expect(error).not.toHaveBeenCalled();
       now += 1;
-      await ended;
+      await expect(ended).rejects.toThrow(notWritten(1));
       expect(await reported).toEqual([AWAY]);
       expect(error.mock.calls).toEqual([[{ err: AWAY, requests: ['one'] }, LOST]]);
+    });
+
+    it('are tried once more and then logged as lost, if a locked key postpones them until the time is over', async () => {
+      database.decides = () => {
+        throw LOCKED;
+      };
+      service.settle(row('one'));
+      while (database.sent.length === 0 || service.waiting > 0) await turnIsOver();
+      const ended = database.end();
+      now += 5_000;
+      await expect(ended).rejects.toThrow(notWritten(1));
+      expect(database.sent).toHaveLength(2);
+      expect(error.mock.calls).toEqual([[{ err: LOCKED, requests: ['one'] }, LOST]]);
+    });
+
+    it.each([
+      // The first one is postponed, and comes back once.
+      ['all keys are locked', LOCKED, [8, 1, 1, 1], 8],
+      // The first one was lost before the time was over.
+      ['the database refuses them', INVALID, [8, 1, 1], 7],
+    ])(
+      'are given up together when the time is over, however many are tried apart because %s',
+      async (_why, fault, sizes, lost) => {
+        database.decides = () => {
+          if (database.sent.length === 3) now += 5_001;
+          throw fault;
+        };
+        for (let n = 0; n < 8; n++) service.settle(row(`r${n}`, `key of ${n}`));
+        await expect(database.end()).rejects.toThrow(notWritten(lost));
+        expect(database.sent.map(({ ids }) => ids.length)).toEqual(sizes);
+        expect(error.mock.calls).toContainEqual([
+          { err: expect.any(Error), requests: ['r2', 'r3', 'r4', 'r5', 'r6', 'r7'] },
+          LOST,
+        ]);
+      },
+    );
+
+    it('end without an error if only earlier ones were lost', async () => {
+      database.decides = () => {
+        throw INVALID;
+      };
+      expect(await outcomes([service.settled(row('bad'))])).toEqual([INVALID]);
+      await database.end();
     });
   });
 
@@ -303,7 +382,7 @@ describe('results of requests', () => {
     };
     const ids = Array.from({ length: 8 }, (_, at) => `r${at}`);
     for (const id of ids) service.settle(row(id));
-    await database.end();
+    await expect(database.end()).rejects.toThrow(notWritten(8));
     expect(database.sent.map(({ ids: sent }) => sent.length)).toEqual([8, 4, 2]);
     const lost = error.mock.calls.flatMap(([{ requests }]: [{ requests: string[] }]) => requests);
     expect(lost.toSorted()).toEqual(ids);

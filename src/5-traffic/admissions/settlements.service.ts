@@ -24,6 +24,8 @@ import {
 /** Maximal requests that one statement settles, and the pause in which they gather. */
 const MAX_BATCH = 1_000;
 const GATHER_MS = 25;
+/** After a statement that was not finished in time: how much more the next ones settle, step by step. */
+const RISE = 1.1;
 
 /**
  * Maximal requests that wait for a settlement while the database is unreachable; beyond that no requests are
@@ -62,6 +64,12 @@ export class SettlementsService implements OnModuleInit {
   private stopsAt = Infinity;
   /** Requests in flight, whose results are still to come. */
   private expected = 0;
+  /** Results that are in no batch, and soon come back to one. */
+  private postponed = 0;
+  /** Requests that one statement settles. Half as many after it was not finished in time. */
+  private atOnce = MAX_BATCH;
+  /** Results that were not written before the stop. */
+  private unwritten = 0;
 
   constructor(
     private readonly statements: StatementPool,
@@ -74,13 +82,23 @@ export class SettlementsService implements OnModuleInit {
   onModuleInit(): void {
     this.sweeps.add({ name: 'authorizations', everySeconds: EXPIRE_EVERY_SECONDS, run: () => this.expire() });
     this.sweeps.add({ name: 'usage history', everySeconds: 6 * 3_600, run: () => this.forget() });
-    this.statements.beforeEnd(async () => {
-      this.stopsAt = performance.now() + STOP_MS;
-      // Interrupted answers are recorded a moment after their connections are closed, and postponed rows come
-      // back.
-      while (this.expected + this.waiting > 0 && performance.now() < this.stopsAt) await sleep(10);
-      await this.batches.idle();
-    });
+    this.statements.beforeEnd(() => this.end());
+  }
+
+  /** @throws Error if usage is lost */
+  private async end(): Promise<void> {
+    this.stopsAt = performance.now() + STOP_MS;
+    // Interrupted answers are recorded a moment after their connections are closed. Postponed results come
+    // back in any case, and are lost by then or written.
+    while (this.postponed > 0 || (this.expected + this.waiting > 0 && !this.isOver)) await sleep(10);
+    await this.batches.idle();
+    const lost = this.unwritten + this.expected;
+    if (lost > 0) throw new Error(`usage was not written, of requests that stay charged as reserved: ${lost}`);
+  }
+
+  /** Whether the stop leaves no time for another try. */
+  private get isOver(): boolean {
+    return performance.now() >= this.stopsAt;
   }
 
   /** Requests to record. */
@@ -122,61 +140,60 @@ export class SettlementsService implements OnModuleInit {
 
   private async write(reports: readonly Reported[]): Promise<unknown[]> {
     for (;;) {
+      if (reports.length > this.atOnce) return this.writeParts(reports, () => this.atOnce);
       try {
         await settle(this.statements, reports);
+        if (reports.length === this.atOnce) this.atOnce = Math.min(MAX_BATCH, Math.ceil(this.atOnce * RISE));
         return reports.map(() => undefined);
       } catch (error) {
-        if (performance.now() > this.stopsAt) return this.lost(reports, error);
+        if (this.isOver) return this.lost(reports, error);
         if (isConnectionFault(error))
           this.logger.warn({ err: error, requests: reports.length }, 'usage waits for the database');
-        else if (isOutOfTime(error) && reports.length > 1) return this.writeHalves(reports);
-        else if (isBusy(error)) return this.writeApart(reports);
-        else if (reports.length > 1) return this.writeEach(reports);
+        else if (isOutOfTime(error) && reports.length > 1) {
+          // Repeated as they are, they might never be written.
+          this.atOnce = Math.ceil(reports.length / 2);
+          continue;
+        } else if (isBusy(error)) return this.writeApart(reports);
+        else if (reports.length > 1) return this.writeParts(reports, () => 1);
         else return this.lost(reports, error);
         await sleep(RETRY_MS);
       }
     }
   }
 
-  /** The database is too slow for so many: repeated as they are, they might never be written. */
-  private async writeHalves(reports: readonly Reported[]): Promise<unknown[]> {
-    const middle = Math.ceil(reports.length / 2);
-    const faults = await this.write(reports.slice(0, middle));
-    const rest = reports.slice(middle);
-    const isOver = performance.now() > this.stopsAt;
-    return [...faults, ...(isOver ? this.lost(rest, STOPPED) : await this.write(rest))];
+  /** One part after the other, as long as the stop leaves time. */
+  private async writeParts(reports: readonly Reported[], sizeOfNext: () => number): Promise<unknown[]> {
+    const faults: unknown[] = [];
+    while (faults.length < reports.length) {
+      const rest = reports.slice(faults.length);
+      faults.push(...(this.isOver ? this.lost(rest, STOPPED) : await this.write(rest.slice(0, sizeOfNext()))));
+    }
+    return faults;
   }
 
   /** One of the keys is locked: the requests of others must not wait for it. */
   private async writeApart(reports: readonly Reported[]): Promise<unknown[]> {
     const owners = Map.groupBy(reports, ({ row }) => row.key_id ?? row.org_id);
     if (owners.size === 1) return reports.map((one) => this.writeLater(one));
-    const results = new Map<Reported, unknown>();
-    for (const group of owners.values()) {
-      const faults = await this.write(group);
-      group.forEach((one, place) => results.set(one, faults[place]));
-    }
+    const grouped = [...owners.values()].flat();
+    const sizes = [...owners.values()].map(({ length }) => length).values();
+    const faults = await this.writeParts(grouped, () => sizes.next().value ?? 1);
+    const results = new Map(grouped.map((one, place) => [one, faults[place]]));
     return reports.map((one) => results.get(one));
   }
 
   private async writeLater(one: Reported): Promise<unknown> {
-    const done = this.expect();
+    this.postponed++;
     await sleep(RETRY_MS);
     const written = this.batches.add(one);
-    done();
+    this.postponed--;
     return written;
-  }
-
-  /** One of them cannot be written: the others are written without it. */
-  private async writeEach(reports: readonly Reported[]): Promise<unknown[]> {
-    const faults: unknown[] = [];
-    for (const one of reports) faults.push(...(await this.write([one])));
-    return faults;
   }
 
   private lost(reports: readonly Reported[], error: unknown): unknown[] {
     const requests = reports.map(({ row }) => row.request_id);
     this.logger.error({ err: error, requests }, 'the usage of requests is lost; they stay charged as reserved');
+    if (this.isOver) this.unwritten += reports.length;
     return reports.map(() => error);
   }
 

@@ -23,6 +23,8 @@ const STATEMENT_MS = 2_000;
 export class StatementPool implements OnApplicationShutdown {
   readonly pool: DatabasePool;
   private readonly lastWork: (() => Promise<void>)[] = [];
+  /** Why some of the last work was not done. The framework logs the errors of its hooks, and goes on. */
+  private fault: Error | undefined;
 
   private readonly contention: LockContention;
   private readonly patienceMs: number;
@@ -78,8 +80,14 @@ export class StatementPool implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.lastWork.map((work) => work()));
+    const ends = await Promise.allSettled(this.lastWork.map((work) => work()));
+    this.fault = ends.find((end) => end.status === 'rejected')?.reason as Error | undefined;
     await this.pool.end();
+  }
+
+  /** After the end. @throws what the work before the end has thrown */
+  checkLastWork(): void {
+    if (this.fault) throw this.fault;
   }
 }
 
