@@ -2,6 +2,7 @@
 export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
   readonly Schema?: string;
   readonly Alias?: string;
   readonly 'Index Cond'?: string;

@@ -6,10 +6,12 @@ import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
 
 /** The checkpoint of one container; a delta builds on a parent. */
 @Entity('checkpoints')
-@Index('checkpoints_newest_idx', ['orgId', 'createdAt', 'id'])
-@Index('checkpoints_newest_of_type_idx', ['orgId', 'workloadType', 'createdAt', 'id'])
-@Index('checkpoints_by_action_idx', ['orgId', 'actionId'])
-@Index('checkpoints_by_cluster_idx', ['orgId', 'clusterId'])
+@Index('checkpoints_timed_idx', ['orgId', 'createdAt', 'id'], { where: 'created_at is not null' })
+@Index('checkpoints_of_type_idx', ['orgId', 'workloadType', 'createdAt', 'id'], {
+  where: 'workload_type is not null',
+})
+@Index('checkpoints_of_action_idx', ['orgId', 'actionId'], { where: 'action_id is not null' })
+@Index('checkpoints_of_cluster_idx', ['orgId', 'clusterId'], { where: 'cluster_id is not null' })
 @Index('checkpoints_container_key', ['orgId', 'actionId', 'containerName'], {
   unique: true,
   where: 'action_id is not null and container_name is not null',

@@ -37,11 +37,13 @@ const FIND = statement(
   'checkpoint-find',
   `select ${ROW} from checkpoints where org_id = $org_id and id = $id for update`,
 );
+// That an action is named is said once more, for the index: a list of actions might be empty.
 const UNFINISHED = statement(
   'checkpoints-unfinished',
   `
     select ${ROW}, action_id from checkpoints
-    where org_id = $org_id and action_id = any($action_ids::uuid[]) and status = any($statuses::text[])
+    where org_id = $org_id and action_id = any($action_ids::uuid[]) and action_id is not null
+      and status = any($statuses::text[])
     order by id for update`,
 );
 
@@ -204,10 +206,12 @@ const listed = (found: string): string =>
     joins: 'left join actions a on a.org_id = c.org_id and a.id = c.action_id',
   });
 
+// Every row has such a time. The index of their order serves only statements that compare it.
 const LIST = listed(
   `
     select c.* from checkpoints c
-    where c.org_id = $org_id and ($ids::uuid[] is null or c.id = any($ids))
+    where c.org_id = $org_id and c.created_at >= '-infinity'
+      and ($ids::uuid[] is null or c.id = any($ids))
       and ($workload_type::text is null or c.workload_type = $workload_type)
       and ($slurm_job_id::bigint is null or c.action_id in (
         select id from actions where org_id = $org_id and slurm_job_id = $slurm_job_id

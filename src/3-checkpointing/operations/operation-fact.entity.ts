@@ -12,10 +12,10 @@ import {
 
 /** One attempt to checkpoint or to restore. Unknown texts are empty, unknown numbers 0. */
 @Entity('operation_facts')
-@Index('operation_facts_window_idx', ['orgId', 'startedAt'])
+@Index('operation_facts_timed_idx', ['orgId', 'startedAt'], { where: 'started_at is not null' })
 @Index('operation_facts_failed_idx', ['orgId', 'startedAt'], { where: "result = 'failed'" })
 @Index('operation_facts_running_idx', ['orgId', 'opType'], { where: "result = 'running'" })
-@Index('operation_facts_by_checkpoint_idx', ['orgId', 'checkpointId'])
+@Index('operation_facts_of_checkpoint_idx', ['orgId', 'checkpointId'], { where: 'checkpoint_id is not null' })
 @Index('operation_facts_by_action_idx', ['orgId', 'actionId'], { where: 'action_id is not null' })
 @Index('operation_facts_awaiting_pod_idx', ['orgId', 'podUid'], {
   where: "op_type = 'restore' and pod_ready_at is null",

@@ -95,10 +95,11 @@ export const beginningOf = async (tx: Tx, operationId: string): Promise<Behind |
   (await tx.store(OperationFact).findOne({ operationId }, { select: { startedAt: true, operationId: true } })) ??
   undefined;
 
-// Planned with its values, so that failures are found by the index that holds nothing else.
+// Planned with its values, so that failures are found by the index that holds nothing else. Every attempt has
+// such a time: the index of their order serves only statements that compare it.
 const LIST = `
   select ${SELECTED} from operation_facts
-  where org_id = $org_id
+  where org_id = $org_id and started_at >= '-infinity'
     and ($op_type::text is null or op_type = $op_type) and ($result::text is null or result = $result)
     and ($workload_type::text is null or workload_type = $workload_type)
     and ($cluster_id::uuid is null or cluster_id = $cluster_id)

@@ -213,10 +213,12 @@ export interface ArtifactFilter {
   readonly clusterId?: string;
 }
 
+// Every artifact has such a time. The index of their order serves only statements that compare it.
 const LIST = described(`
   select artifact_id, row_number() over (order by created_at desc, artifact_id desc) as place from (
     select artifact_id, created_at from artifacts
-    where org_id = $org_id and ($artifact_id::text is null or artifact_id = $artifact_id)
+    where org_id = $org_id and created_at >= '-infinity'
+      and ($artifact_id::text is null or artifact_id = $artifact_id)
       and ($profile_id::text is null or profile_id = $profile_id)
       and ($uri::text is null or uri = $uri)
       and ($status::text is null or status = $status)

@@ -13,11 +13,15 @@ import type { ArtifactStatus, Mark, PromotionState, Tier } from './artifact.stat
 
 /** A checkpoint of a worker that others can be restored from. */
 @Entity('artifacts')
-@Index('artifacts_newest_idx', ['orgId', 'createdAt', 'artifactId'])
-@Index('artifacts_by_profile_idx', ['orgId', 'profileId', 'createdAt', 'artifactId'])
-@Index('artifacts_by_status_idx', ['orgId', 'status', 'createdAt', 'artifactId'])
-@Index('artifacts_by_mode_idx', ['orgId', 'checkpointMode', 'createdAt', 'artifactId'])
-@Index('artifacts_by_compatibility_idx', ['orgId', 'compatibilityKey'])
+@Index('artifacts_timed_idx', ['orgId', 'createdAt', 'artifactId'], { where: 'created_at is not null' })
+@Index('artifacts_of_profile_idx', ['orgId', 'profileId', 'createdAt', 'artifactId'], {
+  where: 'profile_id is not null',
+})
+@Index('artifacts_of_status_idx', ['orgId', 'status', 'createdAt', 'artifactId'], { where: 'status is not null' })
+@Index('artifacts_of_mode_idx', ['orgId', 'checkpointMode', 'createdAt', 'artifactId'], {
+  where: 'checkpoint_mode is not null',
+})
+@Index('artifacts_compatible_idx', ['orgId', 'compatibilityKey'], { where: 'compatibility_key is not null' })
 @Index('artifacts_by_parent_idx', ['orgId', 'parentArtifactId'], { where: 'parent_artifact_id is not null' })
 // A location may be longer than an entry of a B-tree, and any number of artifacts may have none.
 @Index('artifacts_by_uri_idx', ['uri'], { type: 'hash', where: "uri <> ''" })

@@ -9,7 +9,9 @@ import type { RequestKind, RequestStatus } from './profile-checkpoint.states';
   unique: true,
   where: "status in ('pending', 'running')",
 })
-@Index('checkpoint_requests_newest_idx', ['orgId', 'profileId', 'requestedAt'])
+@Index('checkpoint_requests_of_profile_idx', ['orgId', 'profileId', 'requestedAt'], {
+  where: 'profile_id is not null',
+})
 @Index('checkpoint_requests_ended_idx', ['orgId', 'completedAt'], { where: 'completed_at is not null' })
 @Index('checkpoint_requests_unanswered_idx', ['requestedAt'], { where: "status in ('pending', 'running')" })
 @Check('checkpoint_requests_kind_check', "kind in ('checkpoint', 'restart')")

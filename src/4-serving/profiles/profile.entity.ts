@@ -13,9 +13,7 @@ import { Organisation } from '../../1-platform/organisations/organisation.entity
 
 /** One way to serve a model. Immutable: another way is another profile. */
 @Entity('profiles')
-@Index('profiles_by_model_idx', ['orgId', 'logicalModel'])
 @Index('profiles_scaled_idx', ['orgId', 'profileId'], { where: 'autoscale' })
-@Index('profiles_by_compatibility_idx', ['orgId', 'compatibilityKey'])
 export class Profile {
   @Key('profiles')
   orgId!: string;

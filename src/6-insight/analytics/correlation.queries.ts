@@ -46,7 +46,8 @@ const during = (table: string, time: string): string => `${table} x
 /*
  * Requests and observations that name the experiment, at any time; capacity requests, phases of activations
  * and artifacts of its time, and of its profile if it has one. Policy decisions are those of routes: why each
- * request was sent to its target.
+ * request was sent to its target. The index of starts by their beginning serves only statements that compare
+ * the profile.
  */
 const CORRELATION = `
   with e as materialized (
@@ -69,6 +70,7 @@ const CORRELATION = `
           select artifact_id from ${during('artifacts', 'created_at')}
           union
           select artifact_id from ${during('starts', 'began_at')} and x.artifact_id is not null
+            and x.profile_id >= ''
         ) order by created_at, artifact_id limit ${MAX_ARTIFACTS}
       ) linked
     ) as artifacts

@@ -1,13 +1,15 @@
-import { Entity, Generated, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Entity, Generated, Index, PrimaryColumn } from 'typeorm';
 import { Cluster, ClusterReference } from '../../clusters/cluster.entity';
 import { BigInteger, DatabaseTimestamp, Integer, Key, Text } from '../../../1-platform/database/rows/columns';
 
 /** A Slurm job as its cluster reported it. It is kept for some time after the last report. */
 @Entity('slurm_jobs')
-@Unique('slurm_jobs_id_key', ['orgId', 'id'])
-@Index('slurm_jobs_by_cluster_idx', ['orgId', 'clusterId', 'id'])
+@Index('slurm_jobs_id_idx', ['orgId', 'id'], { unique: true, where: 'id is not null' })
+@Index('slurm_jobs_of_cluster_idx', ['orgId', 'clusterId', 'id'], {
+  where: 'cluster_id is not null and id is not null',
+})
 // The indexes on the beginning of a name are in a migration, because TypeORM cannot describe them.
-@Index('slurm_jobs_by_name_idx', { synchronize: false })
+@Index('slurm_jobs_named_idx', { synchronize: false })
 @Index('slurm_jobs_running_idx', { synchronize: false })
 @Index('slurm_jobs_events_idx', ['orgId', 'eventTime', 'id'], { where: 'event_time is not null' })
 @Index('slurm_jobs_events_by_cluster_idx', ['orgId', 'clusterId', 'eventTime', 'id'], {

@@ -95,14 +95,14 @@ export interface WalkedTo {
   readonly id: number;
 }
 
-// A walk along the key, page by page. An index on the time of the last report would have to be written with
-// every report.
+// A walk along the ids, page by page: their index serves only statements that compare them. An index on the
+// time of the last report would have to be written with every report.
 const FORGET_SILENT = statement(
   'slurm-jobs-forget-silent',
   `
     with page as materialized (
       select org_id, id, synced_at from slurm_jobs
-      where ($after_org_id::uuid is null or (org_id, id) > ($after_org_id, $after_id::bigint))
+      where ($after_org_id::uuid is null or (org_id, id) > ($after_org_id, $after_id::bigint)) and id > 0
       order by org_id, id limit $limit
     ), silent as (
       select r.org_id, r.id from page join slurm_jobs r using (org_id, id)

@@ -55,6 +55,7 @@ export const SLURM_WORKLOADS = `
 const BYTES = textBytes('r', ['name', 'nodes', 'account', 'partition', 'work_dir', 'derived_es', 'failed_node']);
 
 // The ids of a page are found in the index alone, whatever the offset. Only the rows of the page are read.
+// Every id is above 0: an index of ids serves only statements that compare them.
 const page = (condition: string) =>
   boundedPage({
     as: 'r',
@@ -67,8 +68,8 @@ const page = (condition: string) =>
     order: 'r.id desc',
     columns: COLUMNS,
   });
-const PAGE = page('');
-const PAGE_OF_CLUSTER = page('and cluster_id = $cluster_id');
+const PAGE = page('and id > 0');
+const PAGE_OF_CLUSTER = page('and cluster_id = $cluster_id and id > 0');
 
 // By the key, for each cluster: there is no index on organisation and job number alone.
 const BY_NUMBERS = page(`

@@ -13,9 +13,9 @@ import type { ActionStatus, ActionType } from './action.states';
 
 /** A requested checkpoint, heartbeat checkpoint or restore. */
 @Entity('actions')
-@Index('actions_newest_idx', ['orgId', 'createdAt', 'id'])
-@Index('actions_by_pod_idx', ['orgId', 'podUid', 'createdAt'])
-@Index('actions_by_cluster_idx', ['orgId', 'clusterId'])
+@Index('actions_timed_idx', ['orgId', 'createdAt', 'id'], { where: 'created_at is not null' })
+@Index('actions_of_pod_idx', ['orgId', 'podUid', 'createdAt'], { where: 'pod_uid is not null' })
+@Index('actions_of_cluster_idx', ['orgId', 'clusterId'], { where: 'cluster_id is not null' })
 @Index('actions_by_slurm_job_idx', ['orgId', 'slurmJobId', 'createdAt'], { where: 'slurm_job_id is not null' })
 @Index('actions_by_policy_idx', ['orgId', 'policyId', 'createdAt', 'id'], { where: 'policy_id is not null' })
 @Index('actions_pod_beat_key', ['orgId', 'policyId', 'beatAt', 'podId'], {

@@ -200,10 +200,12 @@ export async function keepPod(
   });
 }
 
+// Every action has such a time. The index of their order serves only statements that compare it.
 const NEWEST_OF_POD = statement(
   'action-newest-of-pod',
   `
-    select id from actions where org_id = $org_id and (pod_uid = $pod_uid or pod_id = $pod_id)
+    select id from actions
+    where org_id = $org_id and created_at >= '-infinity' and (pod_uid = $pod_uid or pod_id = $pod_id)
     order by created_at desc, id desc limit 1`,
 );
 
@@ -261,11 +263,13 @@ const ACTION_COLUMNS = `
   ) as checkpoint_completed_timestamp`;
 const FIRST_CHECKPOINT = 'left join checkpoints c on c.org_id = a.org_id and c.id = a.checkpoint_id';
 
+// As above, for the index of the order.
 const LIST_ACTIONS = boundedPage({
   as: 'a',
   found: `
     select a.* from actions a
-    where a.org_id = $org_id and ($type::text is null or a.type = $type)
+    where a.org_id = $org_id and a.created_at >= '-infinity'
+      and ($type::text is null or a.type = $type)
       and ($policy_id::uuid is null or a.policy_id = $policy_id)
     order by a.created_at desc, a.id desc limit $limit offset $offset`,
   bytes: 'octet_length(a.details::text)',

@@ -4,7 +4,7 @@ import { Profile, ProfileReference } from '../../profiles/profile.entity';
 
 /** One start of a worker, from its scheduling until it released its node. */
 @Entity('starts')
-@Index('starts_by_profile_idx', ['orgId', 'profileId', 'beganAt'])
+@Index('starts_of_profile_idx', ['orgId', 'profileId', 'beganAt'], { where: 'profile_id is not null' })
 @Index('starts_measured_idx', ['orgId', 'readyAt'], { where: 'ready_at is not null and beginning_seen' })
 @Index('starts_ended_idx', ['orgId', 'endedAt'], { where: 'ended_at is not null' })
 @Index('starts_by_profile_ended_idx', ['orgId', 'profileId', 'endedAt'], { where: 'ended_at is not null' })
