@@ -7,7 +7,7 @@ import { REPLACED } from './replaced-keys';
 /**
  * A connection keeps the plan of its first requests. Then a table has no rows, or a few: PostgreSQL counts on
  * ten pages of rows, unless there are more. So plans are read of empty tables, and of tables with some rows,
- * by which indexes get their sizes. A plan that is made among hundreds of rows knows about how many there are,
+ * by which indexes get their sizes. A plan that is made among hundreds of rows knows about how many they are,
  * which makes most keys the best way.
  */
 const ROWS = 30;

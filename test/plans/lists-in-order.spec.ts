@@ -1,0 +1,39 @@
+import type { Tx } from '../../src/1-platform/database/transactions/tx';
+import { listSlurmJobs } from '../../src/2-inventory/slurm/jobs/slurm-jobs.queries';
+import { listActions } from '../../src/3-checkpointing/checkpoints/actions/actions.queries';
+import { listCheckpoints } from '../../src/3-checkpointing/checkpoints/checkpoints.queries';
+import { listFacts } from '../../src/3-checkpointing/operations/operations.queries';
+import { listArtifacts } from '../../src/4-serving/artifacts/artifact-reads.queries';
+import { newId } from '../../src/1-platform/common/ids';
+import { BY_INDEX, plansOf } from '../support/plans';
+import { Service, type Organisation } from '../support/service';
+
+const SLICE = { limit: 50, offset: 0 };
+const LISTS: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
+  actions_timed_idx: (tx) => listActions(tx, {}, SLICE),
+  artifacts_timed_idx: (tx) => listArtifacts(tx, {}, SLICE, false),
+  artifacts_of_mode_idx: (tx) => listArtifacts(tx, { mode: 'base' }, SLICE, false),
+  artifacts_of_profile_idx: (tx) => listArtifacts(tx, { profileId: 'one' }, SLICE, false),
+  artifacts_of_status_idx: (tx) => listArtifacts(tx, { status: 'ready' }, SLICE, false),
+  checkpoints_timed_idx: (tx) => listCheckpoints(tx, {}, SLICE),
+  checkpoints_of_type_idx: (tx) => listCheckpoints(tx, { of: 'slurm' }, SLICE),
+  operation_facts_timed_idx: (tx) => listFacts(tx, {}, SLICE, undefined),
+  slurm_jobs_id_idx: (tx) => listSlurmJobs(tx, {}, SLICE),
+  slurm_jobs_of_cluster_idx: (tx) => listSlurmJobs(tx, { clusterId: newId() }, SLICE),
+};
+
+// An index with a condition serves a list only as long as its statement compares the column of the condition.
+describe('the newest rows of a list', () => {
+  let service: Service;
+  let org: Organisation;
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+  });
+  afterAll(() => service.close());
+
+  it.each(Object.keys(LISTS))('are read in the order of %s', async (index) => {
+    const [plan] = await plansOf(service, org, LISTS[index]!, BY_INDEX);
+    expect(plan).toMatch(new RegExp(`Scan Backward using ${index} `));
+  });
+});
