@@ -12,7 +12,7 @@ import { unlessStopped } from './1-platform/common/work/unless-stopped';
 import { Sweeps } from './1-platform/scheduling/sweeps';
 import { Autoscaler } from './5-traffic/autoscaling/autoscaler.service';
 import { Draining } from './1-platform/http/admission/draining';
-import { writeDescription } from './openapi/description';
+import { servedDescription } from './openapi/served-description';
 import { StopFailed } from './1-platform/common/start-refused';
 import { FirstStart } from './1-platform/tokens/first-start';
 
@@ -52,7 +52,7 @@ async function close(app: NestExpressApplication): Promise<void> {
 }
 
 async function listen(app: NestExpressApplication, environment: Environment, stopping: AbortSignal): Promise<void> {
-  writeDescription(app);
+  await servedDescription(app);
   const draining = app.get(Draining);
   // The port and the sweeps come first: a start that fails must not create a token, which
   // is printed only once. Requests are refused until the token exists.

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
@@ -15,9 +14,7 @@ import {
 import { RestoreEventBody, RestoreView } from '../3-checkpointing/restores/restores.dto';
 import { addExamples } from './add-examples';
 import { WINGS } from './tags';
-
-export const TITLE = 'Workload checkpoint, restore and inference control plane';
-export const SUBTITLE = 'Checkpoints, restores and serving of workloads on Kubernetes, Slurm and plain hosts.';
+import { SUBTITLE, TITLE } from './title';
 
 /** The version of the package: `package.json` is two folders above this file, in `src` and in `dist`. */
 const { version, license } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
@@ -97,26 +94,4 @@ function mendMembers<T>(node: T): T {
   if (mended.nullable !== true || !Array.isArray(mended.allOf)) return mended as T;
   const { nullable: _nullable, type: _type, allOf, ...others } = mended;
   return { ...others, anyOf: [...(allOf as unknown[]), ONLY_NULL] } as T;
-}
-
-/** The document itself is not kept: it takes several times the memory of its text. */
-interface Written {
-  readonly json: Buffer;
-  readonly tag: string;
-}
-
-const written = new WeakMap<INestApplication, Written>();
-
-/**
- * Builds the description and writes it as text, once: it does not change while the process runs. This takes a
- * quarter of a second, so it is done before the service listens. If it was not (in tests), the first caller
- * waits for it.
- */
-export function writeDescription(app: INestApplication): Written {
-  const known = written.get(app);
-  if (known) return known;
-  const json = Buffer.from(JSON.stringify(describe(app)));
-  const made = { json, tag: `"${createHash('sha256').update(json).digest('base64url')}"` };
-  written.set(app, made);
-  return made;
 }

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
-import { SUBTITLE, TITLE, writeDescription } from './description';
+import { servedDescription } from './served-description';
 import { WINGS } from './tags';
+import { SUBTITLE, TITLE } from './title';
 
 /**
  * Allows only files of this service: no script or style inside the page, and no frame around it. Swagger UI
@@ -82,8 +83,8 @@ ${contents}
 /** `GET /v1/openapi.json` and the page at `/docs`, whose Authorize button takes an access token. */
 export function serveDescription(app: NestExpressApplication): void {
   const express = app.getHttpAdapter().getInstance();
-  express.get('/v1/openapi.json', (request, response) => {
-    const { json, tag } = writeDescription(app);
+  express.get('/v1/openapi.json', async (request, response) => {
+    const { json, tag } = await servedDescription(app);
     response.setHeader('etag', tag);
     response.setHeader('cache-control', ASK_AGAIN);
     if (request.fresh) response.status(304).end();

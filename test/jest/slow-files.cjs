@@ -45,6 +45,7 @@ const SECONDS = {
   'test/console/experiments.spec.ts': 21,
   'test/e2e/1-platform/database/lateness.spec.ts': 21,
   'test/examples/examples.spec.ts': 20,
+  'test/process/description.spec.ts': 20,
   'test/process/migrate-command.spec.ts': 20,
   'test/process/promotion.spec.ts': 20,
   'test/process/start-and-stop.spec.ts': 20,

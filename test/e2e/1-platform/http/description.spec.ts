@@ -2,6 +2,7 @@ import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readEnvironment } from '../../../../src/1-platform/config/environment';
 import { operations } from '../../../support/description';
 import { Service } from '../../../support/service';
 
@@ -38,6 +39,51 @@ describe('GET /v1/openapi.json', () => {
     const known = await get({ 'if-none-match': tag, 'cache-control': 'max-age=0' });
     expect([known.status, await known.text()]).toEqual([304, '']);
     expect((await get({ 'if-none-match': '"another"', 'cache-control': 'max-age=0' })).status).toBe(200);
+  });
+});
+
+/** Every setting on which modules, handlers or classes could depend, other than its default. */
+const SETTINGS = {
+  MARKETPLACE_API_URL: 'http://127.0.0.1:1/v1',
+  MARKETPLACE_API_KEY: 'any',
+  AUTH_JWKS_URL: 'http://127.0.0.1:1/keys',
+  AUTH_ISSUER: 'issuer',
+  AUTH_AUDIENCE: 'audience',
+  AUTH_CLIENT_ID: 'console',
+  AUTH_AUTHORIZATION_URL: 'http://127.0.0.1:1/authorize',
+  AUTH_TOKEN_URL: 'http://127.0.0.1:1/token',
+  OBJECT_STORAGE_URL: 'http://127.0.0.1:1',
+  OBJECT_STORAGE_BUCKET: 'bucket',
+  OBJECT_STORAGE_ACCESS_KEY_ID: 'id',
+  OBJECT_STORAGE_SECRET_ACCESS_KEY: 'secret',
+  PUBLIC_URL: 'http://control.example/plane',
+  PLUGINS_PUBLIC: 'false',
+  CORS_ORIGINS: '*',
+  OBJECT_MAX_BYTES: '1000',
+  METRICS_MAX_SERIES: '10',
+};
+
+/** As the build writes it: `openapi:check` compares what the build describes with the published file. */
+const built = JSON.stringify(readJson('docs/openapi.json'));
+
+describe('the description that a build keeps', () => {
+  it.each([
+    ['by default', {}],
+    ['with all that can be set', SETTINGS],
+  ])('is, byte by byte, the one that the modules of a running service give %s', async (_, settings) => {
+    const {
+      databaseUrl: _url,
+      databaseListenUrl: _listen,
+      bootstrapToken: _token,
+      ...rest
+    } = readEnvironment(settings);
+    const service = await Service.start(rest);
+    try {
+      // Tests run the sources, beside which no build has written it: the service describes itself.
+      expect((await (await fetch(`${service.url}/v1/openapi.json`)).text()) === built).toBe(true);
+    } finally {
+      await service.close();
+    }
   });
 });
 
