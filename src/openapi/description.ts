@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import * as swagger from '@nestjs/swagger';
 import type { INestApplication } from '@nestjs/common';
+import { NOTES } from '../1-platform/common/described';
 import { BODY_EXAMPLE } from '../1-platform/endpoints/operation.decorator';
 import { ProblemView } from '../1-platform/common/answers/problem.dto';
 import { HostCpuObject, HostMemoryObject, HostObject } from '../2-inventory/hosts/hosts.dto';
@@ -36,8 +37,9 @@ const OPEN_OBJECTS = [
 ];
 
 /** The description of the API, built from the declarations of handlers and classes. */
-export function describe(app: INestApplication): OpenAPIObject {
-  const builder = new DocumentBuilder()
+export function describe(app: INestApplication): swagger.OpenAPIObject {
+  NOTES.apply(swagger);
+  const builder = new swagger.DocumentBuilder()
     .setTitle(TITLE)
     .setVersion(version)
     .setDescription(SUBTITLE)
@@ -52,7 +54,7 @@ export function describe(app: INestApplication): OpenAPIObject {
     'x-tagGroups',
     WINGS.map(({ name, tags }) => ({ name, tags: Object.keys(tags) })),
   );
-  const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemView] });
+  const document = swagger.SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemView] });
   for (const { name } of OPEN_OBJECTS)
     Object.assign(document.components?.schemas?.[name] ?? {}, { additionalProperties: true });
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path) as OperationObject[]))

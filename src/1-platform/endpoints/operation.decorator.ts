@@ -1,4 +1,5 @@
 import { applyDecorators, Header, HttpCode, SetMetadata, UseInterceptors, type Type } from '@nestjs/common';
+import type { ApiResponseOptions } from '@nestjs/swagger';
 import {
   ApiBearerAuth,
   ApiBody,
@@ -10,9 +11,8 @@ import {
   ApiQuery,
   ApiResponse,
   ApiSecurity,
-  getSchemaPath,
-  type ApiResponseOptions,
-} from '@nestjs/swagger';
+  schemaPath,
+} from '../common/described';
 import { Prepared } from '../common/answers/prepared';
 import { ProblemView } from '../common/answers/problem.dto';
 import { ACCESS, type Access } from './access';
@@ -285,7 +285,7 @@ function successResponse({
   if (type) return { status, description, type: type as Type, ...(headers ? { headers } : {}) };
   if (!contentType) return { status, description, ...(headers ? { headers } : {}) };
   const types = [contentType, ...otherTypes].map((one) => [mediaType(one), { schema: schema ?? {} }]);
-  if (orJson) types.push(['application/json', { schema: { $ref: getSchemaPath(orJson) } }]);
+  if (orJson) types.push(['application/json', { schema: { $ref: schemaPath(orJson) } }]);
   return {
     status,
     description,

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import { HealthCheckService, HealthIndicatorService, type HealthCheckResult } from '@nestjs/terminus';
 import type { Response } from 'express';
+import { ApiExcludeController } from '../common/described';
 import { nothing, Operation, text } from '../endpoints/operation.decorator';
 import { SharedLook } from '../common/work/shared-look';
 import { DataDisk } from '../database/connections/data-disk';

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { register } from 'prom-client';
+import { ApiExcludeController } from '../common/described';
 import { Operation, text } from '../endpoints/operation.decorator';
 import { SharedLook } from '../common/work/shared-look';
 

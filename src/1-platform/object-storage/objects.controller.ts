@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { Controller, Get, Put, Req, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiExcludeController } from '../common/described';
 import { nothing, Operation } from '../endpoints/operation.decorator';
 import { notFound, Problem } from '../common/answers/problem';
 import type { ServiceRequest } from '../common/work/request';

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { ApiTags } from '../common/described';
 import type { Role } from '../endpoints/access';
 import { json, Operation, textOrJson } from '../endpoints/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';

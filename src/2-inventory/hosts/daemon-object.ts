@@ -4,7 +4,8 @@
  * reader. The reader refuses a known member of a wrong type and keeps everything else as received.
  */
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty } from '../../1-platform/common/described';
 import { isJsonObject, type JsonObject } from '../../1-platform/common/json/json';
 import { invalid, invalidField, type FieldFault } from '../../1-platform/common/answers/problem';
 

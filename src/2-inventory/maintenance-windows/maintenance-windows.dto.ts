@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../../1-platform/common/described';
 import { OneOf, Str, Strings, Time, Uuid } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
 import { recordSchema, Records, SlurmSyncBody } from '../slurm/sync/slurm-sync.dto';

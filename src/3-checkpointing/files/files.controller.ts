@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Param, Put, Query, Req } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiParam, ApiTags } from '../../1-platform/common/described';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import type { Page } from '../../1-platform/common/answers/paging';
 import type { ServiceRequest } from '../../1-platform/common/work/request';

@@ -1,6 +1,6 @@
 import { applyDecorators, Controller, Post, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiHeader, ApiTags } from '../../1-platform/common/described';
 import { Operation, type OperationDeclaration } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import type { ServiceRequest } from '../../1-platform/common/work/request';

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Headers, Post, Res } from '@nestjs/common';
-import { ApiHeader, ApiResponse, ApiTags, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiHeader, ApiResponse, ApiTags, schemaPath, ApiExtraModels } from '../../1-platform/common/described';
 import { json, nothing, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import {
@@ -49,7 +49,7 @@ export class ExternalRoutersController {
   @ApiResponse({
     status: 202,
     description: 'Its target is being started',
-    content: { 'application/json': { schema: { $ref: getSchemaPath(PendingResolutionView) } } },
+    content: { 'application/json': { schema: { $ref: schemaPath(PendingResolutionView) } } },
   })
   @Operation({
     id: 'resolve_request',

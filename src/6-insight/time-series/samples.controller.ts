@@ -1,6 +1,6 @@
 import { Controller, Headers, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiBody, ApiResponse, ApiTags } from '../../1-platform/common/described';
 import { nothing, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import type { ServiceRequest } from '../../1-platform/common/work/request';

@@ -4,7 +4,8 @@
  * missing, a nullable one may be null, and neither implies the other.
  */
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, schemaPath } from '../described';
 import { declareRule, type Check, type Class, type FieldRule } from './field-rules';
 import { isUuid } from '../ids';
 import { isJsonObject, isLargerThan, unstorable } from '../json/json';
@@ -240,7 +241,7 @@ export function Variant(classes: Readonly<Record<string, Class>>, options: Field
     if (!isJsonObject(value)) return 'must be an object';
     return classOf(value) ? undefined : `type must be one of ${Object.keys(classes).join(', ')}`;
   };
-  const mapping = Object.fromEntries(Object.entries(classes).map(([type, of]) => [type, getSchemaPath(of)]));
+  const mapping = Object.fromEntries(Object.entries(classes).map(([type, of]) => [type, schemaPath(of)]));
   const schema = {
     type: 'object',
     oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
