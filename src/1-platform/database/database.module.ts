@@ -30,7 +30,12 @@ export class DatabaseModule {
       imports: [
         TypeOrmModule.forRootAsync({
           inject: [TransactionPool],
-          useFactory: (pool: TransactionPool) => ({ ...dataSourceOptions(settings, pool), retryAttempts: 0 }),
+          // The start has run the migrations before.
+          useFactory: (pool: TransactionPool) => ({
+            ...dataSourceOptions(settings, pool),
+            migrations: [],
+            retryAttempts: 0,
+          }),
         }),
       ],
       providers: [

@@ -120,6 +120,7 @@ export class Sweeps implements BeforeApplicationShutdown {
   async start(): Promise<void> {
     this.started = true;
     await this.boss.start();
+    await this.prepareQueues([...this.sweeps.keys(), REPLANT].map(queueOf));
     for (const sweep of this.sweeps.values())
       await this.work(sweep.name, this.pollSeconds(sweep), () => this.round(sweep));
     await this.work(REPLANT, this.intervals.replantSeconds, () => this.plantAll());
@@ -206,13 +207,22 @@ export class Sweeps implements BeforeApplicationShutdown {
     return Math.min(30, Math.max(this.intervals.pollSeconds, everySeconds / 5));
   }
 
-  /** One queue per sweep, so that a long or hanging round does not delay sweeps of other names. */
+  /**
+   * One queue per sweep, so that a long or hanging round does not delay sweeps of other names. Usually all
+   * are there, which one look shows: two writes for each would be most of the waiting of a start.
+   */
+  private async prepareQueues(names: readonly string[]): Promise<void> {
+    const found = new Map((await this.boss.getQueues([...names])).map((queue) => [queue.name, queue]));
+    for (const name of names) {
+      const queue = found.get(name);
+      if (!queue) await this.boss.createQueue(name, { policy: 'short', ...QUEUE_OPTIONS });
+      // It is of an older release.
+      else if (!isMatch(queue, QUEUE_OPTIONS)) await this.boss.updateQueue(name, QUEUE_OPTIONS);
+    }
+  }
+
   private async work(name: string, pollingIntervalSeconds: number, run: () => Promise<void>): Promise<void> {
-    const queue = queueOf(name);
-    await this.boss.createQueue(queue, { policy: 'short', ...QUEUE_OPTIONS });
-    // The queue may be of an older release.
-    await this.boss.updateQueue(queue, QUEUE_OPTIONS);
-    await this.boss.work(queue, { pollingIntervalSeconds }, run);
+    await this.boss.work(queueOf(name), { pollingIntervalSeconds }, run);
   }
 
   private async round(sweep: Sweep): Promise<void> {
@@ -248,5 +258,8 @@ export class Sweeps implements BeforeApplicationShutdown {
 
 /** With the policy of the queues: one round waits at a time, however many are in progress. */
 const ONE_WAITS = { singletonKey: 'next' };
+
+const isMatch = (queue: Partial<typeof QUEUE_OPTIONS>, options: typeof QUEUE_OPTIONS): boolean =>
+  (Object.keys(options) as (keyof typeof options)[]).every((name) => queue[name] === options[name]);
 
 const queueOf = (name: string): string => `sweep-${name.replaceAll(' ', '-')}`;

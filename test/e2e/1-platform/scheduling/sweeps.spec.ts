@@ -143,6 +143,24 @@ describe('sweeps', () => {
     expect(waiting.rows).toEqual([{ state: 'created' }]);
   });
 
+  it('change only queues of an older release when they start', async () => {
+    const { sweep: one } = counted('of-an-older-release', 60);
+    const { sweep: other } = counted('of-this-release', 60);
+    await stop(await replica(one, other));
+    await db.query(`
+      update pgboss.queue set updated_on = '2000-01-01',
+        expire_seconds = case name when 'sweep-of-an-older-release' then 1 else expire_seconds end`);
+    await replica(one, other);
+    const queues = await db.query(`
+      select name, expire_seconds, updated_on < '2000-01-02' as "isUntouched" from pgboss.queue
+      where name like 'sweep-of-%-release' or name = 'sweep-replant' order by name`);
+    expect(queues.rows).toEqual([
+      { name: 'sweep-of-an-older-release', expire_seconds: 300, isUntouched: false },
+      { name: 'sweep-of-this-release', expire_seconds: 300, isUntouched: true },
+      { name: 'sweep-replant', expire_seconds: 300, isUntouched: true },
+    ]);
+  });
+
   it('are scheduled again if the queue lost them', async () => {
     const { sweep, rounds } = counted('lost', 0.4);
     await replica(sweep);
