@@ -72,6 +72,13 @@ describe('text that would be SQL', () => {
     expect(failed.filter((one) => (one as unknown[])[2] === 500)).toEqual([]);
     const attack = `${sent} requests with pg_sleep in a parameter of a query or path`;
     recordFigure({ row: 11, attack, measure: 'slowest reply', value: slowest, unit: 'ms', bound: { atMost: 2_900 } });
-    recordFigure({ row: 11, attack, measure: 'requests', value: sent, unit: '', bound: { atLeast: inForm(700, 3_000) } });
+    recordFigure({
+      row: 11,
+      attack,
+      measure: 'requests',
+      value: sent,
+      unit: '',
+      bound: { atLeast: inForm(700, 3_000) },
+    });
   });
 });
