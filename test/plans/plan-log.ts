@@ -65,6 +65,17 @@ const PARTITIONS = `
   select inhrelid::regclass::text as partition, inhparent::regclass::text as table from pg_inherits
   where inhparent::regclass::text !~ '^pgboss'`;
 
+/** Keeps PostgreSQL from analysing any table, which it may begin a minute after the first rows. */
+export async function neverAnalyse({ environment }: Service): Promise<void> {
+  await asAdmin(databaseAsAdmin(environment).href, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select oid::regclass::text as name from pg_class
+       where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+    );
+    for (const { name } of rows) await client.query(`alter table ${name} set (autovacuum_enabled = off)`);
+  });
+}
+
 /** What the reader of plans has to know about the tables of the service. */
 export async function readTables({ db }: Pick<Service, 'db'>): Promise<TableFacts> {
   const { rows: owned } = await db.query<{ table: string }>(OF_ORGANISATIONS);

@@ -93,6 +93,9 @@ const DAILY = [
   'old rows',
   'lifecycle history',
   'usage history',
+  // These take what triggers note.
+  'operation sums',
+  'worker sums',
   'router samples',
   'metric samples',
   'outbox numbers',

@@ -60,7 +60,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
 /** A migration may take as long as its tables are large. @param lockTimeoutMs of each of its statements */
 async function open(databaseUrl: string, lockTimeoutMs: number): Promise<DataSource> {
   const options = dataSourceOptions({ databaseUrl, poolSize: 2, statementTimeoutMs: 3_600_000, lockTimeoutMs });
-  // Migrations are statements and need no entities, whose metadata costs every start 50 ms.
+  // Migrations are statements: they need no entities, whose metadata takes time at every start.
   return new DataSource({ ...options, entities: [] }).initialize();
 }
 
