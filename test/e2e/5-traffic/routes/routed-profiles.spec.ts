@@ -1,12 +1,14 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
 import {
+  readBackendTimes,
+  readPricesOfRequest,
   readRoutedProfiles,
   type RoutedProfileRow,
 } from '../../../../src/5-traffic/routes/choice/routing-tables.queries';
 import { measured } from '../../../support/chat';
 import { buildModel } from '../../../support/inference';
-import { buildArtifact, createProfile, reportPhase } from '../../../support/profiles';
+import { buildArtifact, createProfile, reportPhase, setState } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 
 /** What a replica reads of the profiles between which it chooses. */
@@ -96,5 +98,110 @@ describe('the profiles of the routes', () => {
     const made = await org.admin.post('/v1/inference/artifacts', buildArtifact(own, `a-${newId()}`));
     expect([made.status, made.body.status]).toEqual([201, 'ready']);
     expect((await row())?.has_artifact).toBe(true);
+  });
+
+  const change = (id: string | null | undefined, set: string): Promise<unknown> =>
+    service.db.query(`update starts set ${set} where id = $1`, [id]);
+
+  it('have the times of the start of the activation in milliseconds', async () => {
+    await reportPhase(org.controller, profileId, 'Ready');
+    const { start_id: id } = (await row()) ?? {};
+    const ago = (seconds: number): string => `clock_timestamp() - interval '${seconds} seconds'`;
+    await change(id, `began_at = ${ago(60)}, ready_at = ${ago(60)} + interval '40 seconds', beginning_seen = true`);
+    const found = await row();
+    expect(found?.start_took_ms).toBeGreaterThan(39_990);
+    expect(found?.start_took_ms).toBeLessThan(40_010);
+    expect(found?.start_runs_ms).toBeGreaterThanOrEqual(60_000);
+    expect(found?.start_runs_ms).toBeLessThan(75_000);
+    expect(found?.start_ready_ms).toBeGreaterThanOrEqual(19_990);
+    expect(found?.start_ready_ms).toBeLessThan(35_000);
+  });
+
+  it('have the newest capacity intent, with its age and that of its request in milliseconds', async () => {
+    await setState(org.operator, profileId, { desired_state: 'Suspended' });
+    await setState(org.operator, profileId, { desired_state: 'Active', desired_replicas: 1 });
+    await service.db.query(
+      `update capacity_intents set requested_at = clock_timestamp() - interval '30 seconds',
+         updated_at = clock_timestamp() - interval '10 seconds' where org_id = $1 and profile_id = $2`,
+      [org.id, profileId],
+    );
+    const found = await row();
+    expect(found).toMatchObject({ desired_state: 'Active', desired_replicas: 1 });
+    expect(found?.asked_ms_ago).toBeGreaterThanOrEqual(30_000);
+    expect(found?.asked_ms_ago).toBeLessThan(45_000);
+  });
+
+  it('have their own workers that serve, the newest first, and a time only if their beginning was seen', async () => {
+    const [other = ''] = (await buildModel(org)).profileIds;
+    const [unseen, seen] = [await serving(100), await serving(200)];
+    await change(unseen, 'beginning_seen = false');
+    await change(await serving(300), `profile_id = '${other}'`);
+    await change(await serving(400), 'ended_at = clock_timestamp()');
+    await change(await serving(500), 'failed_at = clock_timestamp()');
+    await change(await serving(600), 'ready_at = null');
+    await change(await serving(700), 'pod_uid = null');
+    const found = (await rows()).find(({ profile_id: id }) => id === profileId);
+    expect(found?.starts.map(({ id, took_ms: tookMs }) => [id, tookMs])).toEqual([
+      [unseen, null],
+      [seen, 10_000],
+    ]);
+  });
+
+  it('are those that classify requests too', async () => {
+    const classifier = await createProfile(org);
+    const id = String(classifier.profile_id);
+    await service.db.query('update routes set classifier_profile_id = $2 where org_id = $1', [org.id, id]);
+    expect((await rows()).map((one) => one.profile_id).toSorted()).toEqual([id, profileId].toSorted());
+  });
+
+  it('have the median of starts that are ready, whatever has begun since', async () => {
+    await measured(service, org, profileId, 'cold', 100, 200, 300);
+    await service.db.query(
+      `insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen)
+       select $1, gen_random_uuid(), $2, 0, clock_timestamp() + n * interval '1 second', true
+       from generate_series(1, 60) n`,
+      [org.id, profileId],
+    );
+    expect((await row())?.cold_median_ms).toBe(200);
+  });
+
+  it('have the median of the newest starts, however many there were before', async () => {
+    await service.db.query(
+      `insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at)
+       select $1, gen_random_uuid(), $2, 0, at, true, at + interval '9 seconds'
+       from generate_series(1, 1100) n, lateral (select clock_timestamp() - interval '1 day' - n * interval '1 minute' as at) ago`,
+      [org.id, profileId],
+    );
+    await measured(service, org, profileId, 'cold', ...Array<number>(50).fill(1_000));
+    expect((await row())?.cold_median_ms).toBe(1_000);
+  });
+
+  it('have prices for a request that nobody admitted, and without a rate of their node', async () => {
+    const prices = (id: string | null) =>
+      readPricesOfRequest(service.app.get(StatementPool), org.id, 'nobody admitted it', id);
+    expect(await prices(profileId)).toMatchObject({
+      profile_id: profileId,
+      node_hourly_usd: null,
+      reserved_usd: null,
+    });
+    expect(await prices(null)).toBeUndefined();
+  });
+
+  it('have times of the last day if they answered a request in it', async () => {
+    const times = () => readBackendTimes(service.app.get(StatementPool), org.id);
+    expect(await times()).toEqual([]);
+    const answered = (hoursAgo: number, status: number, backendMs: number) =>
+      service.db.query(
+        `insert into usage_records (org_id, request_id, occurred_at, logical_model, profile_id, streamed,
+           fallback_used, deadline_missed, cold_start_avoided_ms, cost_usd, status_code, backend_ms)
+         values ($1, gen_random_uuid()::text, clock_timestamp() - make_interval(hours => $2), 'm', $3, false,
+           false, false, 0, 0, $4, $5)`,
+        [org.id, hoursAgo, profileId, status, backendMs],
+      );
+    await answered(25, 200, 9_000);
+    await answered(1, 500, 8_000);
+    expect(await times()).toEqual([]);
+    for (const ms of [100, 200, 300]) await answered(1, 200, ms);
+    expect(await times()).toEqual([{ profile_id: profileId, p50_ms: 200, p95_ms: 300 }]);
   });
 });
