@@ -434,8 +434,8 @@ export const ROWS: readonly Row[] = [
       },
       {
         goal: 'figures of changes that no test was written for',
-        here: 'so for the code of budgets, retention and the outbox, and for the statements of all parts but routing. The others are of changes whose survivors tests were written for',
-        why: 'Another seed gives other changes: `npm run test:mutation -- routing --seed 2`. A seed for which no test was written noticed 63 % of 19 statements of budgets, before tests of their rules were added.',
+        here: 'so for the code of budgets, retention and the outbox, and for the statements of all parts. The code of guards and routing is changed where survivors have tests',
+        why: 'Another seed gives other changes: `npm run test:mutation -- routing --seed 2`. Of statements, seeds for which no test was written noticed 63 % of 19 in budgets and 66 % of 32 in routing, before tests of their rules were added. The next ones noticed 89 % of 36 and 94 % of 54.',
       },
     ],
   },
