@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { asAdmin, cloneDatabase, dropDatabase, testServer, type TestServer } from '../support/test-server';
 import { makeUpRows } from './made-up-rows';
+import { neverAnalyse } from './plan-log';
 import { conjuncts, type PlanNode } from './plan-reader';
 import { REPLACED } from './replaced-keys';
 
@@ -107,7 +108,7 @@ describe('the keys of tables that PostgreSQL has never analysed', () => {
     database = await cloneDatabase(server);
     await asSuperuser(async (client) => {
       tables = (await client.query<(typeof tables)[number]>(TABLES)).rows;
-      for (const { name } of tables) await client.query(`alter table "${name}" set (autovacuum_enabled = off)`);
+      await neverAnalyse(client);
     });
     await asService(async (client) => {
       keys = (await client.query<Key>(KEYS)).rows.filter(servesLookUps);

@@ -1,7 +1,8 @@
 import { inForm } from '../support/form';
 import { InferenceWorker } from '../support/inference-worker';
 import { Service } from '../support/service';
-import { neverAnalyse, PlanLog, readTables, sendPlans } from './plan-log';
+import { asAdmin } from '../support/test-server';
+import { databaseAsAdmin, neverAnalyse, PlanLog, readTables, sendPlans } from './plan-log';
 import { faultsOf, type TableFacts } from './plan-reader';
 import { Traffic } from './traffic';
 
@@ -22,7 +23,7 @@ describe('the statements of a new database, whose tables PostgreSQL has never an
         { workerEndpointAllow: ['llama-8b.models.svc', 'other', worker.host] },
         { pooled: () => undefined },
       );
-      await neverAnalyse(service);
+      await asAdmin(databaseAsAdmin(service.environment).href, neverAnalyse);
       await sendPlans(service);
       tables = await readTables(service);
       log = new PlanLog();

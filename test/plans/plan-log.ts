@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { globSync, readFileSync } from 'node:fs';
 import { DatabaseClient } from '../../src/1-platform/database/connections/database-client';
 import type { Environment } from '../../src/1-platform/config/environment';
@@ -65,15 +66,16 @@ const PARTITIONS = `
   select inhrelid::regclass::text as partition, inhparent::regclass::text as table from pg_inherits
   where inhparent::regclass::text !~ '^pgboss'`;
 
-/** Keeps PostgreSQL from analysing any table, which it may begin a minute after the first rows. */
-export async function neverAnalyse({ environment }: Service): Promise<void> {
-  await asAdmin(databaseAsAdmin(environment).href, async (client) => {
-    const { rows } = await client.query<{ name: string }>(
-      `select oid::regclass::text as name from pg_class
-       where relnamespace = 'public'::regnamespace and relkind = 'r'`,
-    );
-    for (const { name } of rows) await client.query(`alter table ${name} set (autovacuum_enabled = off)`);
-  });
+/**
+ * Keeps PostgreSQL from analysing any table, which it may begin a minute after the first rows.
+ * @param client of a superuser
+ */
+export async function neverAnalyse(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class
+     where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+  );
+  for (const { name } of rows) await client.query(`alter table ${name} set (autovacuum_enabled = off)`);
 }
 
 /** What the reader of plans has to know about the tables of the service. */

@@ -64,7 +64,7 @@ const INDEXES: Readonly<Record<string, string>> = {
       ON "checkpoint_requests" ("org_id", "profile_id", "requested_at") WHERE profile_id is not null`,
 };
 
-/** The new indexes replace these, besides the last two, which no statement uses. */
+/** The new indexes replace these. No statement uses the last two, so nothing replaces them. */
 const EARLIER: Readonly<Record<string, string>> = {
   slurm_jobs_by_cluster_idx: `
     CREATE INDEX "slurm_jobs_by_cluster_idx"

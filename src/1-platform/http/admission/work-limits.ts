@@ -13,19 +13,23 @@ interface Bounds {
   readonly burstMs?: number;
 }
 
+/**
+ * One caller, who gets three quarters of the room, may begin a thousand requests at once. Only a burst may
+ * wait in it: whoever goes on has no more room than others.
+ */
+const THOUSAND_AT_ONCE = { room: 1_536, burstMs: 2_000 };
+
 const BOUNDS: Readonly<Record<BoundedWork, Bounds>> = {
   // Fewer share fewer statements, which costs throughput: only refusals are worth it.
   report: { most: 64, least: 24, leastRefusing: 12 },
-  // One caller, who gets three quarters of the room, may begin a thousand streams at once.
-  traffic: { most: 64, least: 16, leastRefusing: 10, room: 1_536, burstMs: 2_000 },
+  traffic: { most: 64, least: 16, leastRefusing: 10, ...THOUSAND_AT_ONCE },
   // Their memory is limited by the memory for bodies and by the backlog of samples.
   batch: { most: 96, least: 4, room: 96 },
   request: { most: 32, least: 4 },
   // Each takes long: a longer queue would mean seconds of waiting.
   heavy: { most: 8, least: 1, room: 16 },
-  // The same for a caller whose bearer is not known yet: after a start, or with a new key. Only a burst may
-  // wait in it: whoever goes on has no more room than others.
-  stranger: { most: 8, least: 1, room: 1_536, burstMs: 2_000 },
+  // No bearer is known after a start, and a new key is not. All of them count as one caller.
+  stranger: { most: 8, least: 1, ...THOUSAND_AT_ONCE },
 };
 
 /** Length of the queue per place: a burst is answered and not refused. */
