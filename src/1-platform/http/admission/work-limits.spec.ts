@@ -310,6 +310,31 @@ describe('a class of work', () => {
     expect(lane.room).toBe(8);
   });
 
+  it('takes four times as long to refuse them while this process is busy', () => {
+    let idle = 0;
+    const limits = new WorkLimits(undefined, () => idle);
+    const { request } = limits.lanes;
+    const waiting = askMany(request, request.most + 1).at(-1);
+    limits.adjust(0, WINDOW_MS);
+    for (let n = 0; n < 79; n++) limits.adjust(0, WINDOW_MS);
+    expect(waiting?.state).toBe('waiting');
+    limits.adjust(0, WINDOW_MS);
+    expect(waiting?.state).toBe('refused');
+
+    const { heavy } = limits.lanes;
+    const other = askMany(heavy, heavy.most + 1).at(-1);
+    limits.adjust(0, WINDOW_MS);
+    // More than a window: some of it was before.
+    for (let n = 0; n < 19; n++) {
+      idle += 3 * WINDOW_MS;
+      limits.adjust(0, WINDOW_MS);
+    }
+    expect(other?.state).toBe('waiting');
+    idle += WINDOW_MS;
+    limits.adjust(0, WINDOW_MS);
+    expect(other?.state).toBe('refused');
+  });
+
   it('refuses waiting and new requests when nothing has ended for 2 seconds', () => {
     const lane = new Lane({ most: 2, least: 2 });
     const [, , waiting] = askMany(lane, 3);

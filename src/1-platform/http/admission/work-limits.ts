@@ -48,6 +48,11 @@ const BURST_MS = 500;
  * report, because a class whose limit fell may have only one place.
  */
 const STUCK_MS = 2_000;
+/**
+ * Time in which this process worked counts only in part: many large answers that it makes in turns end
+ * together, after seconds. It does count, because other classes may be what keeps it busy.
+ */
+const STUCK_WHILE_BUSY = 0.25;
 /** Most callers have given up by then: a request that waited for this long is refused. */
 const DEADLINE_MS = 5_000;
 
@@ -274,11 +279,15 @@ export class Lane {
     this.serve();
   }
 
-  /** Starts a new observation. */
-  adjusted(elapsedMs: number): void {
+  /**
+   * Starts a new observation.
+   *
+   * @param idleMs of the elapsed time in which this process had nothing to do
+   */
+  adjusted(elapsedMs: number, idleMs = elapsedMs): void {
     // After a cut, some have to end before another one begins.
     const stands = this.begun === 0 && this.ended === 0 && this.held >= this.limit;
-    this.stuckMs = stands ? this.stuckMs + elapsedMs : 0;
+    this.stuckMs = stands ? this.stuckMs + idleMs + (elapsedMs - idleMs) * STUCK_WHILE_BUSY : 0;
     this.standingMs = this.waiting > 0 ? this.standingMs + elapsedMs : 0;
     if (this.waiting === 0) this.arrived = 0;
     const burstMs = this.arrived <= this.mostRoom ? this.burstMs : BURST_MS;
@@ -349,8 +358,13 @@ export class WorkLimits {
   readonly lanes: Readonly<Record<BoundedWork, Lane>>;
   /** The most important class first. */
   private readonly ordered: readonly Lane[];
+  private idleBefore = 0;
 
-  constructor(bounds = BOUNDS) {
+  /** @param idleMs for how long this process had nothing to do since its start */
+  constructor(
+    bounds = BOUNDS,
+    private readonly idleMs = () => performance.eventLoopUtilization().idle,
+  ) {
     const entries = BOUNDED_WORK.map((work) => [work, new Lane(bounds[work])] as const);
     this.lanes = Object.fromEntries(entries) as Record<BoundedWork, Lane>;
     this.ordered = entries.map(([, lane]) => lane);
@@ -377,7 +391,11 @@ export class WorkLimits {
   adjust(delay: number, elapsedMs: number): void {
     if (delay > 1) this.cut(delay);
     else this.raise();
-    for (const lane of this.ordered) lane.adjusted(elapsedMs);
+    const idleMs = this.idleMs();
+    // Some of it may be from before: the observation does not begin where the last one ended.
+    const idle = Math.min(elapsedMs, idleMs - this.idleBefore);
+    this.idleBefore = idleMs;
+    for (const lane of this.ordered) lane.adjusted(elapsedMs, idle);
   }
 
   private cut(delay: number): void {
