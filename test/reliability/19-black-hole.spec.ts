@@ -60,7 +60,7 @@ describe('a dependency that swallows what it is sent', () => {
   );
 
   it(
-    'delays one request for two seconds at most, and no other, when it is one connection to the database',
+    'delays one request by little more than a second, and no other, when it is one connection to the database',
     () => deadConnections(record, { replicas, healthy, lost, proxy }, DEAD_CONNECTIONS),
     120_000,
   );

@@ -165,7 +165,7 @@ export async function deadConnections(record: RecordFigure, { lost, proxy }: Apa
     40,
   );
   const attack = `the packets of ${times} of a replica's connections to the database are lost, one by one`;
-  record(attack, 'longest wait of their requests', Math.max(...slowest), 'ms', { atMost: 2_000 });
+  record(attack, 'longest wait of their requests', Math.max(...slowest), 'ms', { atMost: ANSWERED_MS });
   const others = besides.flat();
   record(attack, 'other requests refused', others.filter(({ status }) => status >= 500).length, '', { atMost: 0 });
   survived(record, attack, lost, others);

@@ -251,7 +251,7 @@ export const ROWS: readonly Row[] = [
     goals: [
       {
         goal: 'each call ends 250 ms after the time that the service has for it, which is a second',
-        here: 'after 500 ms more, within two seconds over a connection whose packets are lost, and within six where the hole holds the lock of a row',
+        here: 'after 500 ms more, and within six seconds where the hole holds the lock of a row',
         why: 'A lock ends with its session, which PostgreSQL notices after some seconds without a reply; until then, whoever needs the row waits or is refused.',
         figure: { measure: /^slowest reply(?! after)|^longest wait of their requests/, atMost: 1_250 },
       },

@@ -7,7 +7,7 @@ import { DatabaseProxy } from '../../../support/database-proxy';
 import { Caller, Service, type Answer, type Organisation } from '../../../support/service';
 
 /**
- * Within this time, the caller learns that its connection is dead: two seconds, and more on a busy machine.
+ * Within this time, the caller learns that its connection is dead: 1.2 s, and more on a busy machine.
  * Its statement may take 16 s. Row 19 of docs/reliability.md measures it.
  */
 const ANSWERED_MS = 6_000;
