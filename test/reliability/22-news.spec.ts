@@ -185,6 +185,63 @@ describe('a change at one process', () => {
     });
   });
 
+  describe('the revocation of a token', () => {
+    const bound = () => ({ atMost: inForm(onThisMachine(KNOWN_WITHIN_MS), KNOWN_WITHIN_MS) });
+    const measure = 'last success after the revocation';
+
+    it('is known to all others within a second, under load, and nothing is read or changed afterwards', async () => {
+      let value = 0;
+      for (let round = 0; round < ROUNDS; round++) value = Math.max(value, await lastSuccess(() => Promise.resolve()));
+      const attack = `${ROUNDS} tokens are revoked at one of two processes under load`;
+      recordFigure({ row: 22, attack, measure, value, unit: 'ms', bound: bound() });
+    });
+
+    it('is known within a second even if the notification is lost', async () => {
+      const rounds = inForm(1, 3);
+      let value = 0;
+      for (let round = 0; round < rounds; round++) {
+        await replicas.hearing();
+        value = Math.max(value, await lastSuccess(deafen));
+      }
+      const attack = `${rounds} tokens are revoked under load while the notifications are lost`;
+      recordFigure({ row: 22, attack, measure, value, unit: 'ms', bound: bound() });
+    });
+
+    /** @returns when the last successful request was sent, in milliseconds after the revocation */
+    async function lastSuccess(before: () => Promise<void>): Promise<number> {
+      const made = await org.admin.post('/v1/tokens', { name: 'leaver', role: 'operator' });
+      const { token_id: id, raw_token: token } = made.body as { token_id: string; raw_token: string };
+      const asks: readonly ((replica: number) => Promise<Reply>)[] = [
+        (n) => ask(replicas.of(n), token, '/v1/cluster'),
+        (n) => ask(replicas.of(n), token, '/v1/cluster', { cluster_name: `of-${id}` }),
+      ];
+      const kinds = asks.flatMap((send) => [0, 1].map((replica) => ({ send, replica, seen: [] as Reply[] })));
+      let until = Infinity;
+      const loops = kinds.map(async ({ send, replica, seen }) => {
+        while (performance.now() < until) seen.push(await send(replica));
+      });
+      await eventually(() => {
+        for (const { seen } of kinds) expect(seen.length).toBeGreaterThan(20);
+      }, 20_000);
+
+      const withinMs = onThisMachine(KNOWN_WITHIN_MS);
+      await before();
+      const revokingAt = performance.now();
+      expect((await org.admin.delete(`/v1/tokens/${id}`)).status).toBe(204);
+      const revokedAt = performance.now();
+      until = revokedAt + 2 * withinMs;
+      await Promise.all(loops);
+      for (const { seen } of kinds) {
+        expect(tally(seen.filter(({ answeredAt }) => answeredAt < revokingAt))).toEqual({ 200: expect.any(Number) });
+        expect(tally(seen.filter(({ askedAt }) => askedAt >= revokedAt + withinMs))).toEqual({
+          401: expect.any(Number),
+        });
+      }
+      const late = kinds.flatMap(({ seen }) => seen.filter(({ askedAt }) => askedAt >= revokedAt));
+      return Math.max(0, ...late.filter(({ status }) => status === 200).map(({ askedAt }) => askedAt - revokedAt));
+    }
+  });
+
   /** Which profile serves a chat at the second process. */
   const servedBy = async (model: string): Promise<string | null> =>
     (await ask(replicas.of(1), other.admin.token ?? '', CHAT, question(model, { max_tokens: 4 }))).headers.get(

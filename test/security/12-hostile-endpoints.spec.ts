@@ -1,11 +1,21 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type AddressInfo, type LookupFunction, type Server } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { allowedEndpoint } from '../../src/1-platform/config/allowed-endpoint';
+import { AddressPolicy } from '../../src/1-platform/outbound/address-policy';
+import {
+  WorkerClient,
+  type WorkerClientOptions,
+  type WorkerUnreachable,
+} from '../../src/1-platform/outbound/worker-client';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { CHAT, createKey, question, RawChat, readyProfile, routeTo, serviceFor, type Key } from '../support/chat';
 import { printFigures, recordFigure } from '../support/figures';
+import { inForm, SEED } from '../support/form';
 import { hostileUrls } from '../support/hostile-urls';
 import { dribbles, InferenceWorker } from '../support/inference-worker';
 import { onThisMachine } from '../support/machine';
+import { seeded } from '../support/random';
 import type { Answer, Organisation, Service } from '../support/service';
 
 /** The last line of defence: however an address got here, the service does not connect to it. */
@@ -104,6 +114,27 @@ describe('a chat whose worker has a hostile address', () => {
     },
   );
 
+  it('follows no redirect of a worker, wherever it points', async () => {
+    await PLACES[0]?.[1](worker.url);
+    await readAnew();
+    let redirects = 0;
+    for (const status of inForm([302, 307], [301, 302, 303, 307, 308]))
+      for (const location of hostileUrls(port)) {
+        // No server can send it as a header.
+        if (!/^[\x20-\x7e]*$/.test(location)) continue;
+        worker.behaves(({ response }) => void response.writeHead(status, { location }).end());
+        const answer = await ask();
+        expect([status, location, answer.status, answer.body.code]).toEqual([status, location, 503, 'worker_failed']);
+        expect(JSON.stringify(answer.headers)).not.toContain(`:${port}`);
+        redirects++;
+      }
+    expect(worker.requests).toHaveLength(redirects);
+    worker.reset();
+    const attack = 'a worker that redirects chats';
+    recordFigure({ row: 12, attack, measure: 'connections to a canary', value: hits, unit: '', bound: { atMost: 0 } });
+    recordFigure({ row: 12, attack, measure: 'redirects', value: redirects, unit: '', bound: { atLeast: 200 } });
+  });
+
   it('ignores a hostile address in the body of a chat', async () => {
     await PLACES[0]?.[1](worker.url);
     await readAnew();
@@ -111,6 +142,59 @@ describe('a chat whose worker has a hostile address', () => {
     const body = question(model, { api_base: url, base_url: url, user_config: { api_base: url }, endpoint: url });
     expect((await service.as(key.raw_key).post(CHAT, body)).status).toBe(200);
     expect([hits, worker.requests.length]).toEqual([0, 1]);
+  });
+});
+
+// Other systems have one loopback address only.
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+onLinux('a name that resolves to another address each time (skipped unless on Linux)', () => {
+  const LOOKUPS = 500;
+
+  it('leads to the permitted address, and never to the other one', async () => {
+    const worker = await InferenceWorker.start();
+    const port = Number(new URL(worker.url).port);
+    let hits = 0;
+    const canary = createServer((socket) => socket.destroy()).on('connection', () => hits++);
+    canary.listen(port, '127.0.0.2');
+    await once(canary, 'listening');
+    const random = seeded(SEED);
+    let address = '';
+    const resolve = ((_name, _options, done) => {
+      address = random() < 0.5 ? '127.0.0.1' : '127.0.0.2';
+      process.nextTick(done, null, [{ address, family: 4 }]);
+    }) as LookupFunction as WorkerClientOptions['resolve'];
+    const allow = [allowedEndpoint(`127.0.0.1:${port}`)].flatMap((entry) => entry ?? []);
+    const client = new WorkerClient(new AddressPolicy({ allow, ownPorts: () => [], databases: [] }), { resolve });
+    const url = `http://rebound.example:${port}/`;
+    const seen = { permitted: 0, served: 0, refused: 0 };
+    for (let n = 0; n < LOOKUPS; n++) {
+      const { signal } = new AbortController();
+      const status = await client.post(url, { headers: {}, body: '{}', signal }).then(
+        async ({ status, body }) => {
+          await text(body);
+          return status;
+        },
+        ({ reason }: WorkerUnreachable) => reason,
+      );
+      if (address === '127.0.0.1') seen.permitted++;
+      if (typeof status === 'number') seen.served++;
+      if (status === 'address_refused') seen.refused++;
+      // Otherwise the open connection would be used again, and the name not be looked up.
+      client.leave(url);
+    }
+    const requests = worker.requests.length;
+    await client.onApplicationShutdown();
+    await new Promise((resolve) => canary.close(resolve));
+    await worker.close();
+    expect(seen).toEqual({ permitted: seen.served, served: seen.served, refused: LOOKUPS - seen.served });
+    expect(requests).toBe(seen.served);
+    const attack = `a name that resolves to one of two addresses, ${LOOKUPS} times, seed ${SEED}`;
+    recordFigure({ row: 12, attack, measure: 'connections to a canary', value: hits, unit: '', bound: { atMost: 0 } });
+    const served = (100 * seen.served) / seen.permitted;
+    const bound = { atLeast: 100 };
+    recordFigure({ row: 12, attack, measure: 'answers of the permitted one', value: served, unit: '%', bound });
+    expect(Math.min(seen.served, seen.refused)).toBeGreaterThan(LOOKUPS / 4);
+    printFigures();
   });
 });
 
