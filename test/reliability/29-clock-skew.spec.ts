@@ -3,12 +3,13 @@ import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { coldProfile, createKey } from '../support/chat';
 import { describeWith } from '../support/components';
 import { printFigures, recordFigure } from '../support/figures';
+import { inForm } from '../support/form';
 import { ask, Replicas, TOKEN, type Replica, type Reply } from '../support/replicas';
 
 const ROUTER = '/v1/inference/router';
-const REQUESTS = 200;
+const REQUESTS = inForm(20, 200);
 const RATE = 20;
-const HAMMERED_FOR_MS = 10_000;
+const HAMMERED_FOR_MS = inForm(2_000, 10_000);
 
 /** What faketime adds to the clock of one of two processes. */
 const SKEWS = ['-1h', '+1h', '+400d'] as const;
@@ -114,13 +115,23 @@ describeWith(['faketime'], 'a process with a wrong clock', () => {
         unit: '',
         bound: { atMost: 0 },
       });
+      const percent = (100 * admitted) / allowed;
+      const above = Math.max(0, percent - 100);
+      recordFigure({
+        row: 29,
+        attack,
+        measure: 'admitted above the rate',
+        value: above,
+        unit: '%',
+        bound: { atMost: 0.5 },
+      });
       recordFigure({
         row: 29,
         attack,
         measure: 'admitted of what the rate allows',
-        value: (100 * admitted) / allowed,
+        value: percent,
         unit: '%',
-        bound: { atMost: 100.5 },
+        bound: { atLeast: 95 },
       });
     },
     240_000,

@@ -374,7 +374,6 @@ export const ROWS: readonly Row[] = [
     promise: 'A wrong clock of a process is harmless',
     shown: 'faketime runs one of two processes an hour early, an hour late and 400 days late.',
     specs: ['test/reliability/29-clock-skew.spec.ts'],
-    open: 'Only the long form runs it: it needs faketime.',
   },
   {
     row: 30,
@@ -411,7 +410,6 @@ export const ROWS: readonly Row[] = [
     shown:
       'Two processes of the build before the newest migration are replaced by two of this one under load. Then one of each serve histories, which row 36 describes, while each in turn is killed and connections end. Needs the history of the repository.',
     specs: ['test/reliability/33-two-builds.spec.ts'],
-    open: 'Only the long form runs it: it builds an earlier commit.',
   },
   {
     row: 34,
