@@ -42,6 +42,7 @@ const SECONDS = {
   'test/agent/supervisor/trust.spec.ts': 22,
   'test/e2e/5-traffic/external-routers/expiry.spec.ts': 22,
   'test/e2e/6-insight/metrics/export.spec.ts': 22,
+  'test/agent/commands/messages.spec.ts': 22,
   'test/cli/reading.spec.ts': 21,
   'test/console/experiments.spec.ts': 21,
   'test/e2e/1-platform/database/lateness.spec.ts': 21,

@@ -3,7 +3,7 @@ import { storeOf } from '../store/stores';
 import { AgentFailure } from '../failures';
 import { SERVICE_STORE } from '../settings/settings';
 import type { Context } from './context';
-import { answer, table } from './output/output';
+import { answer, say, table } from './output/output';
 import { makePrivateDirectories } from './private-directories';
 
 interface Filter {
@@ -14,7 +14,8 @@ interface Filter {
 export async function list({ settings, output }: Context, { namespace }: Filter, [name]: readonly string[]) {
   makePrivateDirectories(settings);
   const found: Manifest[] = [];
-  for await (const manifest of (await storeOf(settings)).list()) {
+  const store = await storeOf(settings);
+  for await (const manifest of store.list()) {
     const { workload } = manifest;
     if (name !== undefined && workload.name !== name) continue;
     if (namespace === undefined || workload.namespace === namespace) found.push(manifest);
@@ -29,6 +30,17 @@ export async function list({ settings, output }: Context, { namespace }: Filter,
     name: workload.name,
     command: workload.command,
   }));
+  if (found.length === 0) {
+    answer(output, { checkpoints }, () => []);
+    const exists = settings.store === SERVICE_STORE || (await store.place()) !== undefined;
+    if (!exists) say(output, `${settings.store} holds no store of checkpoints yet: the first checkpoint makes it.`);
+    else
+      say(
+        output,
+        `The store has no checkpoint${name === undefined ? '' : ` of ${name}`} that this agent would restore.`,
+      );
+    return;
+  }
   answer(output, { checkpoints }, () =>
     table([
       ['NAMESPACE', 'NAME', 'TAKEN AT', 'BYTES', 'REFERENCE'],

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import pino from 'pino';
 import type { ControllerContext, ControllerKind } from '../../controllers/common/cluster-context';
 import { AgentFailure } from '../../failures';
-import { isTransient } from '../../service/problems';
 import { storeOf } from '../../store/stores';
 import { FileLock } from '../../supervisor/state/file-lock';
 import type { Context } from '../context';
 import { EXIT } from '../output/exit-codes';
 import { makePrivateDirectories } from '../private-directories';
+import { failureOf } from './service-failures';
 
 const STANDARD_ERROR = 2;
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'];
@@ -35,16 +35,7 @@ export async function runController(
     context.exit(EXIT.done);
   } catch (error) {
     if (stop.signal.aborted) return context.exit(EXIT.done);
-    if (isTransient(error))
-      throw new AgentFailure(
-        {
-          cause: 'service_unreachable',
-          message: (error as Error).message,
-          remedy: 'Check --url, and the token in CCP_TOKEN or in the file that CCP_TOKEN_FILE names.',
-        },
-        { cause: error },
-      );
-    throw error;
+    throw failureOf(error, settings);
   } finally {
     lock.release();
     // A checkpoint that is under way holds a connection to its supervisor, which continues without it.
