@@ -62,6 +62,18 @@ describe('the reader of plans', () => {
     expect(kinds(scan('Seq Scan', 'pods', { ...filter, 'Actual Loops': 0 }))).toEqual([]);
   });
 
+  it('accepts that a partition without rows is read without its index, and no table without partitions', () => {
+    const none = { Filter: '(org_id = $1)', 'Actual Rows': 0 };
+    expect(kinds(scan('Seq Scan', 'metric_samples_2026_01_01', none))).toEqual([]);
+    expect(kinds(scan('Seq Scan', 'metric_samples_2026_01_01', { ...none, 'Rows Removed by Filter': 1 }))).toEqual([
+      'scans: metric_samples',
+    ]);
+    expect(kinds(scan('Seq Scan', 'metric_samples_2026_01_01', { ...none, Filter: SECURITY }))).toEqual([
+      'crosses organisations: metric_samples',
+    ]);
+    expect(kinds(scan('Seq Scan', 'pods', none))).toEqual(['scans: pods']);
+  });
+
   it('reports a way through many rows of an index that does not begin with the organisation', () => {
     const through = (rows: number) =>
       kinds(scan('Index Scan', 'pods', { Filter: '(org_id = $1)', 'Rows Removed by Filter': rows }));
