@@ -37,12 +37,11 @@ const FIND = statement(
   'checkpoint-find',
   `select ${ROW} from checkpoints where org_id = $org_id and id = $id for update`,
 );
-// That an action is named is said once more, for the index: a list of actions might be empty.
 const UNFINISHED = statement(
   'checkpoints-unfinished',
   `
     select ${ROW}, action_id from checkpoints
-    where org_id = $org_id and action_id = any($action_ids::uuid[]) and action_id is not null
+    where org_id = $org_id and action_id = any($action_ids::uuid[])
       and status = any($statuses::text[])
     order by id for update`,
 );
