@@ -60,12 +60,15 @@ export class ResourceListing {
       nullable: readonly string[];
     },
   ) {
+    // Names in Kubernetes are ASCII. To fold no more than that takes half as long as `ilike`, which also
+    // folds the pattern again for each row. Row level security keeps `like` from using an index.
+    const named = 'lower(r.name collate "C") like lower($name::text collate "C")';
     this.filtered = `
       from ${kind.table} r
       where r.org_id = $org_id and not r.deleted and ${OF_ACTIVE_CLUSTER} and ${kind.condition}
         and ($status::text is null or r.${kind.status} = $status)
         and ($namespace::text is null or r.namespace = $namespace)
-        and ($name::text is null or r.name ilike $name)
+        and ($name::text is null or ${named})
         and ($cluster_id::uuid is null or r.cluster_id = $cluster_id)`;
     const grouped = ['cluster_id', 'namespace', kind.status, ...kind.conditionOn].join(', ');
     // Counted in the order of an index that has all of it; the condition looks at groups instead of rows.
