@@ -62,6 +62,12 @@ export const REACHING: Readonly<Record<string, string>> = {
   'with stored as (': 'A cost report sums the stays of artifacts that touch its window.',
 };
 
+/** Statements that may reach more rows of a new table with each request, up to a number, and why. */
+export const REACHING_AT_FIRST: Readonly<Record<string, string>> = {
+  'select s.id, s.digest from unnest':
+    'It is planned at each call, and takes the index of digests from some 1,300 series on, analysed or not.',
+};
+
 /** The entry of a list that a statement belongs to. */
 export const entryOf = (list: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.keys(list).find(
