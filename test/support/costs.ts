@@ -1,5 +1,5 @@
 import type { ReportWindow } from '../../src/6-insight/analytics/report-window.queries';
-import { costBreakdown, requestsOf, type CostRow } from '../../src/6-insight/cost-reports/cost-breakdown.queries';
+import { costBreakdown, type CostRow } from '../../src/6-insight/cost-reports/cost-breakdown.queries';
 import { UnitOfWork } from '../../src/1-platform/database/transactions/unit-of-work';
 import { newId } from '../../src/1-platform/common/ids';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
@@ -131,7 +131,7 @@ export async function stayed(
 
 /** The breakdown of a window, as the service reads it. */
 export const costRows = (service: Service, orgId: string, window: ReportWindow): Promise<CostRow[]> =>
-  service.app.get(UnitOfWork).read({ orgId }, async (tx) => costBreakdown(tx, window, await requestsOf(tx, window)));
+  service.app.get(UnitOfWork).read({ orgId }, (tx) => costBreakdown(tx, window));
 
 /** A window from one moment to another. */
 export const windowOfAll = (from: number, to: number): ReportWindow => {

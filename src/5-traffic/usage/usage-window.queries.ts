@@ -46,6 +46,37 @@ export function piecesOf(from: Date, to: Date, steps: readonly number[]): Pieces
   return { pieces, head: { since: from, until: middle.since }, tail: { since: middle.until, until: to } };
 }
 
+/** A piece that is added, or subtracted. */
+interface SignedPiece extends Piece {
+  readonly sign: 1 | -1;
+}
+
+/** A window whose last piece may reach past its end. */
+interface PiecesPast {
+  readonly pieces: readonly SignedPiece[];
+  /** Records before the first piece, which are added. */
+  readonly head: Stretch;
+  /** Records behind the end of the window, which are subtracted. */
+  readonly behind: Stretch;
+}
+
+/**
+ * A window composed of fewer rows, if it ends now: the last span is taken whole, and what lies in it behind
+ * the end of the window is subtracted, which is nothing. No span is longer than the window.
+ */
+export function piecesPast(from: Date, to: Date, steps: readonly number[]): PiecesPast {
+  const fitting = steps.filter((step) => step * 1_000 <= to.getTime() - from.getTime());
+  const longest = fitting.at(-1);
+  const end = longest === undefined ? to : alignedUp(to, longest);
+  const signed = (sign: 1 | -1, pieces: readonly Piece[]) => pieces.map((piece) => ({ ...piece, sign }));
+  const [whole, behind] = [piecesOf(from, end, fitting), piecesOf(to, end, fitting)];
+  return {
+    pieces: [...signed(1, whole.pieces), ...signed(-1, behind.pieces)],
+    head: whole.head,
+    behind: behind.head,
+  };
+}
+
 /**
  * The first time from there on, and the last one up to there, that is a multiple of this many seconds since
  * 1970.
@@ -116,6 +147,70 @@ export const USAGE = {
     ${RECORDS} and u.experiment_id = $experiment_id::uuid and u.occurred_at >= $from and u.occurred_at < $to
       and ($profile_id::text is null or u.profile_id = $profile_id)`,
 };
+
+interface UsageSums {
+  /** Columns to group by. */
+  readonly by?: readonly string[];
+  readonly where?: string;
+  /** Expressions of the measures of `UsageRollup`, by the names of their sums. */
+  readonly sums: Readonly<Record<string, string>>;
+}
+
+/**
+ * Sums of the requests of a window. Part of a statement with the parameters of `usageSumValues`. Each piece
+ * is summed by itself first: its groups fit into memory where those of a hundred pieces, which the planner
+ * expects, do not.
+ */
+export function usageSums({ by = [], where = 'true', sums }: UsageSums): Record<keyof typeof USAGE, string> {
+  const grouped = by.length === 0 ? '' : ` group by ${by.join(', ')}`;
+  const summed = (rows: string, sign: string, of = sums): string => {
+    const columns = Object.entries(of).map(([name, measure]) => `${sign}sum(${measure}) as ${name}`);
+    return `select ${[...by, ...columns].join(', ')} from ${rows}${grouped}`;
+  };
+  const records = (condition: string): string => `(${RECORDS} and ${condition}) u where ${where}`;
+  const names = Object.fromEntries(Object.keys(sums).map((name) => [name, name]));
+  const pieces = `
+      select r.* from json_to_recordset($pieces::json)
+        as p(step int, since timestamptz, until timestamptz, sign int)
+      cross join lateral (
+        ${summed(
+          `usage_rollups r
+        where r.org_id = $org_id and r.step = p.step and r.bucket >= p.since and r.bucket < p.until
+          and ${where}`,
+          'p.sign * ',
+        )}
+      ) r
+      union all
+      ${summed(records('u.occurred_at >= $from and u.occurred_at < $head_until'), '')}
+      union all
+      ${summed(records('u.occurred_at >= $to and u.occurred_at < $behind_until'), '-')}`;
+  return {
+    all: summed(`(${pieces}) parts`, '', names),
+    ofExperiment: summed(
+      records('u.experiment_id = $experiment_id::uuid and u.occurred_at >= $from and u.occurred_at < $to'),
+      '',
+    ),
+  };
+}
+
+export function usageSumValues(
+  orgId: string,
+  { from, to, experimentId }: Omit<UsageFilter, 'profileId'>,
+): { source: keyof typeof USAGE; values: Values } {
+  const { pieces, head, behind } = piecesPast(from, to, ROLLUP_STEPS);
+  return {
+    source: experimentId === null ? 'all' : 'ofExperiment',
+    values: {
+      org_id: orgId,
+      from,
+      head_until: head.until,
+      to,
+      behind_until: behind.until,
+      pieces: JSON.stringify(pieces),
+      experiment_id: experimentId,
+    },
+  };
+}
 
 export interface UsageFilter {
   readonly from: Date;

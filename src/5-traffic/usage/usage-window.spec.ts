@@ -1,6 +1,14 @@
 import fc from 'fast-check';
-import { alignedDown, alignedUp, piecesOf, ROLLUP_STEPS, type Piece, type RollupStep } from './usage-window.queries';
-import { HOUR, MINUTE } from '../../../test/support/durations';
+import {
+  alignedDown,
+  alignedUp,
+  piecesOf,
+  piecesPast,
+  ROLLUP_STEPS,
+  type Piece,
+  type RollupStep,
+} from './usage-window.queries';
+import { DAY, HOUR, MINUTE } from '../../../test/support/durations';
 import { inForm } from '../../../test/support/form';
 
 /** Times that are often on, or next to, a border. */
@@ -79,6 +87,34 @@ describe('a composed window', () => {
     step,
     since: at(since),
     until: at(until),
+  });
+
+  it('may reach past its end, and is the same if that is subtracted', () => {
+    fc.assert(
+      fc.property(window, fc.array(moment, { minLength: 1, maxLength: 20 }), ({ from, to }, moments) => {
+        const { pieces, head, behind } = piecesPast(from, to, ROLLUP_STEPS);
+        for (const at of [...moments, +from, +from - 1, +to, +to - 1]) {
+          const isIn = ({ since, until }: { since: Date; until: Date }) => Number(+since <= at && at < +until);
+          const times = pieces.reduce((sum, piece) => sum + piece.sign * isIn(piece), isIn(head) - isIn(behind));
+          expect([at, times]).toEqual([at, Number(+from <= at && at < +to)]);
+        }
+        for (const { step } of pieces) expect(step * 1_000).toBeLessThanOrEqual(+to - +from);
+      }),
+      { numRuns: inForm(375, 3_000) },
+    );
+  });
+
+  it.each([1, 9, 90])('is few rollups up to its end for the last %i days', (days) => {
+    fc.assert(
+      fc.property(moment, (to) => {
+        const { pieces } = piecesPast(new Date(to - days * DAY), new Date(to), ROLLUP_STEPS);
+        const until = Math.max(...pieces.filter(({ sign }) => sign === 1).map((piece) => +piece.until));
+        const last = pieces.filter((piece) => piece.sign === 1 && +piece.until === until);
+        expect(last.map(({ step }) => step)).toEqual([days < 10 ? 86_400 : 864_000]);
+        expect(pieces.filter(({ sign, since }) => sign === -1 && +since < to)).toEqual([]);
+      }),
+      { numRuns: inForm(100, 1_000) },
+    );
   });
 
   it('uses hours in the middle, quarters and minutes around them, and records for the rest', () => {

@@ -1,11 +1,13 @@
 import type { QueryResultRow } from 'pg';
 import type { ReportWindow } from '../analytics/report-window.queries';
 import { invariant } from '../../1-platform/common/invariant';
+import type { Slice } from '../../1-platform/common/answers/paging';
 import type { Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { TRAFFIC } from './cost-traffic.queries';
 import { lengthMs, SPANS } from './worker-sums/worker-figures.queries';
 import { QUARTER, summedWindow } from './worker-sums/worker-sums.queries';
-import { alignedDown, alignedUp, USAGE, usageValues } from '../../5-traffic/usage/usage-window.queries';
+import { alignedDown, alignedUp, usageSumValues } from '../../5-traffic/usage/usage-window.queries';
 
 /** Unit prices of a profile, as decimal text; 0 if none was ever saved. */
 export interface PriceRow {
@@ -43,111 +45,10 @@ export interface CostRow extends QueryResultRow, PriceRow {
 }
 
 /*
- * Time with at least one request in flight [ms]: from sending a request to a worker until the end of its
- * answer; overlaps count once. For an experiment, over its requests only.
+ * A breakdown takes some statements in one transaction, which all see the same snapshot: the profiles, the
+ * figures of requests, the figures of workers, and both of them joined with artifacts, observations and
+ * prices. Figures are JSON text, which keeps every digit, and passed on.
  */
-const ACTIVE = {
-  // Whole hours, and minutes before the first and after the last of them. The first and the last minute may
-  // be partial.
-  all: `
-    select profile_id, sum(ms) as ms from (
-      select profile_id, busy_ms as ms from busy_hours
-      where org_id = $org_id and hour >= $first_hour::timestamptz and hour < $end_hour::timestamptz
-      union all
-      select profile_id, case
-        when minute >= $from::timestamptz and minute + interval '1 minute' <= $to::timestamptz then busy_ms
-        else multirange_length(busy * int4multirange(int4range(
-          greatest(extract(epoch from $from::timestamptz - minute) * 1000, 0)::int,
-          least(extract(epoch from $to::timestamptz - minute) * 1000, 60000)::int
-        )))
-      end
-      from busy_minutes
-      where org_id = $org_id and (
-        minute > $from::timestamptz - interval '1 minute' and minute < least($first_hour::timestamptz, $to)
-        or minute >= greatest($end_hour::timestamptz, $first_hour) and minute < $to
-      )
-    ) parts group by profile_id`,
-  ofExperiment: `
-    select profile_id, (select sum(upper(r) - lower(r)) from unnest(busy) r) as ms from (
-      select profile_id, range_agg(int8range(
-        greatest(ended_ms - backend_ms, from_ms),
-        greatest(least(ended_ms, to_ms), greatest(ended_ms - backend_ms, from_ms))
-      )) as busy
-      from (
-        select profile_id, least(backend_ms, 86400000) as backend_ms,
-          (extract(epoch from $from::timestamptz) * 1000)::bigint as from_ms,
-          (extract(epoch from $to::timestamptz) * 1000)::bigint as to_ms,
-          (extract(epoch from occurred_at) * 1000)::bigint
-            + greatest(coalesce(end_to_end_ms, queue_ms + backend_ms), backend_ms) as ended_ms
-        from usage_records
-        where org_id = $org_id and experiment_id = $experiment_id and profile_id is not null
-          and backend_ms > 0
-      ) busy group by profile_id
-    ) busy`,
-};
-
-/*
- * A breakdown takes four statements in one transaction, which all see the same snapshot: the requests of the
- * window, the figures of requests, the figures of workers, and both of them joined with artifacts,
- * observations and prices. The first three return their rows as JSON text, which keeps every digit, and pass
- * it on.
- */
-
-/** All requests, summed by model, by profile (also by none) and by the profile that they were meant for. */
-const used = (source: string): string => `
-  select coalesce(json_agg(used), '[]')::text as figures from (
-    select logical_model, profile_id, meant_for_profile_id, sum(requests) as requests,
-      sum(refusals) as refusals, sum(prompt_tokens + completion_tokens) as tokens,
-      sum(fallback_backend_ms) as fallback_ms, sum(ttft_count) as ttft_count, sum(ttft_ms) as ttft_ms
-    from (${source}) u group by logical_model, profile_id, meant_for_profile_id
-  ) used`;
-
-const REQUESTS = { all: used(USAGE.all), ofExperiment: used(USAGE.ofExperiment) };
-
-/** The rows of `requestsOf`, from `$used`. Part of a statement. */
-export const USED = `json_to_recordset($used::json) as u(logical_model text, profile_id text,
-      meant_for_profile_id text, requests bigint, refusals bigint, tokens numeric, fallback_ms numeric,
-      ttft_count bigint, ttft_ms numeric)`;
-
-/**
- * The requests of a window, as JSON text. Of all profiles, because those that a fallback served are recorded
- * under the fallback.
- */
-export async function requestsOf(tx: Tx, window: ReportWindow): Promise<string> {
-  const { source, values } = usageValues(tx.orgId, { ...window, profileId: null });
-  return figuresOf(tx, REQUESTS[source], values);
-}
-
-/*
- * The figures of requests, for each profile that has any:
- *   tokens       = Σ prompt and completion tokens of the requests that it served
- *   fallback_usd = Σ over requests that were meant for the profile and served by another: backend hours × the
- *                  other's node_hourly_usd
- *   active_ms    = see ACTIVE
- */
-const trafficIn = (source: keyof typeof ACTIVE): string => `
-  with used as materialized (
-    select * from ${USED} where profile_id is not null
-  ), served as (
-    select profile_id, sum(tokens) as tokens from used group by profile_id
-  ), covered as (
-    select coalesce(u.meant_for_profile_id, first.profile_id) as profile_id,
-      sum(u.fallback_ms * c.node_hourly_usd / 3600000) as fallback_usd
-    from used u join cost_rates c on c.org_id = $org_id and c.profile_id = u.profile_id
-    left join lateral (
-      select t.profile_id from route_targets t where t.org_id = $org_id and t.logical_model = u.logical_model
-      order by t.priority, t.position limit 1
-    ) first on u.meant_for_profile_id is null
-    where u.fallback_ms > 0 and coalesce(u.meant_for_profile_id, first.profile_id) <> u.profile_id
-    group by 1
-  ), active as (${ACTIVE[source]}
-  ), figures as (
-    select profile_id, tokens, fallback_usd, ms as active_ms
-    from served full join covered using (profile_id) full join active using (profile_id)
-  )
-  select coalesce(json_agg(figures), '[]')::text as figures from figures`;
-
-const TRAFFIC = { all: trafficIn('all'), ofExperiment: trafficIn('ofExperiment') };
 
 /** Of a start `s` that has ended. No sum has others: those in progress, and those that failed, may change. */
 const ENDED = 's.profile_id, s.pod_uid, s.began_at, s.ready_at, s.ended_at, s.ended_at';
@@ -167,7 +68,7 @@ const OVERLAPPING = `
       $run_to::timestamptz as part_to
     from starts
     where org_id = $org_id and ended_at is null and began_at < $run_to
-      and ($run_profile_id::text is null or profile_id = $run_profile_id)
+      and profile_id in (select unnest($run_profile_ids::text[]))
     union all
     select ${ENDED}, $run_from, $summed_from
     from summed join worker_sums q on q.org_id = $org_id and q.profile_id = summed.profile_id
@@ -185,8 +86,7 @@ const OVERLAPPING = `
     union all
     select ${ENDED}, $run_from, $run_to
     from (
-      select profile_id from profiles
-      where org_id = $org_id and ($run_profile_id::text is null or profile_id = $run_profile_id)
+      select unnest($run_profile_ids::text[]) as profile_id
       except select profile_id from summed
     ) single cross join lateral (
       select * from starts where org_id = $org_id and profile_id = single.profile_id
@@ -255,7 +155,7 @@ const STORED = `
       union all
       select * from artifact_stays where org_id = $org_id and until > $run_from and since < $run_to
     ) s join artifacts a on a.org_id = $org_id and a.artifact_id = s.artifact_id
-    where $run_profile_id::text is null or a.profile_id = $run_profile_id group by a.profile_id`;
+    where a.profile_id in (select unnest($run_profile_ids::text[])) group by a.profile_id`;
 
 /*
  * A row for each profile, over the window [from, to):
@@ -288,14 +188,13 @@ const BREAKDOWN = `
       coalesce(c.node_hourly_usd, 0) as node_hourly_usd,
       coalesce(c.storage_gb_hour_usd, 0) as storage_gb_hour_usd,
       coalesce(c.transfer_gb_usd, 0) as transfer_gb_usd, c.updated_at as priced_at
-    from profiles p
+    from unnest($profile_ids::text[]) p(profile_id)
     left join json_to_recordset($traffic::json)
       as v(profile_id text, tokens numeric, fallback_usd numeric, active_ms numeric) using (profile_id)
     left join json_to_recordset($workers::json) as h(profile_id text, starts bigint, ms numeric,
       starting_ms numeric, release_ms numeric, releases bigint, release_latency_ms numeric) using (profile_id)
     left join stored g using (profile_id) left join transferred t using (profile_id)
     left join cost_rates c on c.org_id = $org_id and c.profile_id = p.profile_id
-    where p.org_id = $org_id and ($shown_profile_id::text is null or p.profile_id = $shown_profile_id)
   ), split as (
     -- A request in flight while a worker starts or drains belongs to another replica, or was reported late.
     -- So both are limited to the idle time.
@@ -317,31 +216,44 @@ const BREAKDOWN = `
     node_hourly_usd::text, storage_gb_hour_usd::text, transfer_gb_usd::text, priced_at
   from split order by profile_id`;
 
+const PROFILES = `
+  select coalesce(array_agg(profile_id), '{}') as ids from (
+    select profile_id from profiles
+    where org_id = $org_id and ($profile_id::text is null or profile_id = $profile_id)
+    order by profile_id offset $offset limit $limit
+  ) profiles`;
+
 /**
  * The usage and costs of every profile, or of the requested one.
- * @param requests see `requestsOf`
+ * @param page of the profiles, in the order of their ids; all without one
  */
-export async function costBreakdown(tx: Tx, window: ReportWindow, requests: string): Promise<CostRow[]> {
-  const { from, to, run, profileId, experimentId } = window;
-  const summed = await summedWindow(tx, run, run.profileId);
-  const values = {
+export async function costBreakdown(tx: Tx, window: ReportWindow, page?: Slice): Promise<CostRow[]> {
+  const { from, to, run, profileId } = window;
+  const { source, values: ofRequests } = usageSumValues(tx.orgId, window);
+  const [profiles] = await tx.query<{ ids: string[] }>(PROFILES, {
     org_id: tx.orgId,
-    from,
-    to,
-    experiment_id: experimentId,
-    used: requests,
+    profile_id: profileId,
+    offset: page?.offset ?? 0,
+    // One more, to find out whether there is a next page.
+    limit: page ? page.limit + 1 : null,
+  });
+  const profileIds = profiles?.ids ?? [];
+  const runProfileIds = profileIds.filter((id) => run.profileId === null || id === run.profileId);
+  const summed = await summedWindow(tx, run, runProfileIds);
+  const values = {
+    ...ofRequests,
+    profile_ids: profileIds,
+    first_hour: alignedUp(from, 3_600),
+    end_hour: alignedDown(to, 3_600),
     run_from: run.from,
     run_to: run.to,
-    run_profile_id: run.profileId,
+    run_profile_ids: runProfileIds,
     worker_pieces: JSON.stringify(summed.pieces),
     summed: summed.profiles,
     summed_from: summed.from,
     first_quarter: alignedDown(run.from, QUARTER),
-    shown_profile_id: profileId,
-    first_hour: alignedUp(from, 3_600),
-    end_hour: alignedDown(to, 3_600),
   };
-  const traffic = await figuresOf(tx, TRAFFIC[experimentId === null ? 'all' : 'ofExperiment'], values);
+  const traffic = await figuresOf(tx, TRAFFIC[source], values);
   const workers = await figuresOf(tx, WORKERS, values);
   return tx.query<CostRow>(BREAKDOWN, { ...values, traffic, workers });
 }

@@ -2,7 +2,8 @@ import type { QueryResultRow } from 'pg';
 import type { ReportWindow } from '../analytics/report-window.queries';
 import { invariant } from '../../1-platform/common/invariant';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import { USED, type PriceRow } from './cost-breakdown.queries';
+import type { PriceRow } from './cost-breakdown.queries';
+import { usageSums, usageSumValues } from '../../5-traffic/usage/usage-window.queries';
 
 /** The most expensive target of each route; the first of equals. */
 const HEAVY = `
@@ -39,30 +40,40 @@ type ReadRow = QueryResultRow & TrafficSums & { heavy: ReadPrice[] };
  * ttft_count = those that report a ttft_ms                         [requests]
  * avg_ttft_ms = Σ ttft_ms ÷ ttft_count                              [ms]
  */
-const TRAFFIC = `
+const SUMS = usageSums({
+  where: '($shown_profile_id::text is null or profile_id = $shown_profile_id)',
+  sums: {
+    requests: 'requests',
+    escalations: `case when (logical_model, profile_id) in (select logical_model, profile_id from heavy)
+      then requests end`,
+    refusals: 'refusals',
+    ttft_count: 'ttft_count',
+    ttft_ms: 'ttft_ms',
+  },
+});
+
+const trafficIn = (source: keyof typeof SUMS): string => `
   with heavy as materialized (${HEAVY})
-  select coalesce(sum(u.requests), 0)::bigint as requests, coalesce(sum(u.refusals), 0)::bigint as refusals,
-    coalesce(sum(u.requests) filter (where h.profile_id is not null), 0)::bigint as escalations,
-    (sum(u.ttft_ms) / nullif(sum(u.ttft_count), 0))::float8 as avg_ttft_ms,
-    coalesce(sum(u.ttft_count), 0)::bigint as ttft_count,
+  select coalesce(requests, 0)::bigint as requests, coalesce(refusals, 0)::bigint as refusals,
+    coalesce(escalations, 0)::bigint as escalations, (ttft_ms / nullif(ttft_count, 0))::float8 as avg_ttft_ms,
+    coalesce(ttft_count, 0)::bigint as ttft_count,
     (select coalesce(json_agg(distinct to_jsonb(heavy) - 'logical_model'), '[]') from heavy
       where $compared_profile_id::text is null or exists (
         select from route_targets o
         where o.org_id = $org_id and o.logical_model = heavy.logical_model
           and o.profile_id = $compared_profile_id
       )) as heavy
-  from ${USED} left join heavy h on h.logical_model = u.logical_model and h.profile_id = u.profile_id
-  where $profile_id::text is null or u.profile_id = $profile_id`;
+  from (${SUMS[source]}) sums`;
 
-/** @param requests see `requestsOf` */
-export async function trafficOf(tx: Tx, window: ReportWindow, requests: string): Promise<TrafficRow> {
-  // An experiment with a profile is compared with a baseline of that profile's routes.
-  const profileId = window.profileId ?? window.run.profileId;
-  const [row] = await tx.query<ReadRow>(TRAFFIC, {
-    org_id: tx.orgId,
-    used: requests,
-    profile_id: window.profileId,
-    compared_profile_id: profileId,
+const TRAFFIC = { all: trafficIn('all'), ofExperiment: trafficIn('ofExperiment') };
+
+export async function trafficOf(tx: Tx, window: ReportWindow): Promise<TrafficRow> {
+  const { source, values } = usageSumValues(tx.orgId, window);
+  const [row] = await tx.query<ReadRow>(TRAFFIC[source], {
+    ...values,
+    shown_profile_id: window.profileId,
+    // An experiment with a profile is compared with a baseline of that profile's routes.
+    compared_profile_id: window.profileId ?? window.run.profileId,
   });
   invariant(row, 'an aggregate is a row');
   const { heavy, ...sums } = row;

@@ -7,7 +7,7 @@ import { usdNumber } from '../../1-platform/common/money';
 import { Page, sliceOf } from '../../1-platform/common/answers/paging';
 import { unavailable } from '../../1-platform/common/answers/problem';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
-import { costBreakdown, requestsOf, type CostRow } from './cost-breakdown.queries';
+import { costBreakdown, type CostRow } from './cost-breakdown.queries';
 import { dayOf, daysUntil } from './cost-days';
 import { perMillionTokens, priceOf, reportOf, totalOf, usd } from './cost-report';
 import { trafficOf } from './cost-report.queries';
@@ -33,8 +33,7 @@ export class CostReportsService {
     const slice = sliceOf(query);
     return this.unitOfWork.read(context, async (tx) => {
       const window = await windowOf(tx, query);
-      const rows = await costBreakdown(tx, window, await requestsOf(tx, window));
-      return Page.of(rows.slice(slice.offset, slice.offset + slice.limit + 1), slice).map(rowView);
+      return Page.of(await costBreakdown(tx, window, slice), slice).map(rowView);
     });
   }
 
@@ -47,7 +46,7 @@ export class CostReportsService {
       for (const day of daysUntil(window.to, days)) {
         if (performance.now() - began > MAX_DAILY_MS) throw tooManyDays(days);
         const ofDay = { ...window, ...day, run: { ...day, profileId: null } };
-        shown.push(dayOf(day, await costBreakdown(tx, ofDay, await requestsOf(tx, ofDay))));
+        shown.push(dayOf(day, await costBreakdown(tx, ofDay)));
       }
       return { days: shown };
     });
@@ -56,9 +55,8 @@ export class CostReportsService {
   report(context: OrgContext, query: ReportQuery): Promise<CostReportView> {
     return this.unitOfWork.read(context, async (tx) => {
       const window = await windowOf(tx, query);
-      const requests = await requestsOf(tx, window);
-      const rows = await costBreakdown(tx, window, requests);
-      return reportOf(window.hours, window.run, rows, await trafficOf(tx, window, requests));
+      const rows = await costBreakdown(tx, window);
+      return reportOf(window.hours, window.run, rows, await trafficOf(tx, window));
     });
   }
 }

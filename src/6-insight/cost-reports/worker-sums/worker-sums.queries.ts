@@ -248,7 +248,7 @@ const SUMMED = statement(
           least(p.until, date_bin(make_interval(secs => p.step), least(w.until, c.since), 'epoch')) as until
         from worker_sum_spans w left join changed c using (profile_id)
         cross join json_to_recordset($pieces::json) as p(step int, since timestamptz, until timestamptz)
-        where w.org_id = $org_id and ($profile_id::text is null or w.profile_id = $profile_id)
+        where w.org_id = $org_id and w.profile_id in (select unnest($profile_ids::text[]))
           and w.since <= $from
       ) reached where until > since group by profile_id
     )
@@ -266,7 +266,7 @@ export interface SummedWindow {
   readonly until: Date | null;
 }
 
-export async function summedWindow(tx: Tx, { from, to }: Span, profileId: string | null): Promise<SummedWindow> {
+export async function summedWindow(tx: Tx, { from, to }: Span, profileIds: readonly string[]): Promise<SummedWindow> {
   const [last] = await tx.prepared<{ until: Date }>(LAST, { org_id: tx.orgId });
   invariant(last, 'an aggregate is a row');
   const until = new Date(Math.min(Math.max(last.until.getTime(), from.getTime()), to.getTime()));
@@ -274,7 +274,7 @@ export async function summedWindow(tx: Tx, { from, to }: Span, profileId: string
   const [row] = await tx.prepared<{ summed: string; until: Date | null }>(SUMMED, {
     org_id: tx.orgId,
     pieces: JSON.stringify(pieces),
-    profile_id: profileId,
+    profile_ids: profileIds,
     from: alignedDown(from, QUARTER),
   });
   invariant(row, 'an aggregate is a row');

@@ -3,7 +3,7 @@ import { servingOf, warmWaits } from '../../../../src/6-insight/analytics/analyt
 import type { ReportWindow } from '../../../../src/6-insight/analytics/report-window.queries';
 import { BUCKETS } from '../../../../src/6-insight/analytics/usage-series.dto';
 import { usageSeries } from '../../../../src/6-insight/analytics/usage-series.queries';
-import { costBreakdown, requestsOf } from '../../../../src/6-insight/cost-reports/cost-breakdown.queries';
+import { costBreakdown } from '../../../../src/6-insight/cost-reports/cost-breakdown.queries';
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { Tx } from '../../../../src/1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
@@ -379,10 +379,7 @@ describe('the usage rollups', () => {
     const names = [ALWAYS_BUSY, 'p', 'q', 'NULL', 'p,q'];
 
     const activeTimes = async (of: Of, window: Window, experimentId: string | null) => {
-      const rows = await read(of, async (tx) => {
-        const asked = report(window, { profileId: null, experimentId });
-        return costBreakdown(tx, asked, await requestsOf(tx, asked));
-      });
+      const rows = await read(of, (tx) => costBreakdown(tx, report(window, { profileId: null, experimentId })));
       return Object.fromEntries(rows.map(({ profile_id: id, active_ms: ms }) => [id, ms]));
     };
     const expected = (requests: readonly Request[], [since, until]: Window) => {
