@@ -40,8 +40,6 @@ const ONLY_LONG = {
   'test/guides/guides.spec.ts': /guides\/(agents-host|agents-slurm|costs|sleep-and-wake)\.md works/,
   // Needs tables that are large enough to be read by their indexes.
   'test/plans/statement-plans.spec.ts': /reach few rows/,
-  // Two processes, each with some thousand chats.
-  'test/process/promotion.spec.ts': /is collected young/,
   'test/process/demo.spec.ts': /fills the pages/,
   'test/process/token-command.spec.ts':
     /by its name|limited to it|prints its usage for (?!no role)|for each of several concurrent/,

@@ -10,8 +10,12 @@ const CONNECTIONS = 16;
 /** Of each connection: code is compiled and caches fill. */
 const WARM_UP = 60;
 const CHATS = 120;
-/** What a chat leaves in the old generation, in units of what the known fault adds to it. */
-const MOST = 2.5;
+/**
+ * What a chat may leave in the old generation [bytes]: mostly what is in use while the others are collected.
+ * It was 8,500 to 10,100, and 12,800 to 15,200 with the known fault. Another version of Node may need another
+ * bound: between the two.
+ */
+const MOST = 12_000;
 
 const OK = { status: 200 };
 
@@ -64,10 +68,10 @@ describe('the garbage of a chat', () => {
     const service = await promoted();
     const faulty = await promoted(await replicas.add({ PROMOTION_FAULT: 'closures' }));
     const attack = `${CHATS * CONNECTIONS} chats, bytes that each leaves in the old generation`;
-    const added = { measure: 'added by closures in a constructor', value: faulty - service };
-    // Without an effect of the fault there would be no measure.
-    expectFigure({ attack, unit: 'bytes', ...added, bound: { atLeast: 2_000 } });
-    const bound = { atMost: MOST * added.value };
-    expectFigure({ attack, measure: 'of the service', value: service, unit: 'bytes', bound });
+    const of = { attack, unit: 'bytes' };
+    expectFigure({ ...of, measure: 'of the service', value: service, bound: { atMost: MOST } });
+    // Without an effect of the fault, the bound would show nothing.
+    const measure = 'with closures in a constructor';
+    expectFigure({ ...of, measure, value: faulty, bound: { atLeast: MOST } });
   });
 });
