@@ -27,6 +27,15 @@ const EXAMINE_EVERY_MS = 350;
 /** SQLSTATE of a server without room to write. */
 export const DISK_FULL = '53100';
 
+/** What the server did for a connection on which it owes an answer, when it was last asked. */
+interface Examination {
+  /** Since when the connection was quiet. */
+  readonly quietSince: number | undefined;
+  readonly at: number;
+  /** It did nothing. */
+  readonly isIdle: boolean;
+}
+
 /** A pool whose callers wait by the clock of the watch. */
 export interface WatchedPool {
   /** Refuses callers whose time is over. @returns whether others still wait */
@@ -65,9 +74,8 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
   /** The connection of the probe. */
   private asking: DatabaseClient | undefined;
   private underWay = false;
-  private examinedAt = 0;
-  /** Connections that the server did nothing for, and since when they were quiet then. */
-  private readonly idle = new Map<DatabaseClient, number>();
+  /** The last examination of each quiet connection. */
+  private readonly examined = new Map<DatabaseClient, Examination>();
   private stopping = false;
 
   constructor(
@@ -82,7 +90,7 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
 
   remove(client: DatabaseClient): void {
     this.clients.delete(client);
-    this.idle.delete(client);
+    this.examined.delete(client);
     if (this.asking === client) this.asking = undefined;
   }
 
@@ -116,11 +124,11 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
 
     let received = false;
     let waits = false;
-    let doubtful = false;
+    let due = false;
     for (const client of this.clients) {
       if (client.received(this.now)) received = true;
       if (client.waits) waits = true;
-      if (this.doubts(client)) doubtful = true;
+      if (this.doubts(client) && this.isDue(client)) due = true;
     }
     if (received || !waits) this.calm();
     for (const client of this.clients)
@@ -133,7 +141,7 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
     // Whatever was asked before is a probe too.
     if (suspect) this.suspectedAt ??= this.now;
     if (suspect && !this.underWay) void this.ask();
-    else if (doubtful && !this.underWay && this.now - this.examinedAt >= EXAMINE_EVERY_MS) void this.examine();
+    else if (due && !this.underWay) void this.examine();
     this.rest(waits);
   }
 
@@ -143,12 +151,26 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
     return this.now - quietSince >= DOUBTFUL_MS + sendingMs;
   }
 
+  private isDue(client: DatabaseClient): boolean {
+    const last = this.examined.get(client);
+    return !last || last.quietSince !== client.quietSince || this.now - last.at >= EXAMINE_EVERY_MS;
+  }
+
   /** Asks what the server does for connections that are quiet, and closes those that it does nothing for. */
   private async examine(): Promise<void> {
     this.underWay = true;
-    this.examinedAt = this.now;
-    const quiet = [...this.clients].filter((client) => this.doubts(client));
-    const since = quiet.map(({ quietSince }) => quietSince);
+    const at = this.now;
+    // With one that is due, those that the server works for: all of these come due together then.
+    const quiet = [...this.clients].filter(
+      (client) => this.doubts(client) && (this.isDue(client) || !this.examined.get(client)?.isIdle),
+    );
+    const before = quiet.map((client) => {
+      const { quietSince } = client;
+      const last = this.examined.get(client);
+      const wasIdle = last !== undefined && last.isIdle && last.quietSince === quietSince;
+      this.examined.set(client, { quietSince, at, isIdle: wasIdle });
+      return { quietSince, wasIdle };
+    });
     let found: WorkingBackends;
     try {
       const pids = quiet.flatMap(({ backend }) => backend?.pid ?? []);
@@ -164,9 +186,10 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
     for (const [place, client] of quiet.entries()) {
       client.received(this.now);
       const { quietSince } = client;
-      if (quietSince === undefined || quietSince !== since[place] || isWorking(client, found)) this.idle.delete(client);
+      const { quietSince: since, wasIdle } = before[place] ?? { wasIdle: false };
+      const isIdle = quietSince !== undefined && quietSince === since && !isWorking(client, found);
       // The first time, its answer may have been on its way.
-      else if (this.idle.get(client) !== quietSince) this.idle.set(client, quietSince);
+      if (!isIdle || !wasIdle) this.examined.set(client, { quietSince, at, isIdle });
       else {
         this.logger.warn('a connection to the database is dead: the server does nothing for it');
         client.giveUp(new DatabaseSilence('the connection to the database is dead'));
