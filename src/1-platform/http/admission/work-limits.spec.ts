@@ -310,13 +310,14 @@ describe('a class of work', () => {
     expect(lane.room).toBe(8);
   });
 
-  it('takes four times as long to refuse them while this process is busy', () => {
+  it('takes twice as long to refuse them while this process is busy, but less than a deadline', () => {
     let idle = 0;
     const limits = new WorkLimits(undefined, () => idle);
     const { request } = limits.lanes;
     const waiting = askMany(request, request.most + 1).at(-1);
     limits.adjust(0, WINDOW_MS);
-    for (let n = 0; n < 79; n++) limits.adjust(0, WINDOW_MS);
+    for (let n = 0; n < 39; n++) limits.adjust(0, WINDOW_MS);
+    limits.expire(40 * WINDOW_MS);
     expect(waiting?.state).toBe('waiting');
     limits.adjust(0, WINDOW_MS);
     expect(waiting?.state).toBe('refused');

@@ -49,10 +49,11 @@ const BURST_MS = 500;
  */
 const STUCK_MS = 2_000;
 /**
- * Time in which this process worked counts only in part: many large answers that it makes in turns end
- * together, after seconds. It does count, because other classes may be what keeps it busy.
+ * Time in which this process worked counts half: many large answers that it makes in turns end together,
+ * after seconds. It does count, because other classes may be what keeps it busy. Nobody may wait until
+ * `DEADLINE_MS` for a class that is stuck.
  */
-const STUCK_WHILE_BUSY = 0.25;
+const STUCK_WHILE_BUSY = 0.5;
 /** Most callers have given up by then: a request that waited for this long is refused. */
 const DEADLINE_MS = 5_000;
 
