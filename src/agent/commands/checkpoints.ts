@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import type { Manifest } from '../store/manifest';
 import { storeOf } from '../store/stores';
 import { AgentFailure } from '../failures';
-import { SERVICE_STORE } from '../settings/settings';
+import { SERVICE_STORE, type Settings } from '../settings/settings';
 import type { Context } from './context';
 import { answer, say, table } from './output/output';
 import { makePrivateDirectories } from './private-directories';
@@ -12,15 +13,9 @@ interface Filter {
 
 /** Those of the store that this agent would restore, oldest first. */
 export async function list({ settings, output }: Context, { namespace }: Filter, [name]: readonly string[]) {
-  makePrivateDirectories(settings);
-  const found: Manifest[] = [];
-  const store = await storeOf(settings);
-  for await (const manifest of store.list()) {
-    const { workload } = manifest;
-    if (name !== undefined && workload.name !== name) continue;
-    if (namespace === undefined || workload.namespace === namespace) found.push(manifest);
-  }
-  found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  // A mistyped directory is not made.
+  const exists = settings.store === SERVICE_STORE || existsSync(settings.store);
+  const found = exists ? await usableOf(settings, name, namespace) : [];
   const checkpoints = found.map(({ reference, id, createdAt, bytes, workload }) => ({
     reference,
     id,
@@ -30,23 +25,30 @@ export async function list({ settings, output }: Context, { namespace }: Filter,
     name: workload.name,
     command: workload.command,
   }));
-  if (found.length === 0) {
-    answer(output, { checkpoints }, () => []);
-    const exists = settings.store === SERVICE_STORE || (await store.place()) !== undefined;
-    if (!exists) say(output, `${settings.store} holds no store of checkpoints yet: the first checkpoint makes it.`);
-    else
-      say(
-        output,
-        `The store has no checkpoint${name === undefined ? '' : ` of ${name}`} that this agent would restore.`,
-      );
-    return;
-  }
   answer(output, { checkpoints }, () =>
-    table([
-      ['NAMESPACE', 'NAME', 'TAKEN AT', 'BYTES', 'REFERENCE'],
-      ...checkpoints.map((one) => [one.namespace, one.name, one.createdAt, String(one.bytes), one.reference]),
-    ]),
+    checkpoints.length === 0
+      ? []
+      : table([
+          ['NAMESPACE', 'NAME', 'TAKEN AT', 'BYTES', 'REFERENCE'],
+          ...checkpoints.map((one) => [one.namespace, one.name, one.createdAt, String(one.bytes), one.reference]),
+        ]),
   );
+  if (!exists) say(output, `${settings.store} holds no store of checkpoints yet: the first checkpoint makes it.`);
+  else if (checkpoints.length === 0) {
+    const which = [name && ` of ${name}`, namespace && ` in the namespace ${namespace}`].filter(Boolean).join('');
+    say(output, `The store has no checkpoint${which} that this agent would restore.`);
+  }
+}
+
+async function usableOf(settings: Settings, name?: string, namespace?: string): Promise<Manifest[]> {
+  makePrivateDirectories(settings);
+  const found: Manifest[] = [];
+  for await (const manifest of (await storeOf(settings)).list()) {
+    const { workload } = manifest;
+    if (name !== undefined && workload.name !== name) continue;
+    if (namespace === undefined || workload.namespace === namespace) found.push(manifest);
+  }
+  return found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }
 
 /** Also one that this agent would not restore. */

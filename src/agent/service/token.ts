@@ -7,6 +7,9 @@ export interface TokenSettings {
   readonly tokenFile?: string | undefined;
 }
 
+/** Where people put a token, for the end of a sentence. */
+export const TOKEN_IS_SET_BY = 'CCP_TOKEN, or in a file that CCP_TOKEN_FILE or --token-file names';
+
 /** A token cannot be read. */
 export class TokenUnreadable extends Error {}
 

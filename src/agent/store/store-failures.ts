@@ -28,12 +28,14 @@ export const checkpointExposed = (reference: string, what: string): AgentFailure
     remedy: EXPOSED_REMEDY,
   });
 
-export const storeFailed = (what: string, error?: unknown): AgentFailure =>
+const REMEDY = 'Check that the store can be reached, has room, and may be written by this agent.';
+
+export const storeFailed = (what: string, error?: unknown, remedy = REMEDY): AgentFailure =>
   new AgentFailure(
     {
       cause: 'store_failed',
       message: `The store failed: ${what}${error instanceof Error ? ` (${error.message})` : ''}.`,
-      remedy: 'Check that the store can be reached, has room, and may be written by this agent.',
+      remedy,
     },
     { cause: error },
   );

@@ -1,22 +1,24 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT } from '../../../src/agent/commands/output/exit-codes';
 import { freePorts } from '../../support/free-ports';
-import { Replicas, TOKEN } from '../../support/replicas';
+import { Service, type Organisation } from '../../support/service';
 import type { Ended } from '../../support/started-program';
 import { AgentUnderTest } from '../support/agent';
 
 describe('a command that cannot do what it was asked', () => {
   let agent: AgentUnderTest;
-  let replicas: Replicas;
+  let service: Service;
+  let org: Organisation;
 
   beforeAll(async () => {
     agent = new AgentUnderTest();
-    replicas = await Replicas.start(1, { LOG_LEVEL: 'fatal' });
+    service = await Service.start();
+    org = await service.organisation();
   });
   afterAll(async () => {
     await agent.killAll();
-    await replicas.close();
+    await service.close();
     agent.remove();
   });
 
@@ -25,7 +27,7 @@ describe('a command that cannot do what it was asked', () => {
   const linesOf = ({ err }: Ended): string[] => err.trimEnd().split('\n');
 
   it('names the missing token, and the variables for it', async () => {
-    const { url } = replicas.of(0);
+    const { url } = service;
     const ended = await host(url);
     expect([ended.code, ...linesOf(ended)]).toEqual([
       EXIT.unreachable,
@@ -37,7 +39,7 @@ describe('a command that cannot do what it was asked', () => {
   it('reports that the token is not accepted, and never shows it', async () => {
     const file = join(agent.root, 'token');
     writeFileSync(file, 'not-a-token-of-this-service\n');
-    const { url } = replicas.of(0);
+    const { url } = service;
     for (const env of [{ CCP_TOKEN: 'not-a-token-of-this-service' }, { CCP_TOKEN_FILE: file }]) {
       const ended = await host(url, env);
       expect([ended.code, linesOf(ended)[0]]).toEqual([
@@ -48,11 +50,23 @@ describe('a command that cannot do what it was asked', () => {
     }
   });
 
+  it.each<[what: string, content: string | undefined, message: string]>([
+    ['is missing', undefined, 'cannot be read.'],
+    ['is empty', '', 'must hold one token and nothing else.'],
+  ])('names the file of the token if it %s, and not the service', async (what, content, message) => {
+    const file = join(agent.root, what);
+    if (content !== undefined) writeFileSync(file, content);
+    const [port] = await freePorts(1);
+    const ended = await host(`http://127.0.0.1:${port}`, { CCP_TOKEN_FILE: file });
+    expect([ended.code, ...linesOf(ended)]).toEqual([
+      EXIT.unreachable,
+      `ccp-agent: The file of the token, ${file}, ${message} (service_unreachable)`,
+      'ccp-agent: A token with the role controller belongs in CCP_TOKEN, or in a file that CCP_TOKEN_FILE or --token-file names.',
+    ]);
+  });
+
   it('names the role it needs if that of the token does not suffice', async () => {
-    const { admin } = replicas.organisation(replicas.of(0));
-    expect(admin.token).toBe(TOKEN);
-    const made = await admin.post('/v1/tokens', { name: 'reader', role: 'viewer' });
-    const ended = await host(replicas.of(0).url, { CCP_TOKEN: (made.body as { raw_token: string }).raw_token });
+    const ended = await host(service.url, { CCP_TOKEN: org.viewer.token ?? '' });
     expect(ended.code).toBe(EXIT.unreachable);
     expect(linesOf(ended)[0]).toMatch(/^ccp-agent: The role of the token does not suffice: .*viewer/);
     expect(linesOf(ended)[1]).toBe('ccp-agent: An agent needs a token with the role controller.');
@@ -60,20 +74,33 @@ describe('a command that cannot do what it was asked', () => {
 
   it('names the address if nobody answers there', async () => {
     const [port] = await freePorts(1);
-    const ended = await host(`http://127.0.0.1:${port}`, { CCP_TOKEN: TOKEN });
+    const ended = await host(`http://127.0.0.1:${port}`, { CCP_TOKEN: org.controller.token ?? '' });
     expect(ended.code).toBe(EXIT.unreachable);
     expect(linesOf(ended)[0]).toMatch(`ccp-agent: The service at http://127.0.0.1:${port} was not reached: `);
     expect(linesOf(ended)[1]).toBe('ccp-agent: Check --url.');
   }, 90_000);
 
+  it('names the token if it lists the checkpoints that the service keeps without one', async () => {
+    const { err } = await agent.call('list', '--store', 'service', '--url', service.url);
+    expect(err.trimEnd().split('\n')).toEqual([
+      'ccp-agent: The store failed: the service does not accept the token, or none is set. (store_failed)',
+      'ccp-agent: Put a token with the role controller in CCP_TOKEN, or in a file that CCP_TOKEN_FILE or --token-file names.',
+    ]);
+  });
+
   it('reports that a store does not exist, and not that it is empty', async () => {
-    const absent = join(agent.root, 'absent');
+    const absent = join(agent.root, 'absent/deep');
     const { code, out, err } = await agent.call('list', '--store', absent);
     expect([code, out]).toEqual([0, '']);
     expect(err).toBe(`ccp-agent: ${absent} holds no store of checkpoints yet: the first checkpoint makes it.\n`);
+    // A list of a mistyped directory must not make it.
+    expect(existsSync(join(agent.root, 'absent'))).toBe(false);
     mkdirSync(join(absent, 'checkpoints'), { recursive: true, mode: 0o700 });
-    expect((await agent.call('list', 'train', '--store', absent)).err).toBe(
-      'ccp-agent: The store has no checkpoint of train that this agent would restore.\n',
+    const missing = async (...filter: string[]): Promise<string> =>
+      (await agent.call('list', ...filter, '--store', absent)).err;
+    expect(await missing()).toBe('ccp-agent: The store has no checkpoint that this agent would restore.\n');
+    expect(await missing('train', '--namespace', 'team')).toBe(
+      'ccp-agent: The store has no checkpoint of train in the namespace team that this agent would restore.\n',
     );
     const json = await agent.call('list', '--store', absent, '--json');
     expect(JSON.parse(json.out)).toEqual({ checkpoints: [] });

@@ -1,8 +1,7 @@
 import { AgentFailure } from '../../failures';
 import { isTransient, ServiceProblem, ServiceUnreachable } from '../../service/problems';
+import { TOKEN_IS_SET_BY, TokenUnreadable } from '../../service/token';
 import type { Settings } from '../../settings/settings';
-
-const TOKEN_IS_SET_BY = 'CCP_TOKEN, or in a file that CCP_TOKEN_FILE or --token-file names';
 
 /** What people read when the service cannot be used. @returns the error itself if it has another reason */
 export function failureOf(error: unknown, settings: Settings): unknown {
@@ -10,9 +9,13 @@ export function failureOf(error: unknown, settings: Settings): unknown {
   return new AgentFailure({ cause: 'service_unreachable', ...wordsFor(error, settings) }, { cause: error });
 }
 
+const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
+
 function wordsFor(error: unknown, { url, token, tokenFile }: Settings): { message: string; remedy: string } {
+  if (error instanceof ServiceUnreachable && error.cause instanceof TokenUnreadable)
+    return { message: error.cause.message, remedy: `A token with the role controller belongs in ${TOKEN_IS_SET_BY}.` };
   if (error instanceof ServiceUnreachable)
-    return { message: `The service at ${url} was not reached: ${error.reason}.`, remedy: 'Check --url.' };
+    return { message: `The service at ${url} was not reached: ${sentence(error.reason)}`, remedy: 'Check --url.' };
   const { status, message } = error as ServiceProblem;
   if (status === 401 && token === undefined && tokenFile === undefined)
     return {

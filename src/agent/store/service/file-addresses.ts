@@ -1,5 +1,6 @@
 import type { Client } from 'openapi-fetch';
 import type { paths } from '../../service/schema';
+import { TOKEN_IS_SET_BY } from '../../service/token';
 import { storeFailed } from '../store-failures';
 
 /** Where the files of an organisation are: addresses that the service signs, and that need no token. */
@@ -70,6 +71,12 @@ const unreachable = (error: unknown): never => {
 };
 
 const refused = (path: string, { status }: Response, error: unknown) => {
+  if (status === 401)
+    return storeFailed(
+      'the service does not accept the token, or none is set',
+      undefined,
+      `Put a token with the role controller in ${TOKEN_IS_SET_BY}.`,
+    );
   const message = (error as { message?: unknown } | undefined)?.message;
   return storeFailed(`the service answered ${status} for ${path}${typeof message === 'string' ? `: ${message}` : ''}`);
 };
