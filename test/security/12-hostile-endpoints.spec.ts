@@ -119,7 +119,8 @@ describe('a chat whose worker has a hostile address', () => {
     await readAnew();
     let redirects = 0;
     for (const status of inForm([302, 307], [301, 302, 303, 307, 308]))
-      for (const location of hostileUrls(port)) {
+      // The worker itself too: the service would reach it, if it followed.
+      for (const location of [`${worker.url}/elsewhere`, '/elsewhere', ...hostileUrls(port)]) {
         // No server can send it as a header.
         if (!/^[\x20-\x7e]*$/.test(location)) continue;
         worker.behaves(({ response }) => void response.writeHead(status, { location }).end());

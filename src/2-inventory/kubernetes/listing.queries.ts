@@ -8,7 +8,7 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 export interface Filter {
   status?: string;
   namespace?: string;
-  /** A part of the name; case does not matter. */
+  /** A part of the name; the case of ASCII letters does not matter. */
   name?: string;
   clusterId?: string;
 }

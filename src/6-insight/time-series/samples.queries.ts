@@ -71,7 +71,7 @@ export async function saveSamples(
 }
 
 // One look-up in the unique index for each digest, so the cost of a series does not depend on how many there
-// are. A prepared `digest = any($digests)` kept the plan of an empty table: it read every series of the
+// are, once the table was analysed: before, up to some 1,300 series of the organisation are read. A prepared `digest = any($digests)` kept the plan of an empty table: it read every series of the
 // organisation and compared each with every digest. This statement is planned at each call for the same
 // reason.
 const SERIES_IDS = unscoped(

@@ -289,7 +289,7 @@ export const ROWS: readonly Row[] = [
   {
     row: 22,
     promise: 'A revoked key or token is refused everywhere within a second',
-    shown: 'Keys are revoked at one of two processes under load, and while notifications are lost.',
+    shown: 'Keys and tokens are revoked at one of two processes under load, and while notifications are lost.',
     specs: ['test/reliability/22-news.spec.ts', 'test/e2e/1-platform/tokens/tokens.spec.ts'],
   },
   {
@@ -333,7 +333,7 @@ export const ROWS: readonly Row[] = [
       {
         goal: 'the p99 of another client is twice at most what it is without slow ones',
         here: 'twice; below 2 ms, twice 2 ms',
-        why: 'The client that measures is not more precise. It is missed while a thousand pages of 500 pods are made for clients that asked at once and do not read, and in two of three runs one request was refused while 200 answers of 8 MB were made. Both are the work, and not its readers: connections that are slow cost others nothing.',
+        why: 'The client that measures is not more precise. It is missed while a thousand pages of 500 pods are made for clients that asked at once and do not read. That is the work, and not its readers: connections that are slow cost others nothing.',
         figure: { measure: /^p99 of another client, of that without them$/, atMost: 2 },
       },
     ],
