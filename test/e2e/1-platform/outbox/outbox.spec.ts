@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import { createApplication } from '../../../../src/application';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { createLogger } from '../../../../src/1-platform/common/logger';
@@ -9,6 +10,7 @@ import { appendEvents } from '../../../../src/1-platform/outbox/outbox';
 import { eventually } from '../../../support/eventually';
 import { onThisMachine } from '../../../support/machine';
 import { ack, eventsOf, read, write } from '../../../support/outbox';
+import { lockAwaited, Pause } from '../../../support/pause';
 import { Caller, Service, type Organisation } from '../../../support/service';
 
 describe('the outbox', () => {
@@ -382,6 +384,78 @@ describe('the outbox', () => {
     const left = (await consumers()).map(({ consumer_id: id }) => id);
     expect(left).toHaveLength(1_000);
     expect(left).not.toContain('old 1000');
+  });
+
+  it('keeps a consumer that is seen while those beyond 1,000 are being removed', async () => {
+    await service.db.query(
+      `insert into outbox_consumers (org_id, id, acked, seen_at)
+       select $1, 'old ' || n, 0, clock_timestamp() - make_interval(mins => n) from generate_series(1, 1000) n`,
+      [org.id],
+    );
+    const pause = await Pause.before(service.db, 'delete on outbox_consumers');
+    try {
+      const newest = idsOf({ consumer_id: 'new' });
+      await pause.reached();
+      // What is to be removed is chosen already.
+      await idsOf({ consumer_id: 'old 1000' });
+      await pause.over();
+      await newest;
+    } finally {
+      await pause.remove();
+    }
+    expect((await ack(org.controller, 'old 1000', 0)).status).toBe(204);
+  });
+
+  it('numbers the first events of an organisation once, also if several replicas begin at the same moment', async () => {
+    await written(2);
+    const pause = await Pause.before(service.db, 'insert on outbox_heads');
+    const number = (replica: Pick<pg.Pool, 'query'>) => replica.query('select outbox_sequence($1, 500)', [org.id]);
+    try {
+      const late = number(service.db);
+      await pause.reached();
+      // Another replica has made the row of the head meanwhile, and then holds it.
+      await number(pause.session);
+      await written(1, 2);
+      await pause.session.query('begin');
+      await number(pause.session);
+      await written(1, 3);
+      await pause.over();
+      await lockAwaited(service.db);
+      await pause.session.query('commit');
+      await late;
+    } finally {
+      await pause.remove();
+    }
+    const events = eventsOf(await read(org.controller, { consumer_id: 'c' }));
+    expect(events.map(({ id, payload }) => [id, payload.place])).toEqual([1, 2, 3, 4].map((id) => [id, id - 1]));
+  });
+
+  it('numbers all other events at once when some are deleted meanwhile', async () => {
+    const numberedAtOnce = 500;
+    await written(1);
+    expect(await idsOf({})).toEqual([1]);
+    await service.db.query(
+      `insert into outbox_events (org_id, id, event_type, aggregate_type, aggregate_id, payload)
+       select $1, gen_random_uuid(), 'test.happened', 'test', 'a', json_build_object('place', place)
+       from generate_series(1, $2::int) place order by place`,
+      [org.id, numberedAtOnce + 1],
+    );
+    const others = await service.db.connect();
+    try {
+      await others.query('begin');
+      await others.query("delete from outbox_events where org_id = $1 and payload ->> 'place' = '2'", [org.id]);
+      const numbered = service.sweep('outbox numbers');
+      await lockAwaited(service.db);
+      await others.query('commit');
+      await numbered;
+    } finally {
+      others.release();
+    }
+    const { rows } = await service.db.query<{ id: string | null }>(
+      'select event_id as id from outbox_events where org_id = $1 order by position',
+      [org.id],
+    );
+    expect(rows.map(({ id }) => Number(id))).toEqual(Array.from({ length: numberedAtOnce + 1 }, (_, n) => n + 1));
   });
 
   it('numbers events that nobody reads', async () => {
