@@ -100,6 +100,20 @@ describeWith(['CRIU'], 'A controller of workers that is killed', () => {
     );
   });
 
+  it('reports the end of a worker that it could not report, and calls it no failure', async () => {
+    const profile = await new ServedProfile(org).create({}, { hosting_mode: 'dedicated' });
+    await profile.want('Active');
+    await profile.ready();
+    const begun = ['worker.scheduled', 'worker.loading', 'model.ready'];
+    await profile.happened(...begun);
+    // Late enough for whatever does not wait for the answer, and before the report is repeated.
+    watchpoint.at(EVENT, 'before', () => void setTimeout(kill, 200));
+    await profile.want('Suspended');
+    await again();
+    await profile.suspended();
+    await profile.happened(...begun, 'worker.stopped');
+  });
+
   it('corrects what happened while it was away: workers that died, or that nobody wants any more', async () => {
     const [served, dropped] = [await new ServedProfile(org).create(), await new ServedProfile(org).create()];
     for (const profile of [served, dropped]) await profile.want('Active');

@@ -202,13 +202,14 @@ export class ProfileWorkers {
   }
 
   private manage(record: WorkerRecord): void {
-    const { runs, reports, artifacts, context } = this.tools;
+    const { runs, records, reports, artifacts, context } = this.tools;
     const worker = new Worker(record, this.spec, {
       runs,
       reports,
       signal: context.signal,
       store: this.spec.store ?? artifacts.stores.usual,
       changed: () => this.changed(),
+      dismissed: () => records.add(record.uid, { isDismissed: true }),
     });
     this.workers.set(record.uid, worker);
     this.changed();
@@ -246,6 +247,9 @@ export class ProfileWorkers {
         if (this.wanted > 0) this.incidents.workerFailed(record, end, pauseMs, this.backOff.failures);
       }
     }
+    // A successor knows only by the record what is still to be reported.
+    await this.tools.reports.idle();
+    this.tools.context.signal.throwIfAborted();
     await this.tools.records.forget(record.uid);
     this.workers.delete(record.uid);
     this.changed();
@@ -307,7 +311,7 @@ export class ProfileWorkers {
     const worker = begun ?? workers.find(({ isSound }) => isSound);
     if (!worker || (await this.source())) return;
     const id = worker.record.lastCheckpoint ?? randomUUID();
-    await this.tools.records.keep({ ...worker.record, lastCheckpoint: id });
+    await this.tools.records.add(worker.record.uid, { lastCheckpoint: id });
     worker.expectEnd();
     this.keeping = this.untilAnswered(() => takeCheckpoint(this.tools, this.wish(worker, id), false)).then(
       () => undefined,

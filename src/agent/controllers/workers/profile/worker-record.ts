@@ -31,6 +31,8 @@ export interface WorkerRecord {
   readonly restart?: string | undefined;
   /** The id of the checkpoint that is taken before it ends. */
   readonly lastCheckpoint?: string | undefined;
+  /** A controller has ended it. It is no failure, also for a successor who finds that it has ended. */
+  readonly isDismissed?: true | undefined;
 }
 
 /** Whether it may be one: others may have written it. */
@@ -64,6 +66,8 @@ export function workerName(profileId: string, index: number): string {
 /** The workers of one cluster, a file each. */
 export class WorkerRecords {
   private readonly directory: string;
+  /** What is being written, by uid: one after the other. */
+  private readonly writes = new Map<string, Promise<void>>();
 
   /** @param directory of the cluster, in the state directory */
   constructor(directory: string) {
@@ -76,11 +80,28 @@ export class WorkerRecords {
   }
 
   keep(record: WorkerRecord): Promise<void> {
-    return writeJson(this.pathOf(record.uid), record);
+    return this.inOrder(record.uid, (path) => writeJson(path, record));
+  }
+
+  /** Adds to a record. One that was forgotten stays so. */
+  add(uid: string, members: Pick<WorkerRecord, 'lastCheckpoint' | 'isDismissed'>): Promise<void> {
+    return this.inOrder(uid, async (path) => {
+      const record = await readJson<WorkerRecord>(path);
+      if (record) await writeJson(path, { ...record, ...members });
+    });
   }
 
   forget(uid: string): Promise<void> {
-    return removeJson(this.pathOf(uid));
+    return this.inOrder(uid, removeJson);
+  }
+
+  private inOrder(uid: string, write: (path: string) => Promise<void>): Promise<void> {
+    const step = () => write(this.pathOf(uid));
+    const written = (this.writes.get(uid) ?? Promise.resolve()).then(step, step);
+    this.writes.set(uid, written);
+    const forget = () => void (this.writes.get(uid) === written && this.writes.delete(uid));
+    written.then(forget, forget);
+    return written;
   }
 
   private pathOf(uid: string): string {

@@ -58,7 +58,7 @@ describe('a worker', () => {
       spec,
       {
         ...{ runs, reports: reports as ProfileReports, signal: stopped.signal, store: 'directory' },
-        changed: () => {},
+        ...{ changed: () => {}, dismissed: () => Promise.resolve() },
       },
       { askedEveryMs: 1, unreadyAfter: 2, replacedAfterMs: 2_500 },
     );

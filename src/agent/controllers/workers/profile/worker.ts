@@ -27,6 +27,8 @@ export interface WorkerTools {
   readonly store: 'directory' | 'service';
   /** Something of it has changed that others see. */
   readonly changed: () => void;
+  /** Keeps that it is ended on purpose. */
+  readonly dismissed: () => Promise<void>;
 }
 
 /** How a worker ended. */
@@ -129,6 +131,7 @@ export class Worker {
   async stop(graceMs: number): Promise<void> {
     const { runs, signal } = this.tools;
     this.expectEnd();
+    await this.tools.dismissed().catch(() => undefined);
     for (let isForced = graceMs === 0; !this.end && !signal.aborted; isForced = true) {
       await runs.end(this.record, isForced).catch(() => undefined);
       const over = new AbortController();
@@ -150,7 +153,8 @@ export class Worker {
     const wasReady = this.readyAtMs !== undefined;
     const servedMs = this.servedMs;
     // An earlier controller let it end with its last checkpoint.
-    const isExpected = this.stopping || (this.record.lastCheckpoint !== undefined && !wasReady);
+    const isExpected =
+      this.stopping || this.record.isDismissed || (this.record.lastCheckpoint !== undefined && !wasReady);
     this.end = isExpected ? { how: 'stopped' } : { how: 'failed', failure, servedMs, wasReady };
     if (this.end.how === 'failed') {
       const { cause, message } = failure;
