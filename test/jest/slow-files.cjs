@@ -19,6 +19,7 @@ const SECONDS = {
   'test/history/injected-faults.spec.ts': 37,
   'test/process/demo.spec.ts': 36,
   'test/process/socket-outage.spec.ts': 36,
+  'test/reliability/01-killed-agents.spec.ts': 36,
   'test/agent/host/requests.spec.ts': 35,
   'test/agent/supervisor/network.spec.ts': 35,
   'test/console/behaviour.spec.ts': 34,

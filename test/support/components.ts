@@ -95,9 +95,14 @@ export function describeWith(components: readonly Component[], name: string, tes
 }
 
 /** `it` of a test that needs components; where one is missing, a skip that names it. */
-export function itWith(components: readonly Component[], name: string, test: () => Promise<void>): void {
+export function itWith(
+  components: readonly Component[],
+  name: string,
+  test: () => Promise<void>,
+  withinMs?: number,
+): void {
   const why = skippedWithout(components);
-  (why === '' ? it : it.skip)(name + why, test);
+  (why === '' ? it : it.skip)(name + why, test, withinMs);
 }
 
 /** @param reason as in a title. @returns why a test must not be skipped for it; undefined if it may be */

@@ -27,7 +27,7 @@ export class Machine {
 
   constructor(
     private readonly agent: AgentUnderTest,
-    private readonly service: Service,
+    private readonly service: Pick<Service, 'url'>,
     private readonly org: Organisation,
     readonly name: string,
     private readonly store = agent.store,
@@ -118,8 +118,8 @@ export class Machine {
 export class Requests {
   constructor(private readonly org: Organisation) {}
 
-  checkpoint(pod_id: string): Promise<string> {
-    return this.ask('/v1/checkpoint/pod', { pod_id });
+  checkpoint(pod_id: string, members: object = {}): Promise<string> {
+    return this.ask('/v1/checkpoint/pod', { pod_id, ...members });
   }
 
   restore(action_id: string, members: object = {}): Promise<string> {

@@ -20,7 +20,7 @@ export interface ReportedWorker {
   readonly message: string | null;
 }
 
-interface Activation {
+export interface Activation {
   readonly phase: string;
   readonly ready: boolean;
   readonly observed_generation: number;
