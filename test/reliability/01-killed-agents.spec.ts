@@ -123,7 +123,8 @@ describe('agents that are killed under load', () => {
   async function underLoad(work: () => Promise<Found>): Promise<void> {
     let found: Found | undefined;
     const replies = (await during(async () => void (found = await work()), others.requests, LOAD_PER_SECOND)).flat();
-    const unanswered = replies.filter(({ status }) => status === NO_ANSWER || status >= 500);
+    const faults = replies.filter(({ status, text }) => status !== 200 && status !== 204 && !isShed(text));
+    const unanswered = faults.filter(({ status }) => status === NO_ANSWER || status >= 500);
     const { attack, figures } = found!;
     const beside: Figures = [
       ['requests of other clients beside it', replies.length, { atLeast: REQUESTS }],
@@ -131,7 +132,7 @@ describe('agents that are killed under load', () => {
     ];
     for (const [measure, value, bound] of [...figures, ...beside])
       recordFigure({ row: 1, attack, measure, value, unit: '', bound });
-    expect(replies.filter(({ status }) => status !== 200 && status !== 204)).toEqual([]);
+    expect(faults.map(({ status, text }) => `${status} ${text}`)).toEqual([]);
   }
 
   async function workersOutlive(mode: 'dedicated' | 'checkpointed'): Promise<Found> {
@@ -411,6 +412,9 @@ describe('agents that are killed under load', () => {
     );
   }
 });
+
+/** The short form shares its machine: where too little is left for the service, it refuses a few. */
+const isShed = (text: string): boolean => inForm(true, false) && text.includes(':problem:overloaded"');
 
 interface Operation {
   readonly kind: 'checkpoint' | 'restore';
