@@ -70,10 +70,10 @@ export async function saveSamples(
   }
 }
 
-// One look-up in the unique index for each digest, so the cost of a series does not depend on how many there
-// are, once the table was analysed: before, up to some 1,300 series of the organisation are read. A prepared `digest = any($digests)` kept the plan of an empty table: it read every series of the
-// organisation and compared each with every digest. This statement is planned at each call for the same
-// reason.
+// One look-up in the unique index for each digest. Its cost does not depend on how many series there are, once
+// PostgreSQL has analysed the table: before, up to some 1,300 of the organisation are read. A prepared
+// `digest = any($digests)` kept the plan of an empty table: it read every series of the organisation and
+// compared each with every digest. This statement is planned at each call for the same reason.
 const SERIES_IDS = unscoped(
   'metric-series-ids',
   `
