@@ -111,7 +111,9 @@ export const activationReport: BenchCase = {
   name: 'activation-report',
   what:
     `P1: POST ${SERVICE_PATH}, ${CONNECTIONS} connections: ${PROFILES * REPEATED} reports of what is known, ` +
-    `${PROFILES * CYCLES * LIFE.length} that move a profile on`,
+    `${PROFILES * CYCLES * LIFE.length} that move a profile on. The floor sends one statement for each report: it compares all ` +
+    'columns of a repeated one, and makes the same writes for one that moves a profile on. The service writes up to 128 ' +
+    'reports that wait with one statement, and notes repeated ones by the version of their row',
   async prepare(bench) {
     const floor = await bench.beside('floor-server.ts');
     const orgId = await bench.orgId();

@@ -13,6 +13,7 @@ interface Report {
 /** Writes a report. @returns whether it was applied */
 type Write = (bearer: Bearer, report: Report) => Promise<boolean>;
 
+// The service notes many repeated reports with one statement, by the versions of their rows.
 const SAME = {
   name: 'floor-same',
   text: `

@@ -25,7 +25,10 @@ const isRight = (body: Buffer): boolean =>
 
 export const authorize: BenchCase = {
   name: 'authorize',
-  what: `P3: POST ${PATH}, ${CONNECTIONS} connections, ${ALL} requests of keys with rate, budget, reservation and ledger`,
+  what:
+    `P3: POST ${PATH}, ${CONNECTIONS} connections, ${ALL} requests of keys with rate, budget, reservation and ledger. ` +
+    'The floor calls the function of the service with one request for each commit; the service admits up to 128 that ' +
+    'wait with one call, of one key up to 64',
   async prepare(bench) {
     await serveModel(bench, { logicalModel: MODEL, exactModel: MODEL, endpoint: 'http://127.0.0.1:9' });
     const floor = await bench.beside('floor-server.ts');

@@ -27,7 +27,7 @@ async function routeOf(orgId: string, model: string): Promise<Route | undefined>
   return route;
 }
 
-// The statement of the service, for one request at a time.
+// The function of the service, for one request at a time. The service admits all that wait with one call.
 const ADMIT = {
   name: 'floor-authorize',
   text: 'select * from admit_requests_of_keys($1, array[$2::uuid], array[$3::uuid], array[$4], array[$5], array[$6::bigint], array[$7::numeric], array[$8::float8], array[$8::float8], array[null], array[null]::bigint[], 1000)',

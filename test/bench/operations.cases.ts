@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchCase } from './bench';
-import { growthCase } from './growth.cases';
+import { growthCase, REQUESTS } from './growth.cases';
 import type { Workbench } from './workbench';
 
 /** Attempts, each with eight stages. */
@@ -30,7 +30,7 @@ const hasAll = (body: unknown, size: number): boolean => {
 const summaryOf = (days: number): BenchCase => ({
   ...growthCase({
     name: `operations-${days}-days`,
-    what: `P10: p95 of 40 requests at ${SIZES.join(', ')} attempts with ${STAGES} stages each, of one organisation within ${days} days`,
+    what: `P10: p95 of ${REQUESTS} requests at ${SIZES.join(', ')} attempts with ${STAGES} stages each, of one organisation within ${days} days`,
     sizes: SIZES,
     asked: [
       {

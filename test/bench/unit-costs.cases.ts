@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../src/1-platform/common/ids';
 import { buildNode, buildPod } from '../support/builders';
 import { buildEvent } from '../support/profiles';
@@ -6,7 +7,8 @@ import type { BenchCase, Side } from './bench';
 import { load, wireRequest, type Expected } from './loader';
 import { MICROSECONDS_PER_TICK, ownTicks, serverOf, serverTicks } from './processor-time';
 import { profiles } from './rows';
-import { newKeys, serveModel } from './traffic';
+import { expectSettled, newKeys, serveModel, type Key } from './traffic';
+import { USAGE } from './worker-answers';
 import { servicePids, TOKEN, type Workbench } from './workbench';
 
 const CONNECTIONS = 16;
@@ -19,9 +21,10 @@ const BATCHES = 5;
 const MODEL = 'unit-costs';
 const PREFIX = 'unit-costs-';
 
+const LOGGED = "select (pg_current_wal_insert_lsn() - '0/0')::float8 as logged";
 const MEASURED = `
-  select pg_backend_pid() as pid, pg_database_size(current_database())::float8 as stored,
-    (pg_current_wal_insert_lsn() - '0/0')::float8 as logged`;
+  select pg_backend_pid() as pid, pg_database_size(current_database())::float8 as stored, written.logged
+  from (${LOGGED}) written`;
 
 interface Taken {
   readonly service: number;
@@ -36,23 +39,47 @@ async function taken(bench: Workbench): Promise<Taken> {
   return { service: ownTicks(servicePids()), database: serverTicks(serverOf(pid)), stored, logged };
 }
 
+/** Late writes come in batches, which are closer together than this. */
+const QUIET_MS = 100;
+/** Background work may write at any time: the wait for its end has a bound. */
+const QUIET_WITHIN_MS = 3_000;
+
+/** Waits until the database has written nothing for a while: some is written after the reply. */
+async function quiet(bench: Workbench): Promise<void> {
+  const begun = performance.now();
+  for (let before = NaN; performance.now() - begun < QUIET_WITHIN_MS; await sleep(QUIET_MS)) {
+    const { rows } = await bench.db.query<{ logged: number }>(LOGGED);
+    const logged = rows[0]?.logged ?? NaN;
+    if (logged === before) return;
+    before = logged;
+  }
+}
+
 /** One unit of work, by what it costs the machines that it runs on. */
 interface Unit {
   readonly name: string;
   /** Units of one run. */
   readonly count: number;
-  /** Before anything is measured. */
+  /** Before the first round is measured. */
   readonly begin?: () => Promise<unknown>;
+  /** Before each round is measured. */
+  readonly prepare?: () => Promise<unknown>;
   readonly run: (round: number) => Promise<unknown>;
+  /** Whether all that was asked is written; within what is measured. */
+  readonly settled?: () => Promise<unknown>;
 }
 
-const side = (bench: Workbench, { name, count, begin, run }: Unit): Side => ({
+const side = (bench: Workbench, { name, count, begin, prepare, run, settled }: Unit): Side => ({
   name,
   unit: 'µs or bytes',
   run: async (round) => {
     if (round === 0) await begin?.();
+    await prepare?.();
     const before = await taken(bench);
     await run(round);
+    // The check itself costs the database something: it comes when it probably holds.
+    await quiet(bench);
+    await settled?.();
     const after = await taken(bench);
     const each = (figure: keyof Taken, factor = 1): number => ((after[figure] - before[figure]) * factor) / count;
     return {
@@ -119,10 +146,19 @@ async function requests(bench: Workbench, endpoint: string): Promise<Unit[]> {
       JSON.stringify({ request_id: newId(), logical_model: MODEL }),
     );
   const question = JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: '' }] });
-  const ask = (lane: number): Buffer => wireRequest('/v1/inference/chat/completions', bearer(lane), question);
+  // Their accounts are compared, so each round has new ones.
+  let asking: readonly Key[] = [];
+  const ask = (lane: number): Buffer =>
+    wireRequest('/v1/inference/chat/completions', asking[lane]?.bearer ?? '', question);
   return [
     { name: 'an authorised request', count: ALL, run: () => load(bench.url, lanes(authorize), OK) },
-    { name: 'a chat', count: ALL, run: () => load(bench.url, lanes(ask), OK) },
+    {
+      name: 'a chat',
+      count: ALL,
+      prepare: async () => void (asking = await newKeys(bench, CONNECTIONS)),
+      run: () => load(bench.url, lanes(ask), OK),
+      settled: () => expectSettled(bench, asking, ALL, USAGE),
+    },
   ];
 }
 
@@ -176,10 +212,15 @@ function samples(bench: Workbench): Unit {
   };
 }
 
-/** What docs/scaling.md computes with. Processor time is that of all processes, with background work. */
+/**
+ * What docs/scaling.md computes with. Processor time is that of all processes, with background work that
+ * falls into the round.
+ */
 export const unitCosts: BenchCase = {
   name: 'unit-costs',
-  what: `what one of each costs the service and its database: processor time, the log, and disk, over ${CONNECTIONS} connections`,
+  what:
+    `what one of each costs the service and its database: processor time, the log, and disk, over ${CONNECTIONS} connections, ` +
+    `until all of it is written. Pods are sent in batches of ${PODS}, samples in batches of ${SERIES}`,
   async prepare(bench) {
     const worker = await bench.beside('worker.ts');
     const orgId = await bench.orgId();
