@@ -42,7 +42,7 @@ export interface Row {
 interface Prepared {
   readonly sides: readonly Side[];
   readonly bounds: readonly Bound[];
-  /** Further lines of the table, after all sides have run. */
+  /** Further lines of the table, after all measured rounds. */
   notes?(): string[];
   close?(): Promise<void>;
 }
@@ -96,8 +96,8 @@ export interface CaseResult {
   notes: string[];
 }
 
-/** Runs some work of the service once more, to see where its time goes. */
-export type Observe = (work: () => Promise<void>) => Promise<void>;
+/** Runs a round of the service once more, or several, to see where its time goes. */
+export type Observe = (runRound: () => Promise<void>) => Promise<void>;
 
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const MILLISECONDS = 'ms';
@@ -148,14 +148,17 @@ async function resultOf(bench: Workbench, one: BenchCase, observe?: Observe): Pr
   if (typeof prepared === 'string') return { ...NOTHING, skipped: prepared };
   try {
     const { lines, spent } = await measure(bench, one, prepared.sides);
+    // Before rounds that are not measured.
+    const notes = prepared.notes?.() ?? [];
+    let round = one.rounds ?? ROUNDS;
     if (one.isElsewhere !== true)
       await observe?.(async () => {
-        const last = (one.rounds ?? ROUNDS) + 1;
-        for (const side of prepared.sides) if (!side.isReference) await side.run(last, false);
+        round++;
+        for (const side of prepared.sides) if (!side.isReference) await side.run(round, false);
       });
     const sides = Object.fromEntries([...lines].map(([line, { unit, values }]) => [line, figures(unit, values)]));
     const bounds = prepared.bounds.map((bound) => judged(bound, lines));
-    return { sides, spent, bounds, notes: prepared.notes?.() ?? [] };
+    return { sides, spent, bounds, notes };
   } finally {
     await prepared.close?.();
   }

@@ -11,7 +11,7 @@ import { podList, policyList } from './lists.cases';
 import { summaryOfQuarter, summaryOfWeek } from './operations.cases';
 import { outboxDelivery } from './outbox.cases';
 import { profiled } from './page/cpu-profiles';
-import { heaviestStatements, whileCounting } from './page/heavy-statements';
+import { heaviestStatements, whileCounting, withPlans } from './page/heavy-statements';
 import { commitOf, describeMachine } from './page/machine';
 import { compared, writePage } from './page/performance-page';
 import { storeResults, type CpuShare, type Profile, type StoredResult } from './page/stored-results';
@@ -114,12 +114,18 @@ async function runAlone(
   return { result, profile };
 }
 
-/** Where the time of the service and of its database goes, in one round more. */
-async function profileOf(bench: Workbench, work: () => Promise<void>): Promise<Profile> {
+/**
+ * Where the time of the service and of its database goes, in one round more. Plans are written in another
+ * one, because to count their rows takes time.
+ */
+async function profileOf(
+  { server: { adminUrl }, databaseUrl }: Workbench,
+  runRound: () => Promise<void>,
+): Promise<Profile> {
   let shares: CpuShare[] = [];
-  const { adminUrl } = bench.server;
-  await whileCounting(adminUrl, async () => void (shares = await profiled(inspectors(), work)));
-  return { shares, statements: await heaviestStatements(adminUrl, bench.databaseUrl) };
+  await whileCounting(adminUrl, async () => void (shares = await profiled(inspectors(), runRound)));
+  const heavy = await heaviestStatements(adminUrl, databaseUrl);
+  return { shares, statements: await withPlans(adminUrl, databaseUrl, heavy, runRound) };
 }
 
 const isNamed = (one: BenchCase, names: readonly string[]): boolean =>

@@ -122,6 +122,9 @@ async function service(
   return started;
 }
 
+/** A role for checks: only the statements of the service's role are counted. */
+const CHECKS = 'bench_checks';
+
 /** A database that no case uses: those of the cases are copies of it. */
 const TEMPLATE = 'bench_template';
 
@@ -147,7 +150,9 @@ export class Server {
       await embedded.stop();
       embedded = await EmbeddedServer.start(directory, logger);
       const again = new Server(embedded, directory);
-      await again.run(...COUNTING_NOTHING, `create database ${TEMPLATE} owner ${new URL(embedded.url).username}`);
+      const owner = new URL(embedded.url);
+      const checks = `create role ${CHECKS} login password '${owner.password}' in role ${owner.username}`;
+      await again.run(...COUNTING_NOTHING, checks, `create database ${TEMPLATE} owner ${owner.username}`);
       // A first start migrates it.
       await (await service(again.urlOf(TEMPLATE), again)).stop();
       return again;
@@ -232,7 +237,9 @@ export class Workbench {
     const url = server.urlOf(database);
     const adminUrl = new URL(server.adminUrl);
     adminUrl.pathname = `/${database}`;
-    const db = new pg.Pool({ connectionString: url, max: 2, options: '-c app.system=on' });
+    const forChecks = new URL(url);
+    forChecks.username = CHECKS;
+    const db = new pg.Pool({ connectionString: forChecks.href, max: 2, options: '-c app.system=on' });
     let serving: Serving | undefined;
     const stopAll = async () => {
       await db.end();

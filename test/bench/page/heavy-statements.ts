@@ -2,17 +2,16 @@ import { existsSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { cut, legible } from './legible-plans';
 import type { HeavyStatement } from './stored-results';
 
-/** Of each case. */
+/** Of each case, those with the most time in total, and those with the most time for each call. */
 const KEPT = 10;
-/** Of all statements that a client sends. Their plans are written with those of the functions they call. */
-const SHARE_OF_PLANS = 0.02;
+const KEPT_BY_CALL = 5;
+/** Top-level statements of which plans are written, with those of the functions they call. */
+const PLANS = 1_000;
 /** Until every process of the server has read its configuration. */
 const READ_WITHIN_MS = 300;
-
-/** A statement or a plan that is longer is cut. */
-const LONGEST_TEXT = 2_500;
 
 const LOG = 'bench-plans';
 
@@ -33,34 +32,42 @@ export const ABLE_TO_COUNT = (role: string): string[] => [
 const setting = (name: string, value: string): string => `alter system set ${name} = '${value}'`;
 const RELOAD = 'select pg_reload_conf()';
 
-const settings = (isCounting: boolean): string[] => [
+/** @param shareOfPlans of the statements that a client sends */
+const settings = (isCounting: boolean, shareOfPlans: number): string[] => [
   // With the statements in functions and triggers.
   setting('pg_stat_statements.track', isCounting ? 'all' : 'none'),
   setting('auto_explain.log_nested_statements', 'on'),
   setting('auto_explain.log_verbose', 'on'),
   setting('auto_explain.log_parameter_max_length', '0'),
-  setting('auto_explain.sample_rate', String(SHARE_OF_PLANS)),
-  setting('auto_explain.log_min_duration', isCounting ? '0' : '-1'),
+  // Rows as they were, and no times of nodes, which would take more than many of them.
+  setting('auto_explain.log_analyze', shareOfPlans > 0 ? 'on' : 'off'),
+  setting('auto_explain.log_timing', 'off'),
+  setting('auto_explain.sample_rate', String(shareOfPlans)),
+  setting('auto_explain.log_min_duration', shareOfPlans > 0 ? '0' : '-1'),
   RELOAD,
 ];
 
 /** For measured rounds, from the start that has loaded both libraries. */
-export const COUNTING_NOTHING: readonly string[] = settings(false);
+export const COUNTING_NOTHING: readonly string[] = settings(false, 0);
 
 const RESET = 'select pg_stat_statements_reset()';
 const DATA = "select current_setting('data_directory') as directory";
 /** Of the service's role. What runs in a function is also part of the statement that calls it. */
 const HEAVIEST = `
-  select d.datname as database, s.queryid::text as id, s.query as text, s.calls::int, s.total_exec_time as total,
-    not s.toplevel as nested, s.total_exec_time / sum(s.total_exec_time) filter (where s.toplevel) over () as share
-  from pg_stat_statements s
-    join pg_database d on d.oid = s.dbid
-    join pg_roles r on r.oid = s.userid
-  where r.rolname = $1
-  order by s.total_exec_time desc
-  limit ${KEPT}`;
+  select * from (
+    select d.datname as database, s.queryid::text as id, s.query as text, s.calls::int, s.total_exec_time as total,
+      not s.toplevel as nested, s.total_exec_time / sum(s.total_exec_time) filter (where s.toplevel) over () as share,
+      sum(s.calls) filter (where s.toplevel) over ()::int as asked,
+      row_number() over (order by s.total_exec_time desc) as place, row_number() over (order by s.mean_exec_time desc) as place_by_call
+    from pg_stat_statements s
+      join pg_database d on d.oid = s.dbid
+      join pg_roles r on r.oid = s.userid
+    where r.rolname = $1
+  ) ranked
+  where place <= ${KEPT} or place_by_call <= ${KEPT_BY_CALL}
+  order by total desc`;
 
-interface Heavy {
+export interface Heavy {
   database: string;
   id: string;
   text: string;
@@ -68,6 +75,8 @@ interface Heavy {
   total: number;
   nested: boolean;
   share: number;
+  /** Calls of all statements that a client sends. */
+  asked: number;
 }
 
 async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -83,24 +92,24 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
 const logIn = async (client: pg.Client): Promise<string> =>
   join((await client.query<{ directory: string }>(DATA)).rows[0]?.directory ?? '', 'log', `${LOG}.json`);
 
-/** Counts statements while some work runs, and writes the plans of some. */
-export async function whileCounting(adminUrl: string, work: () => Promise<void>): Promise<void> {
-  await connected(adminUrl, async (client) => {
-    for (const statement of settings(true)) await client.query(statement);
-    await sleep(READ_WITHIN_MS);
-    const log = await logIn(client);
-    if (existsSync(log)) truncateSync(log);
-    await client.query(RESET);
-  });
+/** Changes the server's settings while some work runs. */
+async function withSettings(adminUrl: string, changed: readonly string[], work: () => Promise<void>): Promise<void> {
+  const set = (statements: readonly string[]): Promise<void> =>
+    connected(adminUrl, async (client) => {
+      for (const statement of statements) await client.query(statement);
+      await sleep(READ_WITHIN_MS);
+    });
+  await set(changed);
   try {
     await work();
   } finally {
-    await connected(adminUrl, async (client) => {
-      for (const statement of COUNTING_NOTHING) await client.query(statement);
-      await sleep(READ_WITHIN_MS);
-    });
+    await set(COUNTING_NOTHING);
   }
 }
+
+/** Counts statements while some work runs. */
+export const whileCounting = (adminUrl: string, work: () => Promise<void>): Promise<void> =>
+  withSettings(adminUrl, [...settings(true, 0), RESET], work);
 
 /** `duration: 1.234 ms  plan:`, the text of the statement, its plan, and its number among the statements. */
 const PLANNED = /^duration: [\d.]+ ms {2}plan:\nQuery Text: /;
@@ -146,18 +155,27 @@ async function planForAny(url: URL, { database, text }: Heavy): Promise<string> 
   }
 }
 
-const cut = (text: string): string => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}\n…` : text);
+/** Of what was counted last, in the order of their time. @param databaseUrl of the role of the service */
+export const heaviestStatements = (adminUrl: string, databaseUrl: string): Promise<Heavy[]> =>
+  connected(adminUrl, async (client) => {
+    const { rows } = await client.query<Heavy>(HEAVIEST, [new URL(databaseUrl).username]);
+    return rows;
+  });
 
-/** Of what was counted last. @param databaseUrl of the role of the service */
-export async function heaviestStatements(adminUrl: string, databaseUrl: string): Promise<HeavyStatement[]> {
-  const url = new URL(databaseUrl);
-  const { rows, log } = await connected(adminUrl, async (client) => ({
-    rows: (await client.query<Heavy>(HEAVIEST, [url.username])).rows,
-    log: await logIn(client),
-  }));
+/** Adds plans as they run in a round more. Those of statements that are rare in it are for any values. */
+export async function withPlans(
+  adminUrl: string,
+  databaseUrl: string,
+  heavy: readonly Heavy[],
+  runRound: () => Promise<void>,
+): Promise<HeavyStatement[]> {
+  const log = await connected(adminUrl, logIn);
+  if (existsSync(log)) truncateSync(log);
+  const share = Math.min(PLANS / (heavy[0]?.asked ?? 1), 1);
+  await withSettings(adminUrl, settings(false, share), runRound);
   const plans = plansIn(log);
   return Promise.all(
-    rows.map(async (row) => {
+    heavy.map(async (row) => {
       const ran = plans.get(row.id);
       return {
         text: cut(row.text),
@@ -166,7 +184,7 @@ export async function heaviestStatements(adminUrl: string, databaseUrl: string):
         share: row.share,
         isNested: row.nested,
         hasRun: ran !== undefined,
-        plan: cut(ran ?? (await planForAny(url, row))),
+        plan: legible(ran ?? (await planForAny(new URL(databaseUrl), row))),
       };
     }),
   );
