@@ -1,80 +1,42 @@
 import { writeFileSync } from 'node:fs';
 import { version } from '../../package.json';
-import { activationReport } from './activation.cases';
-import { AGENT_CASES, printAgentTable } from './agent/agent.cases';
-import { authorize } from './authorize.cases';
+import { printAgentTable } from './agent/agent.cases';
 import { ROUNDS, runCase, type BenchCase, type CaseResult, type Observe } from './bench';
-import { chat } from './chat.cases';
-import { growth } from './growth.cases';
-import { ingest } from './ingest.cases';
-import { podList, policyList } from './lists.cases';
-import { summaryOfQuarter, summaryOfWeek } from './operations.cases';
-import { outboxDelivery } from './outbox.cases';
+import { CASES, NAMES } from './cases';
 import { profiled } from './page/cpu-profiles';
 import { heaviestStatements, whileCounting, withPlans } from './page/heavy-statements';
 import { commitOf, describeMachine } from './page/machine';
 import { compared, writePage } from './page/performance-page';
-import { storeResults, type CpuShare, type Profile, type StoredResult } from './page/stored-results';
-import { replicas } from './replicas.cases';
-import { reports } from './reports.cases';
-import { routeStatus } from './routes.cases';
-import { samples } from './samples.cases';
-import { firstPaint } from './start/first-paint.cases';
-import { freshStart } from './start/fresh.cases';
-import { start } from './start/start.cases';
-import { stream } from './stream.cases';
-import { podSync, slurmSync } from './sync.cases';
-import { unitCosts } from './unit-costs.cases';
+import { readResults, storeResults, type CpuShare, type Profile, type StoredResult } from './page/stored-results';
 import { inspectors, Server, type Workbench } from './workbench';
 
 /**
  * `npm run bench` runs every case; `npm run bench -- slurm-sync` runs those named, and
  * `npm run bench -- agent` a group of them. Figures are only good for ratios within one run. `BENCH_ROUNDS`
  * is the number of rounds, `BENCH_NODE_ARGS` are other options for the service's Node than those of
- * `npm start`. With `--write`, one round more has a profile, and the page of the figures is written.
+ * `npm start`. With `--write`, one round more has a profile and another one plans, and the page of the
+ * figures is written. `--page` writes it again and measures nothing.
  */
-const CASES: BenchCase[] = [
-  podSync,
-  slurmSync,
-  activationReport,
-  routeStatus,
-  authorize,
-  chat,
-  stream,
-  outboxDelivery,
-  ingest,
-  policyList,
-  podList,
-  growth,
-  reports,
-  summaryOfWeek,
-  summaryOfQuarter,
-  samples,
-  unitCosts,
-  replicas,
-  start,
-  firstPaint,
-  ...AGENT_CASES,
-  freshStart,
-];
 const RESULTS = 'bench-results.json';
 const ALL = 'all';
 const WRITE = '--write';
+const PAGE = '--page';
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
+  if (args.includes(PAGE)) return writePage(readResults(), NAMES);
   const writes = args.includes(WRITE);
   const named = args.filter((arg) => arg !== WRITE && arg !== ALL);
   const unknown = named.filter((name) => !CASES.some((one) => isNamed(one, [name])));
-  if (unknown.length > 0)
-    throw new Error(`no case ${unknown.join(', ')}; there are ${CASES.map(({ name }) => name).join(', ')}`);
+  if (unknown.length > 0) throw new Error(`no case ${unknown.join(', ')}; there are ${NAMES.join(', ')}`);
 
   const chosen = CASES.filter((one) => named.length === 0 || isNamed(one, named));
   const begun = performance.now();
   const server = await Server.open();
   const results: CaseResult[] = [];
   const stored: StoredResult[] = [];
-  const [date, commit] = [new Date().toISOString().slice(0, 10), commitOf()];
+  const [run, commit] = [new Date().toISOString(), commitOf()];
+  const date = run.slice(0, 10);
   const machine = describeMachine(await server.version());
   try {
     for (const one of chosen) {
@@ -82,9 +44,9 @@ async function main(): Promise<void> {
       results.push(result);
       print(result);
       if (!writes) continue;
-      stored.push({ date, version, commit, machine, result, ...(profile && { profile }) });
+      stored.push({ date, run, version, commit, machine, result, ...(profile && { profile }) });
       // A run that is ended early has written what it measured.
-      writePage(storeResults(stored));
+      writePage(storeResults(stored), NAMES);
     }
   } finally {
     await server.close();

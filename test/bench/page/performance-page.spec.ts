@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judged, type Bound } from '../bench';
 import { START_ARGUMENTS, START_VARIABLES } from '../npm-start';
+import { legible } from './legible-plans';
 import { boundBy, figure, formatted, pageOf } from './performance-page';
 import type { StoredResult } from './stored-results';
+import { withUnitCosts } from './unit-costs-table';
 
+const NAMES = ['chat', 'other'];
 const PROJECT = join(__dirname, '../../..');
 const lines = (values: Record<string, number[]>) =>
   new Map(Object.entries(values).map(([line, ofRounds]) => [line, { unit: 'ms', values: ofRounds }]));
@@ -69,7 +72,7 @@ describe('a bound', () => {
 
 describe('the page of the bench', () => {
   it('has the machine, both sides, the bounds, and how to repeat a case', () => {
-    const page = pageOf({ chat: stored() });
+    const page = pageOf({ chat: stored() }, NAMES);
     for (const text of [
       '2 CPUs (A processor), 24 GB, Linux 6.1, Node v24.0.0, PostgreSQL 18.4, nginx missing, Portkey 1.15.2',
       'Measured on 2026-01-02, version 1.2.3, commit abcdef0123; load average 0.3 at its beginning; it took 61 s.',
@@ -83,22 +86,52 @@ describe('the page of the bench', () => {
       expect(page).toContain(text);
   });
 
+  it('lists the runs that it has figures of, and the cases without any', () => {
+    const another = { ...stored({ name: 'other' }), commit: '1234567890' };
+    const page = pageOf({ chat: stored(), other: another }, ['other', 'chat', 'third']);
+    expect(page).toContain(
+      'The cases took 2.03 minutes, which is the sum over 2 runs:\n\n' +
+        '- 2026-01-02, commit 1234567890, 1.02 minutes: other\n- 2026-01-02, commit abcdef0123, 1.02 minutes: chat',
+    );
+    expect(page).toContain('Cases that were not measured: **third**.');
+    const again = pageOf({ chat: stored(), other: { ...stored({ name: 'other' }), run: 'later' } }, NAMES);
+    expect(again).toContain('the sum over 2 runs');
+    expect(again).not.toContain('not measured');
+  });
+
   it('names what missed its bound, what was skipped and what failed', () => {
     const missed = [{ of: 'service', against: 'floor', atMost: 1, value: 2, worst: 3, held: false }];
-    expect(pageOf({ chat: stored({ bounds: missed }) })).toContain(
+    expect(pageOf({ chat: stored({ bounds: missed }) }, NAMES)).toContain(
       'Bounds that do not hold:\n\n- chat: service / floor is 2, in the worst round 3, at most 1',
     );
-    expect(pageOf({ chat: stored({ skipped: 'missing: nginx' }) })).toContain('Did not run: missing: nginx.');
-    const failed = pageOf({ chat: stored({ failed: 'Error: no' }) });
+    expect(pageOf({ chat: stored({ skipped: 'missing: nginx' }) }, NAMES)).toContain('Did not run: missing: nginx.');
+    const failed = pageOf({ chat: stored({ failed: 'Error: no' }) }, NAMES);
     expect(failed).toContain('**It failed**: Error: no.');
     expect(failed).not.toContain('All bounds hold');
   });
 
+  const statementsOf = (page: string): string => page.split('## The ten heaviest statements')[1] ?? '';
+
   it('has the heaviest statements with their plans, those inside functions too', () => {
-    const [, statements = ''] = pageOf({ chat: stored() }).split('## The ten heaviest statements');
+    const statements = statementsOf(pageOf({ chat: stored() }, NAMES));
     expect(statements.match(/^### .*/gm)).toEqual(['### 1. In chat', '### 2. In chat']);
     expect(statements).toMatch(/inside a function or a trigger.*\n\n```sql\nselect x from y\n```\n\nThe plan for any/);
     expect(statements).toContain('select f($1)\n```\n\nA plan that ran:\n\n```text\nResult');
+  });
+
+  it('has the statements whose calls are the slowest, behind the ten heaviest', () => {
+    const one = stored();
+    const statements = Array.from({ length: 12 }, (_, place) => ({
+      ...one.profile!.statements[0]!,
+      text: `select ${place}`,
+      calls: place < 10 ? 1_000 : 1,
+      totalMs: 100 - place,
+    }));
+    const shown = statementsOf(pageOf({ chat: { ...one, profile: { shares: [], statements } } }, NAMES));
+    const [heaviest = '', slowest = ''] = shown.split('## The slowest statements by call');
+    const texts = (part: string): string[] => part.match(/^select \d+$/gm) ?? [];
+    expect(texts(heaviest)).toEqual(Array.from({ length: 10 }, (_, place) => `select ${place}`));
+    expect(texts(slowest)).toEqual(['select 10', 'select 11']);
   });
 
   it('is formatted as the checks of the project require', () => {
@@ -106,7 +139,7 @@ describe('the page of the bench', () => {
     const directory = mkdtempSync(join(tmpdir(), 'bench-page-'));
     try {
       const file = join(directory, 'performance.md');
-      writeFileSync(file, pageOf({ chat: stored() }));
+      writeFileSync(file, pageOf({ chat: stored() }, NAMES));
       formatted(file);
       const args = ['--disable-nested-config', '--config', join(PROJECT, '.oxfmtrc.json'), '--check', file];
       const checked = spawnSync(join(PROJECT, 'node_modules/.bin/oxfmt'), args, { cwd: PROJECT, encoding: 'utf8' });
@@ -114,6 +147,45 @@ describe('the page of the bench', () => {
     } finally {
       rmSync(directory, { recursive: true });
     }
+  });
+});
+
+describe('a plan', () => {
+  const long = 'x'.repeat(200);
+
+  it('is shown without long values', () => {
+    expect(
+      legible(`Function Scan on s\n  Function Call: json_to_recordset('[{"a":"b"},\n {"a":"${long}"}]'::json)`),
+    ).toBe("Function Scan on s\n  Function Call: json_to_recordset('…'::json)");
+    expect(legible(`Filter: (name = '${long}''${long}')\nSort Key: a`)).toBe("Filter: (name = '…')\nSort Key: a");
+    expect(legible(`  Function Call: unnest(${'$1, '.repeat(50)})\nSort`)).toMatch(
+      /^ {2}Function Call: unnest\(\$1.{60,80}…\nSort$/,
+    );
+  });
+
+  it('keeps short values, and one that was cut ends it', () => {
+    expect(legible("Filter: (name = 'it''s')")).toBe("Filter: (name = 'it''s')");
+    expect(legible(`Filter: (name = '${long}\n…`)).toBe("Filter: (name = '…'");
+  });
+});
+
+describe('the costs in docs/scaling.md', () => {
+  it('are replaced between their marks', () => {
+    const line = (median: number) => ({ unit: 'µs or bytes', median, min: 0, max: 0, rounds: 3 });
+    const sides = {
+      'a chat service time': line(312.5),
+      'a chat database time': line(4.2),
+      'a chat bytes of its log': line(2_626.8),
+      'a chat bytes stored': line(51.2),
+    };
+    const page =
+      'before\n<!-- unit costs: written by npm run bench -- unit-costs --write -->\nold\n<!-- end of unit costs -->\nafter';
+    const written = withUnitCosts(page, stored({ sides }));
+    expect(written).toMatch(/^before\n<!--/);
+    expect(written).toMatch(/-->\nafter$/);
+    expect(written).not.toContain('old');
+    expect(written).toContain('| A chat | 313 µs | 4 µs | 2.6 kB | 51 B |');
+    expect(withUnitCosts(written, stored({ sides }))).toBe(written);
   });
 });
 

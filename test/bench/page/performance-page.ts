@@ -1,14 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bound, Figures } from '../bench';
 import type { Spent } from '../processor-time';
+import { legible } from './legible-plans';
 import type { Machine } from './machine';
+import { REASONS } from './reasons';
 import { RESULTS_FILE, type HeavyStatement, type StoredResult } from './stored-results';
+import { UNIT_COSTS, withUnitCosts } from './unit-costs-table';
 
 const PROJECT = join(__dirname, '../../..');
 const FILE = join(PROJECT, 'docs/performance.md');
+const SCALING_FILE = join(PROJECT, 'docs/scaling.md');
 const STATEMENTS_SHOWN = 10;
+const NO_REASON = 'No reason is noted.';
 /** From this share of one processor on, one busy thread is the bound. */
 const BUSY = 0.85;
 
@@ -112,52 +117,88 @@ interface OfCase extends HeavyStatement {
   readonly name: string;
 }
 
-/** The heaviest of all cases. */
-function heaviest(results: readonly StoredResult[]): OfCase[] {
+const byCall = ({ totalMs, calls }: OfCase): number => totalMs / calls;
+
+/** Of all cases, each statement once: the heaviest, and those others whose single calls are the slowest. */
+function heaviest(results: readonly StoredResult[]): { inTotal: OfCase[]; forACall: OfCase[] } {
   const all = results.flatMap(({ result, profile }) =>
     (profile?.statements ?? []).map((statement): OfCase => ({ name: result.name, ...statement })),
   );
-  const byText = new Map<string, OfCase>();
-  for (const one of all.sort((a, b) => b.totalMs - a.totalMs)) if (!byText.has(one.text)) byText.set(one.text, one);
-  return [...byText.values()].slice(0, STATEMENTS_SHOWN);
+  const first = (of: (one: OfCase) => number, without: readonly OfCase[]): OfCase[] => {
+    const byText = new Map<string, OfCase>();
+    for (const one of [...all].sort((a, b) => of(b) - of(a))) if (!byText.has(one.text)) byText.set(one.text, one);
+    for (const { text } of without) byText.delete(text);
+    return [...byText.values()].slice(0, STATEMENTS_SHOWN);
+  };
+  const inTotal = first(({ totalMs }) => totalMs, []);
+  return { inTotal, forACall: first(byCall, inTotal) };
 }
 
-function statementSection({ name, text, calls, totalMs, share, isNested, hasRun, plan }: OfCase, at: number): string {
+function statementSection(one: OfCase, at: number): string {
+  const { name, text, calls, totalMs, share, isNested, hasRun, plan } = one;
   const where = isNested ? ', inside a function or a trigger: a part of the statement that calls it' : '';
-  const times = `${figure(totalMs)} ms in ${figure(calls)} calls, ${figure(totalMs / calls)} ms each, ${percent(share, 1)} of the database's time in its round`;
+  const times = `${figure(totalMs)} ms in ${figure(calls)} calls, ${figure(byCall(one))} ms each, ${percent(share, 1)} of the database's time in its round`;
   const planned = hasRun ? 'A plan that ran' : 'The plan for any values';
-  return `### ${at + 1}. In ${name}\n\n${times}${where}.\n\n\`\`\`sql\n${text}\n\`\`\`\n\n${planned}:\n\n\`\`\`text\n${plan}\n\`\`\``;
+  return `### ${at + 1}. In ${name}\n\n${times}${where}.\n\n\`\`\`sql\n${text}\n\`\`\`\n\n${planned}:\n\n\`\`\`text\n${legible(plan)}\n\`\`\``;
 }
 
 /** Of lines whose bound does not hold, or holds in the median round only. */
 function verdict(results: readonly StoredResult[]): string {
   const all = results.flatMap(({ result: { name, bounds } }) => bounds.map((bound) => ({ name, ...bound })));
-  const text = (one: (typeof all)[number]): string =>
+  type Compared = (typeof all)[number];
+  const text = (one: Compared): string =>
     `- ${one.name}: ${compared(one)} is ${figure(one.value)}, in the worst round ${figure(one.worst)}, at most ${figure(one.atMost ?? NaN)}`;
+  const withReason = (one: Compared): string => `${text(one)}. ${REASONS[one.name]?.[compared(one)] ?? NO_REASON}`;
   const missed = all.filter(({ held }) => !held);
   const unsteady = all.filter(({ held, worst, atMost = Infinity }) => held && worst > atMost);
   const failed = results.filter(({ result }) => result.failed !== undefined).map(({ result }) => result.name);
   const held = failed.length > 0 ? `Did not come to their end: ${failed.join(', ')}.` : 'All bounds hold.';
   return [
-    missed.length > 0 ? `Bounds that do not hold:\n\n${missed.map(text).join('\n')}` : held,
+    missed.length > 0 ? `Bounds that do not hold:\n\n${missed.map(withReason).join('\n')}` : held,
     ...(unsteady.length > 0
       ? [`Bounds that hold in the median round, and not in the worst:\n\n${unsteady.map(text).join('\n')}`]
       : []),
   ].join('\n\n');
 }
 
-export function pageOf(stored: Readonly<Record<string, StoredResult>>): string {
-  const results = Object.values(stored);
+/** A run measures some cases only: the page has figures of several. */
+function runsText(results: readonly StoredResult[]): string {
+  const runs = new Map<string, StoredResult[]>();
+  for (const one of results) {
+    const run = one.run ?? `${one.date} ${one.commit}`;
+    runs.set(run, [...(runs.get(run) ?? []), one]);
+  }
+  const minutesOf = (some: readonly StoredResult[]): string =>
+    figure(some.reduce((sum, { result }) => sum + result.seconds, 0) / 60);
+  const lines = [...runs.values()].map((some) => {
+    const names = some.map(({ result }) => result.name).join(', ');
+    return `- ${some[0]?.date}, commit ${some[0]?.commit}, ${minutesOf(some)} minutes: ${names}`;
+  });
+  return `The cases took ${minutesOf(results)} minutes, which is the sum over ${runs.size} runs:\n\n${lines.join('\n')}`;
+}
+
+/** @param names of all cases, in their order */
+export function pageOf(stored: Readonly<Record<string, StoredResult>>, names: readonly string[]): string {
+  const order = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length);
+  const results = Object.values(stored).sort((a, b) => order(a.result.name) - order(b.result.name));
   const machines = [...new Set(results.map(({ machine }) => machineText(machine)))];
-  const minutes = results.reduce((sum, { result }) => sum + result.seconds, 0) / 60;
+  const missing = names.filter((name) => stored[name] === undefined);
+  const { inTotal, forACall } = heaviest(results);
+  const notMeasured = missing.length > 0 ? `\n\nCases that were not measured: **${missing.join(', ')}**.` : '';
   return `# Performance
 
-\`npm run bench -- all --write\` writes this page. \`npm run bench -- chat --write\` measures one case and keeps the others. All cases together took
-${figure(minutes)} minutes.
+\`npm run bench -- all --write\` writes this page. \`npm run bench -- chat --write\` measures one case and keeps the others, and
+\`npm run bench -- --page\` writes the page again without measuring.
 
-A case compares the service with something else, in turn, in one run on one machine, because absolute times differ between machines. The floor is a bare
-\`node:http\` server that runs the same statement. Each case also checks the replies, has a database and a service of its own, and judges a bound by the
-median of its rounds.
+${runsText(results)}${notMeasured}
+
+A case compares the service with something else, in turn, in one run on one machine, because absolute times differ between machines. Each case also
+checks the replies, has a database and a service of its own, and judges a bound by the median of its rounds.
+
+The floor of \`activation-report\`, \`routes\` and \`authorize\` is a bare \`node:http\` server on the same database. It sends one statement for
+each request. For \`routes\` that is the statement of the service. The service writes reports and admits requests in batches under load, up to 128 with one
+commit, and the floor commits each by itself, so the service may be faster. For \`authorize\` the floor calls the function of the service with one
+request. For a repeated report it compares all columns, where the service notes a batch by the versions of the rows.
 
 Nothing was switched off: keys, rates, budgets, the ledger, the audit, row level security, the log at its default level and the sweeps were on. The
 service runs as \`npm start\` runs it, with the same options and variables. It differs in this: its log goes to a file, its port is any free one, it has
@@ -172,16 +213,23 @@ ${verdict(results)}
 ## Cases
 
 Processor time is in percent of one processor, of a whole measured round with its checks. After the measured rounds, one more round runs with a CPU
-profile.
+profile, and another one writes plans.
 
 ${results.map(caseSection).join('\n\n')}
 
 ## The ten heaviest statements
 
-From \`pg_stat_statements\`, in the profiled round of each case, with the statements in functions and triggers. The plans are those of the role of the
-service, with row level security.
+From \`pg_stat_statements\`, in the profiled round of each case, with the statements in functions and triggers, by their time in total. The plans are
+those of the role of the service, with row level security, from a round of their own, in which their rows were counted. Long values are left out. Where a plan
+has no actual rows, its case was measured before that was so, or it is a plan for any values.
 
-${heaviest(results).map(statementSection).join('\n\n')}
+${inTotal.map(statementSection).join('\n\n')}
+
+## The slowest statements by call
+
+The ten with the most time for each call that are not among those above. A case keeps its ten heaviest statements and its five slowest.
+
+${forACall.map(statementSection).join('\n\n')}
 `;
 }
 
@@ -192,8 +240,10 @@ export function formatted(...files: readonly string[]): void {
   execFileSync(formatter, [...settings, ...files], { cwd: PROJECT, stdio: 'ignore' });
 }
 
-/** Writes `docs/performance.md`. */
-export function writePage(stored: Readonly<Record<string, StoredResult>>): void {
-  writeFileSync(FILE, pageOf(stored));
-  formatted(FILE, RESULTS_FILE);
+/** Writes `docs/performance.md`, and the costs in `docs/scaling.md`. @param names of all cases */
+export function writePage(stored: Readonly<Record<string, StoredResult>>, names: readonly string[]): void {
+  writeFileSync(FILE, pageOf(stored, names));
+  const costs = stored[UNIT_COSTS];
+  if (costs) writeFileSync(SCALING_FILE, withUnitCosts(readFileSync(SCALING_FILE, 'utf8'), costs));
+  formatted(FILE, SCALING_FILE, RESULTS_FILE);
 }

@@ -37,6 +37,8 @@ export interface Profile {
 export interface StoredResult {
   /** The day on which it was measured, in UTC. */
   readonly date: string;
+  /** When its run began: results with the same time are of one run. Older results have none. */
+  readonly run?: string;
   /** Of the service. */
   readonly version: string;
   readonly commit: string;
