@@ -70,8 +70,8 @@ export async function saveSamples(
   }
 }
 
-// One look-up in the unique index for each digest. Its cost does not depend on how many series there are, once
-// PostgreSQL has analysed the table: before, up to some 1,300 of the organisation are read. A prepared
+// One look-up in the unique index for each digest. Its cost does not depend on how many series there are,
+// once PostgreSQL has analysed the table: before, up to some 1,300 of the organisation are read. A prepared
 // `digest = any($digests)` kept the plan of an empty table: it read every series of the organisation and
 // compared each with every digest. This statement is planned at each call for the same reason.
 const SERIES_IDS = unscoped(
