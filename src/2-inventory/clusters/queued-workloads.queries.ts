@@ -66,7 +66,8 @@ const FORGET = statement(
   'queued-workloads-forget',
   `
     update queued_workloads w set manifest = null from (
-      select org_id, id from queued_workloads where manifest is not null and forget_at <= clock_timestamp()
+      select org_id, id from queued_workloads
+      where manifest is not null and forget_at <= (select clock_timestamp())
       order by forget_at limit $limit for no key update skip locked
     ) due where w.org_id = due.org_id and w.id = due.id returning w.id`,
 );

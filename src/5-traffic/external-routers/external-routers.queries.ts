@@ -32,14 +32,10 @@ export async function saveSamples(
 const FORGET_SAMPLES = statement(
   'router-samples-forget',
   `
-    delete from router_samples s using (
-      select org_id, route, profile_id, metric_name, measured_at from router_samples
-      where measured_at < ${DAYS_AGO} order by measured_at
+    delete from router_samples where ctid = any(array(
+      select ctid from router_samples where measured_at < ${DAYS_AGO} order by measured_at
       limit $limit for update skip locked
-    ) old
-    where s.org_id = old.org_id and s.route = old.route and s.profile_id = old.profile_id
-      and s.metric_name = old.metric_name and s.measured_at = old.measured_at
-    returning s.org_id`,
+    )) returning org_id`,
 );
 
 /** For all organisations. @returns the number of deleted samples older than this many days */
