@@ -39,7 +39,7 @@ const ONLY_LONG = {
   'test/e2e/7-cloud/plugins/storages.spec.ts': /protocol of S3 (?!files are available once|the address of a file)/,
   'test/guides/guides.spec.ts': /guides\/(agents-host|agents-slurm|costs|sleep-and-wake)\.md works/,
   // Needs tables that are large enough to be read by their indexes.
-  'test/plans/statement-plans.spec.ts': /reach few rows/,
+  'test/plans/statement-plans.spec.ts': /by an index|reach few rows/,
   'test/process/demo.spec.ts': /fills the pages/,
   'test/process/token-command.spec.ts':
     /by its name|limited to it|prints its usage for (?!no role)|for each of several concurrent/,

@@ -74,11 +74,32 @@ describe('the reader of plans', () => {
     expect(kinds(scan('Seq Scan', 'pods', none))).toEqual(['scans: pods']);
   });
 
+  it('accepts rows of a large table that are reached by their places', () => {
+    expect(kinds(scan('Tid Scan', 'pods', { Filter: '(org_id = $1)' }))).toEqual([]);
+    expect(kinds(scan('Tid Scan', 'pods', { Filter: SECURITY }))).toEqual(['crosses organisations: pods']);
+    expect(kinds(scan('Tid Range Scan', 'pods', { Filter: '(org_id = $1)' }))).toEqual(['scans: pods']);
+  });
+
   it('reports a way through many rows of an index that does not begin with the organisation', () => {
     const through = (rows: number) =>
       kinds(scan('Index Scan', 'pods', { Filter: '(org_id = $1)', 'Rows Removed by Filter': rows }));
     expect(through(10)).toEqual([]);
     expect(through(500)).toEqual(['scans: pods']);
+  });
+
+  it('reports many rows that are found by an index whose conditions do not name the organisation', () => {
+    const aged = { Filter: '(org_id = $1)', 'Index Cond': '(seen_at < $2)' };
+    const unbounded: PlanNode = { 'Node Type': 'Bitmap Index Scan', 'Index Name': 'pods_by_time_idx' };
+    const bounded: PlanNode = { ...unbounded, 'Index Cond': '(seen_at < $2)' };
+    const over = (...below: PlanNode[]) =>
+      kinds(scan('Bitmap Heap Scan', 'pods', { Filter: '(org_id = $1)', 'Actual Rows': 500, Plans: below }));
+    const choice = (type: string): PlanNode => ({ 'Node Type': type, Plans: [bounded, unbounded] });
+    expect(kinds(scan('Index Scan', 'pods', { ...aged, 'Actual Rows': 10 }))).toEqual([]);
+    expect(kinds(scan('Index Scan', 'pods', { ...aged, 'Actual Rows': 500 }))).toEqual(['goes by another key: pods']);
+    expect(over(bounded)).toEqual(['goes by another key: pods']);
+    expect(over(unbounded)).toEqual(['scans: pods']);
+    expect(over(choice('BitmapAnd'))).toEqual(['goes by another key: pods']);
+    expect(over(choice('BitmapOr'))).toEqual(['scans: pods']);
   });
 
   it('reports many rows that were reached, also in many loops, and whatever was returned of them', () => {

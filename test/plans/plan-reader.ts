@@ -33,8 +33,10 @@ export interface TableFacts {
 export type Fault =
   /** It reads a table without naming the organisation: no condition of its own equates `org_id`. */
   | { readonly kind: 'crosses organisations'; readonly table: string }
-  /** It goes through a large table, or many rows of an index: no condition on an index equates `org_id`. */
+  /** It goes through a large table, or through an index that no condition bounds. */
   | { readonly kind: 'scans'; readonly table: string }
+  /** It finds many rows of a large table by conditions on an index of which none equates `org_id`. */
+  | { readonly kind: 'goes by another key'; readonly table: string }
   /** It reached so many rows of a large table, whatever it returned of them. */
   | { readonly kind: 'reads many rows'; readonly table: string; readonly rows: number };
 
@@ -98,11 +100,21 @@ function indexNamesOrganisation(node: PlanNode, isNamed: IsNamed): boolean {
   return namesOrganisation(node['Index Cond'], isNamed);
 }
 
+/** Whether every way through the index is bounded by a condition. */
+function isBounded({ 'Node Type': type, 'Index Cond': condition, Plans: below = [] }: PlanNode): boolean {
+  if (type === 'BitmapOr') return below.every(isBounded);
+  if (/^Bitmap(And| Heap Scan)$/.test(type)) return below.some(isBounded);
+  return condition !== undefined;
+}
+
 /** An index of a condition that few rows meet (what is open) may be shorter than the way by the key. */
 const FEW = 100;
 const isIndexed = ({ 'Node Type': type }: PlanNode): boolean => /^(Index|Bitmap)/.test(type);
 
 const isBitmap = ({ 'Node Type': type }: PlanNode): boolean => type.startsWith('Bitmap');
+
+/** It goes to the places of rows that another part of the statement has found. */
+const isByPlace = ({ 'Node Type': type }: PlanNode): boolean => type === 'Tid Scan';
 
 /** Rows that a node reached, over all its runs. */
 const reached = (node: PlanNode): number =>
@@ -194,10 +206,10 @@ export function faultsOf(plan: PlanNode, tables: TableFacts, most: number): Faul
     if (!tables.ofOrganisations.has(table)) continue;
     if (!named.has(one)) note({ kind: 'crosses organisations', table });
     if (!tables.large.has(table)) continue;
-    const byIndex = indexNamesOrganisation(node, () => true);
+    const byIndex = isByPlace(node) || indexNamesOrganisation(node, () => true);
     const few = isIndexed(node) && reached(node) <= FEW;
     const isNothing = node['Actual Loops'] === 0 || isEmptyPartition(node, tables);
-    if (!byIndex && !few && !isNothing) note({ kind: 'scans', table });
+    if (!byIndex && !few && !isNothing) note({ kind: isBounded(node) ? 'goes by another key' : 'scans', table });
     rows.set(table, (rows.get(table) ?? 0) + reached(node));
   }
   for (const [table, count] of rows) if (count > most) note({ kind: 'reads many rows', table, rows: count });

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/plugins';
 import { Service, type Organisation } from '../support/service';
 import { asAdmin } from '../support/test-server';
 import { CROSSING, entryOf, REACHING } from './exceptions';
-import { INSTEAD, LARGE } from './large-tables';
+import { INSTEAD, LARGE, LATER } from './large-tables';
 import { copyRows } from './many-rows';
 import { databaseAsAdmin, PlanLog, readTables, sendPlans, type PlannedStatement } from './plan-log';
 import { faultsOf, type Fault, type TableFacts } from './plan-reader';
@@ -88,6 +88,7 @@ describe('the statements of the service, as PostgreSQL planned and ran them', ()
       sizes.push({ orgId: body.id as string, rows: OF_EACH });
     }
     await asAdmin(databaseAsAdmin(service.environment).href, async (client: pg.Client) => {
+      for (const rows of LATER) await client.query(rows, [seed.id]);
       await copyRows(client, LARGE, seed.id, sizes, INSTEAD);
       await client.query(COUNTED, [sizes.map(({ orgId }) => orgId)]);
       await client.query('analyze');
@@ -114,6 +115,17 @@ describe('the statements of the service, as PostgreSQL planned and ran them', ()
     // A reason that nothing needs is removed.
     const needed = new Set(crossing.map(({ name }) => entryOf(CROSSING, name)));
     expect(Object.keys(CROSSING).filter((one) => !needed.has(one))).toEqual([]);
+  });
+
+  it('find rows of all organisations by an index where their reason is one', () => {
+    const scanning = byFrequency()
+      .filter(({ name }) => /by (an|the same) index/.test(CROSSING[entryOf(CROSSING, name) ?? ''] ?? ''))
+      .map((one) => {
+        const found = faults(one).filter(({ kind }) => kind === 'scans');
+        return [one.name, ...new Set(found.map(({ table }) => table))];
+      });
+    expect(scanning.length).toBeGreaterThan(20);
+    expect(scanning.filter(([, ...found]) => found.length > 0)).toEqual([]);
   });
 
   it('reach few rows of large tables, by keys that begin with the organisation, if they are frequent', () => {
