@@ -64,13 +64,17 @@ describe('the reader of plans', () => {
 
   it('accepts that a partition without rows is read without its index, and no table without partitions', () => {
     const none = { Filter: '(org_id = $1)', 'Actual Rows': 0 };
-    expect(kinds(scan('Seq Scan', 'metric_samples_2026_01_01', none))).toEqual([]);
-    expect(kinds(scan('Seq Scan', 'metric_samples_2026_01_01', { ...none, 'Rows Removed by Filter': 1 }))).toEqual([
-      'scans: metric_samples',
-    ]);
-    expect(kinds(scan('Seq Scan', 'metric_samples_2026_01_01', { ...none, Filter: SECURITY }))).toEqual([
-      'crosses organisations: metric_samples',
-    ]);
+    const other = scan('Index Scan', 'metric_samples_2026_01_01', { 'Index Cond': '(org_id = $1)' });
+    const beside = (more: Partial<PlanNode>) =>
+      kinds({
+        'Node Type': 'Append',
+        Plans: [scan('Seq Scan', 'metric_samples_2026_01_01', { ...none, ...more }), other],
+      });
+    expect(beside({})).toEqual([]);
+    expect(beside({ 'Rows Removed by Filter': 1 })).toEqual(['scans: metric_samples']);
+    expect(beside({ Filter: SECURITY })).toEqual(['crosses organisations: metric_samples']);
+    // Nothing shows that it has an index.
+    expect(kinds(scan('Seq Scan', 'metric_samples_2026_01_01', none))).toEqual(['scans: metric_samples']);
     expect(kinds(scan('Seq Scan', 'pods', none))).toEqual(['scans: pods']);
   });
 

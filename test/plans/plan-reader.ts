@@ -123,8 +123,8 @@ const reached = (node: PlanNode): number =>
 
 /**
  * A partition that is made ahead has no rows until its time comes. Once PostgreSQL has analysed it, to read
- * it as a whole costs nothing, so that a plan leaves out its index. Whether a statement has an index there is
- * seen in the partitions that have rows.
+ * it as a whole costs nothing, so that a plan leaves out its index. That the statement has one is seen in
+ * other partitions of the same plan.
  */
 const isEmptyPartition = (node: PlanNode, { partitions }: TableFacts): boolean =>
   node['Node Type'] === 'Seq Scan' && partitions.has(node['Relation Name'] ?? '') && reached(node) === 0;
@@ -201,15 +201,17 @@ export function faultsOf(plan: PlanNode, tables: TableFacts, most: number): Faul
   const note = (fault: Fault): void => void faults.set(`${fault.kind} ${fault.table}`, fault);
   const scans = scansOf(plan, tables.partitions);
   const named = namedScans(scans, tables);
+  const isByIndex = (node: PlanNode): boolean => isByPlace(node) || indexNamesOrganisation(node, () => true);
+  const indexed = new Set(scans.filter(({ node }) => isByIndex(node)).map(({ table }) => table));
   for (const one of scans) {
     const { node, table } = one;
     if (!tables.ofOrganisations.has(table)) continue;
     if (!named.has(one)) note({ kind: 'crosses organisations', table });
     if (!tables.large.has(table)) continue;
-    const byIndex = isByPlace(node) || indexNamesOrganisation(node, () => true);
     const few = isIndexed(node) && reached(node) <= FEW;
-    const isNothing = node['Actual Loops'] === 0 || isEmptyPartition(node, tables);
-    if (!byIndex && !few && !isNothing) note({ kind: isBounded(node) ? 'goes by another key' : 'scans', table });
+    const isNothing = node['Actual Loops'] === 0 || (indexed.has(table) && isEmptyPartition(node, tables));
+    if (!isByIndex(node) && !few && !isNothing)
+      note({ kind: isBounded(node) ? 'goes by another key' : 'scans', table });
     rows.set(table, (rows.get(table) ?? 0) + reached(node));
   }
   for (const [table, count] of rows) if (count > most) note({ kind: 'reads many rows', table, rows: count });
