@@ -4,6 +4,7 @@ import { Organisation } from '../../1-platform/organisations/organisation.entity
 
 /**
  * A checkpoint of a job as its daemon reported it. It outlives the job's row, and may be reported before it.
+ * It stays until its daemon deletes it, because its file may be all that is left of the job.
  */
 @Entity('legacy_job_checkpoints')
 @Index('legacy_job_checkpoints_newest_idx', ['orgId', 'time', 'id'])
