@@ -3,7 +3,7 @@ import { buildPod } from '../support/builders';
 import { coldProfile, createKey, routeTo } from '../support/chat';
 import { cluster, syncObjects } from '../support/inventory';
 import { body1, HEADERS_1 } from '../support/remote-write';
-import { buildProfile } from '../support/profiles';
+import { buildEvent, buildProfile, createProfile, report } from '../support/profiles';
 import { Service, type Organisation } from '../support/service';
 import { expectFigure, printFigures } from '../support/figures';
 
@@ -70,6 +70,38 @@ describe('the storage of one database', () => {
       for (let n = 0; n < 2_000; n++) {
         const body = { request_id: newId(), logical_model: model };
         expect((await service.as(key).post('/v1/inference/router/authorize', body)).status).toBe(200);
+      }
+    });
+
+    // The two entries of its ledger are never removed.
+    await measure('an admitted request that is reported', 2_000, 2_400, async () => {
+      for (let n = 0; n < 2_000; n++) {
+        const request = { request_id: newId(), logical_model: model };
+        expect((await service.as(key).post('/v1/inference/router/authorize', request)).status).toBe(200);
+        const telemetry = { ...request, status_code: 200, prompt_tokens: 100, completion_tokens: 100 };
+        expect((await org.controller.post('/v1/inference/router/telemetry', telemetry)).status).toBe(200);
+      }
+    });
+
+    const { profile_id: profileId } = await createProfile(org);
+    await measure('a report of a change', 1_000, 2_000, async () => {
+      for (let n = 0; n < 1_000; n++) {
+        const phase = ['Pending', 'Loading', 'Ready', 'Suspended'][n % 4];
+        expect((await report(org.controller, profileId, { phase, ready: phase === 'Ready' })).status).toBe(204);
+      }
+    });
+
+    await measure('a lifecycle event', 1_000, 2_500, async () => {
+      for (let n = 0; n < 1_000; n++) {
+        const event = buildEvent(clusterId, profileId);
+        expect((await org.controller.post('/v1/inference/lifecycle-events', event)).status).toBe(204);
+      }
+    });
+
+    await measure('a checkpoint of a job of a node daemon', 1_000, 1_500, async () => {
+      for (let n = 0; n < 1_000; n++) {
+        const checkpoint = { JID: `job-${n % 10}`, Path: `/checkpoints/job-${n}`, Time: n, Size: 1_048_576 };
+        expect((await org.controller.put(`/v1/svc/job/checkpoints/${newId()}`, checkpoint)).status).toBe(200);
       }
     });
 

@@ -4,7 +4,8 @@ import { DAY, SECOND } from '../support/durations';
 import { printFigures, recordFigure, type Figure } from '../support/figures';
 import { inForm } from '../support/form';
 import { cluster } from '../support/inventory';
-import { routeTo } from '../support/chat';
+import { PRICED, routeTo } from '../support/chat';
+import { authorize, issueKey } from '../support/inference';
 import { buildEvent, createProfile, setState } from '../support/profiles';
 import { body1, HEADERS_1 } from '../support/remote-write';
 import { ADMIN_TOKEN, Caller, Service, type Answer } from '../support/service';
@@ -19,9 +20,18 @@ const SPAN = inForm(7, 28);
 const DAYS = WARM_UP + 2 * SPAN;
 /** Of each kind, in a day. */
 const REQUESTS = inForm(1, 30);
+/** Requests of a key that a router serves, and one more that it does not. */
+const KEYED = inForm(20, 30);
 const SAMPLES = inForm(200, 2_000);
 /** Of a profile that has had more than the 100 that stay. */
 const STARTS = inForm(2, 30);
+/**
+ * The account of money is append-only (docs/decisions.md, "Model traffic"; a trigger refuses the
+ * removal of an entry), so it grows with every admitted request. It is measured for itself instead.
+ */
+const LEDGER = 'ledger_entries';
+/** An admitted request is two entries, with their index. */
+const MAX_LEDGER_BYTES = 500;
 /** Percent. A day that is not removed is more, in the long form; the short one sees it by the age of rows. */
 const MAX_GROWTH = 2;
 const RUN_MS = inForm(3, 30) * 60_000;
@@ -75,6 +85,11 @@ const AGING: readonly (readonly [table: string, at: string, days: number])[] = [
   ['metric_samples', 'sampled_at', KEPT + 2],
   ['outbox_events', 'created_at', 8],
   ['idempotency_keys', 'created_at', 3],
+  // Settled ones are known for seven days.
+  ['authorizations', 'created_at', 8],
+  ['warm_waits', 'hour', KEPT + 1],
+  ['busy_minutes', 'minute', KEPT + 1],
+  ['busy_hours', 'hour', KEPT + 1],
   ['actions', 'created_at', KEPT + 1],
   ['checkpoints', 'created_at', KEPT + 1],
   ['restores', 'created_at', KEPT + 1],
@@ -92,6 +107,8 @@ const DAILY = [
   'old partitions',
   'old rows',
   'lifecycle history',
+  // It closes those that were never reported.
+  'authorizations',
   'usage history',
   // These take what triggers note.
   'operation sums',
@@ -141,9 +158,10 @@ describe(`${DAYS} days of traffic in a row, with a retention of ${KEPT} days`, (
       };
       expect((await as(ADMIN_TOKEN).get('/v1/user')).status).toBe(200);
       const clusterId = await cluster(org);
-      const { profile_id: profileId } = await createProfile(org);
+      const { profile_id: profileId } = await createProfile(org, PRICED);
       const { profile_id: startedId } = await createProfile(org);
       const model = await routeTo(org, [profileId]);
+      const key = as((await issueKey(service, made, { budget_usd: 1_000_000 })).rawKey);
       await service.db.query(STARTED, [org.id, startedId]);
       const sweeps = app.get(Sweeps);
       const db = await service.db.connect();
@@ -176,7 +194,7 @@ describe(`${DAYS} days of traffic in a row, with a retention of ${KEPT} days`, (
             completion_tokens: 10,
           }),
       ];
-      let [sent, wait] = [0, 0];
+      let [sent, wait, admitted] = [0, 0, 0];
       const refused: string[] = [];
       const send = async (request: () => Promise<Answer>): Promise<Answer> => {
         const answer = await request();
@@ -230,8 +248,24 @@ describe(`${DAYS} days of traffic in a row, with a retention of ${KEPT} days`, (
           ...{ observation_key: newId(), event_type: 'load', evidence: 'measured', source: 'tests' },
           ...{ profile_id: profileId, started_at: now().toISOString() },
         });
+      const admit = async (): Promise<string> => {
+        const request_id = newId();
+        await send(() => authorize(key, model, { request_id, estimated_prompt_tokens: 10 }));
+        admitted++;
+        return request_id;
+      };
+      const serve = async (): Promise<void> => {
+        const request_id = await admit();
+        const used = { profile_id: profileId, prompt_tokens: 10, completion_tokens: 10 };
+        const took = { activation_path: 'warm', queue_ms: 5, stream_duration_ms: 50, end_to_end_latency_ms: 60 };
+        const telemetry = { request_id, logical_model: model, status_code: 200, ...used, ...took };
+        await send(() => org.controller.post('/v1/inference/router/telemetry', telemetry));
+      };
       const day = async (): Promise<void> => {
         for (let n = 0; n < REQUESTS; n++) for (const request of requests) await send(request);
+        for (let n = 0; n < KEYED; n++) await serve();
+        // The reservation is given back.
+        await admit();
         for (let n = 0; n < REQUESTS; n++) {
           await podOfADay();
           await send(observe);
@@ -277,6 +311,10 @@ describe(`${DAYS} days of traffic in a row, with a retention of ${KEPT} days`, (
           else if (!(Number(rows[0]?.age) <= days + 1 && Number(rows[0]?.age) > 1))
             late.push(`${table}: ${rows[0]?.age} days`);
         }
+        // An entry for the reservation, and one for what became of it, but for the last day's request.
+        const { rows: ledger } = await db.query<{ entries: number }>(`select count(*)::int as entries from ${LEDGER}`);
+        const entries = ledger[0]?.entries ?? NaN;
+        if (entries !== 2 * admitted - 1) late.push(`${LEDGER}: ${entries} of ${admitted} requests`);
         // The newest 100 of a profile stay.
         const { rows: starts } = await db.query<{ left: number }>('select count(*)::int as left from starts');
         const left = starts[0]?.left ?? NaN;
@@ -291,13 +329,20 @@ describe(`${DAYS} days of traffic in a row, with a retention of ${KEPT} days`, (
       const largest = (span: typeof sizes, size: (one: (typeof sizes)[number]) => number): number =>
         Math.max(...span.map(size));
       const [first, second] = [sizes.slice(WARM_UP, WARM_UP + SPAN), sizes.slice(WARM_UP + SPAN)];
-      const all = (one: (typeof sizes)[number]): number => [...one.values()].reduce((sum, kib) => sum + kib, 0);
+      const all = (one: (typeof sizes)[number]): number =>
+        [...one].reduce((sum, [name, kib]) => sum + (name === LEDGER ? 0 : kib), 0);
       record('requests refused', refused.length, { atMost: 0 });
-      record('size of the database', largest(first, all), undefined, 'KiB');
+      record('size of the database without its ledger', largest(first, all), undefined, 'KiB');
+      const ledgerKib = sizes.at(-1)?.get(LEDGER) ?? NaN;
+      record('size of the ledger', ledgerKib, undefined, 'KiB');
+      // Without what a table has from its beginning.
+      const grownKib = ledgerKib - (sizes[WARM_UP - 1]?.get(LEDGER) ?? NaN);
+      const perRequest = (grownKib * 1_024) / ((admitted / DAYS) * (DAYS - WARM_UP));
+      record('ledger, of each admitted request', perRequest, { atMost: MAX_LEDGER_BYTES }, 'bytes');
       const growth = (largest(second, all) / largest(first, all) - 1) * 100;
       const grown = [...(sizes[0]?.keys() ?? [])].flatMap((name) => {
         const [before, after] = [first, second].map((span) => largest(span, (one) => one.get(name) ?? 0));
-        return before === after ? [] : [`${name} ${before} → ${after} KiB`];
+        return before === after || name === LEDGER ? [] : [`${name} ${before} → ${after} KiB`];
       });
       record('growth of the largest size over as many days again', growth, { atMost: MAX_GROWTH }, '%');
       expect({ refused: refused.slice(0, 3), late, grown: growth > MAX_GROWTH ? grown : [] }).toEqual({
