@@ -5,7 +5,7 @@ import { AgentFailure } from '../failures';
 import { SERVICE_STORE, type Settings } from '../settings/settings';
 import type { Context } from './context';
 import { answer, say, table } from './output/output';
-import { makePrivateDirectories } from './private-directories';
+import { makePrivateDirectories, makePrivateStateDirectory } from './private-directories';
 
 interface Filter {
   readonly namespace?: string;
@@ -13,6 +13,7 @@ interface Filter {
 
 /** Those of the store that this agent would restore, oldest first. */
 export async function list({ settings, output }: Context, { namespace }: Filter, [name]: readonly string[]) {
+  makePrivateStateDirectory(settings);
   // A mistyped directory is not made.
   const exists = settings.store === SERVICE_STORE || existsSync(settings.store);
   const found = exists ? await usableOf(settings, name, namespace) : [];

