@@ -15,7 +15,11 @@ const ask = ({ url, bearer }: Probe): Promise<string | undefined> =>
     const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
     const request = http.get(url, { agent, headers }, (response) => {
       const { statusCode } = response;
-      response.resume().once('end', () => resolve(statusCode === 200 ? undefined : `status ${statusCode}`));
+      let body = '';
+      response
+        .setEncoding('utf8')
+        .on('data', (piece: string) => (body += piece))
+        .once('end', () => resolve(statusCode === 200 ? undefined : `status ${statusCode} ${body.slice(0, 300)}`));
     });
     request.once('error', ({ message }) => resolve(message));
   });

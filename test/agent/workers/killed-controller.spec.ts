@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WorkerRecord } from '../../../src/agent/controllers/workers/profile/worker-record';
 import { describeWith } from '../../support/components';
 import { eventually } from '../../support/eventually';
 import type { Organisation } from '../../support/service';
-import { processesWith, runs, type AgentProcess } from '../support/agent';
+import { expectGone, processesWith, runs, type AgentProcess } from '../support/agent';
 import { Machine } from '../support/machine';
 import { WaitingCriu } from '../support/waiting-criu';
 import { Watchpoint } from '../support/watchpoint';
@@ -56,6 +57,12 @@ describeWith(['CRIU'], 'A controller of workers that is killed', () => {
     await host.ended;
     host = start();
   };
+  /** Of its workers. */
+  const records = () =>
+    readdirSync(machine.state, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /workers\/[0-9a-f-]{36}\.json$/.test(file))
+      .map((file) => join(machine.state, file))
+      .map((file) => ({ file, record: JSON.parse(readFileSync(file, 'utf8')) as WorkerRecord }));
   /** Processes of the profile's engine itself, without what stands around them. */
   const engines = (profile: ServedProfile) => processesWith(profile.id).filter(isPython);
 
@@ -100,7 +107,7 @@ describeWith(['CRIU'], 'A controller of workers that is killed', () => {
     );
   });
 
-  it('reports the end of a worker that it could not report, and calls it no failure', async () => {
+  it('reports the end of a worker that it could not report, and no failure', async () => {
     const profile = await new ServedProfile(org).create({}, { hosting_mode: 'dedicated' });
     await profile.want('Active');
     await profile.ready();
@@ -112,6 +119,25 @@ describeWith(['CRIU'], 'A controller of workers that is killed', () => {
     await again();
     await profile.suspended();
     await profile.happened(...begun, 'worker.stopped');
+  });
+
+  it('ends what it was about to end, also if it is wanted again, and starts another one', async () => {
+    const started = ['worker.scheduled', 'worker.loading', 'model.ready', 'worker.stopped'];
+    const profile = await new ServedProfile(org).create({}, { hosting_mode: 'dedicated' });
+    await profile.want('Active');
+    await profile.ready();
+    const [pid] = engines(profile);
+    await eventually(() => expect(records()).toMatchObject([{ record: { wasReady: true } }]));
+    kill();
+    await eventually(() => expect(runs(host.pid)).toBe(false));
+    for (const { file, record } of records()) writeFileSync(file, JSON.stringify({ ...record, isDismissed: true }));
+    await again();
+    await expectGone(pid!);
+    await eventually(() => expect(engines(profile)).toHaveLength(1), 30_000);
+    await profile.happened(...started, 'worker.scheduled', 'worker.loading', 'model.ready');
+    await profile.want('Suspended');
+    await profile.suspended();
+    await profile.happened(...started, ...started);
   });
 
   it('corrects what happened while it was away: workers that died, or that nobody wants any more', async () => {

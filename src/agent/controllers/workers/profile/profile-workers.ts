@@ -69,7 +69,12 @@ export class ProfileWorkers {
 
   /** Takes over what an earlier controller has recorded. */
   adopt(record: WorkerRecord): void {
-    if (!this.has(record)) this.manage(record);
+    if (this.has(record)) return;
+    const worker = this.manage(record);
+    // It was leaving, and may no longer answer: the successor ends it, whatever is wanted now.
+    if (!record.isDismissed) return;
+    worker.leave();
+    this.inBackground(worker.stop(this.spec.stopGraceMs));
   }
 
   has(run: RunId): boolean {
@@ -201,7 +206,7 @@ export class ProfileWorkers {
     this.manage(record);
   }
 
-  private manage(record: WorkerRecord): void {
+  private manage(record: WorkerRecord): Worker {
     const { runs, records, reports, artifacts, context } = this.tools;
     const worker = new Worker(record, this.spec, {
       runs,
@@ -209,7 +214,7 @@ export class ProfileWorkers {
       signal: context.signal,
       store: this.spec.store ?? artifacts.stores.usual,
       changed: () => this.changed(),
-      dismissed: () => records.add(record.uid, { isDismissed: true }),
+      note: (what) => records.add(record.uid, what),
     });
     this.workers.set(record.uid, worker);
     this.changed();
@@ -219,6 +224,7 @@ export class ProfileWorkers {
         if (!context.signal.aborted)
           context.log.error({ err: error, uid: record.uid }, 'a worker is no longer watched');
       });
+    return worker;
   }
 
   /** Reports at once, because somebody may wait for it. */

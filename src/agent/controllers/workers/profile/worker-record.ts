@@ -33,6 +33,8 @@ export interface WorkerRecord {
   readonly lastCheckpoint?: string | undefined;
   /** A controller has ended it. It is no failure, also for a successor who finds that it has ended. */
   readonly isDismissed?: true | undefined;
+  /** It has answered as ready. Its end is then no failure of what it was restored from, whoever finds it. */
+  readonly wasReady?: true | undefined;
 }
 
 /** Whether it may be one: others may have written it. */
@@ -84,7 +86,7 @@ export class WorkerRecords {
   }
 
   /** Adds to a record. One that was forgotten stays so. */
-  add(uid: string, members: Pick<WorkerRecord, 'lastCheckpoint' | 'isDismissed'>): Promise<void> {
+  add(uid: string, members: Pick<WorkerRecord, 'lastCheckpoint' | 'isDismissed' | 'wasReady'>): Promise<void> {
     return this.inOrder(uid, async (path) => {
       const record = await readJson<WorkerRecord>(path);
       if (record) await writeJson(path, { ...record, ...members });

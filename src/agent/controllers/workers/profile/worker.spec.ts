@@ -5,6 +5,7 @@ import { eventually } from '../../../../../test/support/eventually';
 import { AgentFailure, type Cause } from '../../../failures';
 import type { ProfileReports, WorkerEvent } from '../reports/profile-reports';
 import type { RunStatus, WorkerRuns } from '../worker-runs';
+import type { WorkerRecord } from './worker-record';
 import { Worker } from './worker';
 import type { WorkerSpec } from './worker-spec';
 
@@ -33,7 +34,12 @@ describe('a worker', () => {
   const source = { artifactId: '11111111-1111-4111-8111-111111111111', reference: 'file:///store/one' };
 
   /** One that is started, and how it goes on. */
-  function start(overrides: { isRestored: boolean; start?: () => Promise<void>; endpoint?: string }) {
+  function start(overrides: {
+    isRestored: boolean;
+    record?: Partial<WorkerRecord>;
+    start?: () => Promise<void>;
+    endpoint?: string;
+  }) {
     const events: WorkerEvent[] = [];
     const { endpoint } = overrides;
     let status: RunStatus | undefined = { state: endpoint === undefined ? 'starting' : 'running', endpoint };
@@ -54,11 +60,12 @@ describe('a worker', () => {
       {
         ...{ uid: 'u', profileId: 'p', index: 0, name: 'p-0', createdAt: '2026-01-01T00:00:00.000Z', generation: 1 },
         ...{ network: 'isolated', port: 8000, from: overrides.isRestored ? source : undefined },
+        ...overrides.record,
       },
       spec,
       {
         ...{ runs, reports: reports as ProfileReports, signal: stopped.signal, store: 'directory' },
-        ...{ changed: () => {}, dismissed: () => Promise.resolve() },
+        ...{ changed: () => {}, note: () => Promise.resolve() },
       },
       { askedEveryMs: 1, unreadyAfter: 2, replacedAfterMs: 2_500 },
     );
@@ -71,6 +78,22 @@ describe('a worker', () => {
     expect(kinds()).toEqual([
       ...['worker.scheduled', 'worker.restoring', 'restore.started'],
       ...['restore.failed', 'worker.failed', 'worker.stopped'],
+    ]);
+  });
+
+  it('reports no failed restore of a worker that was ready before its controller was killed', async () => {
+    const { worker, kinds } = start({
+      isRestored: true,
+      record: { wasReady: true },
+      start: () => Promise.reject(new AgentFailure({ cause: 'workload_ended', message: 'It crashed.' })),
+    });
+    expect(await worker.over).toMatchObject({ how: 'failed', wasReady: true });
+    expect(kinds()).toEqual([
+      'worker.scheduled',
+      'worker.restoring',
+      'restore.started',
+      'worker.failed',
+      'worker.stopped',
     ]);
   });
 

@@ -27,8 +27,8 @@ export interface WorkerTools {
   readonly store: 'directory' | 'service';
   /** Something of it has changed that others see. */
   readonly changed: () => void;
-  /** Keeps that it is ended on purpose. */
-  readonly dismissed: () => Promise<void>;
+  /** Adds to its record, for a successor. */
+  readonly note: (what: { readonly isDismissed: true } | { readonly wasReady: true }) => Promise<void>;
 }
 
 /** How a worker ended. */
@@ -131,7 +131,7 @@ export class Worker {
   async stop(graceMs: number): Promise<void> {
     const { runs, signal } = this.tools;
     this.expectEnd();
-    await this.tools.dismissed().catch(() => undefined);
+    await this.tools.note({ isDismissed: true }).catch(() => undefined);
     for (let isForced = graceMs === 0; !this.end && !signal.aborted; isForced = true) {
       await runs.end(this.record, isForced).catch(() => undefined);
       const over = new AbortController();
@@ -150,11 +150,12 @@ export class Worker {
   private async live(): Promise<WorkerEnd> {
     const failure = await this.startAndWatch();
     this.tools.signal.throwIfAborted();
-    const wasReady = this.readyAtMs !== undefined;
+    const isReadyHere = this.readyAtMs !== undefined;
+    const wasReady = isReadyHere || this.record.wasReady === true;
     const servedMs = this.servedMs;
     // An earlier controller let it end with its last checkpoint.
     const isExpected =
-      this.stopping || this.record.isDismissed || (this.record.lastCheckpoint !== undefined && !wasReady);
+      this.stopping || this.record.isDismissed || (this.record.lastCheckpoint !== undefined && !isReadyHere);
     this.end = isExpected ? { how: 'stopped' } : { how: 'failed', failure, servedMs, wasReady };
     if (this.end.how === 'failed') {
       const { cause, message } = failure;
@@ -240,7 +241,8 @@ export class Worker {
     const at = timestamp();
     // The report comes first: somebody may wait for it.
     this.become('Ready');
-    const { from } = this.record;
+    const { from, wasReady } = this.record;
+    if (!wasReady) await this.tools.note({ wasReady: true }).catch(() => undefined);
     if (from) this.reportEvent({ kind: 'restore.completed', artifactId: from.artifactId, at });
     this.reportEvent({ kind: 'model.ready', at });
   }
