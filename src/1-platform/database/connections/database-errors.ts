@@ -31,7 +31,17 @@ export function unpartitionedTable(error: unknown): string | undefined {
   return fault?.code === '23514' && fault.constraint === undefined ? fault.table : undefined;
 }
 
+const IN_USE = 'ERR_CONNECTIONS_IN_USE';
+
+/** Others use all connections of a pool, which says nothing about the server. */
+export class ConnectionsInUse extends Error {
+  readonly code = IN_USE;
+}
+
+export const isInUse = (error: unknown): boolean => sqlState(error) === IN_USE;
+
 const SOCKET_FAULTS = new Set([
+  IN_USE,
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -120,6 +130,8 @@ export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].inclu
  */
 export function databaseProblem(error: unknown): Problem | undefined {
   const code = sqlState(error) ?? '';
+  if (isInUse(error))
+    return unavailable('database_busy', 'All connections to the database are in use; try again.', error);
   if (isConnectionFault(error))
     return unavailable('database_unavailable', 'The database cannot be reached; try again.', error);
   if (['57014', '55P03'].includes(code) || isRetryable(error)) {

@@ -2,8 +2,11 @@ import pg from 'pg';
 import { DatabaseClient, DatabaseSilence } from './database-client';
 import type { DatabaseWatch, WatchedPool } from './database-watch';
 
-/** How long a caller waits for a connection that others use. */
-export const CONNECTION_WAIT_MS = 1_000;
+/**
+ * How long a caller waits for a connection that others use: a few dozen large answers have all of them for
+ * seconds. Nobody waits so long for a server that does not answer: the watch refuses those.
+ */
+export const CONNECTION_WAIT_MS = 3_000;
 
 export interface DatabasePoolConfig extends pg.PoolConfig {
   /** Missing for tools that run once and end. */

@@ -1,6 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DatabaseClient, DatabaseSilence, type DatabaseClientConfig, type Watch } from './database-client';
+import { ConnectionsInUse } from './database-errors';
 import { workingBackends, type WorkingBackends } from './working-backends.queries';
 
 /** Interval between two checks of the connections. */
@@ -23,6 +24,8 @@ const SILENT_MS = 800;
  */
 const DOUBTFUL_MS = 700;
 const EXAMINE_EVERY_MS = 350;
+/** A server whose statements all take long is asked no more often than this. */
+const EXAMINE_LEAST_MS = 100;
 
 /** SQLSTATE of a server without room to write. */
 export const DISK_FULL = '53100';
@@ -74,6 +77,7 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
   /** The connection of the probe. */
   private asking: DatabaseClient | undefined;
   private underWay = false;
+  private examinedAt = -Infinity;
   /** The last examination of each quiet connection. */
   private readonly examined = new Map<DatabaseClient, Examination>();
   private stopping = false;
@@ -134,14 +138,15 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
     for (const client of this.clients)
       if (client.overdue(this.now)) client.giveUp(new DatabaseSilence('the database did not answer in time'));
     for (const pool of this.pools)
-      if (!pool.refuse(this.now, new Error('timeout exceeded when trying to connect'))) this.pools.delete(pool);
+      if (!pool.refuse(this.now, new ConnectionsInUse('all connections to the database are in use')))
+        this.pools.delete(pool);
 
     if (!this.silent && this.suspectedAt !== undefined && this.now - this.suspectedAt >= SILENT_MS) this.fallSilent();
     const suspect = this.silent || this.now - this.quietSince >= SUSPECT_MS;
     // Whatever was asked before is a probe too.
     if (suspect) this.suspectedAt ??= this.now;
     if (suspect && !this.underWay) void this.ask();
-    else if (due && !this.underWay) void this.examine();
+    else if (due && !this.underWay && this.now - this.examinedAt >= EXAMINE_LEAST_MS) void this.examine();
     this.rest(waits);
   }
 
@@ -160,6 +165,7 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
   private async examine(): Promise<void> {
     this.underWay = true;
     const at = this.now;
+    this.examinedAt = at;
     // With one that is due, those that the server works for: all of these come due together then.
     const quiet = [...this.clients].filter(
       (client) => this.doubts(client) && (this.isDue(client) || !this.examined.get(client)?.isIdle),

@@ -6,7 +6,7 @@ import { LOGGER } from '../../common/logger';
 import { ENVIRONMENT } from '../../config/config.module';
 import type { Environment } from '../../config/environment';
 import { connectionOptions } from '../connections/data-source-options';
-import { isConnectionFault, sqlState } from '../connections/database-errors';
+import { isConnectionFault, isInUse, sqlState } from '../connections/database-errors';
 import { DatabasePool, type PooledClient } from '../connections/database-pool';
 import { DatabaseWatch } from '../connections/database-watch';
 import { StatementPool } from '../connections/statement-pool';
@@ -65,10 +65,6 @@ const ROLE = statement(
   { query_timeout: LOOK_MS },
 );
 
-/** All connections of this process are in use, which says nothing about the server. */
-const isOwnWait = (error: unknown): boolean =>
-  error instanceof Error && error.message === 'timeout exceeded when trying to connect';
-
 /**
  * SQLSTATEs of a statement that count as lost connections elsewhere: it writes, or needs more memory or
  * temporary files than it may have.
@@ -78,7 +74,7 @@ const OF_STATEMENT = /^(25006|53[124])/;
 /** Whether the replica failed, and not only one statement. */
 const isOfReplica = (error: unknown): boolean =>
   error instanceof ReplicaBehind ||
-  (isConnectionFault(error) && !isOwnWait(error) && !OF_STATEMENT.test(sqlState(error) ?? ''));
+  (isConnectionFault(error) && !isInUse(error) && !OF_STATEMENT.test(sqlState(error) ?? ''));
 
 /** What a replica shows is older than the bound, or its age is not known. */
 export class ReplicaBehind extends Error {}
@@ -195,7 +191,7 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
       this.become(true);
     } catch (error) {
       // Every report measures the lag itself, so a look may be missed.
-      if (!isOwnWait(error)) this.become(false, error);
+      if (!isInUse(error)) this.become(false, error);
     }
     if (this.pool?.ending === false) this.timer = setTimeout(() => void this.look(), BEAT_MS).unref();
   }

@@ -86,7 +86,8 @@ describe('a connection to the database whose packets are lost', () => {
     }
     await slow;
     // It would be 0.35 s more if it were examined together with the other one only.
-    expect(Math.min(...waits)).toBeLessThan(onThisMachine(1_250));
+    // The first one may meet an examination of the other one early.
+    expect(Math.min(...waits.slice(1))).toBeLessThan(onThisMachine(1_250));
   });
 
   it('is not taken for one whose statement takes long, or waits for a lock', async () => {
