@@ -52,7 +52,7 @@ const SUMS = usageSums({
   },
 });
 
-const trafficIn = (source: keyof typeof SUMS): string => `
+const totalsIn = (source: keyof typeof SUMS): string => `
   with heavy as materialized (${HEAVY})
   select coalesce(requests, 0)::bigint as requests, coalesce(refusals, 0)::bigint as refusals,
     coalesce(escalations, 0)::bigint as escalations, (ttft_ms / nullif(ttft_count, 0))::float8 as avg_ttft_ms,
@@ -65,11 +65,11 @@ const trafficIn = (source: keyof typeof SUMS): string => `
       )) as heavy
   from (${SUMS[source]}) sums`;
 
-const TRAFFIC = { all: trafficIn('all'), ofExperiment: trafficIn('ofExperiment') };
+const TOTALS = { all: totalsIn('all'), ofExperiment: totalsIn('ofExperiment') };
 
 export async function trafficOf(tx: Tx, window: ReportWindow): Promise<TrafficRow> {
   const { source, values } = usageSumValues(tx.orgId, window);
-  const [row] = await tx.query<ReadRow>(TRAFFIC[source], {
+  const [row] = await tx.query<ReadRow>(TOTALS[source], {
     ...values,
     shown_profile_id: window.profileId,
     // An experiment with a profile is compared with a baseline of that profile's routes.

@@ -57,5 +57,7 @@ export class MortalHost {
       }),
     );
     await Promise.race([reported, sleep(NO_REPORT_MS)]);
+    // The report of a successor must not be taken for it.
+    this.watchpoint.disarm();
   }
 }

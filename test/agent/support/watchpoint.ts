@@ -50,6 +50,10 @@ export class Watchpoint {
     this.armed = { report, moment, then };
   }
 
+  disarm(): void {
+    this.armed = undefined;
+  }
+
   async close(): Promise<void> {
     this.server.closeAllConnections();
     this.server.close();

@@ -60,7 +60,7 @@ const PLAIN_SUMS = `
     and ($experiment_id::uuid is null or u.experiment_id = $experiment_id)
     and ($profile_id::text is null or u.profile_id = $profile_id)`;
 
-/** What PLAIN also tells. In an experiment, workers count by its time, which no row here has. */
+/** What PLAIN also shows. In an experiment, workers count by its time, which no row here has. */
 const shown =
   ({ experimentId }: ReportWindow) =>
   (row: Pick<CostRow, 'profile_id' | 'tokens' | 'fallback_usd'>) => ({

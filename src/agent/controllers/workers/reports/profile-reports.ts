@@ -98,7 +98,7 @@ export class ProfileReports {
     }).finally(() => this.waiting--);
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when what waits now was sent. */
   async idle(): Promise<void> {
     await this.tail;
   }
