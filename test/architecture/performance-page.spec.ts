@@ -5,7 +5,7 @@ import { NAMES } from '../bench/cases';
 import { compared, formatted, pageOf } from '../bench/page/performance-page';
 import { REASONS } from '../bench/page/reasons';
 import { readResults } from '../bench/page/stored-results';
-import { UNIT_COSTS, withUnitCosts } from '../bench/page/unit-costs-table';
+import { REPLICAS, UNIT_COSTS, withUnitCosts } from '../bench/page/unit-costs-table';
 
 const PROJECT = join(__dirname, '../..');
 const LONGEST_REASON = 200;
@@ -54,8 +54,7 @@ describe('the figures of the bench', () => {
 
   it(`are those of docs/scaling.md: ${REPEAT}`, () => {
     const page = pageFile('scaling.md');
-    const costs = results[UNIT_COSTS];
-    expect(costs).toBeDefined();
-    expect(page).toBe(shouldBe(withUnitCosts(page, costs!)));
+    const { [UNIT_COSTS]: costs, [REPLICAS]: replicas } = results;
+    expect(page).toBe(shouldBe(withUnitCosts(page, costs!, replicas!)));
   });
 });

@@ -172,7 +172,11 @@ describe('a plan', () => {
 describe('the costs in docs/scaling.md', () => {
   it('are replaced between their marks', () => {
     const line = (median: number) => ({ unit: 'µs or bytes', median, min: 0, max: 0, rounds: 3 });
+    const others = ['a sample', 'a pod that changed', 'a report of what is known', 'a report of a change']
+      .concat('a lifecycle event', 'a list of 50 pods')
+      .flatMap((unit) => [`${unit} service time`, `${unit} database time`].map((name) => [name, line(0)] as const));
     const sides = {
+      ...Object.fromEntries(others),
       'a chat service time': line(312.5),
       'a chat database time': line(4.2),
       'a chat bytes of its log': line(2_626.8),
@@ -180,12 +184,28 @@ describe('the costs in docs/scaling.md', () => {
     };
     const page =
       'before\n<!-- unit costs: written by npm run bench -- unit-costs --write -->\nold\n<!-- end of unit costs -->\nafter';
-    const written = withUnitCosts(page, stored({ sides }));
+    const each = (of: string, count: string, median: number) => [
+      `${of} of ${count} processor time of each`,
+      line(median),
+    ];
+    const replicas = stored({
+      sides: Object.fromEntries(
+        ['chats', 'reports'].flatMap((of) => [
+          each(of, 'one replica', 2),
+          each(of, '2 replicas', 3),
+          each(of, '4 replicas', 6),
+        ]),
+      ) as StoredResult['result']['sides'],
+    });
+    const written = withUnitCosts(page, stored({ sides }), replicas);
     expect(written).toMatch(/^before\n<!--/);
     expect(written).toMatch(/-->\nafter$/);
     expect(written).not.toContain('old');
     expect(written).toContain('| A chat | 313 µs | 4 µs | 2.6 kB | 51 B |');
-    expect(withUnitCosts(written, stored({ sides }))).toBe(written);
+    // A chat for 100 GPUs each second: 10,000 of a million take 3.1 s, of processors that are half busy.
+    expect(written).toContain('| the service | 1 | 1 | 1 | 1 | 7 |');
+    expect(written).toContain('| the service | 4 | 1 | 1 | 2 | 19 |');
+    expect(withUnitCosts(written, stored({ sides }), replicas)).toBe(written);
   });
 });
 

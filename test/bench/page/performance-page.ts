@@ -7,7 +7,7 @@ import { legible } from './legible-plans';
 import type { Machine } from './machine';
 import { REASONS } from './reasons';
 import { RESULTS_FILE, type HeavyStatement, type StoredResult } from './stored-results';
-import { UNIT_COSTS, withUnitCosts } from './unit-costs-table';
+import { REPLICAS, UNIT_COSTS, withUnitCosts } from './unit-costs-table';
 
 const PROJECT = join(__dirname, '../../..');
 const FILE = join(PROJECT, 'docs/performance.md');
@@ -243,7 +243,8 @@ export function formatted(...files: readonly string[]): void {
 /** Writes `docs/performance.md`, and the costs in `docs/scaling.md`. @param names of all cases */
 export function writePage(stored: Readonly<Record<string, StoredResult>>, names: readonly string[]): void {
   writeFileSync(FILE, pageOf(stored, names));
-  const costs = stored[UNIT_COSTS];
-  if (costs) writeFileSync(SCALING_FILE, withUnitCosts(readFileSync(SCALING_FILE, 'utf8'), costs));
+  const { [UNIT_COSTS]: costs, [REPLICAS]: replicas } = stored;
+  if (costs && replicas)
+    writeFileSync(SCALING_FILE, withUnitCosts(readFileSync(SCALING_FILE, 'utf8'), costs, replicas));
   formatted(FILE, SCALING_FILE, RESULTS_FILE);
 }

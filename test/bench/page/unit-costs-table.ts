@@ -1,6 +1,7 @@
 import type { StoredResult } from './stored-results';
 
 export const UNIT_COSTS = 'unit-costs';
+export const REPLICAS = 'replicas';
 
 const BEGIN = '<!-- unit costs: written by npm run bench -- unit-costs --write -->';
 const END = '<!-- end of unit costs -->';
@@ -17,6 +18,46 @@ const time = (microseconds: number): string => `${Math.round(microseconds)} µs`
 function bytes(value: number): string {
   const rounded = Number(value.toPrecision(2));
   return rounded < 1_000 ? `${rounded} B` : `${rounded / 1_000} kB`;
+}
+
+/** How many of each a second cause, for one GPU: see "What a fleet asks for" in docs/scaling.md. */
+const OF_A_GPU: Readonly<Record<string, number>> = {
+  'a sample': (10 + 50 / 8) / 15,
+  'a pod that changed': 2 / 8 / 600,
+  'a report of what is known': 1 / 32 / 20,
+  'a report of a change': 10 / 32 / 3_600,
+  'a lifecycle event': (4 * 10) / 8 / 86_400,
+  'a chat': 1 / 100,
+  'a list of 50 pods': 1 / 10_000,
+};
+const FLEETS = [1_000, 10_000, 100_000, 1_000_000];
+/** A queue grows without bound near the whole of a processor. */
+const BUSY = 0.5;
+
+/** By how much another number of replicas makes a unit dearer: the `replicas` case measures two of them. */
+function dearer(unit: string, count: number, replicas: StoredResult): number {
+  const of = { 'a chat': 'chats', 'a report of what is known': 'reports', 'a report of a change': 'reports' }[unit];
+  if (count === 1 || of === undefined) return 1;
+  const each = (sides: string): number => replicas.result.sides[`${sides} processor time of each`]?.median ?? NaN;
+  return each(`${of} of ${count} replicas`) / each(`${of} of one replica`);
+}
+
+/** Processors that all units of a fleet need, for each size of a fleet. */
+function processors(costs: StoredResult, replicas: StoredResult): string {
+  const row = (side: string, name: string, count: number): string => {
+    const ofOne = Object.entries(OF_A_GPU).reduce((sum, [unit, rate]) => {
+      const microseconds = costs.result.sides[unit + side]?.median ?? NaN;
+      return sum + (rate * microseconds * dearer(unit, count, replicas)) / 1e6;
+    }, 0);
+    const cells = FLEETS.map((gpus) => Math.ceil((gpus * ofOne) / BUSY));
+    return `| ${[name, count, ...cells].join(' | ')} |`;
+  };
+  const rows = [1, 2, 4].flatMap((count) => [row(SERVICE, 'the service', count), row(DATABASE, 'the database', count)]);
+  return `| Processors of | Replicas | ${FLEETS.map((gpus) => `${gpus.toLocaleString('en')} GPUs`).join(' | ')} |
+| --- | ---: | ---: | ---: | ---: | ---: |
+${rows.join('\n')}
+
+Processors are half busy, at the rates of [what a fleet asks for](#what-a-fleet-asks-for). Replicas make chats and reports dearer, by what was measured on ${replicas.date}: see [replicas](#replicas-of-the-service).`;
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -45,9 +86,9 @@ Medians of ${rounds} rounds on ${date}, commit ${commit}: ${cpus} processors (${
 average of ${loadAverage.toFixed(1)} at the beginning.`;
 }
 
-/** The page with the costs of the last run between its marks. */
-export function withUnitCosts(page: string, costs: StoredResult): string {
+/** The page with the costs of the last run between its marks, and with what they mean for a fleet. */
+export function withUnitCosts(page: string, costs: StoredResult, replicas: StoredResult): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`docs/scaling.md has no ${BEGIN} and ${END}`);
-  return `${page.slice(0, begin + BEGIN.length)}\n\n${table(costs)}\n\n${page.slice(end)}`;
+  return `${page.slice(0, begin + BEGIN.length)}\n\n${table(costs)}\n\n${processors(costs, replicas)}\n\n${page.slice(end)}`;
 }
