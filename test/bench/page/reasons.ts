@@ -2,7 +2,7 @@ const COUNTS =
   'About 17 ms are counts for the filters, over all pods at each request (5fe1d4af); the rest was not examined.';
 const COUNTS_KEPT = `${COUNTS} It takes counts that are kept.`;
 const NAMES =
-  'Each name is compared, after 17 ms of counts: row level security hides an index of trigrams. Measured before 5fe1d4af, which halved the comparison.';
+  'Each name is compared, after 17 ms of counts: row level security keeps PostgreSQL from an index of trigrams, which would find 20 of 100,000 in 0.3 ms.';
 const POLICIES =
   'About 80 % of it is one statement of PostgreSQL that counts the pods of all 50 policies at each request. It takes counts that are kept.';
 const COSTS =
@@ -41,7 +41,6 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>>
     'by name, page 1,000 @ 100000':
       'The page skips 49,950 entries of an index (17 ms, 5cd51bec), beside 17 ms of counts for the filters (5fe1d4af). A page that continues behind a row skips none.',
     'by age, youngest first @ 100000': COUNTS_KEPT,
-    'one namespace @ 100000': COUNTS_KEPT,
     'a part of all names @ 100000': NAMES,
     'a part of few names @ 100000': NAMES,
     'a part of few names, by age @ 100000': NAMES,
