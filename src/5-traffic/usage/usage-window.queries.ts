@@ -193,22 +193,26 @@ export function usageSums({ by = [], where = 'true', sums }: UsageSums): Record<
   };
 }
 
-export function usageSumValues(
+/** Which of `usageSums` reads the window, and the values of its parameters. */
+export function usageSumValues(orgId: string, window: Omit<UsageFilter, 'profileId'>): UsageSource {
+  const { pieces, head, behind } = piecesPast(window.from, window.to, ROLLUP_STEPS);
+  return sourceOf(orgId, window, pieces, { head_until: head.until, behind_until: behind.until });
+}
+
+interface UsageSource {
+  readonly source: keyof typeof USAGE;
+  readonly values: Values;
+}
+
+function sourceOf(
   orgId: string,
   { from, to, experimentId }: Omit<UsageFilter, 'profileId'>,
-): { source: keyof typeof USAGE; values: Values } {
-  const { pieces, head, behind } = piecesPast(from, to, ROLLUP_STEPS);
+  pieces: readonly Piece[],
+  ends: Values,
+): UsageSource {
   return {
     source: experimentId === null ? 'all' : 'ofExperiment',
-    values: {
-      org_id: orgId,
-      from,
-      head_until: head.until,
-      to,
-      behind_until: behind.until,
-      pieces: JSON.stringify(pieces),
-      experiment_id: experimentId,
-    },
+    values: { org_id: orgId, from, to, pieces: JSON.stringify(pieces), experiment_id: experimentId, ...ends },
   };
 }
 
@@ -222,22 +226,11 @@ export interface UsageFilter {
 /** Which of `USAGE` reads the window, and the values of its parameters. */
 export function usageValues(
   orgId: string,
-  { from, to, profileId, experimentId }: UsageFilter,
+  { profileId, ...window }: UsageFilter,
   longest: RollupStep = LONGEST,
-): { source: keyof typeof USAGE; values: Values } {
+): UsageSource {
   const steps = ROLLUP_STEPS.filter((step) => step <= longest);
-  const { pieces, head, tail } = piecesOf(from, to, steps);
-  return {
-    source: experimentId === null ? 'all' : 'ofExperiment',
-    values: {
-      org_id: orgId,
-      from,
-      head_until: head.until,
-      tail_since: tail.since,
-      to,
-      pieces: JSON.stringify(pieces),
-      profile_id: profileId,
-      experiment_id: experimentId,
-    },
-  };
+  const { pieces, head, tail } = piecesOf(window.from, window.to, steps);
+  const ends = { head_until: head.until, tail_since: tail.since, profile_id: profileId };
+  return sourceOf(orgId, window, pieces, ends);
 }

@@ -20,7 +20,7 @@ const SILENT_MS = 800;
 /**
  * If nothing arrives on one connection for this long, although the server owes it an answer and answers
  * others, the server is asked what it does for it; and then once more in each such pause, while that lasts.
- * Together they bear two packets that are lost in a row, which TCP repeats within 600 ms on a short way.
+ * Two packets may be lost in a row before a connection counts as dead: TCP repeats them within 600 ms.
  */
 const DOUBTFUL_MS = 700;
 const EXAMINE_EVERY_MS = 350;
