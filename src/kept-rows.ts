@@ -24,8 +24,8 @@ type KeptDays = Pick<
 /**
  * The table of what is deleted row by row after how long, in the order of the deletions: an attempt stays as
  * long as its action does, and an observation as long as its experiment. `docs/guides/operating.md` has the
- * rows that go by other means, as whole partitions or by a rule of their own, and those that stay: the
- * ledger, and what node daemons reported and delete themselves (hosts, legacy jobs and their checkpoints).
+ * rows that go by other means, as whole partitions or by a rule of their own, and those that stay: what node
+ * daemons reported and delete themselves (hosts, legacy jobs and their checkpoints).
  */
 export const keptRows = (kept: KeptDays): readonly KeptRows[] =>
   (

@@ -112,9 +112,13 @@ export const PARTS: readonly Part[] = [
           ...inFolder(E2E_ADMISSIONS, ['ledger.spec.ts', 'locked-keys.spec.ts']),
         ],
       },
+      {
+        files: [`${ADMISSIONS}/ledger/ledger-history.ts`],
+        specs: [`${E2E_ADMISSIONS}/ledger-history.spec.ts`],
+      },
     ],
     statements: [
-      ...inFolder(ADMISSIONS, ['admissions.queries.ts', 'settlements.queries.ts']),
+      ...inFolder(ADMISSIONS, ['admissions.queries.ts', 'settlements.queries.ts', 'ledger/ledger-balances.queries.ts']),
       ...inFolder(`${ADMISSIONS}/functions`, [
         'admit_requests_of_keys.sql',
         'admit_requests_one_by_one.sql',
@@ -131,6 +135,7 @@ export const PARTS: readonly Part[] = [
         'late-reports.spec.ts',
         'renewed-ids.spec.ts',
         'ledger.spec.ts',
+        'ledger-history.spec.ts',
         'statements.spec.ts',
         'several-keys.spec.ts',
       ]),

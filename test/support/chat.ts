@@ -17,7 +17,7 @@ export const EXACT_MODEL = 'meta-llama/Llama-3.1-8B-Instruct';
 export const PRICED: JsonObject = { spec: { pricing: { prompt_usd_per_mtok: 0.5, completion_usd_per_mtok: 1.5 } } };
 
 /** The profile's default endpoint, used until a report names another one; nothing listens there. */
-const BACKEND = 'llama-8b.models.svc';
+export const BACKEND = 'llama-8b.models.svc';
 
 /** A service that may connect to these workers on loopback, and to nothing else there. */
 export const serviceFor = (...workers: readonly InferenceWorker[]): Promise<Service> =>

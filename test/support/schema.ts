@@ -34,7 +34,7 @@ const VIEWS = `
 const TRIGGERS = `
   select t.tgname as name, pg_get_triggerdef(t.oid) as definition, t.tgenabled as enabled
   from pg_trigger t join pg_class c on c.oid = t.tgrelid
-  where c.relnamespace = 'public'::regnamespace and not t.tgisinternal order by 1, 2`;
+  where c.relnamespace = 'public'::regnamespace and not t.tgisinternal and t.tgparentid = 0 order by 1, 2`;
 
 interface Defined {
   name: string;

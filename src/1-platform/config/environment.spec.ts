@@ -122,6 +122,7 @@ describe('the environment', () => {
     ['LOG_PRETTY', 'yes'],
     ['CHECKPOINT_TIMEOUT_SECONDS', '0'],
     ['AUDIT_RETENTION_DAYS', '-1'],
+    ['LEDGER_RETENTION_DAYS', '-1'],
     ['SLURM_JOB_RETENTION_DAYS', '0'],
     ['LIFECYCLE_RETENTION_DAYS', '0'],
     ['DRAIN_DELAY_SECONDS', '301'],

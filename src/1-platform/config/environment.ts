@@ -26,6 +26,8 @@ export interface Environment {
   readonly checkpointTimeoutSeconds: number;
   /** 0: the audit trail is kept for ever. */
   readonly auditRetentionDays: number;
+  /** 0: the ledger of inference keys is kept for ever. */
+  readonly ledgerRetentionDays: number;
   readonly slurmJobRetentionDays: number;
   /** Attempts, actions, checkpoints and restores. */
   readonly operationRetentionDays: number;
@@ -132,6 +134,7 @@ export function readEnvironment(source: Source): Environment {
     logPretty: oneOf(source, 'LOG_PRETTY', 'false', ['true', 'false']) === 'true',
     checkpointTimeoutSeconds: integer(source, 'CHECKPOINT_TIMEOUT_SECONDS', 900, 1, 7 * 86_400),
     auditRetentionDays: integer(source, 'AUDIT_RETENTION_DAYS', 0, 0, 36_500),
+    ledgerRetentionDays: integer(source, 'LEDGER_RETENTION_DAYS', 400, 0, 36_500),
     slurmJobRetentionDays: integer(source, 'SLURM_JOB_RETENTION_DAYS', 90, 1, 3_650),
     operationRetentionDays: integer(source, 'OPERATION_RETENTION_DAYS', 400, REPORTED_DAYS, 36_500),
     forgottenGraceDays: integer(source, 'FORGOTTEN_GRACE_DAYS', 7, 1, REPORTED_DAYS - 1),

@@ -4,6 +4,7 @@ import { unavailable } from '../common/answers/problem';
 import { invariant } from '../common/invariant';
 import {
   dropPartition,
+  endOfOldPartition,
   makePartition,
   makePartitionsAhead,
   type Outcome,
@@ -20,6 +21,11 @@ export interface PartitionedTable {
   readonly width: PartitionWidth;
   /** A partition is dropped when all of it is older. 0: never. */
   readonly keptDays: number;
+  /**
+   * What has to be done first, so that rows before this moment may go.
+   * @returns whether they may
+   */
+  readonly beforeDrop?: (before: Date) => Promise<boolean>;
 }
 
 /** Partitions that exist ahead of the current one. */
@@ -73,9 +79,9 @@ export class Partitions implements OnApplicationBootstrap {
   }
 
   dropOld(): Promise<void> {
-    return this.sweeps.each('old partitions', this.tables.values(), async ({ table, keptDays }) => {
+    return this.sweeps.each('old partitions', this.tables.values(), async (table) => {
       // One in a transaction, so that a busy one keeps no other.
-      if (keptDays > 0) while ((await this.dropOldest(table, keptDays)) && !this.sweeps.stopping);
+      if (table.keptDays > 0) while ((await this.dropOldest(table)) && !this.sweeps.stopping);
     });
   }
 
@@ -90,14 +96,11 @@ export class Partitions implements OnApplicationBootstrap {
   }
 
   /** @returns whether there may be another one to drop */
-  private async dropOldest(table: string, keptDays: number): Promise<boolean> {
-    let dropped = false;
-    await this.untilDone(async (tx) => {
-      const outcome = await dropPartition(tx, table, keptDays);
-      dropped = outcome === 'dropped';
-      return outcome === 'busy' ? 'busy' : 'done';
-    });
-    return dropped;
+  private async dropOldest({ table, keptDays, beforeDrop }: PartitionedTable): Promise<boolean> {
+    const ends = await this.unitOfWork.system(REASON, (tx) => endOfOldPartition(tx, table, keptDays));
+    if (!ends || (beforeDrop && !(await beforeDrop(ends)))) return false;
+    await this.untilDone((tx) => dropPartition(tx, table, ends));
+    return true;
   }
 
   private async untilDone(work: (tx: Tx) => Promise<Outcome>): Promise<void> {

@@ -1,6 +1,5 @@
-import { Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Entity, Index, Unique } from 'typeorm';
 import { BigInteger, Flag, Key, Text, Timestamp, Usd, UuidColumn } from '../../1-platform/database/rows/columns';
-import { InferenceKey } from '../inference-keys/inference-key.entity';
 
 /** One admitted request of a key, and its reservation until it is settled. */
 @Entity('authorizations')
@@ -15,13 +14,6 @@ export class Authorization {
 
   @UuidColumn()
   keyId!: string;
-
-  @ManyToOne(() => InferenceKey, { onDelete: 'CASCADE' })
-  @JoinColumn([
-    { name: 'org_id', referencedColumnName: 'orgId', foreignKeyConstraintName: 'authorizations_key_fkey' },
-    { name: 'key_id', referencedColumnName: 'id', foreignKeyConstraintName: 'authorizations_key_fkey' },
-  ])
-  key?: InferenceKey;
 
   /** The caller's id, unique in the organisation: telemetry refers to it. */
   @Text()

@@ -5,11 +5,12 @@ import type { Environment } from '../../config/environment';
 import { ENVIRONMENT } from '../../config/config.module';
 import { LOGGER } from '../../common/logger';
 import { connectionOptions } from './data-source-options';
-import { isLockBusy } from './database-errors';
+import { makeMissingPartition } from '../partitions/partitions.queries';
+import { isLockBusy, unpartitionedTable } from './database-errors';
 import { DatabasePool } from './database-pool';
 import { DatabaseWatch } from './database-watch';
 import { LockContention, OUT_OF_TURN } from '../transactions/lock-contention';
-import { bind, type UnscopedStatement, type Values } from '../transactions/statement';
+import { bind, type Statement, type UnscopedStatement, type Values } from '../transactions/statement';
 
 /** Time limit of a single statement, including its waits for locks. */
 const STATEMENT_MS = 2_000;
@@ -29,7 +30,11 @@ export class StatementPool implements OnApplicationShutdown {
   private readonly contention: LockContention;
   private readonly patienceMs: number;
 
-  constructor(@Inject(ENVIRONMENT) environment: Environment, @Inject(LOGGER) logger: Logger, watch: DatabaseWatch) {
+  constructor(
+    @Inject(ENVIRONMENT) environment: Environment,
+    @Inject(LOGGER) private readonly logger: Logger,
+    watch: DatabaseWatch,
+  ) {
     const { databaseUrl = '', databaseListenUrl, databasePoolSize, databaseStatementTimeoutMs } = environment;
     this.patienceMs = Math.min(databaseStatementTimeoutMs, STATEMENT_MS);
     this.contention = new LockContention(Math.ceil(databasePoolSize / 2));
@@ -58,7 +63,13 @@ export class StatementPool implements OnApplicationShutdown {
       const client = await this.pool.connect();
       try {
         if (!mayGoOn()) throw OUT_OF_TURN;
-        return (await client.query<R>(bind(statement, valuesNow()))).rows;
+        const query = async () => (await client.query<R>(bind(statement, valuesNow()))).rows;
+        return await query().catch(async (error: unknown) => {
+          const table = unpartitionedTable(error);
+          if (table === undefined) throw error;
+          await this.addPartition(client, table);
+          return query();
+        });
       } finally {
         client.release();
       }
@@ -67,6 +78,18 @@ export class StatementPool implements OnApplicationShutdown {
     const kind = typeof values === 'function' ? statement.name : kindOf(statement.name, values);
     const patienceMs = statement.query_timeout ?? this.patienceMs;
     return this.contention.run(kind, patienceMs, isLockBusy, send);
+  }
+
+  /** As `UnitOfWork` does. */
+  private async addPartition(client: Pick<pg.ClientBase, 'query'>, table: string): Promise<void> {
+    const outcome = await makeMissingPartition(
+      {
+        prepared: async <Row extends pg.QueryResultRow>(made: Statement, values: Values) =>
+          (await client.query<Row>(bind(made, values))).rows,
+      },
+      table,
+    );
+    this.logger.warn({ table, outcome }, 'a partition was missing');
   }
 
   /** Runs several statements, without values, in one message and one transaction. */

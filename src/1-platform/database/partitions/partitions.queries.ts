@@ -26,7 +26,7 @@ const MAKE_AHEAD = statement(
 
 /** Makes the partition of this moment, and so many that follow, by the clock of the database. */
 export const makePartitionsAhead = async (
-  tx: Tx,
+  tx: Pick<Tx, 'prepared'>,
   table: string,
   width: PartitionWidth,
   ahead: number,
@@ -36,21 +36,27 @@ const outcomeOf = (rows: readonly { outcome?: string }[]): Outcome =>
   rows.some(({ outcome }) => outcome === 'busy') ? 'busy' : 'done';
 
 /** Makes at least this day, for work that is done when the partition of its row is missing. */
-export const makeMissingPartition = (tx: Tx, table: string): Promise<Outcome> =>
+export const makeMissingPartition = (tx: Pick<Tx, 'prepared'>, table: string): Promise<Outcome> =>
   makePartitionsAhead(tx, table, 'day', 0);
 
-const DROP = statement(
-  'partition-drop',
+const OLD = statement(
+  'partition-old',
   `
-    select partition_dropped($table,
-      ((clock_timestamp() at time zone 'UTC')::date - $days::int)::timestamp at time zone 'UTC') as outcome`,
+    select ends from partitions_of($table)
+    where ends <= ((clock_timestamp() at time zone 'UTC')::date - $days::int)::timestamp at time zone 'UTC'
+    order by ends limit 1`,
 );
 
-/** `none` is old enough. */
-export type Dropped = 'dropped' | 'none' | 'busy';
+/** The end of the oldest partition of a table, if its last day (UTC) is more than so many days ago. */
+export async function endOfOldPartition(tx: Tx, table: string, days: number): Promise<Date | undefined> {
+  const [row] = await tx.prepared<{ ends: Date }>(OLD, { table, days });
+  return row?.ends;
+}
 
-/** Drops the oldest partition of a table if its last day (UTC) is more than so many days ago. */
-export async function dropPartition(tx: Tx, table: string, days: number): Promise<Dropped> {
-  const [row] = await tx.prepared<{ outcome: Dropped }>(DROP, { table, days });
-  return row?.outcome ?? 'none';
+const DROP = statement('partition-drop', 'select partition_dropped($table, $before) as outcome');
+
+/** Drops the oldest partition of a table, if all of it is before a moment. */
+export async function dropPartition(tx: Tx, table: string, before: Date): Promise<Outcome> {
+  const [row] = await tx.prepared<{ outcome: 'dropped' | 'none' | 'busy' }>(DROP, { table, before });
+  return row?.outcome === 'busy' ? 'busy' : 'done';
 }

@@ -4,8 +4,9 @@ import { buildBeside } from './build-beside';
 import { inTransaction, SEE_ALL_ROWS, underLocks } from './under-locks';
 
 /**
- * A table that a migration partitions by time. It has no foreign keys, no further constraints and no
- * triggers, once `before` has run. All texts are constants of the migration.
+ * A table that a migration partitions by time. It has no foreign keys, no identity column, and no further
+ * constraints and triggers than those named here, once `before` has run. All texts are constants of the
+ * migration.
  */
 interface TableByTime {
   readonly table: string;
@@ -17,6 +18,10 @@ interface TableByTime {
   readonly obsoleteIndexes: readonly string[];
   /** Statements that change the catalogue only, and nothing if they are repeated. */
   readonly before?: readonly string[];
+  /** The conditions of its checks, by name. */
+  readonly checks?: Readonly<Record<string, string>>;
+  /** The statements that create its triggers, by name. Those of its rows reach every partition. */
+  readonly triggers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -85,8 +90,9 @@ const addCheck = (runner: QueryRunner, { table, at }: TableByTime, ends: string)
   ]);
 
 /** Puts a partitioned table in the place of the other, which becomes its first partition. */
-const exchange = (runner: QueryRunner, { table, at, key, obsoleteIndexes }: TableByTime, ends: string): Promise<void> =>
-  allUnderLocks(runner, [
+const exchange = (runner: QueryRunner, plan: TableByTime, ends: string): Promise<void> => {
+  const { table, at, key, obsoleteIndexes, checks = {}, triggers = {} } = plan;
+  return allUnderLocks(runner, [
     `lock table ${table} in access exclusive mode`,
     `alter table ${table} rename to ${table}_before`,
     ...obsoleteIndexes.map((index) => `drop index ${index}`),
@@ -95,13 +101,21 @@ const exchange = (runner: QueryRunner, { table, at, key, obsoleteIndexes }: Tabl
     `create table ${table} (like ${table}_before including defaults) partition by range (${at})`,
     `alter table ${table} alter column ${at} set default clock_timestamp()`,
     `alter table ${table} add constraint ${table}_pkey primary key (${key})`,
+    ...Object.entries(checks).map(([name, check]) => `alter table ${table} add constraint ${name} check (${check})`),
+    ...Object.keys(triggers).map((name) => `drop trigger if exists ${name} on ${table}_before`),
     ...protection(table),
     `alter table ${table} attach partition ${table}_before for values from (minvalue) to ('${ends}')`,
     `alter table ${table}_before drop constraint ${table}_before_check`,
     // As `partition_made` does for the others.
     `drop policy organisation on ${table}_before`,
     `create policy service on ${table}_before using ((select current_setting('app.system', true) = 'on'))`,
+    ...Object.values(triggers).map(unlessNew),
   ]);
+};
+
+/** A new database gets its functions, and its triggers, after its migrations. */
+const unlessNew = (createTrigger: string): string =>
+  `do $new$ begin ${createTrigger}; exception when undefined_function then null; end $new$`;
 
 const allUnderLocks = (runner: QueryRunner, statements: readonly string[]): Promise<void> =>
   underLocks(runner, async () => {

@@ -182,6 +182,41 @@ describe('a table that a migration partitions by time', () => {
     expect(await stages(ids[0] ?? '')).toBe(0);
   });
 
+  it('keeps the entries of the ledger, and numbers those that are written meanwhile behind them, up and down', async () => {
+    await db.query('truncate inference_keys cascade');
+    await db.query(`
+      insert into inference_keys (org_id, id, name, digest, models, bucket_tokens)
+      select id, gen_random_uuid(), 'key', decode('00', 'hex'), '{}', 0 from organisations limit 1`);
+    const positions: number[] = [];
+    const enter = async (): Promise<void> => {
+      const { rows } = await db.query<{ position: string }>(`
+        insert into ledger_entries (org_id, key_id, authorization_id, kind, reserved_usd, spent_usd, overrun_usd, occurred_at)
+        select org_id, id, gen_random_uuid(), 'charge', 0, 1, 0, clock_timestamp() from inference_keys returning position`);
+      positions.push(Number(rows[0]?.position));
+    };
+    /** Enters before, during and after. */
+    async function entering(work: () => Promise<void>): Promise<void> {
+      let over = false;
+      await enter();
+      const entered = (async () => {
+        while (!over) await enter();
+      })();
+      await work().finally(() => (over = true));
+      await entered;
+      await enter();
+    }
+    await entering(() => migrate(database.url));
+    await expect(db.query('delete from ledger_entries')).rejects.toThrow('stay as they are');
+    await expect(db.query("update ledger_entries_before set kind = 'settle'")).rejects.toThrow('stay as they are');
+    await expect(db.query('delete from inference_keys')).rejects.toThrow('stay as they are');
+    const { rows: made } = await db.query("select name, since from partitions_of('ledger_entries')");
+    expect(made).toEqual([{ name: 'ledger_entries_before', since: null }]);
+    await entering(undo);
+    expect(positions).toEqual([...new Set(positions)].toSorted((a, b) => a - b));
+    const { rows } = await db.query<{ position: string }>('select position from ledger_entries order by position');
+    expect(rows.map(({ position }) => Number(position))).toEqual(positions);
+  });
+
   it('has the same schema if the migration was killed, wherever that was', async () => {
     await migrate(database.url);
     const [schema, before] = [await schemaOf(source), await rowsOf()];

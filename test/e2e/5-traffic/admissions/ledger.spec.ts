@@ -45,6 +45,17 @@ const WRONGS: Readonly<Record<string, string>> = {
     insert into usage_records (org_id, request_id, occurred_at, key_id, logical_model, streamed, fallback_used, deadline_missed,
       cold_start_avoided_ms, cost_usd)
     select org_id, request_id, created_at, key_id, logical_model, false, false, false, 0, 0.001 from authorizations where released`,
+  'a balance that its entries do not add up to': `
+    insert into ledger_balances (org_id, key_id, at, reserved_usd, spent_usd, overrun_usd)
+    select distinct org_id, key_id, now(), 0, 0, 0 from ledger_entries`,
+  'two balances between which an entry is missing': `
+    with first as (
+      insert into ledger_balances (org_id, key_id, at, reserved_usd, spent_usd, overrun_usd)
+      select distinct org_id, key_id, now() - interval '1 hour', 0, 0, 0 from ledger_entries
+    )
+    insert into ledger_balances (org_id, key_id, at, reserved_usd, spent_usd, overrun_usd)
+    select k.org_id, k.id, now(), k.reserved_usd, k.spent_usd + 0.000000000001, k.overrun_usd
+    from inference_keys k where exists (select from ledger_entries e where e.key_id = k.id)`,
   'an entry without an authorization':
     "update ledger_entries set authorization_id = gen_random_uuid() where kind = 'release'",
 };
