@@ -73,7 +73,7 @@ describe('the storage of one database', () => {
       }
     });
 
-    // The two entries of its ledger are never removed.
+    // The two entries of its ledger are kept for longer than the rest.
     await measure('an admitted request that is reported', 2_000, 2_400, async () => {
       for (let n = 0; n < 2_000; n++) {
         const request = { request_id: newId(), logical_model: model };

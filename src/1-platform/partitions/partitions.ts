@@ -22,10 +22,10 @@ export interface PartitionedTable {
   /** A partition is dropped when all of it is older. 0: never. */
   readonly keptDays: number;
   /**
-   * What has to be done first, so that rows before this moment may go.
-   * @returns whether they may
+   * What has to be done before rows before this moment go.
+   * @throws Error if they have to stay; the log has it
    */
-  readonly beforeDrop?: (before: Date) => Promise<boolean>;
+  readonly beforeDrop?: (before: Date) => Promise<void>;
 }
 
 /** Partitions that exist ahead of the current one. */
@@ -98,7 +98,8 @@ export class Partitions implements OnApplicationBootstrap {
   /** @returns whether there may be another one to drop */
   private async dropOldest({ table, keptDays, beforeDrop }: PartitionedTable): Promise<boolean> {
     const ends = await this.unitOfWork.system(REASON, (tx) => endOfOldPartition(tx, table, keptDays));
-    if (!ends || (beforeDrop && !(await beforeDrop(ends)))) return false;
+    if (!ends) return false;
+    await beforeDrop?.(ends);
     await this.untilDone((tx) => dropPartition(tx, table, ends));
     return true;
   }

@@ -80,7 +80,7 @@ export class StatementPool implements OnApplicationShutdown {
     return this.contention.run(kind, patienceMs, isLockBusy, send);
   }
 
-  /** As `UnitOfWork` does. */
+  /** As `UnitOfWork` does, which tries more than once. */
   private async addPartition(client: Pick<pg.ClientBase, 'query'>, table: string): Promise<void> {
     const outcome = await makeMissingPartition(
       {

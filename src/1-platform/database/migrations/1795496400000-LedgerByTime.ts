@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectRows } from '../rows/row-level-security';
-import { partitionByTime, unpartition } from '../schema/partition-by-time';
+import { partitionByTime, unlessNew, unpartition } from '../schema/partition-by-time';
 import { underLocks } from '../schema/under-locks';
 
 const KINDS = "kind in ('reserve', 'settle', 'release', 'charge')";
@@ -32,6 +32,13 @@ const IDENTITY = `
     perform setval('ledger_entries_position_seq', next_position, false);
   end $$`;
 
+const TRIGGERS = {
+  ledger_stays: `create trigger ledger_stays before update or delete on ledger_entries
+    for each row execute function ledger_stays()`,
+  ledger_stays_whole: `create trigger ledger_stays_whole before truncate on ledger_entries
+    for each statement execute function ledger_stays()`,
+};
+
 const BALANCES = `
   create table if not exists ledger_balances (
     org_id uuid not null,
@@ -52,10 +59,10 @@ const HAS_POLICY = "select from pg_policy where polrelid = 'ledger_balances'::re
 
 /**
  * Old entries of the ledger go as whole partitions, and a balance of each key stands for them. The key of an
- * entry begins with the time instead of the inference key: so entries are added at the end of the index,
- * which is half as large, and those since a moment are found. There is no foreign key, because to attach a
- * partition, and to drop it, would lock all keys. A trigger keeps keys instead. So authorizations need none
- * either: it took a tenth of the time of an admission.
+ * entry begins with the time instead of the inference key: so an organisation's entries are added at one
+ * place of the index, which is smaller, and those since a moment are found. There is no foreign key, because
+ * to attach a partition, and to drop it, would lock all keys. A trigger keeps keys instead. So authorizations
+ * need none either: it took a tenth of the time of an admission.
  */
 export class LedgerByTime1795496400000 implements MigrationInterface {
   name = 'LedgerByTime1795496400000';
@@ -74,12 +81,7 @@ export class LedgerByTime1795496400000 implements MigrationInterface {
       obsoleteIndexes: [],
       before: ['alter table ledger_entries drop constraint if exists ledger_entries_key_fkey', SEQUENCE],
       checks: { ledger_entries_kind_check: KINDS },
-      triggers: {
-        ledger_stays: `create trigger ledger_stays before update or delete on ledger_entries
-          for each row execute function ledger_stays()`,
-        ledger_stays_whole: `create trigger ledger_stays_whole before truncate on ledger_entries
-          for each statement execute function ledger_stays()`,
-      },
+      triggers: TRIGGERS,
     });
     await underLocks(queryRunner, () => queryRunner.query(UNBIND_AUTHORIZATIONS));
   }
@@ -93,6 +95,7 @@ export class LedgerByTime1795496400000 implements MigrationInterface {
       `alter table ledger_entries add constraint ledger_entries_kind_check check (${KINDS})`,
       `alter table ledger_entries add constraint ledger_entries_key_fkey foreign key (org_id, key_id)
          references inference_keys (org_id, id) on delete cascade`,
+      ...Object.values(TRIGGERS).map(unlessNew),
     ]);
     await queryRunner.query(BIND_AUTHORIZATIONS);
     await queryRunner.query('drop table ledger_balances');

@@ -113,8 +113,8 @@ const exchange = (runner: QueryRunner, plan: TableByTime, ends: string): Promise
   ]);
 };
 
-/** A new database gets its functions, and its triggers, after its migrations. */
-const unlessNew = (createTrigger: string): string =>
+/** Creates a trigger, if its function is there: a new database gets both after its migrations. */
+export const unlessNew = (createTrigger: string): string =>
   `do $new$ begin ${createTrigger}; exception when undefined_function then null; end $new$`;
 
 const allUnderLocks = (runner: QueryRunner, statements: readonly string[]): Promise<void> =>

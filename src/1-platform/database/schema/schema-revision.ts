@@ -7,4 +7,4 @@
  */
 export const SCHEMA_REVISION = 15;
 
-export const SCHEMA_FINGERPRINT = 'ddcca5a67df12b8b07c793dc0993ba44b621fc8836ae36f25baf952522cab7e9';
+export const SCHEMA_FINGERPRINT = 'd363fb4d7d4616066019a62ebd26bd306c7d6d5b275f3a01b066901d206b8ba8';

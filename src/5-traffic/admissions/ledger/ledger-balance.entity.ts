@@ -2,8 +2,8 @@ import { Entity } from 'typeorm';
 import { Key, KeyTime, Usd } from '../../../1-platform/database/rows/columns';
 
 /**
- * What the entries of a key before a moment add up to: never changed. There is one for each moment at which
- * a partition of entries begins, so that those before it may go. Partitioned by time, as entries are.
+ * What the entries of a key before a moment add up to: never changed. It is taken where a partition
+ * of entries begins, so that those before it may go. Partitioned by time, as entries are.
  */
 @Entity('ledger_balances')
 export class LedgerBalance {

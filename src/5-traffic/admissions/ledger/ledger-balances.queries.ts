@@ -2,23 +2,28 @@ import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 
 // Whoever has written an entry holds a lock on its partition until the commit. So once nobody has one, all
-// entries before a partition that began a while ago can be seen.
-const BEGUN = statement(
-  'ledger-partitions-begun',
+// entries before a partition that began a while ago can be seen. Two clocks agree on that: a balance at a
+// moment that is still to come would count what is yet to be spent as spent before.
+const NEWEST = statement(
+  'ledger-newest-partition',
   `
     with partition as materialized (select * from partitions_of('ledger_entries'))
-    select p.since from partition p
-    where p.since <= clock_timestamp() - interval '10 minutes' and not exists (
+    select max(p.since) as since from partition p
+    where p.since <= least(clock_timestamp(), $now::timestamptz) - interval '10 minutes' and not exists (
       select from partition b join pg_locks l on l.relation = to_regclass(b.name)
       join pg_database d on d.oid = l.database
       where b.ends <= p.since and d.datname = current_database() and l.mode = 'RowExclusiveLock'
-    )
-    order by p.since desc`,
+    )`,
 );
 
-/** Where partitions of the ledger began, the newest first: nobody writes an entry before these any more. */
-export const beginningsOfPartitions = async (tx: Tx): Promise<Date[]> =>
-  (await tx.prepared<{ since: Date }>(BEGUN, {})).map(({ since }) => since);
+/**
+ * Where the newest partition of the ledger began before which nobody writes an entry any more.
+ * @param now by the clock of this process
+ */
+export async function newestBeginning(tx: Tx, now: Date): Promise<Date | undefined> {
+  const [row] = await tx.prepared<{ since: Date | null }>(NEWEST, { now });
+  return row?.since ?? undefined;
+}
 
 /** A key that was made later has no entries before, so its balance is 0. */
 const WITHOUT_BALANCE = `

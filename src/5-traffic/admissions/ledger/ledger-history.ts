@@ -1,10 +1,11 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../../1-platform/common/clock';
 import { ENVIRONMENT } from '../../../1-platform/config/config.module';
 import type { Environment } from '../../../1-platform/config/environment';
 import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
 import { Partitions, widthFor } from '../../../1-platform/partitions/partitions';
 import { Sweeps } from '../../../1-platform/scheduling/sweeps';
-import { beginningsOfPartitions, takeBalances, unbalancedOrganisations } from './ledger-balances.queries';
+import { newestBeginning, takeBalances, unbalancedOrganisations } from './ledger-balances.queries';
 
 const SWEEP = 'ledger balances';
 
@@ -21,42 +22,43 @@ export class LedgerHistory implements OnModuleInit {
     private readonly sweeps: Sweeps,
     private readonly unitOfWork: UnitOfWork,
     private readonly partitions: Partitions,
+    private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   onModuleInit(): void {
     const { ledgerRetentionDays: keptDays } = this.environment;
-    const beforeDrop = (before: Date) => this.isBalancedSince(before);
+    const beforeDrop = (before: Date) => this.balanceSince(before);
     for (const table of ['ledger_entries', 'ledger_balances'])
       this.partitions.add({ table, width: widthFor(keptDays), keptDays, beforeDrop });
     this.sweeps.add({ name: SWEEP, everySeconds: 600, run: () => this.run() });
   }
 
-  /** From the newest beginning to the first one at which no balance is missing. */
   async run(): Promise<void> {
-    for (const at of await this.beginnings()) if ((await this.take(at)) === 0) return;
+    const at = await this.newest();
+    if (at) await this.take(at);
   }
 
-  /** Whether every key has a balance at this moment or later, for all that was before. */
-  private async isBalancedSince(before: Date): Promise<boolean> {
-    const [newest] = await this.beginnings();
-    if (!newest || newest < before) return false;
+  /** @throws Error if a key has no balance at this moment or later, for all that was before */
+  private async balanceSince(before: Date): Promise<void> {
+    const newest = await this.newest();
+    if (!newest || newest < before)
+      throw new Error('entries of the ledger stay while a transaction may still commit others of their time');
     await this.take(newest);
-    return (await this.unbalanced(newest)).length === 0;
+    if ((await this.unbalanced(newest)).length > 0)
+      throw new Error('entries of the ledger stay while keys have no balance');
   }
 
-  /** @returns how many organisations lacked balances */
-  private async take(at: Date): Promise<number> {
+  private async take(at: Date): Promise<void> {
     const organisations = await this.unbalanced(at);
     if (organisations.length > 0) await this.partitions.make('ledger_balances', [at]);
     await this.sweeps.each(SWEEP, organisations, (orgId) =>
       this.unitOfWork.run({ orgId, operation: SWEEP }, (tx) => takeBalances(tx, at)),
     );
-    return organisations.length;
   }
 
-  private beginnings(): Promise<Date[]> {
-    return this.unitOfWork.system(REASON, beginningsOfPartitions);
+  private newest(): Promise<Date | undefined> {
+    return this.unitOfWork.system(REASON, (tx) => newestBeginning(tx, this.clock.now()));
   }
 
   private unbalanced(at: Date): Promise<string[]> {

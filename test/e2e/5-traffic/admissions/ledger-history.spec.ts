@@ -1,5 +1,7 @@
 import type pg from 'pg';
 import { newId } from '../../../../src/1-platform/common/ids';
+import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import { newestBeginning } from '../../../../src/5-traffic/admissions/ledger/ledger-balances.queries';
 import { LedgerHistory } from '../../../../src/5-traffic/admissions/ledger/ledger-history';
 import { BACKEND, createKey, readyProfile, routeTo, type Key } from '../../../support/chat';
 import { InferenceWorker } from '../../../support/inference-worker';
@@ -11,6 +13,7 @@ const KEPT_DAYS = 30;
 /** Days ago: in a partition that is too old, in one that is kept, and in the one that follows. */
 const [OLD, PAST, LATER] = [60, 14, 7];
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 const COUNTERS = 'select reserved_usd, spent_usd, overrun_usd from inference_keys where id = $1';
 const BALANCES = `
@@ -58,9 +61,11 @@ describe('the history of the ledger', () => {
 
   const partitionsOf = async (table = 'ledger_entries'): Promise<Partition[]> =>
     (await service.db.query<Partition>('select * from partitions_of($1)', [table])).rows;
-  /** Where a balance is due. */
-  const due = async (): Promise<Date[]> =>
-    (await partitionsOf()).map(({ since }) => since).filter((since) => since.getTime() < Date.now() - 11 * MINUTE_MS);
+  /** Where the newest balance is due. A partition may have begun a moment ago. */
+  const due = async (): Promise<Date> =>
+    (await partitionsOf())
+      .map(({ since }) => since)
+      .findLast((since) => since.getTime() < Date.now() - 11 * MINUTE_MS) as Date;
 
   /** What the triggers would refuse. */
   async function undisturbed(text: string, values: unknown[] = []): Promise<void> {
@@ -123,7 +128,7 @@ describe('the history of the ledger', () => {
     expect((await moneyOf(service.db, key.key_id)).entries).toEqual({ reserve: 5, settle: 4 });
 
     await service.sweep('ledger balances');
-    expect((await balancesOf()).map(({ at }) => at as Date)).toEqual(await due());
+    expect(await balancesOf()).toMatchObject([{ at: await due() }]);
     await expectSoundLedger(service.db);
 
     await service.sweep('old partitions');
@@ -137,12 +142,18 @@ describe('the history of the ledger', () => {
 
   it('drops balances that are older than all entries, and keeps the one that stands for what went', async () => {
     for (const days of [OLD, PAST]) await requestOf(days);
-    await service.db.query("select partition_made('ledger_balances', 'week', now() - interval '90 days')");
-    const oldest = (await partitionsOf('ledger_balances'))[0]?.name ?? '';
+    // As it was taken then.
+    await service.db.query(
+      `insert into ledger_balances (org_id, key_id, at, reserved_usd, spent_usd, overrun_usd)
+       select k.org_id, k.id, p.since, 0, 0, 0 from inference_keys k, partitions_of('ledger_balances') p
+       where k.id = $1 order by p.since limit 1`,
+      [key.key_id],
+    );
     await service.sweep('ledger balances');
     const balances = await balancesOf();
+    expect(balances).toHaveLength(2);
+    await expectSoundLedger(service.db);
     await service.sweep('old partitions');
-    expect((await partitionsOf('ledger_balances')).map(({ name }) => name)).not.toContain(oldest);
     expect(await balancesOf()).toEqual(balances.slice(1));
     await expectSoundLedger(service.db);
   });
@@ -161,7 +172,7 @@ describe('the history of the ledger', () => {
     await requestOf(OLD);
     const before = await partitionsOf();
     await service.sweep('old partitions');
-    expect(await balancesOf()).toMatchObject([{ at: (await due()).at(-1) }]);
+    expect(await balancesOf()).toMatchObject([{ at: await due() }]);
     expect(await partitionsOf()).toEqual(before.slice(1));
     await expectSoundLedger(service.db);
   });
@@ -181,28 +192,69 @@ describe('the history of the ledger', () => {
     }
   });
 
-  it('takes no balance while somebody still writes entries of before', async () => {
-    const { id } = await admitted();
+  /** Calls back while a transaction has written an entry that is so many days old, and then commits it. */
+  async function whileWriting(days: number, work: () => Promise<void>): Promise<void> {
     const writer = await service.db.connect();
     try {
       await writer.query('begin');
       await writer.query(
         `insert into ledger_entries (org_id, key_id, authorization_id, kind, reserved_usd, spent_usd, overrun_usd, occurred_at)
-         select org_id, key_id, gen_random_uuid(), 'settle', 0, 1, 0, now() - make_interval(days => $2)
-         from authorizations where id = $1`,
-        [id, PAST],
+         select org_id, id, gen_random_uuid(), 'settle', 0, 1, 0, now() - make_interval(days => $2)
+         from inference_keys where id = $1`,
+        [key.key_id, days],
       );
       await writer.query('update inference_keys set spent_usd = spent_usd + 1 where id = $1', [key.key_id]);
-      await service.sweep('ledger balances');
-      expect((await balancesOf()).map(({ at }) => at as Date)).toEqual((await due()).slice(0, 2));
+      await work();
       await writer.query('commit');
     } finally {
       writer.release(true);
     }
+  }
+
+  it('takes no balance while somebody still writes entries of before', async () => {
+    await whileWriting(PAST, async () => {
+      await service.sweep('ledger balances');
+      const { rows } = await service.db.query<{ since: Date }>(
+        "select since from partitions_of('ledger_entries') where since < now() - make_interval(days => $1) order by 1 desc",
+        [PAST],
+      );
+      expect(await balancesOf()).toMatchObject([{ at: rows[0]?.since, spent_usd: '0.000000000000' }]);
+    });
     await service.sweep('ledger balances');
-    const [, , ...later] = await balancesOf();
-    for (const { spent_usd: spent } of later) expect(Number(spent)).toBe(1);
-    expect(await balancesOf()).toHaveLength((await due()).length);
+    expect((await balancesOf()).at(-1)).toMatchObject({ at: await due(), spent_usd: '1.000000000000' });
+  });
+
+  it('drops no entries while somebody still writes others of their time', async () => {
+    const before = await partitionsOf();
+    await whileWriting(OLD, async () => {
+      await service.sweep('ledger balances');
+      await service.sweep('old partitions');
+      expect(await partitionsOf()).toEqual(before);
+    });
+    await service.sweep('old partitions');
+    expect(await partitionsOf()).toEqual(before.slice(1));
+    expect(await balancesOf()).toMatchObject([{ at: await due(), spent_usd: '1.000000000000' }]);
+  });
+
+  it('takes no balance in the first ten minutes of a partition, by the clocks of the database and of the service', async () => {
+    for (const { name, ends } of await partitionsOf())
+      if (ends.getTime() > Date.now() - DAY_MS) await service.db.query(`drop table ${name}`);
+    const newestOf = async (minutes: number, now = new Date()): Promise<number> => {
+      const since = new Date(Date.now() - minutes * MINUTE_MS);
+      await service.db.query(
+        `create table ledger_entries_now partition of ledger_entries for values from ('${since.toISOString()}') to ('2100-01-01')`,
+      );
+      try {
+        const unitOfWork = service.app.get(UnitOfWork);
+        const newest = await unitOfWork.system('a test', (tx) => newestBeginning(tx, now));
+        return Number(newest) - since.getTime();
+      } finally {
+        await service.db.query('drop table ledger_entries_now');
+      }
+    };
+    expect(await newestOf(9)).toBeLessThan(0);
+    expect(await newestOf(11)).toBe(0);
+    expect(await newestOf(11, new Date(Date.now() - 2 * MINUTE_MS))).toBeLessThan(0);
   });
 
   it('is taken once by replicas that take it together, while requests come in', async () => {
@@ -214,7 +266,7 @@ describe('the history of the ledger', () => {
     })();
     await Promise.all([app, service.app].map((one) => one.get(LedgerHistory).run()));
     await requests;
-    for (const one of keys) expect(await balancesOf(one)).toHaveLength((await due()).length);
+    for (const one of keys) expect(await balancesOf(one)).toMatchObject([{ at: await due() }]);
     await expectSoundLedger(service.db);
   });
 
@@ -222,7 +274,7 @@ describe('the history of the ledger', () => {
     const later = await createKey(org, { budget_usd: 10 });
     await service.sweep('ledger balances');
     expect(await balancesOf(later)).toEqual([]);
-    expect(await balancesOf()).toHaveLength((await due()).length);
+    expect(await balancesOf()).toHaveLength(1);
   });
 
   it('gets the partition that a request finds missing', async () => {

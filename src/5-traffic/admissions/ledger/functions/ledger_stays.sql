@@ -1,4 +1,4 @@
--- The ledger is append-only: it is the proof of what keys were charged. Its keys and its balances stay too.
+-- The ledger is append-only: it is the proof of what keys were charged. Its balances stay too.
 create or replace function ledger_stays() returns trigger
 language plpgsql as $$
 begin
