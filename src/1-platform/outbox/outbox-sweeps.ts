@@ -7,6 +7,8 @@ import { forgetEvents, organisationsToNumber } from './outbox.queries';
 
 /** Days for which events are stored. */
 const KEPT_DAYS = 7;
+/** Events that one transaction deletes. */
+const DELETED_AT_ONCE = 5_000;
 
 /** Numbers and removes events that nobody reads. */
 @Injectable()
@@ -29,10 +31,9 @@ export class OutboxSweeps implements OnModuleInit {
     await this.sweeps.each('outbox numbers', waiting, (orgId) => this.feed.number(orgId));
   }
 
-  async forget(): Promise<number | void> {
-    const more = await this.unitOfWork.system('events of every organisation grow old', (tx) =>
-      forgetEvents(tx, KEPT_DAYS),
+  forget(): Promise<void> {
+    return this.sweeps.repeat(DELETED_AT_ONCE, (limit) =>
+      this.unitOfWork.system('events of every organisation grow old', (tx) => forgetEvents(tx, KEPT_DAYS, limit)),
     );
-    return more ? 0 : undefined;
   }
 }

@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { boundedPage } from '../database/rows/bounded-page';
 import type { StatementPool } from '../database/connections/statement-pool';
+import { oldestInOrder, removalByPlace } from '../database/rows/oldest-rows';
 import { statement, unscoped } from '../database/transactions/statement';
 import type { Tx } from '../database/transactions/tx';
 import { OutboxConsumer } from './outbox-consumer.entity';
@@ -195,32 +196,34 @@ const UNNUMBERED = unscoped(
 export const organisationsToNumber = async (statements: StatementPool): Promise<string[]> =>
   (await statements.run<{ org_id: string }>(UNNUMBERED, {})).map(({ org_id: orgId }) => orgId);
 
-/** Events of an organisation that are deleted at once. */
-const DELETED_AT_ONCE = 5_000;
-const FORGET = statement(
+// No event goes before an earlier one, so the first that is young ends the search. Nobody locks an event that
+// has a number.
+const FORGET = removalByPlace(
   'outbox-forget',
-  `
-    delete from outbox_events e using (
-      select h.org_id, page.id,
-        bool_or(page.created_at >= clock_timestamp() - make_interval(days => $after_days))
-          over (partition by h.org_id order by page.event_id) as young
-      from outbox_heads h cross join lateral (
-        select id, event_id, created_at from outbox_events
-        where org_id = h.org_id and event_id <= coalesce((select min(c.acked) from outbox_consumers c
-          where c.org_id = h.org_id and c.seen_at > clock_timestamp() - interval '1 day'), h.head)
-        order by event_id limit ${DELETED_AT_ONCE}
-      ) page
-    ) old
-    where not old.young and e.org_id = old.org_id and e.id = old.id returning e.id`,
+  'outbox_events',
+  oldestInOrder({
+    table: 'outbox_events',
+    // Row level security keeps a `coalesce` from being a bound in the index, so it is computed beside it.
+    of: `(
+      select h.org_id, coalesce((select min(c.acked) from outbox_consumers c
+        where c.org_id = h.org_id and c.seen_at > clock_timestamp() - interval '1 day'), h.head) as last
+      from outbox_heads h offset 0
+    ) h`,
+    orgId: 'h.org_id',
+    order: 'event_id',
+    at: 'created_at',
+    among: 'event_id <= h.last',
+    staying: 1,
+  }),
 );
 
 /**
  * Deletes events, oldest first, that are old and that every consumer seen in the last day has acknowledged.
  * So the stored events have no gap. Over all organisations.
- * @returns whether there may be more
+ * @returns their number; fewer than the limit if there are no more
  */
-export const forgetEvents = async (tx: Tx, afterDays: number): Promise<boolean> =>
-  (await tx.prepared(FORGET, { after_days: afterDays })).length >= DELETED_AT_ONCE;
+export const forgetEvents = async (tx: Tx, days: number, limit: number): Promise<number> =>
+  (await tx.prepared(FORGET, { days, limit })).length;
 
 /** Consumers that an organisation may have. */
 export const MAX_CONSUMERS = 1_000;

@@ -1,4 +1,4 @@
-import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
+import { removalOfOldest } from '../../1-platform/database/rows/oldest-rows';
 import type { QueryResultRow } from 'pg';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
@@ -80,15 +80,11 @@ export async function forgetManifests(tx: Tx, limit: number): Promise<number> {
   return (await tx.prepared(FORGET, { limit })).length;
 }
 
-const REMOVE = statement(
-  'queued-workloads-remove',
-  `
-    delete from queued_workloads w using (
-      select org_id, id from queued_workloads
-      where manifest is null and forget_at <= ${DAYS_AGO}
-      order by forget_at limit $limit for update skip locked
-    ) old where w.org_id = old.org_id and w.id = old.id returning w.id`,
-);
+const REMOVE = removalOfOldest('queued-workloads-remove', {
+  table: 'queued_workloads',
+  at: 'forget_at',
+  among: 'manifest is null',
+});
 
 /**
  * Over all organisations: workloads whose manifest was deleted this many days ago. @returns as

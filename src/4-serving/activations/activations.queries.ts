@@ -1,11 +1,11 @@
-import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
 import type { QueryResultRow } from 'pg';
 import { AUDIT_VALUE_COLUMNS, auditEntryOf } from '../../1-platform/audit/audit-entry.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
 import { rowsOf } from '../../1-platform/database/rows/bounded-page';
-import { statement, unscoped, type Values } from '../../1-platform/database/transactions/statement';
+import { removalOfOldestOfEach } from '../../1-platform/database/rows/oldest-rows';
+import { unscoped, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { canonicalJson } from '../../1-platform/common/json/canonical-json';
 import { digestOfWorkers, type ActivationMove, type ActivationReport, type KnownActivation } from './activation.moves';
@@ -348,19 +348,10 @@ export async function putWorkerEndpoint(
   await tx.query(PUT_ENDPOINT, { org_id: tx.orgId, profile_id: profileId, metrics_url: metricsUrl, pod_name: podName });
 }
 
-const FORGET_PHASES = statement(
-  'activation-phases-forget',
-  `
-    with old as (
-      select o.id as org_id, page.id as phase_id from organisations o cross join lateral (
-        select id from activation_phases
-        where org_id = o.id and occurred_at < ${DAYS_AGO}
-        order by occurred_at limit $limit
-      ) page limit $limit
-    )
-    delete from activation_phases e using old where e.org_id = old.org_id and e.id = old.phase_id
-    returning e.id`,
-);
+const FORGET_PHASES = removalOfOldestOfEach('activation-phases-forget', {
+  table: 'activation_phases',
+  at: 'occurred_at',
+});
 
 /** For all organisations. @returns the number of deleted phases older than this many days */
 export const forgetPhases = async (tx: Tx, days: number, limit: number): Promise<number> =>

@@ -1,10 +1,10 @@
-import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
 import type { QueryResultRow } from 'pg';
 import { START_KINDS, type Standing, type WorkerEvent } from '../activations/starts/start-events';
 import type { Placement } from '../artifacts/artifacts.queries';
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
 import { toMilliseconds } from '../../1-platform/common/fields/fields';
 import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
+import { removalOfOldestOfEach } from '../../1-platform/database/rows/oldest-rows';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { LifecycleEventView, RecordLifecycleEventBody } from './lifecycle-events.dto';
@@ -236,19 +236,7 @@ export async function reportedPlacement(tx: Tx, artifactId: string, profileId: s
   return row && placementOf(tx, row.cluster_id, row.node_uid, row.boot_id);
 }
 
-const FORGET = statement(
-  'lifecycle-forget',
-  `
-    with old as (
-      select o.id as org_id, page.event_id from organisations o cross join lateral (
-        select event_id from lifecycle_events
-        where org_id = o.id and occurred_at < ${DAYS_AGO}
-        order by occurred_at limit $limit
-      ) page limit $limit
-    )
-    delete from lifecycle_events e using old where e.org_id = old.org_id and e.event_id = old.event_id
-    returning e.event_id`,
-);
+const FORGET = removalOfOldestOfEach('lifecycle-forget', { table: 'lifecycle_events', at: 'occurred_at' });
 
 /** For all organisations. @returns the number of deleted events older than this many days */
 export const forgetEvents = async (tx: Tx, days: number, limit: number): Promise<number> =>

@@ -1,4 +1,4 @@
-import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
+import { oldestInOrder, removalByPlace } from '../../1-platform/database/rows/oldest-rows';
 import { statement, unscoped, type Statement } from '../../1-platform/database/transactions/statement';
 import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
@@ -135,22 +135,23 @@ export async function releaseExpired(statements: StatementPool, orgId: string, r
   await statements.run(RELEASE_EXPIRED, { org_id: orgId, request_id: requestId });
 }
 
-// Ids are in the order of creation. Skip locked rows, as a very late report of usage may have locked several
-// in another order; the next round catches them.
-const FORGET = statement(
+/** Authorizations that stay, behind which the search for old ones in an organisation ends. */
+const STAYING = 100;
+
+// Ids are in the order of creation, and most are settled soon after it. Skip locked rows, as a very late
+// report of usage may have locked several in another order; the next round catches them.
+const FORGET = removalByPlace(
   'authorizations-forget',
+  'authorizations',
   `
-    with old as materialized (
-      select z.org_id, z.id from (
-        select o.id as org_id, page.id from organisations o cross join lateral (
-          select id, settled_at from authorizations where org_id = o.id order by id limit $limit
-        ) page
-        where page.settled_at < ${DAYS_AGO} limit $limit
-      ) page
-      join authorizations z on z.org_id = page.org_id and z.id = page.id
-      for update of z skip locked
-    )
-    delete from authorizations z using old where z.org_id = old.org_id and z.id = old.id returning z.id`,
+    select ctid from authorizations where ctid = any(array(${oldestInOrder({
+      table: 'authorizations',
+      of: 'organisations o',
+      orgId: 'o.id',
+      order: 'id',
+      at: 'settled_at',
+      staying: STAYING,
+    })})) for update skip locked`,
 );
 
 /**

@@ -1,5 +1,5 @@
-import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
-import { statement, unscoped } from '../../1-platform/database/transactions/statement';
+import { removalOfOldest } from '../../1-platform/database/rows/oldest-rows';
+import { unscoped } from '../../1-platform/database/transactions/statement';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { RouterSampleBody } from './external-routers.dto';
@@ -29,14 +29,7 @@ export async function saveSamples(
   });
 }
 
-const FORGET_SAMPLES = statement(
-  'router-samples-forget',
-  `
-    delete from router_samples where ctid = any(array(
-      select ctid from router_samples where measured_at < ${DAYS_AGO} order by measured_at
-      limit $limit for update skip locked
-    )) returning org_id`,
-);
+const FORGET_SAMPLES = removalOfOldest('router-samples-forget', { table: 'router_samples', at: 'measured_at' });
 
 /** For all organisations. @returns the number of deleted samples older than this many days */
 export const forgetSamples = async (tx: Tx, days: number, limit: number): Promise<number> =>

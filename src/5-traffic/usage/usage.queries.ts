@@ -1,6 +1,7 @@
 import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
 import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
-import { statement, type Statement, type Values } from '../../1-platform/database/transactions/statement';
+import { removalOfOldestOfEach } from '../../1-platform/database/rows/oldest-rows';
+import type { Statement, Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
 /** The result of one request, as a statement takes it: see `UsageRecord` for its members. */
@@ -91,51 +92,25 @@ export function usageArrays(rows: readonly UsageRow[]): Values {
   return Object.fromEntries(MEMBERS.map((member) => [`each_${member}`, each(member)]));
 }
 
-/** Old rows of a table. */
-interface Old {
-  readonly table: string;
-  readonly at: string;
-  readonly key: string;
-  /** Which of its rows. */
-  readonly among?: string;
-  /** Seconds from `at` to the end of what a row sums up, where the row stays until then. */
-  readonly spans?: number;
-}
-
-const rollups = (spans: number, steps: string): Old => ({
-  table: 'usage_rollups',
-  at: 'bucket',
-  key: 'bucket, step, series',
-  among: `and step in (${steps})`,
-  spans,
-});
+/** Seconds from the beginning of a sum to its end, where it stays until its last request is too old. */
+const SPANS = '(values (60, 0), (900, 0), (3600, 0), (86400, 86400), (864000, 864000)) k(steps, seconds)';
 
 // One table per statement; callers repeat it until nothing is left. Sums are deleted with the first of their
 // records; those of a day, or of ten, with the last. Skip locked rows: a very late report may have locked its
 // record, and some sums, in another order. The next round catches them.
 const FORGET: readonly Statement[] = [
-  { table: 'usage_records', at: 'occurred_at', key: 'request_id' },
-  rollups(0, '60, 900, 3600'),
-  rollups(86_400, '86400'),
-  rollups(864_000, '864000'),
-  { table: 'warm_waits', at: 'hour', key: 'hour, profile_id, queue_ms' },
-  { table: 'busy_minutes', at: 'minute', key: 'minute, profile_id' },
-  { table: 'busy_hours', at: 'hour', key: 'hour, profile_id' },
-].map(({ table, at, key, among = '', spans = 0 }: Old) =>
-  statement(
-    `${table}-forget${spans > 0 ? `-${spans}` : ''}`,
-    `
-    with old as (
-      select o.id as org_id, page.* from organisations o cross join lateral (
-        select ${key} from ${table}
-        where org_id = o.id and ${at} < ${DAYS_AGO} - interval '${spans} seconds' ${among}
-        order by ${at} limit $limit for update skip locked
-      ) page limit $limit
-    )
-    delete from ${table} t using old where t.org_id = old.org_id
-      and (${key.replaceAll(/\w+/g, 't.$&')}) = (${key.replaceAll(/\w+/g, 'old.$&')}) returning t.org_id`,
-  ),
-);
+  { table: 'usage_records', at: 'occurred_at' },
+  {
+    table: 'usage_rollups',
+    at: 'bucket',
+    before: `${DAYS_AGO} - k.seconds * interval '1 second'`,
+    among: 'step = k.steps',
+    kinds: SPANS,
+  },
+  { table: 'warm_waits', at: 'hour' },
+  { table: 'busy_minutes', at: 'minute' },
+  { table: 'busy_hours', at: 'hour' },
+].map((old) => removalOfOldestOfEach(`${old.table}-forget`, old));
 
 /**
  * For all organisations. @returns the number of deleted rows older than this many days; fewer than the limit

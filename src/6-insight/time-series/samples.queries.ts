@@ -1,4 +1,4 @@
-import { DAYS_AGO } from '../../1-platform/database/rows/days-ago';
+import { removalOfOldest } from '../../1-platform/database/rows/oldest-rows';
 import { sqlState } from '../../1-platform/database/connections/database-errors';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import type { QueryResultRow } from 'pg';
@@ -227,31 +227,17 @@ export async function savePods(
   await statements.run(SAVE_PODS, { org_id: orgId, pods: JSON.stringify(pods) });
 }
 
-const FORGET_SERIES = statement(
-  'metric-series-forget',
-  `
-    delete from metric_series s using (
-      select org_id, id from metric_series
-      where last_sampled_on < (select (clock_timestamp() at time zone 'UTC')::date) - $days::int
-      order by last_sampled_on limit $limit for update skip locked
-    ) old
-    where s.org_id = old.org_id and s.id = old.id returning s.org_id`,
-);
+const FORGET_SERIES = removalOfOldest('metric-series-forget', {
+  table: 'metric_series',
+  at: 'last_sampled_on',
+  before: "(select (clock_timestamp() at time zone 'UTC')::date - $days::int)",
+});
 
 /** For all organisations: series without any kept sample. @returns the number of deleted rows */
 export const forgetSeries = async (tx: Tx, days: number, limit: number): Promise<number> =>
   (await tx.prepared(FORGET_SERIES, { days, limit })).length;
 
-const FORGET_PODS = statement(
-  'metric-pods-forget',
-  `
-    delete from metric_pods p using (
-      select org_id, pod_uid from metric_pods
-      where seen_at < ${DAYS_AGO} order by seen_at limit $limit
-      for update skip locked
-    ) old
-    where p.org_id = old.org_id and p.pod_uid = old.pod_uid returning p.org_id`,
-);
+const FORGET_PODS = removalOfOldest('metric-pods-forget', { table: 'metric_pods', at: 'seen_at' });
 
 /** For all organisations. @returns the number of deleted rows */
 export const forgetPods = async (tx: Tx, days: number, limit: number): Promise<number> =>

@@ -1,4 +1,6 @@
+import { NIL } from 'uuid';
 import { DAYS_AGO } from '../../../1-platform/database/rows/days-ago';
+import { A_PAGE } from '../../../1-platform/database/rows/oldest-rows';
 import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import type { SlurmJobColumns } from './slurm-job-run';
@@ -96,25 +98,29 @@ export interface WalkedTo {
 }
 
 // A walk along the ids, page by page: their index serves only statements that compare them. An index on the
-// time of the last report would have to be written with every report.
+// time of the last report would have to be written with every report. The jobs of a page are looked up by
+// their places: a join would often read all jobs for it.
 const FORGET_SILENT = statement(
   'slurm-jobs-forget-silent',
   `
     with page as materialized (
-      select org_id, id, synced_at from slurm_jobs
-      where ($after_org_id::uuid is null or (org_id, id) > ($after_org_id, $after_id::bigint)) and id > 0
-      order by org_id, id limit $limit
+      select ctid as place, org_id, id, synced_at from slurm_jobs
+      where (org_id, id) > ($after_org_id::uuid, $after_id::bigint) and id > 0
+      order by org_id, id limit ${A_PAGE}
     ), silent as (
-      select r.org_id, r.id from page join slurm_jobs r using (org_id, id)
-      where page.synced_at < ${DAYS_AGO}
-        and r.synced_at < ${DAYS_AGO}
-      for update of r skip locked
+      select ctid as place from slurm_jobs
+      where ctid = any(array(select place from page where synced_at < ${DAYS_AGO}))
+        and synced_at < ${DAYS_AGO}
+      for update skip locked
     ), gone as (
-      delete from slurm_jobs r using silent where r.org_id = silent.org_id and r.id = silent.id
+      delete from slurm_jobs where ctid = any(array(select place from silent))
     )
     select org_id, id from page where (select count(*) from page) = $limit
     order by org_id desc, id desc limit 1`,
 );
+
+/** In front of all jobs. */
+const FIRST: WalkedTo = { org_id: NIL, id: 0 };
 
 /**
  * Deletes those of the next jobs that were not reported for some days. Over all organisations: only for the
@@ -124,10 +130,10 @@ const FORGET_SILENT = statement(
 export async function forgetSilentJobs(
   tx: Tx,
   days: number,
-  behind: WalkedTo | undefined,
+  behind: WalkedTo = FIRST,
   limit: number,
 ): Promise<WalkedTo | undefined> {
-  const values = { after_org_id: behind?.org_id ?? null, after_id: behind?.id ?? null, limit, days };
+  const values = { after_org_id: behind.org_id, after_id: behind.id, limit, days };
   const [row] = await tx.prepared<WalkedTo & Record<string, unknown>>(FORGET_SILENT, values);
   return row;
 }
