@@ -38,13 +38,18 @@ const CHECKS = `
  * plans is read. It loses its checks. A table that has one row of an organisation gets one.
  *
  * @param client of a superuser
+ * @param of whether a table is filled
  */
-export async function makeUpRows(client: pg.ClientBase, rows: number): Promise<void> {
+export async function makeUpRows(
+  client: pg.ClientBase,
+  rows: number,
+  of: (table: string) => boolean = () => true,
+): Promise<void> {
   await client.query('set session_replication_role = replica');
   const { rows: checks } = await client.query<{ table: string; name: string }>(CHECKS);
   for (const { table, name } of checks) await client.query(`alter table ${table} drop constraint "${name}"`);
   const { rows: tables } = await client.query<{ table: string; columns: Column[] }>(TABLES);
-  for (const { table, columns } of tables) {
+  for (const { table, columns } of tables.filter((one) => of(one.table))) {
     const names = columns.map(({ name }) => `"${name}"`).join(', ');
     await client.query(
       `insert into "${table}" (${names}) overriding system value

@@ -79,7 +79,7 @@ export async function neverAnalyse(client: pg.ClientBase): Promise<void> {
 }
 
 /** What the reader of plans has to know about the tables of the service. */
-export async function readTables({ db }: Pick<Service, 'db'>): Promise<TableFacts> {
+export async function readTables({ db }: { readonly db: Pick<pg.ClientBase, 'query'> }): Promise<TableFacts> {
   const { rows: owned } = await db.query<{ table: string }>(OF_ORGANISATIONS);
   const { rows: parts } = await db.query<{ partition: string; table: string }>(PARTITIONS);
   return {

@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { invariant } from '../../../1-platform/common/invariant';
+import { someRow } from '../../../1-platform/database/rows/some-row';
 import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { alignedDown, piecesOf, type Piece } from '../../../5-traffic/usage/usage-window.queries';
@@ -307,11 +308,12 @@ const DUE = statement(
   `
     select o.id from organisations o
     where ($after::uuid is null or o.id > $after) and (
-      exists (select from worker_changes c where c.org_id = o.id)
-      or exists (
-        select from profiles p left join worker_sum_spans w on w.org_id = o.id and w.profile_id = p.profile_id
-        where p.org_id = o.id and coalesce(w.until, '-infinity') < ${TARGET}
-      )
+      ${someRow('from worker_changes c where c.org_id = o.id', 'c.id')}
+      or ${someRow(
+        `from profiles p left join worker_sum_spans w on w.org_id = o.id and w.profile_id = p.profile_id
+        where p.org_id = o.id and coalesce(w.until, '-infinity') < (select ${TARGET})`,
+        'p.profile_id',
+      )}
     )
     order by o.id limit $limit`,
 );

@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import { someRow } from '../../../../1-platform/database/rows/some-row';
 import { statement } from '../../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../../1-platform/database/transactions/tx';
 import { attemptFigures, MEASURES, stageFigures } from './measures.queries';
@@ -167,14 +168,16 @@ const DUE = statement(
   `
     select o.id from organisations o
     where ($after::uuid is null or o.id > $after) and (
-      exists (select from operation_changes c where c.org_id = o.id)
-      or exists (
-        select from operation_facts f where f.org_id = o.id and not f.summed and f.started_at > ${KEPT_SINCE}
-      )
-      or exists (
-        select from operation_sums s where s.org_id = o.id and s.measure = 'all' and s.step = ${QUARTER}
-          and s.bucket < ${KEPT_SINCE} - interval '1 day'
-      )
+      ${someRow('from operation_changes c where c.org_id = o.id', 'c.started_at, c.id')}
+      or ${someRow(
+        `from operation_facts f where f.org_id = o.id and not f.summed and f.started_at > ${KEPT_SINCE}`,
+        'f.started_at',
+      )}
+      or ${someRow(
+        `from operation_sums s where s.org_id = o.id and s.measure = 'all' and s.step = ${QUARTER}
+          and s.bucket < ${KEPT_SINCE} - interval '1 day'`,
+        's.bucket',
+      )}
     )
     order by o.id limit $limit`,
 );
