@@ -92,6 +92,7 @@ const SECONDS = {
   'test/reliability/27-pages.spec.ts': 12,
   'test/reliability/28-kept-json.spec.ts': 12,
   'test/reliability/31-audit-entries.spec.ts': 12,
+  'test/agent/supervisor/killed-in-restore.spec.ts': 12,
   'test/reliability/35-tests-find-faults.spec.ts': 12,
   'test/security/12-hostile-endpoints.spec.ts': 12,
   'test/agent/kubernetes/lease-leadership.spec.ts': 11,

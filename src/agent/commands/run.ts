@@ -66,7 +66,7 @@ export async function run(context: Context, options: Options, command: readonly 
   if (context.settings.store !== SERVICE_STORE) INTERPRETED.forEach((flag) => setFlagsFromString(flag));
   if (options.standby) {
     // If something is missing, the restore says so.
-    const found = (await loadTools()).findAhead(context.settings).catch(() => undefined);
+    const found = (await loadTools()).find(context.settings).catch(() => undefined);
     const order = await orderFrom(process.stdin);
     return order && follow(context, { ...options, found: () => found }, order);
   }

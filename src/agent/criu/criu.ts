@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 // The whole package would take 3 MB of each supervisor.
 import coerce from 'semver/functions/coerce';
@@ -11,6 +11,7 @@ import { GHOST_FILE_BYTES } from './limits';
 import type { CriuStatistics } from './criu-statistics';
 import { ProcessGuard } from '../processes/process-guard';
 import { childrenOf } from '../processes/processes';
+import { ownDirectory, PID_FILE } from './restore-directory';
 import { RestoredProcess } from './restored-process';
 
 /** Older ones do not know the memory layout of today's kernels. */
@@ -53,6 +54,8 @@ export interface DumpOptions extends ImageOptions {
 export interface RestoreOptions extends ImageOptions {
   /** Open files in place of external resources: `key` as in `--inherit-fd fd[N]:KEY`. */
   readonly inherited?: readonly { readonly file: number; readonly key: string }[] | undefined;
+  /** An open file with a lock, which is held until nothing of this restore can be left any more. */
+  readonly lock?: number | undefined;
   /** Then it failed, and nothing of it is left: see `restoreLimitMs`. */
   readonly timeLimitMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -210,7 +213,7 @@ export class Criu {
     // The guard of an earlier restore may still look for what has the log of that one open.
     const workDirectory = await ownDirectory(options.workDirectory);
     if (network) await mkdir(LOCKS, { recursive: true });
-    const pidFile = resolve(workDirectory, 'restored.pid');
+    const pidFile = resolve(workDirectory, PID_FILE);
     const log = resolve(workDirectory, RESTORE_LOG);
     const args = [
       'restore',
@@ -218,7 +221,7 @@ export class Criu {
       inherited.flatMap(({ key }, index) => ['--inherit-fd', `fd[${FIRST_FILE + index}]:${key}`]),
       this.imageFlags({ ...options, workDirectory }, RESTORE_LOG),
     ].flat();
-    const guard = await ProcessGuard.start();
+    const guard = await ProcessGuard.start(options.lock);
     guard.watchRestore(log, pidFile);
     const earlier = new Set(childrenOf(process.pid));
     restoresUnderWay++;
@@ -317,23 +320,6 @@ const AFTERWARDS = { killed: [], running: ['--leave-running'], stopped: ['--leav
 /** Left in the work directory after a restore. */
 const RESTORE_LOG = 'restore.log';
 const RESTORE_STATISTICS = 'stats-restore';
-
-const OWN = 'restore-';
-/** No guard looks into older ones. */
-const OWN_OLD_MS = 3_600_000;
-
-/** A new directory for one restore. Old ones of agents that were killed are removed. */
-async function ownDirectory(workDirectory: string): Promise<string> {
-  await mkdir(workDirectory, { recursive: true });
-  const made = await mkdtemp(join(resolve(workDirectory), OWN));
-  const { mtimeMs: now } = await stat(made);
-  for (const entry of await readdir(workDirectory, { withFileTypes: true })) {
-    if (!entry.isDirectory() || !entry.name.startsWith(OWN)) continue;
-    const path = join(workDirectory, entry.name);
-    if (now - (await stat(path)).mtimeMs > OWN_OLD_MS) await rm(path, { recursive: true, force: true });
-  }
-  return made;
-}
 
 /** Errors, and what CRIU does. One level more, and a restore that reads without an end fills the disk. */
 const LOG_LEVEL = '-v3';

@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileLock } from '../supervisor/state/file-lock';
 import { ProcessGuard } from './process-guard';
 import { childrenOf } from './processes';
 
@@ -31,6 +35,22 @@ describe('A guard', () => {
     guard.watchRoot(watched.pid!);
     await guard.end();
     expect(await ended).toEqual([null, 'SIGKILL']);
+  });
+
+  it('holds a lock until what it watches has ended, also after whoever took the lock', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'guard-'));
+    const path = join(directory, 'lock');
+    const lock = (await FileLock.take(path))!;
+    const guard = await ProcessGuard.start(lock.file);
+    const watched = spawn('sleep', ['600']);
+    const ended = once(watched, 'exit');
+    guard.watchRoot(watched.pid!);
+    lock.release();
+    expect(await FileLock.take(path)).toBeUndefined();
+    await guard.end();
+    expect((await ended)[1]).toBe('SIGKILL');
+    (await FileLock.take(path))!.release();
+    rmSync(directory, { recursive: true });
   });
 
   it('refuses paths of a restore that it could not read', async () => {

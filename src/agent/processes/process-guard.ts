@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startOf } from './processes';
 
 /**
@@ -11,6 +12,10 @@ import { startOf } from './processes';
  * While CRIU restores a tree, its root is not known. All processes of the tree, and nothing else, have CRIU's
  * log open until the last step: the environment and the name of a process are gone before. In that step CRIU
  * writes the pid of the root into a file, so it gets a moment to end by itself.
+ *
+ * It ends when all of that has ended, however long the kernel takes for it: as long as it runs, it has the
+ * lock of the workload's name open, so no other supervisor starts anything of that name. A zombie has ended:
+ * its memory, its files and its PID namespace are gone.
  */
 const GUARD = `
 log= file= group= root= started=
@@ -19,6 +24,15 @@ started_at() {
   set -- \${stat##*) }
   shift 19
   echo "$1"
+}
+runs() {
+  read -r stat <"/proc/$1/stat" || return
+  set -- \${stat##*) }
+  [ "$1" != Z ] && [ "$1" != X ]
+}
+end() {
+  kill -KILL "$1"
+  while runs "$1" && [ "$(started_at "$1")" = "$2" ]; do sleep 0.01; done
 }
 while IFS= read -r line; do
   what=\${line%% *} rest=\${line#* }
@@ -31,13 +45,12 @@ while IFS= read -r line; do
 done
 if [ -n "$group" ]; then
   round=0
-  while kill -0 "$group" && [ $round -lt 40 ]; do
+  while runs "$group" && [ $round -lt 40 ]; do
     sleep 0.05
     round=$((round + 1))
   done
   kill -KILL -- "-$group"
-  round=0
-  while [ $round -lt 100 ]; do
+  while :; do
     found=
     for open in /proc/[0-9]*/fd/*; do
       [ "$open" -ef "$log" ] || continue
@@ -46,15 +59,18 @@ if [ -n "$group" ]; then
     done
     [ -z "$found" ] && break
     sleep 0.05
-    round=$((round + 1))
   done
   pid=
   read -r pid <"$file"
+  since=$(started_at "$pid")
   # Of a restore that this process watched, and the first process of a namespace.
-  [ -n "$pid" ] && [ "$(started_at "$pid")" -ge "$(started_at $$)" ] &&
-    grep -q '^NSpid:.*[[:space:]]1$' "/proc/$pid/status" && kill -KILL "$pid"
+  [ -n "$pid" ] && [ "$since" -ge "$(started_at $$)" ] &&
+    grep -q '^NSpid:.*[[:space:]]1$' "/proc/$pid/status" && end "$pid" "$since"
 fi
-[ -n "$root" ] && [ "$(started_at "$root")" = "$started" ] && kill -KILL "$root"`;
+[ -n "$root" ] && [ "$(started_at "$root")" = "$started" ] && end "$root" "$started"`;
+
+/** The kernel may take longer to end a process. Then the guard waits for it alone. */
+const END_WITHIN_MS = 10_000;
 
 interface WatchedCommand {
   readonly program: string;
@@ -71,7 +87,10 @@ export class ProcessGuard {
   private static ready: ProcessGuard | undefined;
   private readonly input: Writable;
 
-  private constructor(private readonly child: ChildProcess) {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly lock: number | undefined,
+  ) {
     this.input = child.stdin!;
     // It ends by itself when this process does.
     child.unref();
@@ -79,26 +98,27 @@ export class ProcessGuard {
     this.input.on('error', () => {});
   }
 
-  /** The next one will be there at once. */
-  static async prepare(): Promise<void> {
-    ProcessGuard.ready ??= await ProcessGuard.begin();
+  /** The next one with this lock will be there at once. */
+  static async prepare(lock?: number): Promise<void> {
+    ProcessGuard.ready ??= await ProcessGuard.begin(lock);
   }
 
-  static async start(): Promise<ProcessGuard> {
+  /** @param lock an open file with a lock, which is held until all that the guard watches has ended */
+  static async start(lock?: number): Promise<ProcessGuard> {
     const { ready } = ProcessGuard;
     ProcessGuard.ready = undefined;
-    return ready && !ready.hasEnded ? ready : ProcessGuard.begin();
+    return ready && ready.lock === lock && !ready.hasEnded ? ready : ProcessGuard.begin(lock);
   }
 
-  private static async begin(): Promise<ProcessGuard> {
+  private static async begin(lock: number | undefined): Promise<ProcessGuard> {
     const child = spawn('sh', ['-c', GUARD, 'ccp-agent'], {
-      stdio: ['pipe', 'ignore', 'ignore'],
+      stdio: ['pipe', 'ignore', 'ignore', lock ?? 'ignore'],
       env: { PATH: process.env.PATH },
       // Signals to the agent's group are not for it.
       detached: true,
     });
     await once(child, 'spawn');
-    return new ProcessGuard(child);
+    return new ProcessGuard(child, lock);
   }
 
   /**
@@ -114,13 +134,15 @@ export class ProcessGuard {
 
   /**
    * A command that names its process group to the guard before it becomes the program: this process may be
-   * killed as soon as the program runs.
-   * @param files that the program gets; the last one, which it does not get, is for the guard
+   * killed as soon as the program runs. The program has the guard's lock open: it may outlive the guard too.
+   * @param files that the program gets. The lock is behind them. The last one, which the program does not
+   * get, is for the guard
    */
   watched(program: string, args: readonly string[], files: readonly number[]): WatchedCommand {
-    const place = 3 + files.length;
+    const kept = this.lock === undefined ? files : [...files, this.lock];
+    const place = 3 + kept.length;
     const script = `echo "group $$" >&${place} && exec "$@" ${place}>&-`;
-    return { program: '/bin/sh', args: ['-c', script, 'ccp-agent', program, ...args], files: [...files, this.input] };
+    return { program: '/bin/sh', args: ['-c', script, 'ccp-agent', program, ...args], files: [...kept, this.input] };
   }
 
   /** The root of the tree is known. */
@@ -134,13 +156,15 @@ export class ProcessGuard {
     this.input.write('group\n');
   }
 
-  /** Ends what is left, and waits until it is gone. */
+  /** Ends what is left, and waits until it is gone, but not for ever. */
   async end(): Promise<void> {
     if (this.hasEnded) return;
-    const ended = once(this.child, 'exit');
+    const over = new AbortController();
+    const ended = once(this.child, 'exit').finally(() => over.abort());
     this.child.ref();
     this.input.end();
-    await ended;
+    await Promise.race([ended, delay(END_WITHIN_MS, undefined, { signal: over.signal }).catch(() => {})]);
+    this.child.unref();
   }
 
   private get hasEnded(): boolean {

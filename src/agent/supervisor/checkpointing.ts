@@ -73,7 +73,7 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
       const dumped = await dumpBesideOthers(criu, {
         pid: workload.pid,
         directory: draft.directory,
-        workDirectory: join(workload.folder.path, 'criu'),
+        workDirectory: workload.folder.criuDirectory,
         afterwards: leaveRunning ? 'running' : 'stopped',
         network: workload.network.external,
       });

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { timestamp } from '../clock';
 import type { Criu } from '../criu/criu';
 import { restoreLimitMs } from '../criu/limits';
@@ -44,7 +43,7 @@ const NS_PER_US = 1000;
 export function restoring(tools: RestoreTools, wish: RestoreWish): Restore {
   const { criu, treatment, say } = tools;
   const { manifest, folder, allowIncompatible = false } = wish;
-  return async (log, clock, network) => {
+  return async (log, clock, network, lock) => {
     clock.enter('verify');
     refuseOtherCommand(manifest, wish);
     const known = tools.refusals.find(manifest.id);
@@ -61,9 +60,10 @@ export function restoring(tools: RestoreTools, wish: RestoreWish): Restore {
       folder.writeRestored({ reference: manifest.reference, restoredAt: timestamp() });
       restored = await criu.restore({
         directory: opened.directory,
-        workDirectory: join(folder.path, 'criu'),
+        workDirectory: folder.criuDirectory,
         inherited: [{ file: log.fd, key: manifest.workload.log.path.slice(1) }],
         network: network.external,
+        lock,
         timeLimitMs: restoreLimitMs(manifest.bytes),
       });
     } catch (error) {

@@ -3,9 +3,11 @@ import { closeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { monotonicNs, timestamp } from '../clock';
+import { leftByRestore } from '../criu/restore-directory';
 import { AgentFailure, failureOf } from '../failures';
 import type { NetworkWish } from '../network/network-plan';
 import { WorkloadNetwork } from '../network/workload-network';
+import { ProcessGuard } from '../processes/process-guard';
 import { StageClock } from '../stage-clock';
 import { CheckpointQueue, type Taken } from './checkpoint-queue';
 import type {
@@ -32,8 +34,10 @@ const ANSWERED_WITHIN_MS = 20_000;
 /** Signals after which nothing is waited for. */
 const ENDING: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'];
 
-/** How long a guard may take to end what a killed supervisor had. */
-const GUARD_NS = 5e9;
+/** How long a guard may take to end what a killed supervisor had started. */
+const LEFT_WITHIN_SECONDS = 10;
+/** How long the kernel may take to end the workload of one whose guard was killed as well. */
+const ORPHAN_NS = 5e9;
 const LOOK_AGAIN_MS = 20;
 
 /** A running workload of which a checkpoint is taken. */
@@ -59,12 +63,13 @@ export interface Restored extends Omit<RestoredFrom, 'stages'> {
 
 /**
  * Brings a workload back. `log` is where its output goes from now on; `clock` measures the stages; `network`
- * is opened for it.
+ * is opened for it; `lock` is open in all that may outlive this process.
  */
 export type Restore = (
   log: { readonly fd: number; readonly path: string },
   clock: StageClock,
   network: WorkloadNetwork,
+  lock: number,
 ) => Promise<Restored>;
 
 /** The checkpoint that is taken before the end, as the service knows it. */
@@ -125,7 +130,11 @@ export class Supervisor {
   private readonly asked = new AbortController();
   private askedAtMs: number | undefined;
 
-  private constructor(private readonly options: SupervisorOptions) {
+  private constructor(
+    private readonly options: SupervisorOptions,
+    /** The lock of its name, which all that it starts has open until it has ended. */
+    private readonly lock: number,
+  ) {
     this.uid = options.uid ?? randomUUID();
     this.phase = options.restore ? 'restoring' : 'starting';
     if (options.restore) this.clock.enter('prepare');
@@ -141,16 +150,12 @@ export class Supervisor {
   /** @returns the exit code of the workload. Throws `AgentFailure` if it could not begin */
   static async run(options: SupervisorOptions): Promise<number> {
     const { folder } = options;
-    const lock = await folder.claim();
-    if (!lock)
-      throw new AgentFailure({
-        cause: 'name_taken',
-        message: `Another supervisor runs the workload ${folder.name} in the namespace ${folder.namespace}.`,
-        remedy: 'Choose another name with --name, or wait until that workload has ended.',
-      });
+    const lock = await folder.claimToRun(LEFT_WITHIN_SECONDS);
     try {
       await refuseBeside(folder);
-      return await new Supervisor(options).hold();
+      // A launch begins at once, and starts its own. If it is missing, the restore says so.
+      if (options.restore) ProcessGuard.prepare(lock.file).catch(() => undefined);
+      return await new Supervisor(options, lock.file).hold();
     } finally {
       lock.release();
     }
@@ -208,12 +213,12 @@ export class Supervisor {
 
   private async begin(log: { fd: number; path: string }): Promise<WorkloadProcess> {
     const { restore, command, env } = this.options;
-    const { network } = this;
+    const { network, lock } = this;
     if (!restore) {
       await network.openToLaunch();
-      return WorkloadProcess.launch({ command, log: log.path, env, network });
+      return WorkloadProcess.launch({ command, log: log.path, env, network, lock });
     }
-    const { process, command: restoredCommand, reference, workload } = await restore(log, this.clock, network);
+    const { process, command: restoredCommand, reference, workload } = await restore(log, this.clock, network, lock);
     this.command = restoredCommand;
     this.restored = { reference, workload, stages: this.clock.finish() };
     return process;
@@ -368,13 +373,17 @@ export class Supervisor {
   }
 }
 
-/** What a killed supervisor had is about to end, because a guard ends it. It is not started a second time. */
+/**
+ * Whoever has the lock of the name finds nothing that still runs, unless the guard of a killed supervisor was
+ * killed as well. A workload is not started a second time even then.
+ */
 async function refuseBeside(folder: WorkloadFolder): Promise<void> {
-  const until = monotonicNs() + GUARD_NS;
-  let pid = folder.leftRunning();
+  const left = (): number | undefined => folder.leftRunning() ?? leftByRestore(folder.criuDirectory);
+  const until = monotonicNs() + ORPHAN_NS;
+  let pid = left();
   while (pid !== undefined && monotonicNs() < until) {
     await delay(LOOK_AGAIN_MS);
-    pid = folder.leftRunning();
+    pid = left();
   }
   if (pid === undefined) return;
   throw new AgentFailure({

@@ -31,6 +31,8 @@ export interface LaunchOptions {
   readonly log: string;
   readonly env: NodeJS.ProcessEnv;
   readonly network: WorkloadNetwork;
+  /** Of its name. */
+  readonly lock: number;
 }
 
 /** A running workload: process 1 of a PID namespace of its own, in a session of its own. */
@@ -55,8 +57,8 @@ export class WorkloadProcess {
    * the supervisor ends, in whatever way. The kernel does it too, also if the guard was killed, unless the
    * workload gave up privileges.
    */
-  static async launch({ command, log, env, network }: LaunchOptions): Promise<WorkloadProcess> {
-    const guard = await ProcessGuard.start();
+  static async launch({ command, log, env, network, lock }: LaunchOptions): Promise<WorkloadProcess> {
+    const guard = await ProcessGuard.start(lock);
     const nothing = inPlaceOfInherited();
     // A shell of busybox prefers its own ones to what is in PATH, and they have fewer options.
     const [setpriv, unshare, setsid] = await Promise.all(['setpriv', 'unshare', 'setsid'].map(placeOf));

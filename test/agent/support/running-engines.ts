@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const LOOK_EVERY_MS = 50;
-/** As long as a supervisor waits for the guard of an earlier one of its name. */
-const GUARD_MS = 5_000;
 
 /** What runs on this machine, by the first word of its command line. */
 export const programs = (name: string): { pid: number; args: string[] }[] =>
@@ -28,11 +26,8 @@ export const enginesOf = (profileIds: readonly string[]): number[] => {
 export class EngineWatch {
   /** Looks that found too many. */
   readonly excesses: string[] = [];
-  /** Looks that found what a restore had left whose supervisor was killed. */
-  leftovers = 0;
   looks = 0;
   private allowed: readonly number[] = [];
-  private leftUntilMs = Number.NEGATIVE_INFINITY;
   private readonly timer = setInterval(() => this.look(), LOOK_EVERY_MS);
 
   constructor(private readonly profileIds: readonly string[]) {}
@@ -40,11 +35,6 @@ export class EngineWatch {
   /** @param most of each profile from now on */
   allow(most: readonly number[]): void {
     this.allowed = most;
-  }
-
-  /** A supervisor was killed while it restored: its guard lets CRIU end, and then ends what was restored. */
-  restoreKilled(): void {
-    this.leftUntilMs = performance.now() + GUARD_MS;
   }
 
   end(): void {
@@ -55,8 +45,6 @@ export class EngineWatch {
     this.looks++;
     const found = enginesOf(this.profileIds);
     const excess = found.reduce((sum, count, place) => sum + Math.max(0, count - (this.allowed[place] ?? 0)), 0);
-    if (excess === 0) return;
-    if (excess === 1 && performance.now() < this.leftUntilMs) this.leftovers++;
-    else this.excesses.push(`${found.join()} engines where ${this.allowed.join()} are wanted at most`);
+    if (excess > 0) this.excesses.push(`${found.join()} engines where ${this.allowed.join()} are wanted at most`);
   }
 }

@@ -28,11 +28,11 @@ export class WaitingCriu {
   }
 
   /** Calls somebody while the next one of this kind is under way. @returns when that is done */
-  async during(action: 'dump' | 'restore', then: () => void): Promise<void> {
+  async during(action: 'dump' | 'restore', then: () => void | Promise<void>): Promise<void> {
     const [waits, wait] = ['waits', 'wait'].map((name) => join(this.directory, `${name}-${action}`));
     writeFileSync(wait!, '');
     await eventually(() => expect(existsSync(waits!)).toBe(true));
-    then();
+    await then();
     for (const file of [waits!, wait!]) rmSync(file);
   }
 }

@@ -27,7 +27,7 @@ export const ROWS: readonly Row[] = [
     row: 1,
     promise: 'An acknowledged write is never lost and never half done',
     shown:
-      'Clients create profiles and admit requests over two processes, while kill -9 ends the processes and PostgreSQL in turn. Afterwards each acknowledged write has its row, one event, one audit entry and one entry of the ledger. Heartbeats of policies stay exactly once while processes are killed. Inference workers are killed while chats are under way: each chat gets an answer or a clear error, and is settled once. Host agents and supervisors are killed at random moments, or at a report of theirs, while other clients use the service: a new agent takes over, and what is wanted, reported and really running is compared. A process that a killed supervisor was restoring ends within some seconds, maybe beside its replacement, and is counted apart.',
+      'Clients create profiles and admit requests over two processes, while kill -9 ends the processes and PostgreSQL in turn. Afterwards each acknowledged write has its row, one event, one audit entry and one entry of the ledger. Heartbeats of policies stay exactly once while processes are killed. Inference workers are killed while chats are under way: each chat gets an answer or a clear error, and is settled once. Host agents and supervisors are killed at random moments, or at a report of theirs, while other clients use the service: a new agent takes over, and what is wanted, reported and really running is compared. A process that a killed supervisor was restoring ends before its replacement starts.',
     specs: [
       'test/reliability/01-acknowledged-writes.spec.ts',
       'test/reliability/01-killed-agents.spec.ts',

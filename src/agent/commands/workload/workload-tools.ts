@@ -2,7 +2,6 @@ import { Criu } from '../../criu/criu';
 import { requireCompatible, sentencesOf } from '../../machine/compatibility';
 import { devicesHere, machineFacts, type MachineFacts } from '../../machine/machine-facts';
 import { requireMemory } from '../../machine/memory';
-import { ProcessGuard } from '../../processes/process-guard';
 import type { Settings } from '../../settings/settings';
 import type { CheckpointStore } from '../../store/checkpoint-store';
 import type { Manifest } from '../../store/manifest';
@@ -25,12 +24,6 @@ export interface Found {
 export async function find(settings: Settings): Promise<Found> {
   const [criu, store, facts] = await Promise.all([Criu.find(), storeOf(settings), machineFacts('')]);
   return { criu, store, facts };
-}
-
-/** The same, with all that a restore loads and starts: for a supervisor that stands by. */
-export async function findAhead(settings: Settings): Promise<Found> {
-  const [found] = await Promise.all([find(settings), ProcessGuard.prepare()]);
-  return found;
 }
 
 /**

@@ -21,6 +21,8 @@ const ADOPTED_WITHIN_MS = 3_000;
 /** One of the same name that has ended may need as long to be gone. */
 const FREED_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 20;
+/** The controller may stop in between. */
+const TURN_SECONDS = 1;
 
 /** Workers as supervised processes of this machine. */
 export class LocalWorkerRuns implements WorkerRuns {
@@ -57,8 +59,9 @@ export class LocalWorkerRuns implements WorkerRuns {
     const status = await this.workloads.glance(WORKERS_NAMESPACE, run.name);
     if (status?.uid !== run.uid) return this.statusOfStarted(run);
     if (!isLive(status)) {
+      const failure = status.phase === 'gone' ? await this.failureOfKilled(run) : failureIn(status);
       this.started.delete(run.uid);
-      return { state: 'ended', failure: failureIn(status) };
+      return { state: 'ended', failure };
     }
     const isRunning = status.phase === 'running' || status.phase === 'checkpointing';
     return { state: isRunning ? 'running' : 'starting', endpoint: endpointOf(status, run) };
@@ -110,6 +113,19 @@ export class LocalWorkerRuns implements WorkerRuns {
     }
   }
 
+  /** Waits for what a killed supervisor had started: until then, the worker has not ended. */
+  private async failureOfKilled({ name }: RunId): Promise<FailureFacts> {
+    const killed = { cause: 'workload_ended', message: 'Its supervisor was killed.' } as const;
+    for (const until = performance.now() + FREED_WITHIN_MS; performance.now() < until;) {
+      this.signal.throwIfAborted();
+      const lock = await this.folder(name).claim(TURN_SECONDS);
+      lock?.release();
+      if (lock) return killed;
+    }
+    const late = `What it had started did not end within ${FREED_WITHIN_MS / 1_000} seconds.`;
+    return { cause: 'name_taken', message: `${killed.message} ${late}` };
+  }
+
   /** Of a supervisor that has not shown itself. */
   private async statusOfStarted({ uid }: RunId): Promise<RunStatus | undefined> {
     const started = this.started.get(uid);
@@ -135,11 +151,8 @@ interface Started {
   endedAtMs: number | undefined;
 }
 
-const failureIn = ({ failure, phase, exitCode }: WorkloadStatus): FailureFacts =>
-  failure ?? {
-    cause: 'workload_ended',
-    message: phase === 'gone' ? 'Its supervisor was killed.' : `It ended with the exit code ${exitCode}.`,
-  };
+const failureIn = ({ failure, exitCode }: WorkloadStatus): FailureFacts =>
+  failure ?? { cause: 'workload_ended', message: `It ended with the exit code ${exitCode}.` };
 
 function endpointOf({ network }: WorkloadStatus, run: KnownRun): string | undefined {
   if (run.network === 'host') return `http://${LOOPBACK}:${run.port}`;

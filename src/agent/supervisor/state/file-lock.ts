@@ -4,7 +4,10 @@ import { closeSync, openSync } from 'node:fs';
 /** `flock` ends with it if another process holds the lock. */
 const HELD = 1;
 
-/** A lock on a file that the kernel takes back when its owner ends, however it ends. */
+/**
+ * A lock on a file that the kernel takes back when its owner ends, however it ends. Processes that were
+ * started with its open file own it too.
+ */
 export class FileLock {
   private constructor(private fd: number | undefined) {}
 
@@ -19,6 +22,12 @@ export class FileLock {
     }
     closeSync(fd);
     return undefined;
+  }
+
+  /** The open file. */
+  get file(): number {
+    if (this.fd === undefined) throw new Error('The lock was released.');
+    return this.fd;
   }
 
   release(): void {

@@ -1,6 +1,7 @@
 import { closeSync, constants, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkloadStatus } from '../control/control-protocol';
+import { AgentFailure } from '../../failures';
 import { startOf } from '../../processes/processes';
 import { FileLock } from './file-lock';
 import { readJsonSync, writeJsonSync } from '../../files/json-file';
@@ -37,10 +38,50 @@ export class WorkloadFolder {
     return join(this.path, 'log');
   }
 
-  /** Makes the folder. @returns its lock; undefined if another supervisor has it */
-  async claim(): Promise<FileLock | undefined> {
+  /** Where CRIU works. */
+  get criuDirectory(): string {
+    return join(this.path, 'criu');
+  }
+
+  private get lock(): string {
+    return join(this.path, 'lock');
+  }
+
+  /**
+   * Makes the folder. A supervisor has its lock until all that it started has ended: its guard and CRIU have
+   * it too, and may outlive the supervisor.
+   * @returns undefined if another one has it, and still did after `waitSeconds`
+   */
+  async claim(waitSeconds = 0): Promise<FileLock | undefined> {
     mkdirSync(this.path, { recursive: true, mode: 0o700 });
-    return FileLock.take(join(this.path, 'lock'));
+    return FileLock.take(this.lock, waitSeconds);
+  }
+
+  /**
+   * The lock for a supervisor, which waits for what a killed one had started.
+   * @throws AgentFailure `name_taken` if a supervisor lives, or if that does not end within `waitSeconds`
+   */
+  async claimToRun(waitSeconds: number): Promise<FileLock> {
+    const lock = (await this.claim()) ?? (this.isSupervised() ? undefined : await this.claim(waitSeconds));
+    if (lock) return lock;
+    if (this.isSupervised())
+      throw new AgentFailure({
+        cause: 'name_taken',
+        message: `Another supervisor runs the workload ${this.name} in the namespace ${this.namespace}.`,
+        remedy: 'Choose another name with --name, or wait until that workload has ended.',
+      });
+    throw new AgentFailure({
+      cause: 'name_taken',
+      message:
+        `The supervisor of the workload ${this.name} was killed, and what it had started did not end within ` +
+        `${waitSeconds} seconds.`,
+      remedy: `"fuser -v ${this.lock}" shows what is left. End it, or choose another name with --name.`,
+    });
+  }
+
+  private isSupervised(): boolean {
+    const { supervisorPid = null, supervisorStart } = this.readStatus() ?? {};
+    return supervisorPid !== null && supervisorStart !== undefined && startOf(supervisorPid) === supervisorStart;
   }
 
   /** Begins a new log, and keeps the one before it as `log.previous`. @returns a descriptor that appends */
