@@ -67,16 +67,26 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
       }
       clock.enter('freeze');
       clock.enter('dump');
-      draft.follow();
       // CRIU may stop it and fail afterwards.
       isStopped = !leaveRunning;
-      const dumped = await dumpBesideOthers(criu, {
-        pid: workload.pid,
-        directory: draft.directory,
-        workDirectory: workload.folder.criuDirectory,
-        afterwards: leaveRunning ? 'running' : 'stopped',
-        network: workload.network.external,
+      const taken = await dumpBesideOthers(draft, {
+        dump: (into) => {
+          into.follow();
+          return criu.dump({
+            pid: workload.pid,
+            directory: into.directory,
+            workDirectory: workload.folder.criuDirectory,
+            afterwards: leaveRunning ? 'running' : 'stopped',
+            network: workload.network.external,
+          });
+        },
+        renew: async (used) => {
+          await used.discard();
+          return (draft = await store.begin(id));
+        },
       });
+      const { dumped } = taken;
+      draft = taken.draft;
       const bytes = await appendedBytes(join(draft.directory, 'files.img'), workload.log);
       slot.release();
       if (leaveRunning && isQuiet) {
@@ -116,11 +126,19 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
   };
 }
 
-/** A dump that met another one in the same directory is repeated: nothing has happened to its workload. */
-async function dumpBesideOthers(criu: Criu, options: Parameters<Criu['dump']>[0]): Promise<Dumped> {
-  for (let attempt = 1; ; attempt++) {
+interface Attempts {
+  readonly dump: (into: Draft) => Promise<Dumped>;
+  readonly renew: (used: Draft) => Promise<Draft>;
+}
+
+/**
+ * A dump that met another one in the same directory is repeated: nothing has happened to its workload. Each
+ * attempt has a draft of its own: what the one before wrote was hashed, and sent, while it was written.
+ */
+async function dumpBesideOthers(first: Draft, { dump, renew }: Attempts): Promise<{ dumped: Dumped; draft: Draft }> {
+  for (let [draft, attempt] = [first, 1]; ; draft = await renew(draft), attempt++) {
     try {
-      return await criu.dump(options);
+      return { dumped: await dump(draft), draft };
     } catch (error) {
       const isTaken = failureOf(error).log?.some((line) => DIRECTORY_TAKEN.test(line)) ?? false;
       if (!isTaken || attempt === MAX_ATTEMPTS) throw error;
