@@ -160,7 +160,7 @@ async function fill(bench: Workbench, size: number, kinds: number): Promise<void
       values: [orgId],
     },
     {
-      text: 'vacuum analyze usage_records, usage_rollups, warm_waits, busy_minutes, busy_hours, worker_changes, starts, capacity_asks, artifacts, artifact_stays',
+      text: 'vacuum analyze usage_records, usage_rollups, warm_waits, busy_minutes, busy_hours, busy_spans, worker_changes, starts, capacity_asks, artifacts, artifact_stays',
     },
     { text: 'checkpoint' },
   );

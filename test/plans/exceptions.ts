@@ -18,6 +18,7 @@ export const CROSSING: Readonly<Record<string, string>> = {
   'warm_waits-forget': 'Sweep: removes what is too old, organisation by organisation, by an index of its age.',
   'busy_minutes-forget': 'Sweep: removes what is too old, organisation by organisation, by an index of its age.',
   'busy_hours-forget': 'Sweep: removes what is too old, organisation by organisation, by an index of its age.',
+  'busy_spans-forget': 'Sweep: as above, by an index of the ages of each kind of sums.',
   'lifecycle-forget': 'Sweep: removes what is too old, organisation by organisation, by an index of its age.',
   'activation-phases-forget': 'Sweep: removes what is too old, organisation by organisation, by an index of its age.',
   'old-rows-holders': 'Sweep: names organisations with rows of a table that are too old, by an index of their age.',

@@ -10,6 +10,7 @@ export const LARGE: readonly string[] = [
   'authorizations',
   'busy_hours',
   'busy_minutes',
+  'busy_spans',
   'capacity_asks',
   'checkpoint_requests',
   'checkpoints',

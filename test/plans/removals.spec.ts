@@ -46,6 +46,7 @@ const AGES: Readonly<Record<string, string>> = {
   warm_waits: 'hour',
   busy_minutes: 'minute',
   busy_hours: 'hour',
+  busy_spans: 'bucket',
   authorizations: 'settled_at',
   lifecycle_events: 'occurred_at',
   activation_phases: 'occurred_at',
@@ -61,6 +62,7 @@ const AGES: Readonly<Record<string, string>> = {
 /** What made-up rows have instead, so that they are such as removals look for. */
 const INSTEAD = [
   'update usage_rollups set step = (array[60, 900, 3600])[1 + step % 3]',
+  'update busy_spans set step = (array[86400, 864000])[1 + step % 2]',
   'update queued_workloads set manifest = null',
   'update pods set deleted = true',
   'update jobs set deleted = true',

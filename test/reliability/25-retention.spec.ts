@@ -84,6 +84,7 @@ const AGING: readonly (readonly [table: string, at: string, days: number])[] = [
   ['warm_waits', 'hour', KEPT + 1],
   ['busy_minutes', 'minute', KEPT + 1],
   ['busy_hours', 'hour', KEPT + 1],
+  ['busy_spans', "bucket + step * interval '1 second'", KEPT + 1],
   ['actions', 'created_at', KEPT + 1],
   ['checkpoints', 'created_at', KEPT + 1],
   ['restores', 'created_at', KEPT + 1],

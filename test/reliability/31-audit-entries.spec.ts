@@ -119,7 +119,7 @@ const WATCHED = `
   end $$`;
 
 /** Written after an earlier request for a model, which leaves no entry: its usage, and the sums of it. */
-const USAGE = ['usage_records', 'usage_rollups', 'warm_waits', 'busy_minutes', 'busy_hours'];
+const USAGE = ['usage_records', 'usage_rollups', 'warm_waits', 'busy_minutes', 'busy_hours', 'busy_spans'];
 /** They say nothing of what a request changed: when a token was last used, and the time of the database. */
 const NO_RECORD = ['access_tokens', 'heartbeats', ...USAGE];
 

@@ -11,9 +11,11 @@ interface Sums {
   readonly warm_waits: string[];
   readonly busy_minutes: string[];
   readonly busy_hours: string[];
+  readonly busy_spans: string[];
 }
 
 const STEPS = [60, 900, 3_600, 86_400, 864_000];
+const BUSY_SPANS = [86_400, 864_000];
 
 /** The members of a rollup in this order, for one request. */
 const MEASURES: Readonly<Record<string, (request: Request) => number | null>> = {
@@ -92,9 +94,10 @@ function union(intervals: readonly Interval[]): Interval[] {
   return merged;
 }
 
-function busy(requests: readonly Request[]): Pick<Sums, 'busy_minutes' | 'busy_hours'> {
+function busy(requests: readonly Request[]): Pick<Sums, 'busy_minutes' | 'busy_hours' | 'busy_spans'> {
   const minutes = new Map<string, Interval[]>();
   const hours = new Map<string, number>();
+  const spans = new Map<string, number>();
   for (const [profile, intervals] of busyTimes(requests))
     for (const [since, until] of intervals)
       for (let minute = floor(since, MINUTE); minute < until; minute += MINUTE) {
@@ -103,12 +106,17 @@ function busy(requests: readonly Request[]): Pick<Sums, 'busy_minutes' | 'busy_h
         minutes.set(key, [...(minutes.get(key) ?? []), part]);
         const hour = JSON.stringify([floor(minute, HOUR), profile]);
         hours.set(hour, (hours.get(hour) ?? 0) + part[1] - part[0]);
+        for (const step of BUSY_SPANS) {
+          const span = JSON.stringify([step, floor(minute, step * 1_000), profile]);
+          spans.set(span, (spans.get(span) ?? 0) + part[1] - part[0]);
+        }
       }
   const rows = [...minutes].map(([key, parts]) => {
     const length = parts.reduce((sum, [since, until]) => sum + until - since, 0);
     return `${key} {${parts.map(([since, until]) => `[${since},${until})`).join(',')}} ${length}`;
   });
-  return { busy_minutes: sorted(rows), busy_hours: sorted([...hours].map(([key, ms]) => `${key} ${ms}`)) };
+  const texts = (sums: ReadonlyMap<string, number>) => sorted([...sums].map(([key, ms]) => `${key} ${ms}`));
+  return { busy_minutes: sorted(rows), busy_hours: texts(hours), busy_spans: texts(spans) };
 }
 
 export const sumsOf = (requests: readonly Request[]): Sums => ({
@@ -124,6 +132,7 @@ const KEPT: Readonly<Record<keyof Sums, string>> = {
   warm_waits: `select json_build_array(${at('hour')}, profile_id, queue_ms) as key, requests::text as value from warm_waits where org_id = $1`,
   busy_minutes: `select json_build_array(${at('minute')}, profile_id) as key, concat_ws(' ', busy, busy_ms) as value from busy_minutes where org_id = $1`,
   busy_hours: `select json_build_array(${at('hour')}, profile_id) as key, busy_ms::text as value from busy_hours where org_id = $1`,
+  busy_spans: `select json_build_array(step, ${at('bucket')}, profile_id) as key, busy_ms::text as value from busy_spans where org_id = $1`,
 };
 
 /** The contents of the tables for an organisation. */
@@ -137,5 +146,6 @@ export async function keptSums(db: Pick<pg.ClientBase, 'query'>, { id }: { id: s
     warm_waits: await read('warm_waits'),
     busy_minutes: await read('busy_minutes'),
     busy_hours: await read('busy_hours'),
+    busy_spans: await read('busy_spans'),
   };
 }

@@ -44,3 +44,24 @@ export class BusyHour {
   @Integer()
   busyMs!: number;
 }
+
+/** How much of a day, or of ten days, workers of a profile had a request in flight: the same sum. */
+@Entity('busy_spans')
+export class BusySpan {
+  @Key('busy_spans')
+  orgId!: string;
+
+  /** Seconds: 86,400 or 864,000. */
+  @Key('busy_spans', 'integer')
+  step!: number;
+
+  /** When the span begins: a multiple of the step since 1970. */
+  @KeyTime('busy_spans')
+  bucket!: Date;
+
+  @Key('busy_spans', 'text')
+  profileId!: string;
+
+  @Integer()
+  busyMs!: number;
+}

@@ -110,8 +110,6 @@ const OF_RECORD = {
   timed_tokens: 'case when u.backend_ms > 0 then coalesce(u.completion_tokens, 0) else 0 end',
   timed_ms: 'case when u.completion_tokens is not null then coalesce(u.backend_ms, 0) else 0 end',
 };
-const SUMMED = Object.keys(OF_RECORD).map((name) => `r.${name}`);
-
 const RECORDS = `
   select u.occurred_at as bucket, u.logical_model, u.profile_id, u.meant_for_profile_id,
     ${Object.entries(OF_RECORD)
@@ -119,56 +117,41 @@ const RECORDS = `
       .join(', ')}
   from usage_records u where u.org_id = $org_id`;
 
-/**
- * Requests of a window as rows of sums, with the measures of `UsageRollup`. Part of a statement with the
- * parameters of `usageValues`.
- */
-export const USAGE = {
-  /**
-   * All requests, composed from rollups. Piece by piece (`offset`): the planner expects a hundred pieces, and
-   * would read everything.
-   */
-  all: `
-    select r.bucket, r.logical_model, r.profile_id, r.meant_for_profile_id, ${SUMMED.join(', ')}
-    from json_to_recordset($pieces::json) as p(step int, since timestamptz, until timestamptz)
-    cross join lateral (
-      select * from usage_rollups r where r.org_id = $org_id and r.step = p.step and r.bucket >= p.since
-        and r.bucket < p.until offset 0
-    ) r
-    where $profile_id::text is null or r.profile_id = $profile_id
-    union all
-    ${RECORDS} and u.occurred_at >= $from and u.occurred_at < $head_until
-      and ($profile_id::text is null or u.profile_id = $profile_id)
-    union all
-    ${RECORDS} and u.occurred_at >= $tail_since and u.occurred_at < $to
-      and ($profile_id::text is null or u.profile_id = $profile_id)`,
-  /** The requests of the experiment, each as a row of its own. */
-  ofExperiment: `
-    ${RECORDS} and u.experiment_id = $experiment_id::uuid and u.occurred_at >= $from and u.occurred_at < $to
-      and ($profile_id::text is null or u.profile_id = $profile_id)`,
-};
+export interface UsageFilter {
+  readonly from: Date;
+  readonly to: Date;
+  readonly profileId: string | null;
+  readonly experimentId: string | null;
+}
 
 interface UsageSums {
-  /** Columns to group by. */
-  readonly by?: readonly string[];
+  /** Expressions to group by, by the names of their columns. */
+  readonly by?: Readonly<Record<string, string>>;
   readonly where?: string;
   /** Expressions of the measures of `UsageRollup`, by the names of their sums. */
   readonly sums: Readonly<Record<string, string>>;
 }
 
+/** The statements of a sum: of all requests, or of the requests of an experiment. */
+type Sources = Record<'all' | 'ofExperiment', string>;
+
+/** For `where`. */
+export const OF_PROFILE = '($profile_id::text is null or profile_id = $profile_id)';
+
 /**
- * Sums of the requests of a window. Part of a statement with the parameters of `usageSumValues`. Each piece
- * is summed by itself first: its groups fit into memory where those of a hundred pieces, which the planner
+ * Sums of the requests of a window. Part of a statement with the parameters of `usageValues`. Each piece is
+ * summed by itself first: its groups fit into memory where those of a hundred pieces, which the planner
  * expects, do not.
  */
-export function usageSums({ by = [], where = 'true', sums }: UsageSums): Record<keyof typeof USAGE, string> {
-  const grouped = by.length === 0 ? '' : ` group by ${by.join(', ')}`;
-  const summed = (rows: string, sign: string, of = sums): string => {
+export function usageSums({ by = {}, where = 'true', sums }: UsageSums): Sources {
+  const summed = (rows: string, sign: string, grouped = by, of = sums): string => {
+    const keys = Object.entries(grouped).map(([name, key]) => `${key} as ${name}`);
     const columns = Object.entries(of).map(([name, measure]) => `${sign}sum(${measure}) as ${name}`);
-    return `select ${[...by, ...columns].join(', ')} from ${rows}${grouped}`;
+    const groups = keys.length === 0 ? '' : ` group by ${keys.map((_key, place) => place + 1).join(', ')}`;
+    return `select ${[...keys, ...columns].join(', ')} from ${rows}${groups}`;
   };
   const records = (condition: string): string => `(${RECORDS} and ${condition}) u where ${where}`;
-  const names = Object.fromEntries(Object.keys(sums).map((name) => [name, name]));
+  const names = (of: object) => Object.fromEntries(Object.keys(of).map((name) => [name, name]));
   const pieces = `
       select r.* from json_to_recordset($pieces::json)
         as p(step int, since timestamptz, until timestamptz, sign int)
@@ -185,7 +168,7 @@ export function usageSums({ by = [], where = 'true', sums }: UsageSums): Record<
       union all
       ${summed(records('u.occurred_at >= $to and u.occurred_at < $behind_until'), '-')}`;
   return {
-    all: summed(`(${pieces}) parts`, '', names),
+    all: summed(`(${pieces}) parts`, '', names(by), names(sums)),
     ofExperiment: summed(
       records('u.experiment_id = $experiment_id::uuid and u.occurred_at >= $from and u.occurred_at < $to'),
       '',
@@ -193,44 +176,28 @@ export function usageSums({ by = [], where = 'true', sums }: UsageSums): Record<
   };
 }
 
-/** Which of `usageSums` reads the window, and the values of its parameters. */
-export function usageSumValues(orgId: string, window: Omit<UsageFilter, 'profileId'>): UsageSource {
-  const { pieces, head, behind } = piecesPast(window.from, window.to, ROLLUP_STEPS);
-  return sourceOf(orgId, window, pieces, { head_until: head.until, behind_until: behind.until });
-}
-
-interface UsageSource {
-  readonly source: keyof typeof USAGE;
-  readonly values: Values;
-}
-
-function sourceOf(
-  orgId: string,
-  { from, to, experimentId }: Omit<UsageFilter, 'profileId'>,
-  pieces: readonly Piece[],
-  ends: Values,
-): UsageSource {
-  return {
-    source: experimentId === null ? 'all' : 'ofExperiment',
-    values: { org_id: orgId, from, to, pieces: JSON.stringify(pieces), experiment_id: experimentId, ...ends },
-  };
-}
-
-export interface UsageFilter {
-  readonly from: Date;
-  readonly to: Date;
-  readonly profileId: string | null;
-  readonly experimentId: string | null;
-}
-
-/** Which of `USAGE` reads the window, and the values of its parameters. */
+/** Which of the statements of `usageSums` reads the window, and the values of its parameters. */
 export function usageValues(
   orgId: string,
-  { profileId, ...window }: UsageFilter,
+  { from, to, profileId, experimentId }: UsageFilter,
   longest: RollupStep = LONGEST,
-): UsageSource {
-  const steps = ROLLUP_STEPS.filter((step) => step <= longest);
-  const { pieces, head, tail } = piecesOf(window.from, window.to, steps);
-  const ends = { head_until: head.until, tail_since: tail.since, profile_id: profileId };
-  return sourceOf(orgId, window, pieces, ends);
+): { readonly source: keyof Sources; readonly values: Values } {
+  const { pieces, head, behind } = piecesPast(
+    from,
+    to,
+    ROLLUP_STEPS.filter((step) => step <= longest),
+  );
+  return {
+    source: experimentId === null ? 'all' : 'ofExperiment',
+    values: {
+      org_id: orgId,
+      from,
+      head_until: head.until,
+      to,
+      behind_until: behind.until,
+      pieces: JSON.stringify(pieces),
+      profile_id: profileId,
+      experiment_id: experimentId,
+    },
+  };
 }

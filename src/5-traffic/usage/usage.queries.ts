@@ -92,24 +92,28 @@ export function usageArrays(rows: readonly UsageRow[]): Values {
   return Object.fromEntries(MEMBERS.map((member) => [`each_${member}`, each(member)]));
 }
 
-/** Seconds from the beginning of a sum to its end, where it stays until its last request is too old. */
-const SPANS = '(values (60, 0), (900, 0), (3600, 0), (86400, 86400), (864000, 864000)) k(steps, seconds)';
+/** Seconds of a sum, and from its beginning to its end where it stays until its last request is too old. */
+const SUMS = '(values (60, 0), (900, 0), (3600, 0), (86400, 86400), (864000, 864000)) k(steps, seconds)';
+const LONG_SUMS = '(values (86400, 86400), (864000, 864000)) k(steps, seconds)';
+
+const sums = (table: string, kinds: string) => ({
+  table,
+  at: 'bucket',
+  before: `${DAYS_AGO} - k.seconds * interval '1 second'`,
+  among: 'step = k.steps',
+  kinds,
+});
 
 // One table per statement; callers repeat it until nothing is left. Sums are deleted with the first of their
 // records; those of a day, or of ten, with the last. Skip locked rows: a very late report may have locked its
 // record, and some sums, in another order. The next round catches them.
 const FORGET: readonly Statement[] = [
   { table: 'usage_records', at: 'occurred_at' },
-  {
-    table: 'usage_rollups',
-    at: 'bucket',
-    before: `${DAYS_AGO} - k.seconds * interval '1 second'`,
-    among: 'step = k.steps',
-    kinds: SPANS,
-  },
+  sums('usage_rollups', SUMS),
   { table: 'warm_waits', at: 'hour' },
   { table: 'busy_minutes', at: 'minute' },
   { table: 'busy_hours', at: 'hour' },
+  sums('busy_spans', LONG_SUMS),
 ].map((old) => removalOfOldestOfEach(`${old.table}-forget`, old));
 
 /**

@@ -2,7 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { START_KIND } from '../../4-serving/activations/starts/starts.queries';
 import { invariant } from '../../1-platform/common/invariant';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import { alignedDown, alignedUp, USAGE, usageValues } from '../../5-traffic/usage/usage-window.queries';
+import { alignedDown, alignedUp, OF_PROFILE, usageSums, usageValues } from '../../5-traffic/usage/usage-window.queries';
 import type { ReportWindow } from './report-window.queries';
 
 export interface ServingRow extends QueryResultRow {
@@ -26,21 +26,36 @@ export interface ServingRow extends QueryResultRow {
  *                     one request                                   [tokens/s]
  * timed_count       = those that report both; null where sums are composed from rollups, which do not keep it
  */
-const serving = (source: string, timedCount: string): string => `
-  select coalesce(sum(requests), 0)::bigint as requests, coalesce(sum(fallbacks), 0)::bigint as fallbacks,
-    coalesce(sum(deadline_misses), 0)::bigint as deadline_misses,
-    coalesce(sum(prompt_tokens), 0)::text as prompt_tokens,
-    coalesce(sum(completion_tokens), 0)::text as completion_tokens,
-    (sum(ttft_ms) / nullif(sum(ttft_count), 0))::float8 as average_ttft_ms,
-    coalesce(sum(ttft_count), 0)::bigint as ttft_count,
-    (sum(timed_tokens) * 1000 / nullif(sum(timed_ms), 0))::float8 as tokens_per_second,
+const serving = (sums: string, timedCount: string): string => `
+  select coalesce(requests, 0)::bigint as requests, coalesce(fallbacks, 0)::bigint as fallbacks,
+    coalesce(deadline_misses, 0)::bigint as deadline_misses,
+    coalesce(prompt_tokens, 0)::text as prompt_tokens,
+    coalesce(completion_tokens, 0)::text as completion_tokens,
+    (ttft_ms / nullif(ttft_count, 0))::float8 as average_ttft_ms,
+    coalesce(ttft_count, 0)::bigint as ttft_count,
+    (timed_tokens * 1000 / nullif(timed_ms, 0))::float8 as tokens_per_second,
     ${timedCount} as timed_count
-  from (${source}) u`;
+  from (${sums}) u`;
+
+const SERVED = {
+  requests: 'requests',
+  fallbacks: 'fallbacks',
+  deadline_misses: 'deadline_misses',
+  prompt_tokens: 'prompt_tokens',
+  completion_tokens: 'completion_tokens',
+  ttft_ms: 'ttft_ms',
+  ttft_count: 'ttft_count',
+  timed_tokens: 'timed_tokens',
+  timed_ms: 'timed_ms',
+};
+/** Of requests, each of which is a row. */
+const TIMED = { ...SERVED, timed_count: '(timed_ms > 0)::int' };
+
+const TIMED_COUNT = 'coalesce(timed_count, 0)::bigint';
 
 const SERVING = {
-  all: serving(USAGE.all, 'null::bigint'),
-  // A row is a request.
-  ofExperiment: serving(USAGE.ofExperiment, 'count(*) filter (where timed_ms > 0)'),
+  all: serving(usageSums({ where: OF_PROFILE, sums: SERVED }).all, 'null::bigint'),
+  ofExperiment: serving(usageSums({ where: OF_PROFILE, sums: TIMED }).ofExperiment, TIMED_COUNT),
 };
 
 export async function servingOf(tx: Tx, window: ReportWindow): Promise<ServingRow> {

@@ -1,13 +1,9 @@
 import type { QueryResultRow } from 'pg';
 import type { ReportWindow } from '../analytics/report-window.queries';
-import { invariant } from '../../1-platform/common/invariant';
 import type { Slice } from '../../1-platform/common/answers/paging';
-import type { Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { COSTS, costFigures } from './cost-figures.queries';
 import { TRAFFIC } from './cost-traffic.queries';
-import { lengthMs, SPANS } from './worker-sums/worker-figures.queries';
-import { QUARTER, summedWindow } from './worker-sums/worker-sums.queries';
-import { alignedDown, alignedUp, usageSumValues } from '../../5-traffic/usage/usage-window.queries';
 
 /** Unit prices of a profile, as decimal text; 0 if none was ever saved. */
 export interface PriceRow {
@@ -44,223 +40,19 @@ export interface CostRow extends QueryResultRow, PriceRow {
   used_usd: string;
 }
 
-/*
- * A breakdown takes some statements in one transaction, which all see the same snapshot: the profiles, the
- * figures of requests, the figures of workers, and both of them joined with artifacts, observations and
- * prices. Figures are JSON text, which keeps every digit, and passed on.
- */
-
-/** Of a start `s` that has ended. No sum has others: those in progress, and those that failed, may change. */
-const ENDED = 's.profile_id, s.pod_uid, s.began_at, s.ready_at, s.ended_at, s.ended_at';
-
-/*
- * Starts that no sum covers, with the part of the window that they are read for:
- *   - those in progress                     the window
- *   - before the first sum of the window    its beginning; the sum of the quarter that it lies in names the
- *                                           time of the first start in question
- *   - after the last sum                    the rest of the window
- *   - of a profile without sums             the window
- * Each profile is looked up by itself (`offset 0`).
- */
-const OVERLAPPING = `
-    select profile_id, pod_uid, began_at, ready_at, failed_at as gone_at,
-      coalesce(failed_at, $run_to) as seen_until, $run_from::timestamptz as part_from,
-      $run_to::timestamptz as part_to
-    from starts
-    where org_id = $org_id and ended_at is null and began_at < $run_to
-      and profile_id in (select unnest($run_profile_ids::text[]))
-    union all
-    select ${ENDED}, $run_from, $summed_from
-    from summed join worker_sums q on q.org_id = $org_id and q.profile_id = summed.profile_id
-      and q.step = ${QUARTER} and q.bucket = $first_quarter
-    cross join lateral (
-      select * from starts where org_id = $org_id and profile_id = summed.profile_id
-        and began_at >= q.oldest and began_at < $summed_from and ended_at >= $run_from offset 0
-    ) s
-    where $run_from::timestamptz < $summed_from
-    union all
-    select ${ENDED}, summed.until, $run_to from summed cross join lateral (
-      select * from starts where org_id = $org_id and profile_id = summed.profile_id
-        and ended_at >= summed.until and began_at < $run_to offset 0
-    ) s
-    union all
-    select ${ENDED}, $run_from, $run_to
-    from (
-      select unnest($run_profile_ids::text[]) as profile_id
-      except select profile_id from summed
-    ) single cross join lateral (
-      select * from starts where org_id = $org_id and profile_id = single.profile_id
-        and ended_at >= $run_from and began_at < $run_to offset 0
-    ) s`;
-
-/*
- * The figures of workers, for each profile that had any in the window:
- *   starts             = starts that began in it  [starts]
- *   ms                 = Σ over starts of the overlap of [began_at, released) with it × replicas        [ms]
- *     released           ended_at, else failed_at, else not yet
- *     replicas           see SPANS
- *   starting_ms        = from began_at until ready, or until the release was requested
- *   release_ms         = from the requested release until released
- *   release_latency_ms = mean of released − requested, over starts released in it  [ms; null without any]
- *
- * Whole days, hours and quarters come from `worker_sums`, as far as they are right: see
- * `worker-sums.queries.ts`. All figures of a start that has ended are sums over time, so the parts add up to
- * those of the window.
- */
-const WORKERS = `
-  with summed as materialized (
-    select * from json_to_recordset($summed::json) as s(profile_id text, until timestamptz)
-  ), overlapping as materialized (${OVERLAPPING}
-  ), ${SPANS}, sums as (
-    select summed.profile_id, r.starts, r.ms, r.starting_ms, r.release_ms, r.releases, r.latency_ms
-    from summed
-    cross join json_to_recordset($worker_pieces::json) as p(step int, since timestamptz, until timestamptz)
-    cross join lateral (
-      select sum(starts) as starts, sum(ms) as ms, sum(starting_ms) as starting_ms,
-        sum(release_ms) as release_ms, sum(releases) as releases, sum(release_latency_ms) as latency_ms
-      from worker_sums where org_id = $org_id and profile_id = summed.profile_id and step = p.step
-        and bucket >= p.since and bucket < least(p.until, summed.until) having count(*) > 0
-    ) r
-    union all
-    select profile_id, count(*) filter (where began_at >= part_from), 0, 0, 0,
-      count(asked_at) filter (where gone_at >= part_from and gone_at < part_to),
-      sum(extract(epoch from gone_at - asked_at) * 1000)
-        filter (where gone_at >= part_from and gone_at < part_to)
-    from runs group by profile_id
-    union all
-    select profile_id, 0, sum(ms), sum(ms) filter (where phase = 'starting'),
-      sum(ms) filter (where phase = 'release'), 0, 0
-    from (
-      select profile_id, phase, replicas
-        * ${lengthMs('greatest(since, part_from)', 'least(until, part_to)')} as ms
-      from spans
-    ) held group by profile_id
-  )
-  select coalesce(json_agg(figures), '[]')::text as figures from (
-    select profile_id, sum(starts) as starts, sum(ms) as ms, coalesce(sum(starting_ms), 0) as starting_ms,
-      coalesce(sum(release_ms), 0) as release_ms, sum(releases) as releases,
-      sum(latency_ms) / nullif(sum(releases), 0) as release_latency_ms
-    from sums group by profile_id
-  ) figures`;
-
-/**
- * Gigabyte-hours of the artifacts of each profile: physical bytes, or logical bytes if only these are known.
- */
-const STORED = `
-    select a.profile_id, sum(coalesce(a.physical_bytes, a.logical_bytes)
-      * ${lengthMs('greatest(s.since, $run_from)', 'least(s.until, $run_to)')}) / 1000000000
-        / 3600000 as gb_hours
-    from (
-      select * from artifact_stays where org_id = $org_id and until is null and since < $run_to
-      union all
-      select * from artifact_stays where org_id = $org_id and until > $run_from and since < $run_to
-    ) s join artifacts a on a.org_id = $org_id and a.artifact_id = s.artifact_id
-    where a.profile_id in (select unnest($run_profile_ids::text[])) group by a.profile_id`;
-
-/*
- * A row for each profile, over the window [from, to):
- *   activation_count   = starts that began in it  [starts]
- *   node_ms, starting_ms, release_ms, release_latency_ms: see WORKERS
- *   active_ms          = time with at least one request in flight                                       [ms]
- *   idle_ms            = node_ms − active_ms = starting + warm idle + release                            [ms]
- *   compute_usd        = node_hourly_usd × node_ms ÷ 3,600,000
- *   storage_usd        = storage_gb_hour_usd × Σ over artifacts of physical bytes ÷ 10^9 × hours kept
- *   transfer_usd       = transfer_gb_usd × Σ transferred bytes of observations ÷ 10^9
- *   fallback_usd       = see TRAFFIC (a part of the other profile's compute_usd, shown on the row of the
- *                        profile that should have served)
- *   used_usd           = node_hourly_usd × active_ms ÷ 3,600,000
- *   tokens             = Σ prompt and completion tokens of the requests that it served
- */
 const BREAKDOWN = `
-  with stored as (${STORED}
-  ), transferred as (
-    select profile_id, sum(transferred_bytes) / 1000000000 as gb from observations
-    where org_id = $org_id and started_at >= $from and started_at < $to
-      and ($experiment_id::uuid is null or experiment_id = $experiment_id) and transferred_bytes > 0
-    group by profile_id
-  ), totals as (
-    select p.profile_id, coalesce(h.starts, 0) as activation_count, coalesce(v.tokens, 0) as tokens,
-      coalesce(h.ms, 0) as node_ms, coalesce(v.active_ms, 0) as active_ms,
-      greatest(coalesce(h.ms, 0) - coalesce(v.active_ms, 0), 0) as idle_ms,
-      coalesce(h.starting_ms, 0) as starting_ms, coalesce(h.release_ms, 0) as release_ms,
-      h.release_latency_ms, coalesce(h.releases, 0) as releases, coalesce(g.gb_hours, 0) as gb_hours,
-      coalesce(t.gb, 0) as transferred_gb, coalesce(v.fallback_usd, 0) as fallback_usd,
-      coalesce(c.node_hourly_usd, 0) as node_hourly_usd,
-      coalesce(c.storage_gb_hour_usd, 0) as storage_gb_hour_usd,
-      coalesce(c.transfer_gb_usd, 0) as transfer_gb_usd, c.updated_at as priced_at
-    from unnest($profile_ids::text[]) p(profile_id)
-    left join json_to_recordset($traffic::json)
-      as v(profile_id text, tokens numeric, fallback_usd numeric, active_ms numeric) using (profile_id)
-    left join json_to_recordset($workers::json) as h(profile_id text, starts bigint, ms numeric,
-      starting_ms numeric, release_ms numeric, releases bigint, release_latency_ms numeric) using (profile_id)
-    left join stored g using (profile_id) left join transferred t using (profile_id)
-    left join cost_rates c on c.org_id = $org_id and c.profile_id = p.profile_id
-  ), split as (
-    -- A request in flight while a worker starts or drains belongs to another replica, or was reported late.
-    -- So both are limited to the idle time.
-    select *, least(starting_ms, idle_ms) as starting,
-      least(release_ms, idle_ms - least(starting_ms, idle_ms)) as release
-    from totals
-  )
+  with ${COSTS}
   select profile_id, activation_count, tokens::text, node_ms::float8, active_ms::float8, idle_ms::float8,
-    starting::float8 as starting_ms, (idle_ms - starting - release)::float8 as warm_idle_ms,
-    release::float8 as release_ms, release_latency_ms::float8, releases,
-    round(node_hourly_usd * node_ms / 3600000, 12)::text as compute_usd,
-    round(node_hourly_usd * active_ms / 3600000, 12)::text as used_usd,
-    round(node_hourly_usd * starting / 3600000, 12)::text as starting_usd,
-    round(node_hourly_usd * (idle_ms - starting - release) / 3600000, 12)::text as warm_idle_usd,
-    round(node_hourly_usd * release / 3600000, 12)::text as release_usd,
-    round(storage_gb_hour_usd * gb_hours, 12)::text as storage_usd,
-    round(transfer_gb_usd * transferred_gb, 12)::text as transfer_usd,
-    round(fallback_usd, 12)::text as fallback_usd,
-    node_hourly_usd::text, storage_gb_hour_usd::text, transfer_gb_usd::text, priced_at
-  from split order by profile_id`;
-
-const PROFILES = `
-  select coalesce(array_agg(profile_id), '{}') as ids from (
-    select profile_id from profiles
-    where org_id = $org_id and ($profile_id::text is null or profile_id = $profile_id)
-    order by profile_id offset $offset limit $limit
-  ) profiles`;
+    starting::float8 as starting_ms, warm_idle::float8 as warm_idle_ms, release::float8 as release_ms,
+    release_latency_ms::float8, releases, compute_usd::text, used_usd::text, starting_usd::text,
+    warm_idle_usd::text, release_usd::text, storage_usd::text, transfer_usd::text,
+    round(fallback_usd, 12)::text as fallback_usd, node_hourly_usd::text, storage_gb_hour_usd::text,
+    transfer_gb_usd::text, priced_at
+  from costs order by profile_id`;
 
 /**
  * The usage and costs of every profile, or of the requested one.
  * @param page of the profiles, in the order of their ids; all without one
  */
-export async function costBreakdown(tx: Tx, window: ReportWindow, page?: Slice): Promise<CostRow[]> {
-  const { from, to, run, profileId } = window;
-  const { source, values: ofRequests } = usageSumValues(tx.orgId, window);
-  const [profiles] = await tx.query<{ ids: string[] }>(PROFILES, {
-    org_id: tx.orgId,
-    profile_id: profileId,
-    offset: page?.offset ?? 0,
-    // One more, to find out whether there is a next page.
-    limit: page ? page.limit + 1 : null,
-  });
-  const profileIds = profiles?.ids ?? [];
-  const runProfileIds = profileIds.filter((id) => run.profileId === null || id === run.profileId);
-  const summed = await summedWindow(tx, run, runProfileIds);
-  const values = {
-    ...ofRequests,
-    profile_ids: profileIds,
-    first_hour: alignedUp(from, 3_600),
-    end_hour: alignedDown(to, 3_600),
-    run_from: run.from,
-    run_to: run.to,
-    run_profile_ids: runProfileIds,
-    worker_pieces: JSON.stringify(summed.pieces),
-    summed: summed.profiles,
-    summed_from: summed.from,
-    first_quarter: alignedDown(run.from, QUARTER),
-  };
-  const traffic = await figuresOf(tx, TRAFFIC[source], values);
-  const workers = await figuresOf(tx, WORKERS, values);
-  return tx.query<CostRow>(BREAKDOWN, { ...values, traffic, workers });
-}
-
-/** @returns rows as JSON text, for the next statement */
-async function figuresOf(tx: Tx, text: string, values: Values): Promise<string> {
-  const [row] = await tx.query<{ figures: string }>(text, values);
-  invariant(row, 'an aggregate is a row');
-  return row.figures;
-}
+export const costBreakdown = async (tx: Tx, window: ReportWindow, page?: Slice): Promise<CostRow[]> =>
+  tx.query<CostRow>(BREAKDOWN, await costFigures(tx, window, TRAFFIC, page));

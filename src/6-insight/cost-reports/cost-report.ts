@@ -4,7 +4,7 @@ import { usdNumber, type Usd } from '../../1-platform/common/money';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import type { CostRow, PriceRow } from './cost-breakdown.queries';
 import type { CostReportView, IdleCostView, PriceView } from './cost-reports.dto';
-import type { TrafficRow } from './cost-report.queries';
+import type { CostSums, TrafficRow } from './cost-report.queries';
 
 /** With fewer requests, shares and means mean little. */
 const ENOUGH_REQUESTS = 30;
@@ -38,13 +38,19 @@ export function perMillionTokens(amount: Usd, tokens: bigint): number | null {
   return tokens === 0n ? null : (usdNumber(amount) * 1_000_000) / Number(tokens);
 }
 
-/** The cost of the breakdown's rows. A fallback for another profile is part of its own compute already. */
-export const totalOf = (row: CostRow): Usd => usd(row.compute_usd) + usd(row.storage_usd) + usd(row.transfer_usd);
+/**
+ * The cost of rows of the breakdown, or of their sum. A fallback for another profile is part of its own
+ * compute already.
+ */
+export const totalOf = (row: Pick<CostRow, 'compute_usd' | 'storage_usd' | 'transfer_usd'>): Usd =>
+  usd(row.compute_usd) + usd(row.storage_usd) + usd(row.transfer_usd);
 
-export const sumUsd = (rows: readonly CostRow[], of: (row: CostRow) => Usd): Usd =>
+export const sumUsd = <R>(rows: readonly R[], of: (row: R) => Usd): Usd =>
   rows.reduce((total, row) => total + of(row), 0n);
 
-export const idleCostOf = (rows: readonly CostRow[]): IdleCostView => ({
+type IdleCost = Pick<CostRow, 'starting_usd' | 'warm_idle_usd' | 'release_usd'>;
+
+export const idleCostOf = (rows: readonly IdleCost[]): IdleCostView => ({
   starting_usd: usdNumber(sumUsd(rows, (row) => usd(row.starting_usd))),
   warm_idle_usd: usdNumber(sumUsd(rows, (row) => usd(row.warm_idle_usd))),
   release_usd: usdNumber(sumUsd(rows, (row) => usd(row.release_usd))),
@@ -54,22 +60,18 @@ export const idleCostOf = (rows: readonly CostRow[]): IdleCostView => ({
  * What ran, compared with a service without control: the dearest target of every route, always active on one
  * replica. savings_pct = savings ÷ baseline × 100 (0 if the baseline is 0).
  */
-export function reportOf(hours: number, span: Span, rows: readonly CostRow[], traffic: TrafficRow): CostReportView {
-  const sum = (of: (row: CostRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
+export function reportOf(hours: number, span: Span, costs: CostSums, traffic: TrafficRow): CostReportView {
   const windowMs = span.to.getTime() - span.from.getTime();
   const heavyIds = new Set(traffic.heavy.map(({ profile_id: id }) => id));
-  const heavy = rows.filter(({ profile_id: id }) => heavyIds.has(id));
   const baselineUsd = traffic.heavy.reduce(
     (total, { node_hourly_usd: rate }) => total + rounded(usd(rate) * BigInt(windowMs), HOUR_MS),
     0n,
   );
-  const treatmentUsd = sumUsd(rows, totalOf);
+  const treatmentUsd = totalOf(costs);
   const savingsUsd = baselineUsd - treatmentUsd;
   const baselineS = (windowMs * heavyIds.size) / 1_000;
-  const nodeS = sum((row) => row.node_ms) / 1_000;
-  const tokens = rows.reduce((total, row) => total + BigInt(row.tokens), 0n);
-  const released = rows.filter((row) => row.releases > 0);
-  const releases = sum((row) => row.releases);
+  const nodeS = costs.node_ms / 1_000;
+  const tokens = BigInt(traffic.tokens);
   const shareOf = (count: number): number => (traffic.requests === 0 ? 0 : count / traffic.requests);
   return {
     hours,
@@ -82,20 +84,14 @@ export function reportOf(hours: number, span: Span, rows: readonly CostRow[], tr
     treatment: {
       cost_usd: usdNumber(treatmentUsd),
       node_seconds: nodeS,
-      heavy_activation_count: heavy.reduce((total, row) => total + row.activation_count, 0),
-      heavy_active_duration_s: heavy.reduce((total, row) => total + row.active_ms, 0) / 1_000,
+      heavy_activation_count: costs.heavy_activation_count,
+      heavy_active_duration_s: costs.heavy_active_ms / 1_000,
     },
-    treatment_idle_time_s: sum((row) => row.idle_ms) / 1_000,
-    treatment_idle_cost: idleCostOf(rows),
+    treatment_idle_time_s: costs.idle_ms / 1_000,
+    treatment_idle_cost: idleCostOf([costs]),
     treatment_cost_per_mtok: {
-      held_usd: perMillionTokens(
-        sumUsd(rows, (row) => usd(row.compute_usd)),
-        tokens,
-      ),
-      used_usd: perMillionTokens(
-        sumUsd(rows, (row) => usd(row.used_usd)),
-        tokens,
-      ),
+      held_usd: perMillionTokens(usd(costs.compute_usd), tokens),
+      used_usd: perMillionTokens(usd(costs.used_usd), tokens),
     },
     treatment_escalation_rate: shareOf(traffic.escalations),
     treatment_quality: {
@@ -107,25 +103,18 @@ export function reportOf(hours: number, span: Span, rows: readonly CostRow[], tr
     savings_usd: usdNumber(savingsUsd),
     savings_pct: baselineUsd === 0n ? 0 : (usdNumber(savingsUsd) / usdNumber(baselineUsd)) * 100,
     node_seconds_saved: baselineS - nodeS,
-    treatment_release_latency_ms:
-      releases === 0
-        ? null
-        : released.reduce((total, row) => total + (row.release_latency_ms ?? 0) * row.releases, 0) / releases,
-    variance: varianceOf(traffic.requests, rows, traffic),
-    prices: pricesOf(rows, traffic).slice(0, MAX_ROWS),
+    treatment_release_latency_ms: costs.release_latency_ms,
+    variance: varianceOf(costs, traffic),
+    prices: pricesOf(costs, traffic).slice(0, MAX_ROWS),
   };
 }
 
 /** Prices of the dearest targets, of whatever the rows cover, and of profiles with prices or activity. */
-function pricesOf(rows: readonly CostRow[], { heavy }: TrafficRow): PriceView[] {
-  const named = new Set(heavy.map(({ profile_id: id }) => id));
-  const others = rows.filter((row) => !named.has(row.profile_id) && (row.priced_at !== null || row.node_ms > 0));
-  return [...heavy, ...others].map(priceOf).sort((a, b) => (a.profile_id < b.profile_id ? -1 : 1));
-}
+const pricesOf = (costs: CostSums, { heavy }: TrafficRow): PriceView[] =>
+  [...heavy, ...costs.prices].map(priceOf).sort((a, b) => (a.profile_id < b.profile_id ? -1 : 1));
 
-function varianceOf(requests: number, rows: readonly CostRow[], { heavy }: TrafficRow): string | null {
-  const priced =
-    rows.some(({ priced_at: at }) => at !== null) || heavy.some(({ node_hourly_usd: usd }) => Number(usd) > 0);
+function varianceOf({ priced: isPriced }: CostSums, { requests, heavy }: TrafficRow): string | null {
+  const priced = isPriced || heavy.some(({ node_hourly_usd: usd }) => Number(usd) > 0);
   const thin = requests < ENOUGH_REQUESTS;
   const few = `${requests} ${requests === 1 ? 'request is' : 'requests are'} fewer than ${ENOUGH_REQUESTS}: shares and means may be chance`;
   if (!priced) return `No unit prices are saved, so every amount is 0${thin ? `; ${few}` : ''}.`;

@@ -10,7 +10,7 @@ import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work'
 import { costBreakdown, type CostRow } from './cost-breakdown.queries';
 import { dayOf, daysUntil } from './cost-days';
 import { perMillionTokens, priceOf, reportOf, totalOf, usd } from './cost-report';
-import { trafficOf } from './cost-report.queries';
+import { costSums, trafficOf } from './cost-report.queries';
 import {
   DEFAULT_DAYS,
   type CostBreakdownQuery,
@@ -55,8 +55,8 @@ export class CostReportsService {
   report(context: OrgContext, query: ReportQuery): Promise<CostReportView> {
     return this.unitOfWork.read(context, async (tx) => {
       const window = await windowOf(tx, query);
-      const rows = await costBreakdown(tx, window);
-      return reportOf(window.hours, window.run, rows, await trafficOf(tx, window));
+      const traffic = await trafficOf(tx, window);
+      return reportOf(window.hours, window.run, await costSums(tx, window, traffic.heavy), traffic);
     });
   }
 }

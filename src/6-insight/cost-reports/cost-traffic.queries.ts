@@ -1,35 +1,59 @@
-import { usageSums } from '../../5-traffic/usage/usage-window.queries';
+import type { Values } from '../../1-platform/database/transactions/statement';
+import { piecesPast, usageSums, usageValues, type UsageFilter } from '../../5-traffic/usage/usage-window.queries';
 
-/** Requests by model, by serving profile (also by none) and by the profile that they were meant for. */
+/**
+ * Requests by the profile that served them, or by none. Those of a fallback also by the profile that they
+ * were meant for, or by the model that implies it: these are few, and fewer groups are summed sooner.
+ */
 const USED = usageSums({
-  by: ['logical_model', 'profile_id', 'meant_for_profile_id'],
-  sums: { tokens: 'prompt_tokens + completion_tokens', fallback_ms: 'fallback_backend_ms' },
+  by: {
+    profile_id: 'profile_id',
+    meant_for_profile_id: 'case when fallbacks > 0 then meant_for_profile_id end',
+    logical_model: 'case when fallbacks > 0 and meant_for_profile_id is null then logical_model end',
+  },
+  sums: {
+    tokens: 'prompt_tokens + completion_tokens',
+    fallback_ms: 'case when fallbacks > 0 then fallback_backend_ms end',
+  },
 });
+
+/** Sums of busy time, in seconds: those of `busy_hours`, and of `busy_spans`. */
+const BUSY_STEPS = [3_600, 86_400, 864_000] as const;
 
 /*
  * Time with at least one request in flight [ms]: from sending a request to a worker until the end of its
  * answer; overlaps count once. For an experiment, over its requests only.
  */
 const ACTIVE = {
-  // Whole hours, and minutes before the first and after the last of them. The first and the last minute may
-  // be partial.
+  // The longest sums that fit, and minutes before the first of them. The last sum may reach past the end of
+  // the window: the minutes behind it are subtracted. The first and the last minute may be partial.
   all: `
     select profile_id, sum(ms) as ms from (
-      select profile_id, busy_ms as ms from busy_hours
-      where org_id = $org_id and hour >= $first_hour::timestamptz and hour < $end_hour::timestamptz
+      select b.profile_id, p.sign * b.busy_ms as ms
+      from json_to_recordset($busy_pieces::json)
+        as p(step int, since timestamptz, until timestamptz, sign int)
+      cross join lateral (
+        select profile_id, busy_ms from busy_hours
+        where p.step = 3600 and org_id = $org_id and hour >= p.since and hour < p.until
+        union all
+        select profile_id, busy_ms from busy_spans
+        where org_id = $org_id and step = p.step and bucket >= p.since and bucket < p.until
+      ) b
       union all
-      select profile_id, case
-        when minute >= $from::timestamptz and minute + interval '1 minute' <= $to::timestamptz then busy_ms
-        else multirange_length(busy * int4multirange(int4range(
-          greatest(extract(epoch from $from::timestamptz - minute) * 1000, 0)::int,
-          least(extract(epoch from $to::timestamptz - minute) * 1000, 60000)::int
+      select b.profile_id, s.sign * case
+        when b.minute >= s.since and b.minute + interval '1 minute' <= s.until then b.busy_ms
+        else multirange_length(b.busy * int4multirange(int4range(
+          greatest(extract(epoch from s.since - b.minute) * 1000, 0)::int,
+          least(extract(epoch from s.until - b.minute) * 1000, 60000)::int
         )))
       end
-      from busy_minutes
-      where org_id = $org_id and (
-        minute > $from::timestamptz - interval '1 minute' and minute < least($first_hour::timestamptz, $to)
-        or minute >= greatest($end_hour::timestamptz, $first_hour) and minute < $to
-      )
+      from (
+        values ($from::timestamptz, $busy_head_until::timestamptz, 1), ($to, $busy_behind_until, -1)
+      ) s(since, until, sign)
+      cross join lateral (
+        select * from busy_minutes
+        where org_id = $org_id and minute > s.since - interval '1 minute' and minute < s.until offset 0
+      ) b
     ) parts group by profile_id`,
   ofExperiment: `
     select profile_id, (select sum(upper(r) - lower(r)) from unnest(busy) r) as ms from (
@@ -79,4 +103,25 @@ const trafficIn = (source: keyof typeof ACTIVE): string => `
     from served full join covered using (profile_id) full join active using (profile_id)
   ) figures`;
 
-export const TRAFFIC = { all: trafficIn('all'), ofExperiment: trafficIn('ofExperiment') };
+const busyIn = (source: keyof typeof ACTIVE): string => `
+  select coalesce(json_agg(figures), '[]')::text as figures from (
+    select profile_id, ms as active_ms from (${ACTIVE[source]}
+    ) active
+  ) figures`;
+
+export type Traffic = Readonly<Record<keyof typeof ACTIVE, string>>;
+export const TRAFFIC: Traffic = { all: trafficIn('all'), ofExperiment: trafficIn('ofExperiment') };
+/** Without tokens and fallbacks. */
+export const BUSY: Traffic = { all: busyIn('all'), ofExperiment: busyIn('ofExperiment') };
+
+/** Which of `TRAFFIC`, or of `BUSY`, reads the window, and the values of its parameters. */
+export function trafficValues(orgId: string, window: UsageFilter): { source: keyof Traffic; values: Values } {
+  const { source, values } = usageValues(orgId, window);
+  const { pieces, head, behind } = piecesPast(window.from, window.to, BUSY_STEPS);
+  const busy = {
+    busy_pieces: JSON.stringify(pieces),
+    busy_head_until: head.until,
+    busy_behind_until: behind.until,
+  };
+  return { source, values: { ...values, ...busy } };
+}

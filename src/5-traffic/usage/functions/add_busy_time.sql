@@ -1,6 +1,6 @@
--- Adds the time during which new usage records kept a worker of a profile busy, to its minutes and hours. An
--- hour grows by what its minutes grew by. Minutes are locked before hours, and both in the order of their
--- keys.
+-- Adds the time during which new usage records kept a worker of a profile busy, to its minutes, hours, days
+-- and spans of ten days. Longer ones grow by what the minutes grew by. Minutes are locked first, then hours,
+-- then the rest, and all of a kind in the order of their keys.
 --
 -- A request that kept a worker busy for longer than a day counts as a day, because it is a row for each
 -- minute. The spans of a profile are merged before they are cut into minutes: many such requests at once are
@@ -41,11 +41,21 @@ begin
         from (select excluded.busy_ms - multirange_length(b.busy * excluded.busy) as ms) a
       )
     returning org_id, profile_id, minute, added_ms
+  ), hours as (
+    insert into busy_hours as h (org_id, profile_id, hour, busy_ms)
+    select org_id, profile_id, date_bin('1 hour', minute, 'epoch'::timestamptz) as hour, sum(added_ms)
+    from grown group by org_id, hour, profile_id having sum(added_ms) > 0
+    order by org_id, hour, profile_id
+    on conflict (org_id, hour, profile_id) do update set busy_ms = h.busy_ms + excluded.busy_ms
+    returning 1
   )
-  insert into busy_hours as h (org_id, profile_id, hour, busy_ms)
-  select org_id, profile_id, date_bin('1 hour', minute, 'epoch'::timestamptz) as hour, sum(added_ms)
-  from grown group by org_id, hour, profile_id having sum(added_ms) > 0
-  order by org_id, hour, profile_id
-  on conflict (org_id, hour, profile_id) do update set busy_ms = h.busy_ms + excluded.busy_ms;
+  insert into busy_spans as b (org_id, profile_id, step, bucket, busy_ms)
+  select g.org_id, g.profile_id, s.step,
+    date_bin(make_interval(secs => s.step), g.minute, 'epoch'::timestamptz) as bucket, sum(g.added_ms)
+  -- The count makes it wait for the hours.
+  from grown g cross join (values (86400), (864000)) s(step) cross join (select count(*) from hours) before
+  group by g.org_id, s.step, bucket, g.profile_id having sum(g.added_ms) > 0
+  order by g.org_id, s.step, bucket, g.profile_id
+  on conflict (org_id, step, bucket, profile_id) do update set busy_ms = b.busy_ms + excluded.busy_ms;
   return null;
 end $$;

@@ -101,7 +101,7 @@ describe('the migrations of a database at the baseline', () => {
     expect(after).toEqual([{ phase: before[0].phase.slice(0, 64) }]);
   });
 
-  it('add up the requests of days, while others are added and taken out', async () => {
+  it('add up the requests and the busy time of days, while others are added and taken out', async () => {
     const db = await connected('-c app.system=on');
     const first = buildRequest(0);
     await writeRequests(db, { id: ORG }, first);
@@ -109,6 +109,7 @@ describe('the migrations of a database at the baseline', () => {
     const later = source.migrations.findIndex(({ name }) => name === SUMS_OF_DAYS);
     for (let left = source.migrations.length; left > later; left--) await source.undoLastMigration();
     expect(await sumsOfDays(db)).toEqual([0, 0]);
+    expect((await db.query("select to_regclass('busy_spans') as found")).rows).toEqual([{ found: null }]);
     // As the release before defined them.
     for (const { name, definition } of readSchemaObjects())
       if (['add_usage_rollups', 'take_out_unreported_usage'].includes(name))
@@ -137,9 +138,10 @@ describe('the migrations of a database at the baseline', () => {
     });
     await Promise.all([migration, ...working]);
     expect(during).toBeGreaterThan(50);
-    expect((await keptSums(db, { id: ORG })).usage_rollups.filter((row) => !row.endsWith(NO_REQUEST))).toEqual(
-      sumsOf([first, ...requests]).usage_rollups,
-    );
+    const [kept, expected] = [await keptSums(db, { id: ORG }), sumsOf([first, ...requests])];
+    expect(kept.usage_rollups.filter((row) => !row.endsWith(NO_REQUEST))).toEqual(expected.usage_rollups);
+    expect(kept.busy_hours).toEqual(expected.busy_hours);
+    expect(kept.busy_spans).toEqual(expected.busy_spans);
     await db.end();
   });
 });

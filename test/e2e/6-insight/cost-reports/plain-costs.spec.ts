@@ -5,7 +5,8 @@ import { UnitOfWork } from '../../../../src/1-platform/database/transactions/uni
 import { forgetUsage } from '../../../../src/5-traffic/usage/usage.queries';
 import type { ReportWindow } from '../../../../src/6-insight/analytics/report-window.queries';
 import { costBreakdown, type CostRow } from '../../../../src/6-insight/cost-reports/cost-breakdown.queries';
-import { trafficOf } from '../../../../src/6-insight/cost-reports/cost-report.queries';
+import { sumUsd, usd } from '../../../../src/6-insight/cost-reports/cost-report';
+import { costSums, trafficOf } from '../../../../src/6-insight/cost-reports/cost-report.queries';
 import { WorkerSums } from '../../../../src/6-insight/cost-reports/worker-sums/worker-sums';
 import { saveRates, windowOfAll } from '../../../support/costs';
 import { DAY, HOUR, MINUTE } from '../../../support/durations';
@@ -42,8 +43,27 @@ const PLAIN = `
       and s.began_at >= $from and s.began_at < $to) as starts,
     (select coalesce(sum(extract(epoch from least(s.ended_at, $to) - greatest(s.began_at, $from)) * 1000), 0)::float8
       from starts s where s.org_id = $org_id and s.profile_id = p.profile_id and s.began_at < $to
-        and (s.ended_at is null or s.ended_at > $from)) as node_ms
+        and (s.ended_at is null or s.ended_at > $from)) as node_ms,
+    (select coalesce(sum(upper(b) - lower(b)), 0)::float8 from unnest((
+      select range_agg(int8range(ended_ms - least(backend_ms, 86400000), ended_ms)) from (
+        select backend_ms, (extract(epoch from occurred_at) * 1000)::bigint
+          + greatest(coalesce(end_to_end_ms, queue_ms + backend_ms), backend_ms) as ended_ms
+        from usage_records u where org_id = $org_id and u.profile_id = p.profile_id and backend_ms > 0
+          and ($experiment_id::uuid is null or experiment_id = $experiment_id)
+      ) ended
+    ) * int8multirange(int8range((extract(epoch from $from) * 1000)::bigint,
+      (extract(epoch from $to) * 1000)::bigint))) b) as active_ms
   from profiles p where p.org_id = $org_id order by p.profile_id`;
+
+const AMOUNTS = [
+  'compute_usd',
+  'storage_usd',
+  'transfer_usd',
+  'used_usd',
+  'starting_usd',
+  'warm_idle_usd',
+  'release_usd',
+] as const;
 
 const PLAIN_SUMS = `
   with dearest as (
@@ -66,6 +86,7 @@ const shown =
   (row: Pick<CostRow, 'profile_id' | 'tokens' | 'fallback_usd'>) => ({
     profile_id: row.profile_id,
     tokens: row.tokens,
+    active_ms: (row as CostRow).active_ms,
     // An amount without any cost has no decimals there.
     fallback_usd: Number(row.fallback_usd),
     ...(experimentId === null && {
@@ -73,6 +94,15 @@ const shown =
       node_ms: (row as CostRow).node_ms,
     }),
   });
+
+/** What a report adds up of the breakdown. */
+const sumsShown = (
+  rows: readonly (Pick<CostRow, (typeof AMOUNTS)[number]> & Pick<CostRow, 'node_ms' | 'idle_ms'>)[],
+) => ({
+  node_ms: rows.reduce((sum, { node_ms: ms }) => sum + ms, 0),
+  idle_ms: rows.reduce((sum, { idle_ms: ms }) => sum + ms, 0),
+  amounts: AMOUNTS.map((name) => sumUsd(rows, (row) => usd(row[name]))),
+});
 
 describe('costs', () => {
   let service: Service;
@@ -109,8 +139,25 @@ describe('costs', () => {
       const rows = await costBreakdown(tx, window);
       expect({ window, rows: rows.map(shown(window)) }).toEqual({ window, rows: plain.map(shown(window)) });
       const [sums] = await tx.query(PLAIN_SUMS, values);
-      const { heavy: _heavy, ...traffic } = await trafficOf(tx, window);
+      const { heavy, tokens, ...traffic } = await trafficOf(tx, window);
       expect({ window, traffic }).toEqual({ window, traffic: sums });
+      expect({ window, tokens }).toEqual({
+        window,
+        tokens: String(rows.reduce((sum, row) => sum + BigInt(row.tokens), 0n)),
+      });
+      const { prices, ...summed } = await costSums(tx, window, heavy);
+      expect({ window, summed: sumsShown([summed]) }).toEqual({ window, summed: sumsShown(rows) });
+      const heavyIds = heavy.map(({ profile_id: id }) => id);
+      const others = rows.filter(({ profile_id: id }) => !heavyIds.includes(id));
+      const shownIds = others
+        .filter(({ priced_at: at, node_ms: ms }) => at !== null || ms > 0)
+        .map((row) => row.profile_id);
+      expect({ window, ids: prices.map(({ profile_id: id }) => id) }).toEqual({ window, ids: shownIds.toSorted() });
+      const heavyRows = rows.filter(({ profile_id: id }) => heavyIds.includes(id));
+      expect([summed.heavy_active_ms, summed.heavy_activation_count]).toEqual([
+        heavyRows.reduce((sum, { active_ms: ms }) => sum + ms, 0),
+        heavyRows.reduce((sum, { activation_count: count }) => sum + count, 0),
+      ]);
       const pages = [await costBreakdown(tx, window, { offset: 0, limit: 1 })];
       pages.push(await costBreakdown(tx, window, { offset: 2, limit: 9 }));
       expect({ window, pages }).toEqual({ window, pages: [rows.slice(0, 2), rows.slice(2)] });
