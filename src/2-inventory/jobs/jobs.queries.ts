@@ -2,7 +2,7 @@ import { OF_ACTIVE_CLUSTER } from '../clusters/clusters.queries';
 import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import { ResourceUpsert } from '../../1-platform/database/rows/resource-upsert';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import { ResourceListing } from '../kubernetes/listing.queries';
+import { countedRows, ResourceListing } from '../kubernetes/listing.queries';
 import type { JobColumns } from './job-resource';
 import { Job } from './job.entity';
 
@@ -74,7 +74,8 @@ export const jobListing = new ResourceListing({
     ${JOB_PRIORITY} as priority, r.started_at, r.finished_at,
     coalesce(r.object_created_at, r.created_at) as born_at, ${PODS}::text[] as pod_ids`,
   condition: 'true',
-  conditionOn: [],
+  name: 'lower(r.name collate "C")',
+  numbers: countedRows('jobs', 'status'),
   sorts: JOB_SORTS,
   nullable: ['priority', 'duration', 'start_time'],
 });

@@ -58,9 +58,11 @@ export class JobsService {
     return this.unitOfWork.read(context, async (tx) => {
       const sorted = { sort, ascending, limit, offset, after };
       const filter = { status, namespace, name, clusterId };
-      const rows = await jobListing.page<JobRow>(tx, filter, sorted);
-      const { total: unnamed, ...filters } = await jobListing.summary(tx, filter);
-      const total = name === undefined ? unnamed : await jobListing.total(tx, filter, rows.length, sorted);
+      const { total: all, ...filters } = await jobListing.summary(tx, filter);
+      const { rows, total } =
+        name === undefined
+          ? { rows: await jobListing.page<JobRow>(tx, filter, sorted), total: all }
+          : await jobListing.pageOfSome<JobRow>(tx, filter, sorted);
       const view = await this.viewer(tx, rows);
       return { jobs: rows.map(view), total_count: total, available_filters: filters };
     });

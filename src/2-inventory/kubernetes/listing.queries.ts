@@ -1,4 +1,4 @@
-import { OF_ACTIVE_CLUSTER } from '../clusters/clusters.queries';
+import { OF_NO_INACTIVE_CLUSTER } from '../clusters/clusters.queries';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import { invalidField } from '../../1-platform/common/answers/problem';
 import { likeContaining } from '../../1-platform/database/rows/like-pattern';
@@ -40,47 +40,71 @@ interface Sorted {
 }
 
 /**
+ * For the transaction: names are compared in an index that has all that a list filters by. PostgreSQL would
+ * read the table, which is many times larger, as soon as it counts a page of the index as four.
+ */
+const COMPARE_IN_INDEX = "select set_config('enable_seqscan', 'off', true)";
+
+/** Longer lists of named rows are read in the order of an index, and counted. */
+const FEW_NAMED = 1_000;
+
+/** A kind of resource. All its parts are constants of the code. */
+interface Kind {
+  readonly table: string;
+  readonly status: string;
+  readonly columns: string;
+  readonly condition: string;
+  /** The name in which a part is searched for: in lower case, as ASCII. */
+  readonly name: string;
+  /** How many rows are visible, by `cluster_id`, `status` and `namespace`: a relation with `rows`. */
+  readonly numbers: string;
+  readonly sorts: Readonly<Record<string, string>>;
+  /** Names of sorts by a value that a row may lack. Such rows come last in either direction. */
+  readonly nullable: readonly string[];
+}
+
+/**
  * The lists of one kind of resource, over the visible rows (aliased `r`): not deleted, and in an active
- * cluster. All parts of these statements are constants of the code.
+ * cluster.
  */
 export class ResourceListing {
   private readonly filtered: string;
-  private readonly shown: string;
 
-  constructor(
-    private readonly kind: {
-      table: string;
-      status: string;
-      columns: string;
-      condition: string;
-      /** Columns that the condition reads. */
-      conditionOn: readonly string[];
-      sorts: Readonly<Record<string, string>>;
-      /** Names of sorts by a value that a row may lack. Such rows come last in either direction. */
-      nullable: readonly string[];
-    },
-  ) {
-    // Names in Kubernetes are ASCII. To fold no more than that takes half as long as `ilike`, which also
-    // folds the pattern again for each row. Row level security keeps `like` from using an index.
-    const named = 'lower(r.name collate "C") like lower($name::text collate "C")';
+  constructor(private readonly kind: Kind) {
+    // Names in Kubernetes are ASCII. Not `ilike`, which folds by the rules of the locale, and the pattern for
+    // each row. Row level security keeps `like` from using an index.
     this.filtered = `
       from ${kind.table} r
-      where r.org_id = $org_id and not r.deleted and ${OF_ACTIVE_CLUSTER} and ${kind.condition}
+      where r.org_id = $org_id and not r.deleted and ${OF_NO_INACTIVE_CLUSTER} and ${kind.condition}
         and ($status::text is null or r.${kind.status} = $status)
         and ($namespace::text is null or r.namespace = $namespace)
-        and ($name::text is null or ${named})
+        and ($name::text is null or ${kind.name} like lower($name::text collate "C"))
         and ($cluster_id::uuid is null or r.cluster_id = $cluster_id)`;
-    const grouped = ['cluster_id', 'namespace', kind.status, ...kind.conditionOn].join(', ');
-    // Counted in the order of an index that has all of it; the condition looks at groups instead of rows.
-    this.shown = `
-      with shown as materialized (
-        select r.cluster_id, r.${kind.status} as status, r.namespace, r.rows
-        from (
-          select ${grouped}, count(*) as rows from ${kind.table}
-          where org_id = $org_id and not deleted group by ${grouped}
-        ) r
-        where ${OF_ACTIVE_CLUSTER} and ${kind.condition}
-      )`;
+  }
+
+  /**
+   * A page of rows that a name or a further condition selects, and their total. Few rows are found once, then
+   * sorted; otherwise an index has the order of the page, which begins soon.
+   * @param condition and `values`: as of `page`
+   */
+  async pageOfSome<R extends object>(
+    tx: Tx,
+    filter: Filter,
+    sorted: Sorted,
+    condition = 'true',
+    values: Values = {},
+  ): Promise<{ rows: R[]; total: number }> {
+    await tx.query(COMPARE_IN_INDEX);
+    const text = `select r.id ${this.filtered} and ${condition} limit ${FEW_NAMED + 1}`;
+    const found = await tx.query<{ id: string }>(text, { ...values, ...valuesOf(tx, filter) });
+    if (found.length > FEW_NAMED) {
+      const rows = await this.page<R>(tx, filter, sorted, condition, values);
+      return { rows, total: await this.count(tx, filter, condition, values) };
+    }
+    const ids = found.map(({ id }) => id);
+    const isEmpty = found.length === 0 && sorted.after === undefined;
+    const rows = isEmpty ? [] : await this.page<R>(tx, {}, sorted, 'r.id = any($ids::uuid[])', { ids });
+    return { rows, total: found.length };
   }
 
   /**
@@ -131,22 +155,6 @@ export class ResourceListing {
     return this.rows(tx, condition, 'r.name, r.id', { ...values, ...valuesOf(tx, filter), limit, offset });
   }
 
-  /**
-   * How many rows a list has of which a page was read. They are counted only if the page is not the last one.
-   * @param condition and `values`: as of the page
-   */
-  async total(
-    tx: Tx,
-    filter: Filter,
-    rows: number,
-    { limit, offset, after }: Sorted,
-    condition = 'true',
-    values: Values = {},
-  ): Promise<number> {
-    const isLast = rows < limit && (rows > 0 || offset === 0);
-    return isLast && after === undefined ? offset + rows : this.count(tx, filter, condition, values);
-  }
-
   /** @param condition a further condition, whose parameters are in `values` */
   async count(tx: Tx, filter: Filter, condition = 'true', values: Values = {}): Promise<number> {
     const text = `select count(*) as total ${this.filtered} and ${condition}`;
@@ -164,7 +172,8 @@ export class ResourceListing {
 
   /** What the visible rows have, whatever the filter, and how many rows pass it. It must have no name. */
   async summary(tx: Tx, { status, namespace, clusterId }: Omit<Filter, 'name'> = {}): Promise<Summary> {
-    const text = `${this.shown}
+    const text = `
+      with shown as materialized (${this.kind.numbers})
       select
         array(select distinct status from shown order by 1 limit ${MAX_ROWS}) as statuses,
         array(select distinct namespace from shown order by 1 limit ${MAX_ROWS}) as namespaces,
@@ -192,3 +201,12 @@ export class ResourceListing {
     return tx.query<R & Record<string, unknown>>(text, values);
   }
 }
+
+/** `Kind.numbers` of a table without numbers that are kept: its rows are counted, and groups are chosen. */
+export const countedRows = (table: string, status: string): string => `
+  select r.cluster_id, r.namespace, r.status, r.rows
+  from (
+    select cluster_id, namespace, ${status} as status, count(*) as rows from ${table}
+    where org_id = $org_id and not deleted group by cluster_id, namespace, ${status}
+  ) r
+  where ${OF_NO_INACTIVE_CLUSTER}`;

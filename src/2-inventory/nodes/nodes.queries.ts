@@ -57,12 +57,14 @@ export const LIVE = `not deleted and synced_at > clock_timestamp() - ${SILENT_AF
 
 /**
  * Condition on a row of another table with `cluster_id` and `node_name`, aliased `r`, in the organisation
- * `$org_id`: it is on no node yet, or on a live one. The live nodes are found once.
+ * `$org_id`: it is on no node yet, or on a live one. Nodes that are not live are found once: mostly none, so
+ * that nothing is compared. No row names a node that is missing here: only a known one is taken, and nodes go
+ * with their cluster.
  */
 export const ON_LIVE_NODE = `
-  (r.node_name = '' or (r.cluster_id, r.node_name) in (
-    select cluster_id, name from nodes where org_id = $org_id and ${LIVE}
-  ))`;
+  (r.cluster_id, r.node_name) not in (
+    select cluster_id, name from nodes where org_id = $org_id and not (${LIVE})
+  )`;
 
 const VISIBLE = `from nodes r where r.org_id = $org_id and ${LIVE} and ${OF_ACTIVE_CLUSTER}`;
 

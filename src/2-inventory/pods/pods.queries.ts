@@ -1,4 +1,4 @@
-import { OF_ACTIVE_CLUSTER } from '../clusters/clusters.queries';
+import { OF_NO_INACTIVE_CLUSTER } from '../clusters/clusters.queries';
 import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import { isUuid } from '../../1-platform/common/ids';
 import { ResourceUpsert } from '../../1-platform/database/rows/resource-upsert';
@@ -6,6 +6,7 @@ import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { ResourceListing } from '../kubernetes/listing.queries';
 import { LIVE, ON_LIVE_NODE } from '../nodes/nodes.queries';
+import { LISTED_PODS } from './pod-counts.queries';
 import type { PodColumns } from './pod-resource';
 
 export const podUpsert = new ResourceUpsert<PodColumns>('pods', ['uid'], {
@@ -66,6 +67,18 @@ export const POD_SORTS = {
   start_time: 'r.started_at',
 } as const;
 
+/**
+ * Kubernetes allows no capitals in names of pods. To fold them nevertheless would take as long as all else.
+ * So it is done only if a pod of the organisation has some, which an index knows.
+ */
+const NAME_TO_SEARCH = `
+  case when (
+    select exists (
+      select from pods p
+      where p.org_id = $org_id and not p.deleted and p.name <> lower(p.name collate "C")
+    )
+  ) then lower(r.name collate "C") else r.name collate "C" end`;
+
 export const podListing = new ResourceListing({
   table: 'pods',
   status: 'phase',
@@ -73,7 +86,8 @@ export const podListing = new ResourceListing({
     r.ready_containers, r.total_containers, r.restarts, r.started_at,
     ${BORN_AT} as born_at`,
   condition: ON_LIVE_NODE,
-  conditionOn: ['node_name'],
+  name: NAME_TO_SEARCH,
+  numbers: LISTED_PODS,
   sorts: POD_SORTS,
   nullable: ['start_time'],
 });
@@ -149,7 +163,7 @@ export async function findPodByName(
   return row;
 }
 
-const RECENTLY_REPORTED = `${OF_ACTIVE_CLUSTER} and ${ON_LIVE_NODE}`;
+const RECENTLY_REPORTED = `${OF_NO_INACTIVE_CLUSTER} and ${ON_LIVE_NODE}`;
 const RUNNING_POD = "not r.deleted and r.phase = 'Running'";
 /** Condition on a pod aliased `r` in the organisation `$org_id`: according to its cluster, it runs now. */
 export const LIVE_POD = `${RUNNING_POD} and ${RECENTLY_REPORTED}`;

@@ -55,10 +55,11 @@ export class PodsService {
     return this.unitOfWork.read(context, async (tx) => {
       const filter = { status, namespace, name, clusterId };
       const sorted = { sort, ascending, limit, offset, after };
-      const rows = await podListing.page<PodRow>(tx, filter, sorted, OF_ID, { id });
-      const { total: unnamed, ...filters } = await podListing.summary(tx, filter);
+      const { total: all, ...filters } = await podListing.summary(tx, filter);
       const isOfSome = name !== undefined || id !== null;
-      const total = isOfSome ? await podListing.total(tx, filter, rows.length, sorted, OF_ID, { id }) : unnamed;
+      const { rows, total } = isOfSome
+        ? await podListing.pageOfSome<PodRow>(tx, filter, sorted, OF_ID, { id })
+        : { rows: await podListing.page<PodRow>(tx, filter, sorted), total: all };
       const policies = await this.policiesOf(tx, rows);
       return { pods: rows.map((row) => this.view(row, policies)), total_count: total, available_filters: filters };
     });

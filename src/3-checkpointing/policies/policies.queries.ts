@@ -2,10 +2,11 @@ import type { QueryResultRow } from 'pg';
 import { MAX_ROWS, type Slice } from '../../1-platform/common/answers/paging';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { PolicyResource, PolicyStatus, PolicyTrigger } from './policy.states';
-import { TARGET_JOBS, TARGET_PODS } from './beats/policy-targets.queries';
+import { MATCHING_JOBS, TARGET_JOBS, TARGET_POD_COUNT } from './beats/policy-targets.queries';
 import { OF_POLICY } from './beats/policy-actions.queries';
 import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import { CLUSTER_STATUS } from '../../2-inventory/clusters/clusters.queries';
+import { LISTED_PODS } from '../../2-inventory/pods/pod-counts.queries';
 import { Policy } from './policy.entity';
 
 /** The columns of a policy that never change. */
@@ -133,16 +134,17 @@ const LAST_FIRING = `
 // Several policies often have the same filter, for example with different intervals. Its targets are searched
 // once.
 const withTargets = (policies: string) => `
-  with policy as materialized (${policies}),
+  with listed_pods as materialized (${LISTED_PODS}),
+  policy as materialized (${policies}),
   filters as materialized (
     select cluster_id, resource, namespace, pod_ids, slurm_job_ids, priority, array_agg(id) as policy_ids
     from policy group by 1, 2, 3, 4, 5, 6
   ),
   targets as materialized (
     select policy.policy_ids,
-      (select count(*) from (${TARGET_PODS}) target) as pod_count,
+      ${TARGET_POD_COUNT} as pod_count,
       case when policy.resource in ('jobs', 'slurm_jobs')
-        then array(select target.id from (${TARGET_JOBS}) target order by 1) end as job_ids
+        then array(select target.id from (${MATCHING_JOBS}) target order by 1) end as job_ids
     from filters policy
   )
   select policy.*, cluster.name as cluster_name, cluster.status as cluster_status,
@@ -220,8 +222,9 @@ export const knownPods = (
   tx.query(KNOWN_PODS, { org_id: tx.orgId, cluster_id: clusterId, ids: rowIds, uids });
 
 const MATCHED = `
+  with listed_pods as materialized (${LISTED_PODS})
   select policy.id,
-    (select count(*) from (${TARGET_PODS}) target) as pods,
+    ${TARGET_POD_COUNT} as pods,
     (select count(*) from (${TARGET_JOBS}) target) as jobs
   from policies policy where policy.org_id = $org_id and policy.status = 'active'`;
 const NOTE_MATCHED = `

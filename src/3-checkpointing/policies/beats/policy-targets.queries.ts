@@ -20,23 +20,47 @@ const matchingJob = (open: string) => `
     and (policy.priority is null or ${JOB_PRIORITY} = policy.priority)`;
 const MATCHING_JOB = matchingJob(UNFINISHED_JOB);
 
-/** @param state condition on the pod, and one on the job that owns it, of a job filter */
-function targetPods(state: string, ofJob: string): string {
-  const podsWhere = (condition: string) => `
-    select r.id, r.name, r.namespace, r.phase as status, r.cluster_id, r.owner_uid, r.uid
-    from pods r where r.org_id = $org_id and ${condition} and ${state}`;
-  return [
-    podsWhere(`
+/**
+ * Conditions on the pods of a filter, by its kind.
+ * @param state condition on the pod, and one on the job that owns it, of a job filter
+ */
+function podConditions(state: string, ofJob: string): Record<'namespace' | 'pods' | 'jobs', string> {
+  const where = (condition: string) => `r.org_id = $org_id and ${condition} and ${state}`;
+  return {
+    namespace: where(`
       policy.resource = 'namespace' and r.cluster_id = policy.cluster_id and r.namespace = policy.namespace`),
-    podsWhere(`policy.resource = 'pods' and r.id = any(policy.pod_ids)`),
-    podsWhere(`
+    pods: where(`policy.resource = 'pods' and r.id = any(policy.pod_ids)`),
+    jobs: where(`
       policy.resource = 'jobs' and r.cluster_id = policy.cluster_id
       and r.owner_uid in (select r.uid from jobs r where ${ofJob})`),
-  ].join(' union all ');
+  };
 }
+
+const targetPods = (state: string, ofJob: string): string =>
+  Object.values(podConditions(state, ofJob))
+    .map(
+      (condition) => `
+    select r.id, r.name, r.namespace, r.phase as status, r.cluster_id, r.owner_uid, r.uid
+    from pods r where ${condition}`,
+    )
+    .join(' union all ');
 
 /** Running pods. */
 export const TARGET_PODS = targetPods(LIVE_POD, MATCHING_JOB);
+
+const { pods: NAMED_PODS, jobs: PODS_OF_JOBS } = podConditions(LIVE_POD, MATCHING_JOB);
+/**
+ * How many running pods a policy acts on. The statement has `LISTED_PODS` as `listed_pods`: those of a
+ * namespace are not counted again.
+ */
+export const TARGET_POD_COUNT = `
+  coalesce((
+    select listed.rows from listed_pods listed
+    where policy.resource = 'namespace' and listed.cluster_id = policy.cluster_id
+      and listed.namespace = policy.namespace and listed.status = 'Running'
+  ), 0)
+  + (select count(*) from pods r where ${NAMED_PODS})
+  + (select count(*) from pods r where ${PODS_OF_JOBS})`;
 
 const slurmJobsWhere = (state: string) => `
   select r.id, r.job_id, r.name, r.cluster_id from slurm_jobs r
@@ -51,21 +75,22 @@ const jobsWhere = (condition: string) => `
   select r.id, r.name, r.namespace, r.status, ${JOB_PRIORITY} as priority, r.cluster_id, r.uid
   from jobs r where ${condition}`;
 
+const FILTERED_JOBS = jobsWhere(MATCHING_JOB);
 /**
  * Jobs of Kubernetes that have not ended: those that a job filter matches, or those that own the pods of
  * another filter.
  */
 const TARGET_KUBERNETES_JOBS = [
-  jobsWhere(MATCHING_JOB),
+  FILTERED_JOBS,
   jobsWhere(`
     policy.resource in ('namespace', 'pods') and r.org_id = $org_id and r.cluster_id = policy.cluster_id
     and not r.deleted and r.uid in (select target.owner_uid from (${TARGET_PODS}) target)`),
 ].join(' union all ');
 
-/** The same, and Slurm's: jobs of the filter that wait or run and were reported recently. */
-export const TARGET_JOBS = `
+/** And Slurm's: jobs of the filter that wait or run and were reported recently. */
+const withSlurmJobs = (jobs: string) => `
   select job.id::text as id, job.name, job.namespace, job.status, job.priority, job.cluster_id, job.uid
-  from (${TARGET_KUBERNETES_JOBS}) job
+  from (${jobs}) job
   union all
   select r.job_id::text, r.name, coalesce(r.partition, ''), r.status,
     case when r.priority <= ${INT32_MAX} then r.priority::int end, r.cluster_id, null
@@ -73,6 +98,11 @@ export const TARGET_JOBS = `
   where policy.resource = 'slurm_jobs' and r.org_id = $org_id and r.cluster_id = policy.cluster_id
     and r.job_id = any(policy.slurm_job_ids) and r.event_time is null
     and r.synced_at > clock_timestamp() - ${SILENT_AFTER}`;
+
+/** Jobs that the policy acts on, or whose pods it acts on. */
+export const TARGET_JOBS = withSlurmJobs(TARGET_KUBERNETES_JOBS);
+/** Those that a filter of jobs matches, without what it takes to find the jobs of other filters. */
+export const MATCHING_JOBS = withSlurmJobs(FILTERED_JOBS);
 
 /** The policy `$policy_id`. */
 const STORED = '(select * from policies where org_id = $org_id and id = $policy_id)';

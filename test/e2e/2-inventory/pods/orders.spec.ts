@@ -15,14 +15,19 @@ afterAll(() => service.close());
 
 const page = async (query: string) => (await org.viewer.get(`/v1/pods/paginated?${query}`)).body;
 
-describe.each(['name', 'age', 'node', 'restarts'])('a page of pods by %s', (sort) => {
+describe.each([
+  ['name', 'pods_listed_by_name_idx'],
+  ['age', 'pods_listed_by_age_idx'],
+  ['node', 'pods_on_node_idx'],
+  ['restarts', 'pods_listed_by_restarts_idx'],
+])('a page of pods by %s', (sort, index) => {
   const plansOfPage = (ascending: boolean, after?: string): Promise<string[]> =>
     plansOf(service, org, (tx) => podListing.page(tx, {}, { sort, ascending, limit: 50, offset: 0, after }), BY_INDEX);
 
   it('is read in the order of an index, in both directions', async () => {
     for (const ascending of [true, false]) {
       const plans = await plansOfPage(ascending);
-      expect(plans).toEqual([expect.stringContaining(`using pods_listed_by_${sort}_idx`)]);
+      expect(plans).toEqual([expect.stringContaining(`using ${index} `)]);
       expect(plans[0]!.includes('Backward')).toBe(!ascending);
     }
   });
@@ -31,7 +36,7 @@ describe.each(['name', 'age', 'node', 'restarts'])('a page of pods by %s', (sort
     const [{ id: after }] = (await page('')).pods;
     for (const ascending of [true, false]) {
       const [, plan] = await plansOfPage(ascending, after);
-      const condition = new RegExp(`pods_listed_by_${sort}_idx[^]*?Index Cond: ([^\n]*)`).exec(plan!)?.[1];
+      const condition = new RegExp(`${index} [^]*?Index Cond: ([^\n]*)`).exec(plan!)?.[1];
       expect(condition).toMatch(ascending ? / > ROW\(/ : / < ROW\(/);
     }
   });

@@ -1,0 +1,211 @@
+import type pg from 'pg';
+import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import { podListing } from '../../../../src/2-inventory/pods/pods.queries';
+import { buildNode, buildPod, newer } from '../../../support/builders';
+import { cluster, syncObject, syncObjects } from '../../../support/inventory';
+import { BY_INDEX, plansOf } from '../../../support/plans';
+import { Service, type Organisation } from '../../../support/service';
+
+let service: Service;
+let org: Organisation;
+let clusterId: string;
+beforeAll(async () => {
+  service = await Service.start();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  org = await service.organisation();
+  clusterId = await cluster(org);
+});
+
+const KEPT = `
+  select namespace, phase, sum(pods)::int as pods, count(*)::int as rows from pod_counts
+  where org_id = $1 group by 1, 2 order by 1, 2`;
+const kept = async () => (await service.db.query(KEPT, [org.id])).rows;
+const only = (phase: string, pods: number, namespace = 'default') => ({ namespace, phase, pods, rows: 1 });
+
+const COUNTED = `
+  select namespace, phase, count(*)::int as pods from pods
+  where org_id = $1 and not deleted group by 1, 2 order by 1, 2`;
+/** What is kept equals what is counted. */
+async function expectExact(): Promise<void> {
+  const { rows: counted } = await service.db.query(COUNTED, [org.id]);
+  const numbers = (await kept()).filter(({ pods }) => pods !== 0);
+  expect(numbers.map(({ rows: _rows, ...number }) => number)).toEqual(counted);
+}
+
+/** Many pods, of which PostgreSQL has statistics, on no node or on that many. */
+async function insertPods(pods: number, nodes = 0): Promise<void> {
+  if (nodes > 0)
+    await syncObjects(org.controller, clusterId, ...Array.from({ length: nodes }, (_, n) => buildNode(`n${n}`)));
+  const insert = `
+    insert into pods (org_id, id, cluster_id, uid, name, namespace, node_name, phase, ready_containers,
+      total_containers, restarts, labels, object, deleted)
+    select $1, gen_random_uuid(), $2, 'u' || n, 'many-' || lpad(n::text, 4, '0'), 'ns-' || n % 20,
+      case when $4::int = 0 then '' else 'n' || n % $4 end, 'Running', 1, 1, n, '{}', '{}', false
+    from generate_series(1, $3::int) n`;
+  await service.db.query(insert, [org.id, clusterId, pods, nodes]);
+  await service.db.query('vacuum analyze pods');
+}
+
+const listed = async (): Promise<number> => (await org.viewer.get('/v1/pods/paginated?limit=1')).body.total_count;
+
+describe('the numbers of pods that are kept', () => {
+  it('follow every report: new pods, other phases, other namespaces, and pods that are gone', async () => {
+    const [one, two, three] = ['one', 'two', 'three'].map((name) => buildPod(name)) as [object, object, object];
+    await syncObjects(org.controller, clusterId, one, two, three);
+    expect(await kept()).toEqual([only('Running', 3)]);
+    const ended = newer(one as never, { status: { phase: 'Succeeded' } });
+    await syncObjects(org.controller, clusterId, ended, buildPod('four', { metadata: { namespace: 'ml' } }));
+    expect(await kept()).toEqual([only('Running', 2), only('Succeeded', 1), only('Running', 1, 'ml')]);
+    const gone = newer(ended, { metadata: { deletionTimestamp: '2026-01-02T03:04:05Z' } });
+    await syncObjects(org.controller, clusterId, gone);
+    // No row stays of what there is none of.
+    expect(await kept()).toEqual([only('Running', 2), only('Running', 1, 'ml')]);
+    await expectExact();
+  });
+
+  it('are not written again by a report that changes nothing', async () => {
+    const pods = ['one', 'two'].map((name) => buildPod(name));
+    await syncObjects(org.controller, clusterId, ...pods);
+    const versions = async () =>
+      (await service.db.query('select xmin::text, ctid::text from pod_counts where org_id = $1', [org.id])).rows;
+    const before = await versions();
+    await syncObjects(org.controller, clusterId, ...pods);
+    expect(await versions()).toEqual(before);
+  });
+
+  it('are the same after statements of any other program, and without deleted rows', async () => {
+    await syncObjects(org.controller, clusterId, ...['one', 'two', 'three'].map((name) => buildPod(name)));
+    await service.db.query("update pods set deleted = true where org_id = $1 and name = 'one'", [org.id]);
+    expect(await kept()).toEqual([only('Running', 2)]);
+    await service.db.query("delete from pods where org_id = $1 and name <> 'three'", [org.id]);
+    expect(await kept()).toEqual([only('Running', 1)]);
+    await service.db.query("update pods set phase = 'Failed' where org_id = $1", [org.id]);
+    expect(await kept()).toEqual([only('Failed', 1)]);
+    await service.db.query('delete from pods where org_id = $1', [org.id]);
+    expect(await kept()).toEqual([]);
+  });
+
+  it('go with their cluster', async () => {
+    await syncObjects(org.controller, clusterId, buildPod('one'));
+    await org.admin.delete(`/v1/cluster/${clusterId}`);
+    expect(await kept()).toEqual([]);
+  });
+
+  it('keep nobody waiting, and add up whoever commits first or not at all', async () => {
+    await syncObjects(org.controller, clusterId, ...['one', 'two', 'three', 'four'].map((name) => buildPod(name)));
+    const clients: pg.PoolClient[] = [await service.db.connect(), await service.db.connect()];
+    const [first, second] = clients as [pg.PoolClient, pg.PoolClient];
+    const end = (client: pg.PoolClient, name: string) =>
+      client.query("update pods set phase = 'Succeeded' where org_id = $1 and name = $2", [org.id, name]);
+    try {
+      for (const client of clients) await client.query("begin; set local lock_timeout = '1ms'");
+      await end(first, 'one');
+      await end(second, 'two');
+      await end(first, 'three');
+      await second.query('commit');
+      await expectExact();
+      await first.query('rollback');
+      await expectExact();
+    } finally {
+      for (const client of clients) client.release();
+    }
+    expect((await kept()).map(({ pods }) => pods)).toEqual([3, 1]);
+    // Whoever comes next finds the rows free, and makes them one.
+    await syncObjects(org.controller, clusterId, buildPod('five'));
+    expect(await kept()).toEqual([only('Running', 4), only('Succeeded', 1)]);
+  });
+
+  it('are exact after many reports at once, of the same groups in any order', async () => {
+    const namespaces = ['a', 'b', 'c'];
+    const podsOf = (batch: number) =>
+      Array.from({ length: 12 }, (_, n) =>
+        buildPod(`pod-${batch}-${n}`, { metadata: { namespace: namespaces[(batch * n) % 3] } }),
+      );
+    const batches = Array.from({ length: 12 }, (_, batch) => podsOf(batch));
+    await Promise.all(batches.map((pods) => syncObjects(org.controller, clusterId, ...pods)));
+    await expectExact();
+    const changed = batches.map((pods, batch) =>
+      pods.map((pod, n) => newer(pod, { status: { phase: (batch + n) % 2 === 0 ? 'Failed' : 'Running' } })),
+    );
+    await Promise.all(changed.map((pods) => syncObjects(org.controller, clusterId, ...pods.toReversed())));
+    await expectExact();
+    expect(await listed()).toBe(144);
+  });
+});
+
+describe('pods that no list has', () => {
+  const silence = (name: string) =>
+    service.db.query("update nodes set synced_at = now() - interval '1 hour' where org_id = $1 and name = $2", [
+      org.id,
+      name,
+    ]);
+
+  it('are left out of the numbers while their node is silent or gone', async () => {
+    const on = (nodeName: string, phase: string) =>
+      buildPod(`${nodeName}-${phase}`.toLowerCase(), { spec: { nodeName }, status: { phase } });
+    const [n1, n2] = [buildNode('n1'), buildNode('n2')];
+    await syncObjects(org.controller, clusterId, n1, n2, on('n1', 'Running'), on('n2', 'Running'), on('n2', 'Failed'));
+    await syncObjects(org.controller, clusterId, buildPod('nowhere'));
+    // A node of the same name in another cluster hides nothing here.
+    const other = await cluster(org, 'other');
+    await syncObjects(org.controller, other, buildNode('n1'), on('n1', 'Running'));
+    expect(await listed()).toBe(5);
+    await silence('n2');
+    expect((await org.viewer.get('/v1/pods/statuses')).body).toEqual({ statuses: ['Running'] });
+    expect(await listed()).toBe(3);
+    await syncObject(org.controller, clusterId, newer(n1, { metadata: { deletionTimestamp: '2026-01-02T03:04:05Z' } }));
+    expect(await listed()).toBe(2);
+    await syncObject(org.controller, clusterId, newer(n2));
+    expect(await listed()).toBe(4);
+  });
+
+  it('are looked up by their nodes, in an index', async () => {
+    await insertPods(3_000, 100);
+    const [plan] = await plansOf(service, org, (tx) => podListing.summary(tx), BY_INDEX);
+    expect(plan).toMatch(/pods_on_node_idx on pods[^]*?Index Cond: [^\n]*node_name = n\.name/);
+    expect(plan!.match(/ on pods\b/g)).toHaveLength(1);
+  });
+
+  it('are none of the numbers of another organisation', async () => {
+    await syncObjects(org.controller, clusterId, buildPod('one'));
+    const stranger = await service.organisation();
+    const seen = await service.app
+      .get(UnitOfWork)
+      .read({ orgId: stranger.id }, (tx) => tx.query('select * from pod_counts', {}));
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('a search for a part of a name', () => {
+  it('finds names in either case, though names with capitals are an exception', async () => {
+    const found = async (part: string) =>
+      (await org.viewer.get(`/v1/pods/paginated?pod_name=${part}`)).body.pods.map((pod: { name: string }) => pod.name);
+    await syncObjects(org.controller, clusterId, buildPod('needle-1'), buildPod('hay'));
+    expect(await found('NEEDLE')).toEqual(['needle-1']);
+    await syncObjects(org.controller, clusterId, buildPod('Needle-2'));
+    expect(await found('needle')).toEqual(['Needle-2', 'needle-1']);
+    expect(await found('NEEDLE')).toEqual(['Needle-2', 'needle-1']);
+  });
+
+  it('learns from an index whether there are capitals', async () => {
+    await insertPods(3_000);
+    const filter = { name: 'needle' };
+    const sorted = { sort: 'name', ascending: true, limit: 5, offset: 0 };
+    const [, plan] = await plansOf(service, org, (tx) => podListing.pageOfSome(tx, filter, sorted), BY_INDEX);
+    expect(plan).toContain('using pods_with_capitals_idx on pods p');
+  });
+
+  it('answers the same from more rows than are found at once', async () => {
+    await insertPods(1_001);
+    const page = async (query: string) => (await org.viewer.get(`/v1/pods/paginated?limit=2&${query}`)).body;
+    const names = ({ pods }: { pods: { name: string }[] }) => pods.map(({ name }) => name);
+    const many = await page('pod_name=many&sort=restarts&ascending=false');
+    expect([names(many), many.total_count]).toEqual([['many-1001', 'many-1000'], 1001]);
+    const few = await page('pod_name=many-1&sort=restarts&ascending=false');
+    expect([names(few), few.total_count]).toEqual([['many-1001', 'many-1000'], 2]);
+    const last = await page('pod_name=many-0&offset=998');
+    expect([names(last), last.total_count]).toEqual([['many-0999'], 999]);
+  });
+});
