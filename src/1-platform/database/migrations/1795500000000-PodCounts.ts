@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectRows } from '../rows/row-level-security';
 import { buildBeside, dropBeside } from '../schema/build-beside';
-import { SEE_ALL_ROWS, underLocks } from '../schema/under-locks';
+import { inTransaction, SEE_ALL_ROWS, underLocks } from '../schema/under-locks';
 
 const EXISTS = `SELECT to_regclass('pod_counts') IS NOT NULL AS "exists"`;
 const TABLE = `
@@ -120,12 +120,21 @@ const DROP_TRIGGERS = [
   'DROP TRIGGER IF EXISTS "pods_counted_removed" ON "pods"',
 ];
 
-/** Whoever writes pods waits for it, and who did so before has ended. */
+/** Who wrote pods before the triggers has ended then. Others wait for a moment. */
 const LOCK = 'LOCK TABLE "pods" IN SHARE ROW EXCLUSIVE MODE';
+/**
+ * Adds what is missing in the numbers. A statement sees the pods and the numbers as of one moment, and every
+ * transaction since the triggers exist has changed both or neither. So it needs no lock, and may be repeated.
+ */
 const COUNT = `
   INSERT INTO "pod_counts" (org_id, cluster_id, namespace, phase, id, pods)
-  SELECT org_id, cluster_id, namespace, phase, gen_random_uuid(), count(*) FROM "pods"
-  WHERE NOT deleted GROUP BY org_id, cluster_id, namespace, phase`;
+  SELECT org_id, cluster_id, namespace, phase, gen_random_uuid(), sum(pods)
+  FROM (
+    SELECT org_id, cluster_id, namespace, phase, count(*) AS pods FROM "pods"
+    WHERE NOT deleted GROUP BY org_id, cluster_id, namespace, phase
+    UNION ALL SELECT org_id, cluster_id, namespace, phase, -pods FROM "pod_counts"
+  ) c
+  GROUP BY org_id, cluster_id, namespace, phase HAVING sum(pods) <> 0`;
 
 /** By name. */
 const INDEXES: Readonly<Record<string, string>> = {
@@ -151,24 +160,26 @@ export class PodCounts1795500000000 implements MigrationInterface {
       const [found] = (await queryRunner.query(EXISTS)) as { exists: boolean }[];
       if (found?.exists === true) return;
       await queryRunner.query(LOCK);
-      await queryRunner.query(SEE_ALL_ROWS);
       for (const statement of [TABLE, REFERENCE]) await queryRunner.query(statement);
       await protectRows(queryRunner, 'pod_counts');
-      await queryRunner.query(COUNT);
       for (const statement of [COUNT_PODS, ...TRIGGERS]) await queryRunner.query(statement);
+    });
+    await inTransaction(queryRunner, async () => {
+      await queryRunner.query(SEE_ALL_ROWS);
+      await queryRunner.query(COUNT);
     });
   }
 
-  /** Runs in a transaction. */
+  /** Runs in a transaction. The index comes first: the locks of all else stop those who read clusters. */
   async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(
+      'CREATE INDEX "pods_listed_by_node_idx" ON "pods" ("org_id", "node_name", "id") WHERE not deleted',
+    );
+    await queryRunner.query('DROP INDEX "pods_on_node_idx", "pods_with_capitals_idx"');
     // They write a table that goes. The build that starts next makes its own objects anew.
     for (const drop of DROP_TRIGGERS) await queryRunner.query(drop);
     await queryRunner.query('DROP FUNCTION IF EXISTS count_pods()');
     await queryRunner.query(`UPDATE "schema_objects" SET "checksum" = '', "revision" = 0`);
     await queryRunner.query('DROP TABLE "pod_counts"');
-    await queryRunner.query(
-      'CREATE INDEX "pods_listed_by_node_idx" ON "pods" ("org_id", "node_name", "id") WHERE not deleted',
-    );
-    await queryRunner.query('DROP INDEX "pods_on_node_idx", "pods_with_capitals_idx"');
   }
 }

@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { DataSource } from 'typeorm';
+import { PodCounts1795500000000 } from '../../../../src/1-platform/database/migrations/1795500000000-PodCounts';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
 import { podListing } from '../../../../src/2-inventory/pods/pods.queries';
 import { buildNode, buildPod, newer } from '../../../support/builders';
@@ -132,6 +134,32 @@ describe('the numbers of pods that are kept', () => {
     await Promise.all(changed.map((pods) => syncObjects(org.controller, clusterId, ...pods.toReversed())));
     await expectExact();
     expect(await listed()).toBe(144);
+  });
+});
+
+describe('the migration that makes the numbers', () => {
+  /** As if it had been killed before. One process at a time runs migrations. */
+  async function repeat(): Promise<void> {
+    const source = service.app.get(DataSource);
+    const runner = source.createQueryRunner();
+    try {
+      await new PodCounts1795500000000().up(runner);
+    } finally {
+      await runner.release();
+    }
+  }
+
+  it('adds what is missing, however often it is repeated, beside reports', async () => {
+    await syncObjects(org.controller, clusterId, buildPod('one'), buildPod('two'));
+    await repeat();
+    expect(await kept()).toEqual([only('Running', 2)]);
+    await service.db.query('delete from pod_counts where org_id = $1', [org.id]);
+    // Reported after the triggers were made, and before the pods were counted.
+    await syncObjects(org.controller, clusterId, buildPod('three', { status: { phase: 'Pending' } }));
+    const reports = Array.from({ length: 10 }, (_, n) => syncObjects(org.controller, clusterId, buildPod(`p${n}`)));
+    await Promise.all([repeat(), ...reports]);
+    await expectExact();
+    expect(await listed()).toBe(13);
   });
 });
 
