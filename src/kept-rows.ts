@@ -2,6 +2,7 @@ import type { Environment } from './1-platform/config/environment';
 import type { KeptRows } from './1-platform/old-rows/old-rows';
 import { OLD_JOBS } from './2-inventory/jobs/jobs.queries';
 import { OLD_WINDOWS } from './2-inventory/maintenance-windows/maintenance-windows.queries';
+import { OLD_NODES } from './2-inventory/nodes/nodes.queries';
 import { OLD_PODS } from './2-inventory/pods/pods.queries';
 import { OLD_ACTIONS } from './3-checkpointing/checkpoints/actions/actions.queries';
 import { OLD_CHECKPOINTS } from './3-checkpointing/checkpoints/checkpoints.queries';
@@ -30,7 +31,7 @@ type KeptDays = Pick<
 export const keptRows = (kept: KeptDays): readonly KeptRows[] =>
   (
     [
-      ['podRetentionDays', [OLD_PODS, OLD_JOBS]],
+      ['podRetentionDays', [OLD_PODS, OLD_JOBS, OLD_NODES]],
       ['operationRetentionDays', [OLD_RESTORES, OLD_ACTIONS, OLD_CHECKPOINTS, OLD_FORGOTTEN, OLD_FACTS]],
       ['startRetentionDays', [OLD_STARTS, OLD_ASKS]],
       [

@@ -46,7 +46,7 @@ export const CROSSING: Readonly<Record<string, string>> = {
   'retention-organisations': 'Sweep: names organisations with retention policies.',
   'operation-sums-due': 'Sweep: names organisations with attempts to sum, which it finds by an index of those.',
   'worker-sums-due':
-    'Sweep: names organisations with workers to sum: by an index of changes, and of how far each profile is summed.',
+    'Sweep: names organisations with workers to sum: by an index of changes. It reads every profile of the others.',
   'select i.org_id as "orgId", i.id': 'The marketplace lists the machines of all organisations in one answer.',
   'update instances as i set phase': 'The marketplace lists the machines of all organisations in one answer.',
   "update instances set phase = 'failed'": 'Sweep: fails instances that were recorded and never requested.',
@@ -60,7 +60,7 @@ export const REACHING: Readonly<Record<string, string>> = {
   'with found as materialized ( select c.* from checkpoints c':
     'The same statement lists checkpoints by filters for which there is no index. What is listed by default is short.',
   'select target.id, array_agg(policy.id':
-    'It reads which nodes are alive. Their number grows with machines, and not with time.',
+    'It reads which nodes are not live: those that are gone are removed by retention, so they do not grow with time.',
   'select r.id, r.uid, r.cluster_id': 'As above: a list of pods leaves out those of dead nodes.',
   'with stored as (': 'A cost report sums the stays of artifacts that touch its window.',
 };

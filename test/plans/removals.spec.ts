@@ -71,12 +71,25 @@ const INSTEAD = [
   'delete from organisations where id > (select id from organisations order by id offset 20 limit 1)',
 ];
 
+/** Made-up rows stay here, because they are in use or not over. Only what is read of them is judged. */
+const STAYING = [
+  'slurm-jobs-forget-silent',
+  'old-rows-remove restores',
+  'old-rows-remove checkpoints',
+  'old-rows-remove experiments',
+  'old-rows-remove maintenance_windows',
+];
+
 interface Removal {
   readonly statement: Statement;
   readonly values: Values;
   /** Rows that it may reach. */
   readonly most: number;
 }
+
+const removedBy = (plan: PlanNode): number =>
+  (plan['Node Type'] === 'ModifyTable' ? (plan['Actual Rows'] ?? 0) : 0) +
+  (plan.Plans ?? []).reduce((sum, part) => sum + removedBy(part), 0);
 
 const removes = ({ text }: Statement): boolean => text.includes('delete from');
 
@@ -171,8 +184,10 @@ describe.each(Object.entries(OLD))('the removals of old rows, where %s are old',
         await client.query(`set plan_cache_mode = ${mode}`);
         for (const removal of removals) {
           const plan = await planOf(client, removal);
-          if (plan['Node Type'] === 'ModifyTable' && plan['Actual Rows'] !== Math.min(old, LIMIT))
-            found.push(`${removal.statement.name} (${mode}): removes ${plan['Actual Rows']}`);
+          const { name } = removal.statement;
+          const removed = removedBy(plan);
+          if (removes(removal.statement) && !STAYING.includes(name) && removed !== Math.min(old, LIMIT))
+            found.push(`${name} (${mode}): removes ${removed}`);
           for (const fault of faultsOf(plan, tables, removal.most))
             if (fault.kind === 'scans' || fault.kind === 'reads many rows')
               found.push(`${removal.statement.name} (${mode}): ${fault.kind}`);

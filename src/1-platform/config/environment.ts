@@ -34,7 +34,7 @@ export interface Environment {
   /** How long the bytes of a checkpoint stay that the service has forgotten. Its note is kept for longer. */
   readonly forgottenGraceDays: number;
   readonly startRetentionDays: number;
-  /** Deleted pods and jobs. */
+  /** Deleted pods, jobs and nodes. */
   readonly podRetentionDays: number;
   /** Observations, experiments, requests for checkpoints, and the like. */
   readonly historyRetentionDays: number;

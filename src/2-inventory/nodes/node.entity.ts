@@ -10,6 +10,7 @@ import { ReportedResource } from '../kubernetes/reported-resource';
 @Entity('nodes')
 @Unique('nodes_name_key', ['orgId', 'clusterId', 'name'])
 @Index('nodes_by_name_idx', ['orgId', 'name'])
+@Index('nodes_gone_idx', ['orgId', 'syncedAt', 'id'], { where: 'deleted' })
 export class Node extends ReportedResource {
   @Key('nodes')
   orgId!: string;

@@ -5,6 +5,7 @@ import { ResourceUpsert } from '../../1-platform/database/rows/resource-upsert';
 import { statement } from '../../1-platform/database/transactions/statement';
 import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import type { NodeColumns } from './node-resource';
 import type { ComputeType, NodeView } from './nodes.dto';
 
@@ -57,9 +58,9 @@ export const LIVE = `not deleted and synced_at > clock_timestamp() - ${SILENT_AF
 
 /**
  * Condition on a row of another table with `cluster_id` and `node_name`, aliased `r`, in the organisation
- * `$org_id`: it is on no node yet, or on a live one. Nodes that are not live are found once: mostly none, so
- * that nothing is compared. No row names a node that is missing here: only a known one is taken, and nodes go
- * with their cluster.
+ * `$org_id`: it is on no node yet, or on a live one. Nodes that are not live are found once: usually few,
+ * because those that are gone are removed (`OLD_NODES`). No row names a node that is missing here: only a
+ * known one is taken, and a node stays while a pod names it.
  */
 export const ON_LIVE_NODE = `
   (r.cluster_id, r.node_name) not in (
@@ -108,3 +109,15 @@ export async function listInstanceTypes(tx: Tx, slice: Slice): Promise<string[]>
   const rows = await tx.query<{ instance_type: string }>(INSTANCE_TYPES, { org_id: tx.orgId, ...rowsOf(slice) });
   return rows.map((row) => row.instance_type);
 }
+
+/** A node that a listed pod names stays: the pod is hidden with it. */
+export const OLD_NODES: AgingRows = {
+  table: 'nodes',
+  at: 'synced_at',
+  among: 'r.deleted',
+  key: { id: 'uuid' },
+  unneeded: `not exists (
+    select from pods p
+    where p.org_id = r.org_id and p.node_name = r.name and p.cluster_id = r.cluster_id and not p.deleted
+  )`,
+};

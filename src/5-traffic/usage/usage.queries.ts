@@ -92,7 +92,7 @@ export function usageArrays(rows: readonly UsageRow[]): Values {
   return Object.fromEntries(MEMBERS.map((member) => [`each_${member}`, each(member)]));
 }
 
-/** Seconds of a sum, and from its beginning to its end where it stays until its last request is too old. */
+/** The length of a sum, and how much longer than its first request it stays, in seconds. */
 const SUMS = '(values (60, 0), (900, 0), (3600, 0), (86400, 86400), (864000, 864000)) k(steps, seconds)';
 const LONG_SUMS = '(values (86400, 86400), (864000, 864000)) k(steps, seconds)';
 

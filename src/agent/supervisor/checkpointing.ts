@@ -82,6 +82,7 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
         },
         renew: async (used) => {
           await used.discard();
+          await delay(Math.random() * LONGEST_PAUSE_MS);
           return (draft = await store.begin(id));
         },
       });
@@ -142,7 +143,6 @@ async function dumpBesideOthers(first: Draft, { dump, renew }: Attempts): Promis
     } catch (error) {
       const isTaken = failureOf(error).log?.some((line) => DIRECTORY_TAKEN.test(line)) ?? false;
       if (!isTaken || attempt === MAX_ATTEMPTS) throw error;
-      await delay(Math.random() * LONGEST_PAUSE_MS);
     }
   }
 }

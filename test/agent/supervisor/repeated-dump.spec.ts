@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith, find } from '../../support/components';
 import { eventually } from '../../support/eventually';
@@ -45,6 +45,7 @@ describeWith(['CRIU'], 'A dump that met another one in the same directory', () =
     const first = agent.start(['run', '--name', 'met', '--', 'python3', '-c', COUNT], environment);
     await first.printed('1');
     const taken = await agent.checkpoint('met');
+    expect(existsSync(join(directory, 'met'))).toBe(true);
     await first.kill();
     const second = agent.run('met', [], ['--restore', taken.reference]);
     await eventually(() => expect(second.lines.length).toBeGreaterThan(3));

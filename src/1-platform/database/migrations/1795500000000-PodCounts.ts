@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { sqlState } from '../connections/database-errors';
 import { protectRows } from '../rows/row-level-security';
 import { buildBeside, dropBeside } from '../schema/build-beside';
 import { inTransaction, SEE_ALL_ROWS, underLocks } from '../schema/under-locks';
@@ -136,6 +137,21 @@ const COUNT = `
   ) c
   GROUP BY org_id, cluster_id, namespace, phase HAVING sum(pods) <> 0`;
 
+/** A cluster that is deleted meanwhile takes its pods along: then the others are counted again. */
+async function countPods(runner: QueryRunner): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await inTransaction(runner, async () => {
+        await runner.query(SEE_ALL_ROWS);
+        await runner.query(COUNT);
+      });
+    } catch (error) {
+      if (sqlState(error) !== CLUSTER_GONE || attempt === COUNT_ATTEMPTS) throw error;
+    }
+}
+const CLUSTER_GONE = '23503';
+const COUNT_ATTEMPTS = 20;
+
 /** By name. */
 const INDEXES: Readonly<Record<string, string>> = {
   pods_on_node_idx: `
@@ -164,10 +180,7 @@ export class PodCounts1795500000000 implements MigrationInterface {
       await protectRows(queryRunner, 'pod_counts');
       for (const statement of [COUNT_PODS, ...TRIGGERS]) await queryRunner.query(statement);
     });
-    await inTransaction(queryRunner, async () => {
-      await queryRunner.query(SEE_ALL_ROWS);
-      await queryRunner.query(COUNT);
-    });
+    await countPods(queryRunner);
   }
 
   /** Runs in a transaction. The index comes first: the locks of all else stop those who read clusters. */

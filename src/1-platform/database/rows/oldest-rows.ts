@@ -12,7 +12,8 @@ export const A_PAGE = '(select $limit::bigint)';
  * Deletes rows by their place, which another part of the statement finds by an index. A join with what was
  * found would often read the whole table.
  *
- * @param places a query of `ctid`; where it does not lock the rows, the deletion waits for who has
+ * @param places a query of `ctid` in a table without partitions. Where it does not lock the rows, nobody may
+ *   change them: some releases of PostgreSQL delete a changed row without another look
  */
 export const removalByPlace = (name: string, table: string, places: string): Statement =>
   statement(name, `delete from ${table} where ctid = any(array(${places})) returning org_id`);

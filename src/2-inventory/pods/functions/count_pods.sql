@@ -1,6 +1,8 @@
--- Adds what a statement changed to the numbers of pods in pod_counts, in its transaction. It waits for nobody
--- and so is in no deadlock: a row that another transaction is changing stays as it is, and a further row of
--- the group is written. The rows of a group add up to its number. Who finds several free makes them one.
+-- Adds what a statement changed to the numbers of pods in pod_counts, in its transaction. It waits for no
+-- other writer of pods: a row that another transaction is changing stays as it is, and a further row of the
+-- group is written. The rows of a group add up to its number. Who finds several free makes them one. The
+-- first row of a group waits for the deletion of its cluster, as pods do; whoever writes pods has shut that
+-- out (`closeCluster`).
 create or replace function count_pods() returns trigger
 language plpgsql as $$
 declare
