@@ -291,6 +291,29 @@ describe('rows that are too old', () => {
     expect(await counts(org, ['pods', 'jobs'])).toEqual({ pods: 1, jobs: 0 });
   });
 
+  it('go if they are nodes that are gone, once no listed pod names them', async () => {
+    const org = await service.organisation();
+    const clusterId = await buildCluster(org);
+    await buildPod(org, clusterId);
+    const nodes = async (): Promise<string[]> =>
+      (
+        await service.db.query<{ name: string }>('select name from nodes where org_id = $1 order by 1', [org.id])
+      ).rows.map(({ name }) => name);
+    await service.db.query(
+      `insert into nodes select (jsonb_populate_record(n, jsonb_build_object('id', gen_random_uuid(), 'uid', new, 'name', new, 'deleted', new <> 'silent'))).*
+       from nodes n, unnest(array['empty', 'named', 'silent']) new where n.org_id = $1`,
+      [org.id],
+    );
+    await service.db.query("update pods set node_name = 'named' where org_id = $1", [org.id]);
+    const before = await nodes();
+    await age('nodes', 91, "org_id = $1 and name in ('empty', 'named', 'silent')", [org.id]);
+    await remove();
+    expect(await nodes()).toEqual(before.filter((name) => name !== 'empty'));
+    await service.db.query('update pods set deleted = true where org_id = $1', [org.id]);
+    await remove();
+    expect(await nodes()).toEqual(before.filter((name) => name !== 'empty' && name !== 'named'));
+  });
+
   it('go if they are over: experiments, requests, windows, runs and instances', async () => {
     const org = await service.organisation();
     const { profile_id: profileId } = await createProfile(org);
