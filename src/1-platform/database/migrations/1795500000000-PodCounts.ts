@@ -172,12 +172,15 @@ export class PodCounts1795500000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const [index, create] of Object.entries(INDEXES)) await buildBeside(queryRunner, index, create);
     await dropBeside(queryRunner, 'pods_listed_by_node_idx');
+    // One lock after the other, so that nobody waits for both: the reference locks clusters.
     await underLocks(queryRunner, async () => {
       const [found] = (await queryRunner.query(EXISTS)) as { exists: boolean }[];
       if (found?.exists === true) return;
-      await queryRunner.query(LOCK);
       for (const statement of [TABLE, REFERENCE]) await queryRunner.query(statement);
       await protectRows(queryRunner, 'pod_counts');
+    });
+    await underLocks(queryRunner, async () => {
+      await queryRunner.query(LOCK);
       for (const statement of [COUNT_PODS, ...TRIGGERS]) await queryRunner.query(statement);
     });
     await countPods(queryRunner);
