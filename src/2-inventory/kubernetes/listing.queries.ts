@@ -41,7 +41,8 @@ interface Sorted {
 
 /**
  * For the transaction: names are compared in an index that has all that a list filters by. PostgreSQL would
- * read the table, which is many times larger, as soon as it counts a page of the index as four.
+ * read the table, which is many times larger: by default it takes a page of an index for four times as
+ * costly as a page that is read in order (`random_page_cost`).
  */
 const COMPARE_IN_INDEX = "select set_config('enable_seqscan', 'off', true)";
 
@@ -143,7 +144,7 @@ export class ResourceListing {
     return row.is_null;
   }
 
-  /** The number of rows that meet a further condition, whose parameters are in `values`. */
+  /** Rows that meet a further condition, whose parameters are in `values`, by name. */
   matching<R extends object>(
     tx: Tx,
     condition: string,
@@ -155,7 +156,7 @@ export class ResourceListing {
     return this.rows(tx, condition, 'r.name, r.id', { ...values, ...valuesOf(tx, filter), limit, offset });
   }
 
-  /** @param condition a further condition, whose parameters are in `values` */
+  /** The number of rows that meet a further condition, whose parameters are in `values`. */
   async count(tx: Tx, filter: Filter, condition = 'true', values: Values = {}): Promise<number> {
     const text = `select count(*) as total ${this.filtered} and ${condition}`;
     const [row] = await tx.query<{ total: number }>(text, { ...values, ...valuesOf(tx, filter) });

@@ -69,7 +69,7 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
       clock.enter('dump');
       // CRIU may stop it and fail afterwards.
       isStopped = !leaveRunning;
-      const taken = await dumpBesideOthers(draft, {
+      const dumped = await dumpBesideOthers(draft, {
         dump: (into) => {
           into.follow();
           return criu.dump({
@@ -86,8 +86,6 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
           return (draft = await store.begin(id));
         },
       });
-      const { dumped } = taken;
-      draft = taken.draft;
       const bytes = await appendedBytes(join(draft.directory, 'files.img'), workload.log);
       slot.release();
       if (leaveRunning && isQuiet) {
@@ -136,10 +134,10 @@ interface Attempts {
  * A dump that met another one in the same directory is repeated: nothing has happened to its workload. Each
  * attempt has a draft of its own: what the one before wrote was hashed, and sent, while it was written.
  */
-async function dumpBesideOthers(first: Draft, { dump, renew }: Attempts): Promise<{ dumped: Dumped; draft: Draft }> {
+async function dumpBesideOthers(first: Draft, { dump, renew }: Attempts): Promise<Dumped> {
   for (let [draft, attempt] = [first, 1]; ; draft = await renew(draft), attempt++) {
     try {
-      return { dumped: await dump(draft), draft };
+      return await dump(draft);
     } catch (error) {
       const isTaken = failureOf(error).log?.some((line) => DIRECTORY_TAKEN.test(line)) ?? false;
       if (!isTaken || attempt === MAX_ATTEMPTS) throw error;

@@ -2,8 +2,8 @@ import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 
 // Whoever has written an entry holds a lock on its partition until the commit. So once nobody has one, all
-// entries before a partition that began a while ago can be seen. Two clocks agree on that: a balance at a
-// moment that is still to come would count what is yet to be spent as spent before.
+// entries before a partition that began a while ago can be seen. The clocks of the database and of this
+// process must both have passed that: a balance at a later moment would count what is yet to be spent.
 const NEWEST = statement(
   'ledger-newest-partition',
   `
