@@ -105,7 +105,7 @@ export const ingest: BenchCase = {
             memory.push(megabytes(replica.process.pid ?? 0));
             const { milliseconds } = await load(replica.url, lanes('/v1/metrics/write', turn));
             const { rows } = await bench.db.query<{ stored: number }>(
-              'select count(*)::int as stored from metric_samples where sampled_at >= to_timestamp($1 / 1000.0) and sampled_at < to_timestamp($2 / 1000.0)',
+              'select sum(cardinality(sample_values))::int as stored from grouped_samples where sampled_at >= to_timestamp($1 / 1000.0) and sampled_at < to_timestamp($2 / 1000.0)',
               [first + turn * span, first + (turn + 1) * span],
             );
             if (rows[0]?.stored !== samples) throw new Error(`${rows[0]?.stored} of ${samples} samples were stored`);

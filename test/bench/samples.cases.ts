@@ -1,6 +1,7 @@
 import type { BenchCase } from './bench';
 import { growthCase, REQUESTS, type Asked } from './growth.cases';
 import type { Workbench } from './workbench';
+import { insertionOf } from '../support/metric-series';
 
 /** Samples of the same series, one a minute for each. The largest size covers 12 days. */
 const SIZES = [100_000, 1_000_000, 10_000_000];
@@ -78,9 +79,15 @@ export const samples: BenchCase = growthCase({
   fill,
 });
 
+/** With groups as the service makes them: one for each owner, which has no more than 64 series here. */
 const series = (columns: string, rows: string): string => `
-  insert into metric_series (org_id, digest, family, metric, kind, labels, last_sampled_on, ${columns})
-  select $1, gen_random_uuid(), family, metric, 'gauge', '{}', (now() at time zone 'UTC')::date, ${columns} from (${rows}) filled`;
+  insert into metric_series (org_id, id, digest, family, metric, kind, labels, last_sampled_on, sampled_until, ${columns})
+  select $1, 64 * (first + dense_rank() over (order by owner)) + row_number() over (partition by owner) - 1,
+    gen_random_uuid(), family, metric, 'gauge', '{}', (now() at time zone 'UTC')::date, now() + interval '1 day', ${columns}
+  from (
+    select filled.*, concat_ws('/', r ->> 'node_name', r ->> 'gpu_uuid', r ->> 'pod_name', r ->> 'partition') as owner
+    from (${rows}) filled, to_jsonb(filled) r
+  ) owned, (select coalesce(max(id), 0) / 64 as first from metric_series) last`;
 
 /** Each kind as its exporter reports it. */
 const REPORTED = [
@@ -134,15 +141,15 @@ async function fill(bench: Workbench, size: number): Promise<void> {
   await bench.fill(
     ...REPORTED.map(({ text, metrics }) => ({ text, values: [orgId, metrics] })),
     {
-      text: `select partition_made('metric_samples', 'day', day) from generate_series(
+      text: `select partition_made('grouped_samples', 'day', day) from generate_series(
         now() - $1 * interval '1 minute' - interval '1 day', now() + interval '1 day', interval '1 day') day`,
       values: [minutes],
     },
     // In the order of their arrival.
     {
-      text: `insert into metric_samples (org_id, series_id, sampled_at, value)
-        select $1, s.id, ${since} - minute * interval '1 minute', s.id * 1000 - minute
-        from generate_series($2::int, 1, -1) minute, (select id from metric_series where org_id = $1 order by id) s`,
+      text: `${insertionOf(`
+          select org_id, id, ${since} - minute * interval '1 minute' as sampled_at, id * 1000 - minute as value
+          from generate_series($2::int, 1, -1) minute, metric_series where org_id = $1`)} order by sampled_at, id >> 6`,
       values: [orgId, minutes],
     },
     {
@@ -151,7 +158,7 @@ async function fill(bench: Workbench, size: number): Promise<void> {
           'models', 'node-1', '{}', now() - n * interval '15 seconds', now() from generate_series(1, ${CHECKPOINTS}) n`,
       values: [orgId, clusterId],
     },
-    { text: 'vacuum analyze metric_series, metric_samples, actions' },
+    { text: 'vacuum analyze metric_series, grouped_samples, actions' },
     { text: 'checkpoint' },
   );
 }

@@ -16,8 +16,25 @@ const REQUESTS = 40;
 const ALL = CONNECTIONS * REQUESTS;
 const PODS = 1_000;
 const NODES = 100;
-const SERIES = 2_000;
-const BATCHES = 5;
+/** Nodes of a batch of samples, and what each of them reports. */
+const REPORTING = 20;
+const GPU_METRICS = ['GPU_UTIL', 'MEM_COPY_UTIL', 'FB_USED', 'FB_FREE', 'GPU_TEMP', 'POWER_USAGE'];
+const CPU_MODES = ['idle', 'iowait', 'irq', 'nice', 'softirq', 'steal', 'system', 'user'];
+const MEMORY = [
+  'Active',
+  'Buffers',
+  'Cached',
+  'Dirty',
+  'Inactive',
+  'MemAvailable',
+  'MemFree',
+  'MemTotal',
+  'Shmem',
+  'Slab',
+];
+const NETWORK = ['receive_bytes', 'receive_errs', 'receive_packets', 'transmit_bytes', 'transmit_packets'];
+/** A sample takes so little that few of them are within a tick of the clock. */
+const SAMPLE_BATCHES = 100;
 const MODEL = 'unit-costs';
 const PREFIX = 'unit-costs-';
 
@@ -187,15 +204,37 @@ function inventory(bench: Workbench, clusterId: string): Unit[] {
   ];
 }
 
+/** The series of a node with 8 GPUs, which a pod holds, 4 processors and 2 interfaces. */
+function seriesOfNode(node: string): Record<string, string>[] {
+  const host = { instance: `${node}:9100` };
+  return [
+    ...Array.from({ length: 8 }, (_, gpu) =>
+      GPU_METRICS.map((metric) => ({
+        __name__: `DCGM_FI_DEV_${metric}`,
+        gpu: String(gpu),
+        UUID: `GPU-${node}-${gpu}`,
+        Hostname: node,
+        exported_namespace: 'training',
+        exported_pod: `worker-${node}`,
+      })),
+    ).flat(),
+    ...Array.from({ length: 4 }, (_, cpu) =>
+      CPU_MODES.map((mode) => ({ __name__: 'node_cpu_seconds_total', cpu: String(cpu), mode, ...host })),
+    ).flat(),
+    ...MEMORY.map((what) => ({ __name__: `node_memory_${what}_bytes`, ...host })),
+    ...['eth0', 'eth1'].flatMap((device) =>
+      NETWORK.map((what) => ({ __name__: `node_network_${what}_total`, device, ...host })),
+    ),
+  ];
+}
+
 function samples(bench: Workbench): Unit {
   const begun = Date.now();
+  const labels = Array.from({ length: REPORTING }, (_, node) => seriesOfNode(`node-${node}`)).flat();
   let sent = 0;
   const send = async (): Promise<void> => {
     const at = begun + ++sent * 15_000 - 3_600_000;
-    const series = Array.from({ length: SERIES }, (_, n): BuiltSeries => ({
-      labels: { __name__: 'DCGM_FI_DEV_GPU_UTIL', gpu: String(n % 8), UUID: `GPU-${n}`, Hostname: `node-${n >> 3}` },
-      samples: [[at, n % 100]],
-    }));
+    const series = labels.map((one, n): BuiltSeries => ({ labels: one, samples: [[at, n % 100]] }));
     const headers = { ...HEADERS_1, authorization: `Bearer ${TOKEN}` };
     const body = new Uint8Array(largeBody1(series));
     const answer = await fetch(`${bench.url}/v1/metrics/write`, { method: 'POST', headers, body });
@@ -203,11 +242,11 @@ function samples(bench: Workbench): Unit {
   };
   return {
     name: 'a sample',
-    count: SERIES * BATCHES,
+    count: labels.length * SAMPLE_BATCHES,
     // Series are created once.
     begin: send,
     run: async () => {
-      for (let batch = 0; batch < BATCHES; batch++) await send();
+      for (let batch = 0; batch < SAMPLE_BATCHES; batch++) await send();
     },
   };
 }
@@ -220,7 +259,7 @@ export const unitCosts: BenchCase = {
   name: 'unit-costs',
   what:
     `what one of each costs the service and its database: processor time, the log, and disk, over ${CONNECTIONS} connections, ` +
-    `until all of it is written. Pods are sent in batches of ${PODS}, samples in batches of ${SERIES}`,
+    `until all of it is written. Pods are sent in batches of ${PODS}, samples in batches of ${REPORTING} nodes`,
   async prepare(bench) {
     const worker = await bench.beside('worker.ts');
     const orgId = await bench.orgId();

@@ -14,13 +14,13 @@ export const LARGE: readonly string[] = [
   'capacity_asks',
   'checkpoint_requests',
   'checkpoints',
+  'grouped_samples',
   'idempotency_keys',
   'jobs',
   'ledger_entries',
   'legacy_job_checkpoints',
   'lifecycle_events',
   'metric_pods',
-  'metric_samples',
   'metric_series',
   'nodes',
   'observations',
@@ -80,10 +80,10 @@ export const INSTEAD: Instead = {
   authorizations: { settled_at: "s.created_at - n * interval '1 second'" },
   checkpoint_requests: { status: "'succeeded'", completed_at: 's.requested_at', error: 'null' },
   checkpoints: { status: "'ready'" },
+  // Within the days that have partitions.
+  grouped_samples: { sampled_at: "s.sampled_at - n * interval '1 millisecond'" },
   // Of few callers and operations, although parts of a unique key.
   idempotency_keys: { actor_id: 's.actor_id', operation: 's.operation' },
-  // Within the days that have partitions.
-  metric_samples: { sampled_at: "s.sampled_at - n * interval '1 millisecond'" },
   operation_facts: {
     result: "'succeeded'",
     completed_at: "coalesce(s.completed_at, s.started_at) - n * interval '1 second'",

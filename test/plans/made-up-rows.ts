@@ -48,6 +48,8 @@ export async function makeUpRows(
   await client.query('set session_replication_role = replica');
   const { rows: checks } = await client.query<{ table: string; name: string }>(CHECKS);
   for (const { table, name } of checks) await client.query(`alter table ${table} drop constraint "${name}"`);
+  // Only the release before makes its partitions.
+  await client.query("select partition_made('metric_samples', 'day', now())");
   const { rows: tables } = await client.query<{ table: string; columns: Column[] }>(TABLES);
   for (const { table, columns } of tables.filter((one) => of(one.table))) {
     const names = columns.map(({ name }) => `"${name}"`).join(', ');

@@ -76,7 +76,7 @@ const AGING: readonly (readonly [table: string, at: string, days: number])[] = [
   // A sum stays until the last request that it may have is too old.
   ['usage_rollups', "bucket + step * interval '1 second'", KEPT + 1],
   ['router_samples', 'measured_at', KEPT + 1],
-  ['metric_samples', 'sampled_at', KEPT + 2],
+  ['grouped_samples', 'sampled_at', KEPT + 2],
   ['outbox_events', 'created_at', 8],
   ['idempotency_keys', 'created_at', 3],
   // Settled ones are known for seven days.

@@ -509,6 +509,9 @@ describe.each(WALLS)('an organisation %s', (walls) => {
         'insert into ledger_balances select org_id, id, now(), 0, 0, 0 from inference_keys where org_id = $1',
         [a.id],
       );
+      // Those of the release before.
+      await service.db.query("select partition_made('metric_samples', 'day', now())");
+      await service.db.query('insert into metric_samples values ($1, 1, now(), 1)', [a.id]);
       const filled: string[] = [];
       for (const table of await tables()) {
         const name = pg.escapeIdentifier(table);
@@ -562,6 +565,7 @@ describe.each(WALLS)('an organisation %s', (walls) => {
           'cost_rates',
           'engine_graph_deployments',
           'engine_services',
+          'grouped_samples',
           'hosts',
           'idempotency_keys',
           'inference_keys',

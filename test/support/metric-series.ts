@@ -3,10 +3,11 @@ import { newId } from '../../src/1-platform/common/ids';
 import { bind, type Statement, type Values } from '../../src/1-platform/database/transactions/statement';
 import type { StatementPool } from '../../src/1-platform/database/connections/statement-pool';
 import { mapSeries, type MappedSeries, type ReportedKind } from '../../src/6-insight/time-series/rows/sample-mapping';
-import { DAY_MS, dayOf } from '../../src/6-insight/time-series/rows/sample-partitions';
+import { dayOf } from '../../src/6-insight/time-series/rows/sample-partitions';
 import { SampleRows } from '../../src/6-insight/time-series/rows/sample-rows';
 import { valueOf } from '../../src/6-insight/time-series/rows/sample-values';
-import { saveSamples, saveSeries, seriesIds } from '../../src/6-insight/time-series/samples.queries';
+import { saveSamples } from '../../src/6-insight/time-series/groups/grouped-samples.queries';
+import { saveSeries, seriesOf as storedSeriesOf } from '../../src/6-insight/time-series/samples.queries';
 import type { SeriesColumns } from '../../src/6-insight/time-series/columns/series-columns';
 import type { Organisation, Service } from './service';
 
@@ -39,10 +40,25 @@ interface Kept {
   readonly samples: readonly ReportedSample[];
 }
 
+/** Samples as they are stored, one in a row: `org_id, series_id, sampled_at, value`. To read from. */
+export const STORED_SAMPLES = `(
+  select g.org_id, g.series_group * 64 + p.place as series_id, g.sampled_at, nullif(v.value, 'NaN') as value
+  from grouped_samples g cross join lateral (
+    select place, row_number() over (order by place) as nth from generate_series(0, 63) place
+    where g.places >> place & 1 = 1
+  ) p join lateral unnest(g.sample_values) with ordinality v(value, nth) using (nth)
+)`;
+
+/** Stores samples whose days have partitions. @param rows a query for `org_id, id, sampled_at, value` */
+export const insertionOf = (rows: string): string => `
+  insert into grouped_samples (org_id, series_group, sampled_at, places, sample_values)
+  select org_id, id >> 6, sampled_at, bit_or(1::bigint << (id & 63)::int), array_agg(value::float8 order by id)
+  from (${rows}) r group by org_id, id >> 6, sampled_at`;
+
 /** Creates the partitions for the days of these times. */
 export async function makeDays({ db }: Pick<Service, 'db'>, moments: readonly number[]): Promise<void> {
   for (const day of new Set(moments.map(dayOf)))
-    await db.query("select partition_made('metric_samples', 'day', $1)", [new Date(day)]);
+    await db.query("select partition_made('grouped_samples', 'day', $1)", [new Date(day)]);
 }
 
 /** Uses the service's own statements without its limits: any values and any times. */
@@ -52,16 +68,16 @@ async function keep(db: pg.Pool, orgId: string, all: readonly Kept[]): Promise<v
   const statements = {
     run: async (statement: Statement, values: Values) => (await db.query(bind(statement, values))).rows,
   } as unknown as StatementPool;
-  const series = new Map<string, { mapped: MappedSeries; lastDay: number }>();
+  const series = new Map<string, { mapped: MappedSeries; until: number }>();
   for (const { mapped, samples } of all) {
-    const lastDay = Math.max(series.get(mapped.digest)?.lastDay ?? -DAY_MS, ...samples.map(([at]) => dayOf(at)));
-    series.set(mapped.digest, { mapped, lastDay });
+    const until = Math.max(series.get(mapped.digest)?.until ?? 0, ...samples.map(([at]) => at));
+    series.set(mapped.digest, { mapped, until });
   }
   await saveSeries(statements, orgId, [...series.values()]);
-  const ids = await seriesIds(statements, orgId, [...series.keys()]);
+  const ids = await storedSeriesOf(statements, orgId, [...series.keys()]);
   const rows = new SampleRows(moments.length);
   for (const { mapped, samples } of all)
-    for (const [at, value] of samples) rows.add(Number(ids.get(mapped.digest)), at, value);
+    for (const [at, value] of samples) rows.add(ids.get(mapped.digest)?.id ?? NaN, at, value);
   await saveSamples(statements, orgId, [rows]);
 }
 

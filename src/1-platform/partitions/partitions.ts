@@ -26,6 +26,8 @@ export interface PartitionedTable {
    * @throws Error if they have to stay; the log has it
    */
   readonly beforeDrop?: (before: Date) => Promise<void>;
+  /** No longer written: its partitions are only dropped. */
+  readonly isLeft?: boolean;
 }
 
 /** Partitions that exist ahead of the current one. */
@@ -73,7 +75,8 @@ export class Partitions implements OnApplicationBootstrap {
   }
 
   makeAhead(): Promise<void> {
-    return this.sweeps.each('partitions', this.tables.values(), ({ table, width }) =>
+    const written = [...this.tables.values()].filter(({ isLeft }) => !isLeft);
+    return this.sweeps.each('partitions', written, ({ table, width }) =>
       this.untilDone((tx) => makePartitionsAhead(tx, table, width, AHEAD[width])),
     );
   }

@@ -1,7 +1,7 @@
 /**
  * How statements read samples: first the series, by their metric and the last day with a sample; then the
- * samples of each series by its key, which is in the days of the window only. All parts are constants of the
- * code; `$org_id` is the organisation.
+ * samples of each series, by the key of their group, in the days of the window only. All parts are constants
+ * of the code; `$org_id` is the organisation.
  */
 
 /**
@@ -15,20 +15,62 @@ export const sampledSince = (since: string): string =>
   `last_sampled_on >= (${since}::timestamptz at time zone 'UTC')::date`;
 
 /** Values out of range are treated as missing: a sum of such, or of their squares, is no number. */
-export const measured = (value: string): string => `case when abs(${value}) <= 1e150 then ${value} end`;
+const measured = (value: string): string => `case when abs(${value}) <= 1e150 then ${value} end`;
 
-/** The samples of the series `s`, none of them after `to`. One index look-up per series. */
-export const samplesOf = (from: string, to: string): string =>
-  `select m.sampled_at, ${measured('m.value')} as value from metric_samples m
-    where m.org_id = $org_id and m.series_id = s.id and m.sampled_at >= ${from} and m.sampled_at <= ${to}`;
+interface Reading {
+  /** Only samples with a value. */
+  readonly withValue?: boolean;
+  /** Only so many of the newest, newest first: a number or a parameter. */
+  readonly newest?: string;
+  /** @returns another condition on the time of a sample */
+  readonly when?: (at: string) => string;
+}
+
+const PLACE = '(s.id & 63)::int';
+const HAS_PLACE = `g.places & (1::bigint << ${PLACE}) <> 0`;
+/** Values before it in the row. */
+const BEFORE = `bit_count((g.places & ~(-1::bigint << ${PLACE}))::bit(64))::int`;
+const VALUE = `nullif(g.sample_values[1 + ${BEFORE}], 'NaN')`;
+
+/**
+ * Samples of the release before that are stored again, because their request was repeated, count once.
+ * @param bounds of the time of `g`: only those days are planned
+ */
+const groupedToo = (bounds: string): string => `
+      select true from grouped_samples g
+      where g.org_id = $org_id and g.series_group = s.id >> 6 and g.sampled_at = m.sampled_at and ${bounds}
+        and ${HAS_PLACE}`;
+/** A few rows are looked up one by one, which PostgreSQL does not choose by itself. Many are joined. */
+const notGrouped = (bounds: string, isFew: boolean): string =>
+  isFew ? `(${groupedToo(bounds)} limit 1) is null` : `not exists (${groupedToo(bounds)})`;
+
+/**
+ * The samples of the series `s`, none of them after `to`: `sampled_at, value`. Groups of series are looked up
+ * by key; rows of the release before, each with one sample, likewise. `s` needs `id` and `sampled_until`.
+ */
+export function samplesOf(from: string, to: string, { withValue, newest, when }: Reading = {}): string {
+  const within = (at: string): string =>
+    [`${at} >= ${from} and ${at} <= ${to}`, ...(when ? [when(at)] : [])].join(' and ');
+  const kept = (value: string): string => (withValue ? ` and ${value} is not null` : '');
+  const limited = (rows: string, at: string): string =>
+    newest === undefined ? rows : `(${rows} order by ${at} desc limit ${newest})`;
+  const grouped = `select g.sampled_at, ${VALUE} as value from grouped_samples g
+    where g.org_id = $org_id and g.series_group = s.id >> 6 and ${within('g.sampled_at')}
+      and g.sampled_at <= s.sampled_until and ${HAS_PLACE}${kept(VALUE)}`;
+  const single = `select m.sampled_at, m.value from metric_samples m
+    where m.org_id = $org_id and m.series_id = s.id and ${within('m.sampled_at')}
+      and ${notGrouped(within('g.sampled_at'), newest !== undefined)}${kept('m.value')}`;
+  return `select r.sampled_at, ${measured('r.value')} as value from (
+    ${limited(grouped, 'g.sampled_at')} union all ${limited(single, 'm.sampled_at')}
+  ) r${newest === undefined ? '' : ` order by r.sampled_at desc limit ${newest}`}`;
+}
 
 /** The newest of them with a value. For an ended series that is its last value. */
 export const newestValueOf = (from: string, to: string): string =>
-  `${samplesOf(from, to)} and m.value is not null order by m.sampled_at desc limit 1`;
+  samplesOf(from, to, { withValue: true, newest: '1' });
 
 /** The newest of them, which has no value if the series has ended. */
-export const newestOf = (from: string, to: string): string =>
-  `${samplesOf(from, to)} order by m.sampled_at desc limit 1`;
+export const newestOf = (from: string, to: string): string => samplesOf(from, to, { newest: '1' });
 
 const EACH = 'make_interval(secs => $step_ms::float8 / 1000)';
 
@@ -41,7 +83,7 @@ export const binsOf = (from: string, to: string): string => `
   from (
     select date_bin(make_interval(secs => $bin_ms::float8 / 1000), t.sampled_at, ${from}::timestamptz) as at,
       count(t.value) as n, sum(t.value) as total, max(t.value) as most
-    from (${samplesOf(from, to)} and m.value is not null offset 0) t group by 1
+    from (${samplesOf(from, to, { withValue: true })} offset 0) t group by 1
   ) binned where n > 0`;
 
 /**
@@ -52,8 +94,10 @@ export const binsOf = (from: string, to: string): string => `
 export const binsOfSpread = (from: string, to: string): string => `
   select p.step / $steps_per_bin::int as bin, count(t.value) as n, sum(t.value) as total, max(t.value) as most
   from generate_series(0, $steps::int - 1) p(step) cross join lateral (
-    ${samplesOf(from, to)} and m.value is not null
-      and m.sampled_at >= ${from}::timestamptz + p.step * ${EACH}
-      and m.sampled_at < ${from}::timestamptz + (p.step + 1) * ${EACH}
-    order by m.sampled_at desc limit 1
+    ${samplesOf(from, to, {
+      withValue: true,
+      newest: '1',
+      when: (at) => `${at} >= ${from}::timestamptz + p.step * ${EACH}
+      and ${at} < ${from}::timestamptz + (p.step + 1) * ${EACH}`,
+    })}
   ) t where t.value is not null group by 1`;

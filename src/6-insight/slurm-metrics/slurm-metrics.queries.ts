@@ -23,7 +23,7 @@ const CURRENT = `interval '${CURRENT_MS} milliseconds'`;
  * `teller`: two jobs that scrape one exporter, or two exporters that name the same Slurm cluster.
  */
 const SERIES = `
-  select id, metric, partition, state, labels::jsonb as target,
+  select id, sampled_until, metric, partition, state, labels::jsonb as target,
     coalesce(labels->>'slurm_cluster', labels->>'cluster', labels->>'cluster_name', '') as cluster,
     coalesce(labels::jsonb->'slurm_cluster', labels::jsonb - 'job') as teller
   from metric_series
@@ -81,7 +81,7 @@ const COUNT = `select count(*) as count from (${SERIES}) found`;
 const history = (samples: string, step: string): string => `
   with series as materialized (
     select * from (
-      select id, metric, cluster, target, dense_rank() over (order by metric, teller) as teller
+      select id, sampled_until, metric, cluster, target, dense_rank() over (order by metric, teller) as teller
       from (${SERIES}) found
     ) numbered where teller <= ${MAX_TARGETS}
   ), moments as (

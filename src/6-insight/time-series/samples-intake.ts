@@ -53,7 +53,7 @@ export class SamplesIntake {
     if (length > limit) throw tooMuchAtOnce(`more than ${limit} bytes`);
     const outcome = await this.holding(context, length, () =>
       this.stored(context, length, version === 2 ? 'remote_write_2' : 'remote_write_1', async () => {
-        const message = await decompress(block);
+        const message = await decompress(block, length);
         return stepsInSlices(version === 2 ? readVersion2(message) : readVersion1(message));
       }),
     );

@@ -8,6 +8,7 @@ import { SamplesController } from './samples.controller';
 import { SamplesIntake } from './samples-intake';
 import { SamplesService } from './samples.service';
 import { SeriesDirectory } from './series/series-directory';
+import { SeriesRenewals } from './series/series-renewals';
 
 /** Incoming metrics. */
 @Module({
@@ -16,6 +17,7 @@ import { SeriesDirectory } from './series/series-directory';
     SamplesService,
     SamplesIntake,
     SeriesDirectory,
+    SeriesRenewals,
     MetricKinds,
     SampleStore,
     SamplePartitions,

@@ -1,74 +1,14 @@
 import { removalOfOldest } from '../../1-platform/database/rows/oldest-rows';
-import { sqlState } from '../../1-platform/database/connections/database-errors';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import type { QueryResultRow } from 'pg';
 import { statement, unscoped } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { PodFact } from './series/pod-facts';
 import type { MappedSeries } from './rows/sample-mapping';
-import { columnsOf, type SampleRows } from './rows/sample-rows';
+import { inGroups } from './groups/in-groups';
+import { SERIES_OF_A_GROUP } from './groups/sample-groups';
+import type { ReadySeries } from './series/series-cache';
 import { SERIES_COLUMNS } from './columns/series-columns';
-
-// Rows are written in the order of their key, so that two writers of the same rows cannot deadlock. Arrays
-// are binary: as text, a row took one and a half times as long.
-const ADD_SAMPLES = unscoped(
-  'metric-samples-add',
-  `
-    insert into metric_samples (org_id, series_id, sampled_at, value)
-    select $org_id::uuid, t.series_id, t.sampled_at, t.value
-    from unnest($series_ids::bigint[], $moments::timestamptz[], $values::float8[])
-      as t(series_id, sampled_at, value)
-    order by t.series_id, t.sampled_at`,
-);
-// The first value of a series and time counts: the stored one, or the one that comes first in the request.
-const ADD_NEW_SAMPLES = unscoped(
-  'metric-samples-add-new',
-  `
-    insert into metric_samples (org_id, series_id, sampled_at, value)
-    select $org_id::uuid, t.series_id, t.sampled_at, t.value
-    from unnest($series_ids::bigint[], $moments::timestamptz[], $values::float8[])
-      with ordinality as t(series_id, sampled_at, value, place)
-    order by t.series_id, t.sampled_at, t.place on conflict do nothing`,
-);
-
-// One look-up by key for each row; not prepared, as `SERIES_IDS`. It is a separate statement, so that it also
-// sees what another writer of the same rows has committed meanwhile.
-const CONFLICTING_SAMPLES = unscoped(
-  'metric-samples-conflicting',
-  `
-    select t.place from unnest($series_ids::bigint[], $moments::timestamptz[], $values::float8[])
-      with ordinality as t(series_id, sampled_at, value, place)
-    cross join lateral (
-      select m.value from metric_samples m
-      where m.org_id = $org_id and m.series_id = t.series_id and m.sampled_at = t.sampled_at limit 1
-    ) m
-    where m.value is distinct from t.value order by t.place`,
-  { planned_each_time: true },
-);
-
-const ALREADY_THERE = '23505';
-
-/**
- * Adds new samples. Nearly always all of them are new, and checking each row takes nearly as long as writing
- * it. So rows are checked only after the insert has failed.
- * @returns the positions, counted through all sets, of the samples whose time already has another value
- */
-export async function saveSamples(
-  statements: StatementPool,
-  orgId: string,
-  sets: readonly SampleRows[],
-): Promise<number[]> {
-  const values = { org_id: orgId, ...columnsOf(sets) };
-  try {
-    await statements.run(ADD_SAMPLES, values);
-    return [];
-  } catch (error) {
-    if (sqlState(error) !== ALREADY_THERE) throw error;
-    await statements.run(ADD_NEW_SAMPLES, values);
-    const rows = await statements.run<{ place: number }>(CONFLICTING_SAMPLES, values);
-    return rows.map(({ place }) => place - 1);
-  }
-}
 
 // One look-up in the unique index for each digest. Its cost does not depend on how many series there are,
 // once PostgreSQL has analysed the table: before, up to some 1,300 of the organisation are read. A prepared
@@ -77,71 +17,133 @@ export async function saveSamples(
 const SERIES_IDS = unscoped(
   'metric-series-ids',
   `
-    select s.id, s.digest from unnest($digests::uuid[]) as t(digest)
+    select s.* from unnest($digests::uuid[]) as t(digest)
     cross join lateral (
-      select id, digest from metric_series where org_id = $org_id and digest = t.digest limit 1
+      select id, digest, sampled_until from metric_series where org_id = $org_id and digest = t.digest limit 1
     ) s`,
   { planned_each_time: true },
 );
 
-/** @returns ids by digest, of existing series */
-export async function seriesIds(
+interface SeriesRow extends QueryResultRow {
+  readonly id: number;
+  readonly digest: string;
+  readonly sampled_until: Date | null;
+}
+
+const storedSeries = ({ id, sampled_until: until }: SeriesRow): ReadySeries => ({
+  id,
+  until: until?.getTime() ?? -Infinity,
+});
+
+/** @returns existing series by digest */
+export async function seriesOf(
   statements: StatementPool,
   orgId: string,
   digests: readonly string[],
-): Promise<Map<string, number>> {
-  const rows = await statements.run<{ id: number; digest: string }>(SERIES_IDS, { org_id: orgId, digests });
-  return new Map(rows.map(({ id, digest }) => [digest, id]));
+): Promise<Map<string, ReadySeries>> {
+  const rows = await statements.run<SeriesRow>(SERIES_IDS, { org_id: orgId, digests });
+  return new Map(rows.map((row) => [row.digest, storedSeries(row)]));
 }
 
 const TEXTS = ['family', 'metric', ...SERIES_COLUMNS];
 
 const list = (alias: string): string => TEXTS.map((column) => `${alias}.${column}`).join(', ');
 
-// Not prepared, as `SERIES_IDS`.
+// Each group that the new series need has a number of its own. Rows are written in the order of their
+// digests, so that two writers of the same series cannot deadlock. Not prepared, as `SERIES_IDS`.
 const SAVE_SERIES = unscoped(
   'metric-series-save',
   `
-    insert into metric_series as s (org_id, digest, ${TEXTS.join(', ')}, kind, labels, last_sampled_on)
-    select $org_id::uuid, t.digest, ${list('t')}, t.kind, t.labels, t.last_sampled_on
+    with made as materialized (
+      select n as nth, nextval('metric_series_groups') as number from generate_series(0, $groups::int - 1) n
+    )
+    insert into metric_series as s (org_id, id, digest, ${TEXTS.join(', ')}, kind, labels, last_sampled_on,
+      sampled_until)
+    select $org_id::uuid, made.number * ${SERIES_OF_A_GROUP} + t.place, t.digest, ${list('t')}, t.kind,
+      t.labels, (to_timestamp(t.until_ms / 1000) at time zone 'UTC')::date, to_timestamp(t.until_ms / 1000)
     from json_to_recordset($series::json) as t(
       digest uuid, ${TEXTS.map((column) => `${column} text`).join(', ')}, kind text, labels json,
-      last_sampled_on date
-    )
+      nth int, place int, until_ms float8
+    ) join made using (nth)
     order by t.digest
-    on conflict (org_id, digest) do update set last_sampled_on = excluded.last_sampled_on
-      where s.last_sampled_on < excluded.last_sampled_on
+    on conflict (org_id, digest) do update
+      set last_sampled_on = greatest(s.last_sampled_on, excluded.last_sampled_on),
+        sampled_until = greatest(s.sampled_until, excluded.sampled_until)
     -- A row that existed before has an xmax.
-    returning s.id, s.digest, xmax = 0 as made`,
+    returning s.id, s.digest, s.sampled_until, xmax = 0 as made`,
   { planned_each_time: true },
 );
 
-export interface SavedSeries {
-  readonly id: number;
+export interface SavedSeries extends ReadySeries {
   readonly digest: string;
   /** It did not exist before. */
   readonly made: boolean;
 }
 
 /**
- * Saves new series, and those with samples of a later day. Each occurs once.
- * @returns those that it wrote
+ * Saves new series, and those that get samples later than their `until`. Each occurs once. Groups are filled
+ * in this order, so the new ones come first.
+ * @param series with the time up to which they may have samples, in milliseconds since 1970
  */
 export async function saveSeries(
   statements: StatementPool,
   orgId: string,
-  series: readonly { mapped: MappedSeries; lastDay: number }[],
+  series: readonly { mapped: MappedSeries; until: number }[],
 ): Promise<SavedSeries[]> {
-  const rows = series.map(({ mapped: { columns, digest, family, metric, kind, labels }, lastDay }) => ({
+  if (series.length === 0) return [];
+  const places = inGroups(series.map(({ mapped }) => mapped));
+  const given = series.map(({ mapped: { columns, digest, family, metric, kind, labels }, until }, n) => ({
     ...columns,
+    nth: places[n]?.group,
+    place: places[n]?.place,
     digest,
     family,
     metric,
     kind,
     labels,
-    last_sampled_on: new Date(lastDay).toISOString().slice(0, 10),
+    until_ms: until,
   }));
-  return statements.run<SavedSeries & QueryResultRow>(SAVE_SERIES, { org_id: orgId, series: JSON.stringify(rows) });
+  const rows = await statements.run<SeriesRow & { made: boolean }>(SAVE_SERIES, {
+    org_id: orgId,
+    series: JSON.stringify(given),
+    groups: new Set(places.map(({ group }) => group)).size,
+  });
+  return rows.map((row) => ({ ...storedSeries(row), digest: row.digest, made: row.made }));
+}
+
+// A row that another transaction has locked is skipped. So this waits for nobody, and has no deadlocks.
+const RENEW_SERIES = unscoped(
+  'metric-series-renew',
+  `
+    with given as materialized (
+      select t.id, to_timestamp(t.until_ms / 1000) as until
+      from unnest($ids::bigint[], $untils::float8[]) as t(id, until_ms)
+    ), free as materialized (
+      select s.id from metric_series s
+      where s.org_id = $org_id and s.id = any($ids::bigint[]) for no key update skip locked
+    )
+    update metric_series s
+    set last_sampled_on = greatest(s.last_sampled_on, (g.until at time zone 'UTC')::date),
+      sampled_until = greatest(s.sampled_until, g.until)
+    from free join given g using (id) where s.org_id = $org_id and s.id = free.id
+    returning s.id, s.sampled_until`,
+);
+
+/**
+ * Moves the time on up to which series may have samples.
+ * @returns the times of those that it wrote, by id, in milliseconds since 1970
+ */
+export async function renewSeries(
+  statements: StatementPool,
+  orgId: string,
+  series: readonly { id: number; until: number }[],
+): Promise<Map<number, number>> {
+  const rows = await statements.run<{ id: number; sampled_until: Date }>(RENEW_SERIES, {
+    org_id: orgId,
+    ids: series.map(({ id }) => id),
+    untils: series.map(({ until }) => until),
+  });
+  return new Map(rows.map(({ id, sampled_until: until }) => [id, until.getTime()]));
 }
 
 // Types that are stored already are read by their key and not written: senders repeat the types of all their

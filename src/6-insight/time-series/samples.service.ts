@@ -2,7 +2,8 @@ import { nextSlice, sliceIsOver, stepsInSlices, type Steps } from '../../1-platf
 import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { StatementPool } from '../../1-platform/database/connections/statement-pool';
-import { SeriesCache, type Known } from './series/series-cache';
+import { SeriesCache, type Known, type KnownPod, type KnownSeries } from './series/series-cache';
+import { SeriesInOrder } from './series/series-in-order';
 import { mergedPods } from './series/pod-facts';
 import { MetricKinds } from './series/metric-kinds';
 import { mapSeries, type ReportedKind } from './rows/sample-mapping';
@@ -13,7 +14,8 @@ import { LaneRows, SampleStore } from './rows/sample-store';
 import { valueOf } from './rows/sample-values';
 import { savePods } from './samples.queries';
 import { findable, storable } from './series/series-bounds';
-import { SeriesDirectory, type SeriesOfDay } from './series/series-directory';
+import { SeriesDirectory, type ReportedSeries } from './series/series-directory';
+import { SeriesRenewals } from './series/series-renewals';
 import {
   MalformedSeries,
   TooMuchAtOnce,
@@ -29,23 +31,19 @@ const SERIES_AT_ONCE = 1_000;
 /** Samples between two checks of the time. */
 const SAMPLES_OF_A_STEP = 512;
 
+/** Samples of a known series that are added without a check of the time. */
+const SAMPLES_AT_ONCE = 64;
+
 /** An unchanged fact is noted again after this time. */
 const POD_FACT_MS = 600_000;
 
 /** What is wrong with the labels of one series. */
 const LABEL_FAULTS = [MalformedSeries, UnreadableBody, TooMuchAtOnce];
 
-/** A series of a request that must be looked up, or whose day must be updated. */
-interface Unknown extends SeriesOfDay {
+/** A series of a request that must be looked up, or that is not ready for its newest sample. */
+interface Unknown extends ReportedSeries {
   /** Its position in the request. */
   readonly series: number;
-  readonly key: string;
-}
-
-/** A fact to note, and the time of its sample. */
-interface NewPodFact {
-  readonly known: Extract<Known, { as: 'pod' }>;
-  readonly seen: number;
 }
 
 /** One request in progress. */
@@ -56,8 +54,8 @@ interface Writing {
   readonly from: number;
   readonly until: number;
   readonly unknown: Unknown[];
-  /** By the key of their series. */
-  readonly pods: Map<string, NewPodFact>;
+  /** Facts to note, with the times of their samples. */
+  readonly pods: Map<KnownPod, number>;
   readonly days: Set<number>;
   readonly rows: LaneRows;
 }
@@ -73,6 +71,7 @@ export class SamplesService {
   constructor(
     private readonly statements: StatementPool,
     private readonly directory: SeriesDirectory,
+    private readonly renewals: SeriesRenewals,
     private readonly store: SampleStore,
     private readonly partitions: SamplePartitions,
     private readonly kinds: MetricKinds,
@@ -92,16 +91,19 @@ export class SamplesService {
       days: new Set(),
       rows: new LaneRows(received.samples),
     };
+    const inOrder = new SeriesInOrder(this.cache, orgId, received.names);
     for (let series = 0; series < received.series; series++) {
       if (sliceIsOver()) await nextSlice();
-      const key = received.names.keyOf(series);
-      await stepsInSlices(this.take(writing, series, key, this.cache.get(orgId, key)));
+      const known = inOrder.find(series)?.known;
+      if (known?.as === 'series' && this.addKnown(writing, series, known)) continue;
+      await stepsInSlices(this.take(writing, series, known));
       if (writing.unknown.length >= SERIES_AT_ONCE) await this.lookUp(writing);
     }
+    inOrder.find(undefined);
     await this.lookUp(writing);
     const [conflicts] = await Promise.all([
       this.store.add(orgId, writing.rows, writing.days),
-      this.storePods(orgId, [...writing.pods.values()]),
+      this.storePods(orgId, writing.pods),
     ]);
     this.refuseConflicts(writing, conflicts);
     await this.kinds.save(orgId, received.kinds);
@@ -111,24 +113,50 @@ export class SamplesService {
     return outcome;
   }
 
-  private *take(writing: Writing, series: number, key: string, known: Known | undefined): Steps<void> {
+  /**
+   * What `take` does with the few samples of a known series if all of them are storable, without generators:
+   * those took a quarter of the time of a request.
+   * @returns false if it did nothing
+   */
+  private addKnown(writing: Writing, series: number, known: KnownSeries): boolean {
+    const { orgId, received, rows, days, outcome, from, until } = writing;
+    const [first, end] = [received.from(series), received.to(series)];
+    if (end - first > SAMPLES_AT_ONCE) return false;
+    let newest = -Infinity;
+    for (let sample = first; sample < end; sample++) {
+      const time = received.timeOf(sample);
+      if (!(time >= from && time <= until && time <= known.until)) return false;
+      if (time > newest) newest = time;
+    }
+    for (let sample = first; sample < end; sample++) {
+      const whole = Math.floor(received.timeOf(sample));
+      rows.add(known.id, whole, valueOf(known.family, received.valueOf(sample)), sample);
+      days.add(dayOf(whole));
+    }
+    outcome.stored += end - first;
+    this.renewals.seen(orgId, known, newest);
+    return true;
+  }
+
+  private *take(writing: Writing, series: number, known: Known | undefined): Steps<void> {
     const { received, outcome } = writing;
-    if (known === undefined) return yield* this.meet(writing, series, key);
+    if (known === undefined) return yield* this.meet(writing, series);
     if (known.as === 'dropped') return outcome.drop(known.reason, received.to(series) - received.from(series));
     const { count, last } = yield* this.within(writing, series);
     if (count === 0) return yield* this.refuseTimes(writing, series);
     if (known.as === 'pod') {
-      if (last > known.seenAt + POD_FACT_MS) writing.pods.set(key, { known, seen: last });
+      if (last > known.seenAt + POD_FACT_MS) writing.pods.set(known, last);
       outcome.stored += count;
       return yield* this.refuseTimes(writing, series);
     }
-    if (dayOf(last) > known.lastDay) return yield* this.meet(writing, series, key);
+    if (last > known.until) return yield* this.meet(writing, series);
+    this.renewals.seen(writing.orgId, known, last);
     return yield* this.addRows(writing, series, known);
   }
 
-  /** One that this replica does not know, or not for that day. */
-  private *meet(writing: Writing, series: number, key: string): Steps<void> {
-    const { orgId, received, outcome, unknown } = writing;
+  /** One that this replica does not know, or not up to that time. */
+  private *meet(writing: Writing, series: number): Steps<void> {
+    const { received, outcome, unknown } = writing;
     const count = received.to(series) - received.from(series);
     let name: SeriesName;
     try {
@@ -143,22 +171,22 @@ export class SamplesService {
     // Reported with the series itself: for existing series of its metric.
     if (name.kind !== undefined && mapped.as === 'series') received.kinds.set(name.name, name.kind);
     if (mapped.as === 'dropped') {
-      this.cache.set(orgId, key, mapped);
+      this.remember(writing, series, mapped);
       return outcome.drop(mapped.reason, count);
     }
     if (!storable(name) || !findable(mapped)) return outcome.refuse('too_many_labels', count, () => textOf(name));
     if (mapped.as === 'pod') {
       const known = { as: 'pod', pod: mapped.pod, seenAt: -Infinity } as const;
-      this.cache.set(orgId, key, known);
-      return yield* this.take(writing, series, key, known);
+      this.remember(writing, series, known);
+      return yield* this.take(writing, series, known);
     }
     const { count: storableCount, last } = yield* this.within(writing, series);
     if (storableCount === 0) return yield* this.refuseTimes(writing, series);
-    unknown.push({ series, key, mapped, lastDay: dayOf(last) });
+    unknown.push({ series, mapped, newest: last });
     return undefined;
   }
 
-  /** The ids of unknown series; missing ones are created, as many as the organisation may have. */
+  /** Looks up unknown series; missing ones are created, as many as the organisation may have. */
   private async lookUp(writing: Writing): Promise<void> {
     const { orgId, received, outcome } = writing;
     const unknown = writing.unknown.splice(0);
@@ -166,25 +194,28 @@ export class SamplesService {
     const byDigest = new Map<string, Unknown>();
     for (const one of unknown) {
       const other = byDigest.get(one.mapped.digest);
-      if (!other || other.lastDay < one.lastDay) byDigest.set(one.mapped.digest, one);
+      if (!other || other.newest < one.newest) byDigest.set(one.mapped.digest, one);
     }
-    const ids = await this.directory.idsOf(orgId, byDigest);
-    for (const { series, key, mapped } of unknown) {
+    const ready = await this.directory.ready(orgId, byDigest);
+    for (const { series, mapped } of unknown) {
       if (sliceIsOver()) await nextSlice();
-      const id = ids.get(mapped.digest);
-      if (id === undefined) {
+      const stored = ready.get(mapped.digest);
+      if (!stored) {
         const count = received.to(series) - received.from(series);
         outcome.refuse('too_many_series', count, () => textOf(received.describe(series)));
         continue;
       }
-      const lastDay = byDigest.get(mapped.digest)?.lastDay ?? 0;
-      const known = { as: 'series', id, family: mapped.family, lastDay } as const;
-      this.cache.set(orgId, key, known);
+      const known: KnownSeries = { as: 'series', ...stored, family: mapped.family };
+      this.remember(writing, series, known);
       await stepsInSlices(this.addRows(writing, series, known));
     }
   }
 
-  private *addRows(writing: Writing, series: number, { id, family }: Extract<Known, { as: 'series' }>): Steps<void> {
+  private remember({ orgId, received }: Writing, series: number, known: Known): void {
+    this.cache.set(orgId, received.names.keyOf(series), known);
+  }
+
+  private *addRows(writing: Writing, series: number, { id, family }: KnownSeries): Steps<void> {
     const { received, days, from, until, rows } = writing;
     for (let sample = received.from(series); sample < received.to(series); sample++) {
       const milliseconds = received.timeOf(sample);
@@ -232,11 +263,11 @@ export class SamplesService {
     }
   }
 
-  private async storePods(orgId: string, seenFacts: readonly NewPodFact[]): Promise<void> {
-    if (seenFacts.length === 0) return;
-    const facts = seenFacts.map(({ known, seen }) => ({ ...known.pod, seen_ms: seen }));
+  private async storePods(orgId: string, pods: ReadonlyMap<KnownPod, number>): Promise<void> {
+    if (pods.size === 0) return;
+    const facts = [...pods].map(([{ pod }, seen]) => ({ ...pod, seen_ms: seen }));
     await savePods(this.statements, orgId, mergedPods(facts));
-    for (const { known, seen } of seenFacts) known.seenAt = seen;
+    for (const [known, seen] of pods) known.seenAt = seen;
   }
 }
 

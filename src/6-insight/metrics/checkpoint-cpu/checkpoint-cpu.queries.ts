@@ -84,7 +84,8 @@ type CpuRow = PodRow & { cpu_usage_seconds: number };
  */
 const GPUS_AT_CHECKPOINT = `
   with ${PODS}, gpu_series as materialized (
-    select id, metric, gpu_uuid, ${GPU_INSTANCE} as instance, model_name, namespace, pod_name, pod_uid
+    select id, sampled_until, metric, gpu_uuid, ${GPU_INSTANCE} as instance, model_name, namespace, pod_name,
+      pod_uid
     from metric_series
     where org_id = $org_id and family = 'gpu' and metric = any($metrics) and ${sampledSince('$since')}
       and pod_name is not null

@@ -58,7 +58,7 @@ const ROWS = `
     from metric_series s
     where s.org_id = $org_id and s.family = 'gpu' and s.metric = any($metrics)
       and ${sampledSince('$from')} and ($node_name::text is null or coalesce(s.node_name, '') = $node_name)
-      and exists (${samplesOf('$from', '$to')} and m.value is not null)
+      and exists (${samplesOf('$from', '$to', { withValue: true })})
   ), gpus as (
     select gpu_uuid, node_name, coalesce(max(gpu_index), '') as gpu_index, max(model_name) as model_name,
       array_agg(id) as series

@@ -82,7 +82,7 @@ export interface GpuRow extends QueryResultRow, GpuFigures, Holder {
 // For each GPU the newest scrape with any value of it, and all values of that scrape.
 const NODES = `
   with series as materialized (
-    select id, metric, gpu_uuid, gpu_index, node_name, model_name, namespace, pod_name,
+    select id, sampled_until, metric, gpu_uuid, gpu_index, node_name, model_name, namespace, pod_name,
       ${GPU_INSTANCE} as instance
     from metric_series
     where org_id = $org_id and family = 'gpu' and metric = any($metrics) and ${sampledSince('$from')}
@@ -145,14 +145,15 @@ export interface GpuPointRow extends QueryResultRow, PointFigures, Holder {
 // many equal parts.
 const POINTS = `
   with series as materialized (
-    select id, metric, gpu_uuid, namespace, pod_name, ${GPU_INSTANCE} as instance from metric_series
+    select id, sampled_until, metric, gpu_uuid, namespace, pod_name, ${GPU_INSTANCE} as instance
+    from metric_series
     where org_id = $org_id and family = 'gpu' and gpu_uuid = $gpu_uuid and metric = any($metrics)
       and ${sampledSince('$from')}
   ), moments as (
     select sampled_at as timestamp, ${figures(POINT_METRICS)}, ${HOLDER}
     from (
       select s.*, t.sampled_at, t.value, ${nth('t.sampled_at')}
-      from series s cross join lateral (${samplesOf('$from', '$to')} and m.value is not null offset 0) t
+      from series s cross join lateral (${samplesOf('$from', '$to', { withValue: true })} offset 0) t
     ) m group by sampled_at
   )
   select timestamp, ${Object.keys(POINT_METRICS).join(', ')}, namespace, pod_name

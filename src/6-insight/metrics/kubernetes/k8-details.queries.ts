@@ -31,7 +31,7 @@ const COLUMNS = ['collector', 'cpu_core', 'cpu_mode', 'filesystem', 'mountpoint'
 // series fit, the first one always. An ended series has no value.
 const DETAILS = `
   with series as materialized (
-    select id, metric, coalesce(node_name, '') as name, labels,
+    select id, sampled_until, metric, coalesce(node_name, '') as name, labels,
       ${COLUMNS.map((name) => `coalesce(${name}, '') as ${name}`).join(', ')}
     from metric_series
     where org_id = $org_id and family = 'host' and ${sampledSince('$from')}

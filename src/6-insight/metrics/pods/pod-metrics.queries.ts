@@ -25,8 +25,8 @@ export const seriesOfPods = ({
   node: string;
 }): string => `
   series as materialized (
-    select id, metric, container, coalesce(labels ->> 'cpu', 'total') as cpu, pod_uid, namespace, pod_name,
-      node_name, coalesce(pod_uid, concat(namespace, '/', pod_name)) as reported_pod
+    select id, sampled_until, metric, container, coalesce(labels ->> 'cpu', 'total') as cpu, pod_uid,
+      namespace, pod_name, node_name, coalesce(pod_uid, concat(namespace, '/', pod_name)) as reported_pod
     from metric_series
     where org_id = $org_id and family = 'pod' and metric = any(${metrics}) and ${sampledSince(since)}
       and (${uids}::text[] is null or pod_uid = any(${uids}) or pod_uid is null)
@@ -69,7 +69,8 @@ export const seriesOfPods = ({
       max(node_name) as node_name, max(owner_kind) as owner_kind, max(owner_name) as owner_name
     from known_pods group by pod
   ), reported as materialized (
-    select s.id, s.metric, s.container, s.cpu, p.pod from series s join known_pods p using (reported_pod)
+    select s.id, s.sampled_until, s.metric, s.container, s.cpu, p.pod
+    from series s join known_pods p using (reported_pod)
   )`;
 
 /*
@@ -122,7 +123,7 @@ const ROWS = `
       select pod, t.sampled_at, container is null as is_whole,
         bool_or(container is null) over (partition by pod) as has_whole
       from reported s cross join lateral (
-        ${samplesOf('$from', '$to')} and m.value is not null order by m.sampled_at desc limit $limit
+        ${samplesOf('$from', '$to', { withValue: true, newest: '$limit' })}
       ) t
     ) looked_at
     where is_whole = has_whole group by pod, sampled_at order by sampled_at desc, pod limit $limit

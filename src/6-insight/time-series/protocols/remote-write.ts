@@ -1,6 +1,6 @@
 import { type Steps } from '../../../1-platform/common/work/slices';
 import { Reader } from 'protobufjs/minimal';
-import { uncompress } from 'snappy';
+import { uncompress, uncompressSync } from 'snappy';
 import type { ReportedKind } from '../rows/sample-mapping';
 import {
   keyOf,
@@ -47,10 +47,14 @@ export function uncompressedLength(block: Uint8Array): number | undefined {
   return undefined;
 }
 
-/** Off the main thread: the largest body takes long. @param block whose length was checked */
-export async function decompress(block: Buffer): Promise<Buffer> {
+/** A body of this size is inflated in less time than another thread takes to answer. */
+const INFLATED_AT_ONCE = 128 * 1_024;
+const AS_COPY = { asBuffer: true, copyOutputData: true };
+
+/** Off the main thread if it is large, since that takes long. @param length once it is inflated, checked */
+export async function decompress(block: Buffer, length: number): Promise<Buffer> {
   try {
-    return (await uncompress(block, { asBuffer: true, copyOutputData: true })) as Buffer;
+    return (length <= INFLATED_AT_ONCE ? uncompressSync(block, AS_COPY) : await uncompress(block, AS_COPY)) as Buffer;
   } catch (cause) {
     throw new UnreadableBody('is no block of snappy', { cause });
   }
@@ -83,6 +87,16 @@ class Names1 implements SeriesNames {
 
   keyOf(series: number): string {
     return keyOf(this.labelsOf(series));
+  }
+
+  formOf(series: number): Uint8Array {
+    return this.labelsOf(series);
+  }
+
+  hasForm(series: number, form: Uint8Array): boolean {
+    if (this.pieces.has(series)) return false;
+    const [start, end] = [this.starts.at(series), this.ends.at(series)];
+    return end - start === form.length && this.body.compare(form, 0, form.length, start, end) === 0;
   }
 
   describe(series: number): SeriesName {

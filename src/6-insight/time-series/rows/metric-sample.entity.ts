@@ -2,8 +2,8 @@ import { Entity } from 'typeorm';
 import { Double, Key, KeyTime } from '../../../1-platform/database/rows/columns';
 
 /**
- * A value of a series at a time. Partitioned by day (UTC): an expired day is dropped as a whole. It has no
- * foreign keys: checking the series' row would cost more than writing the sample.
+ * A value of a series at a time, as stored before samples were grouped (`GroupedSamples`). Read until its
+ * last day has expired, and written by replicas of that release only. Partitioned by day (UTC).
  */
 @Entity('metric_samples')
 export class MetricSample {
@@ -16,10 +16,7 @@ export class MetricSample {
   @KeyTime('metric_samples')
   sampledAt!: Date;
 
-  /**
-   * Null if the reported value was not a number: the series was read and had no value. Never NaN, never
-   * infinite.
-   */
+  /** Null if the reported value was not a number. */
   @Double({ nullable: true })
   value!: number | null;
 }

@@ -12,7 +12,9 @@ export const DAY_MS = 86_400_000;
 /** Rows that one transaction deletes. */
 const ROWS_AT_ONCE = 5_000;
 
-const TABLE = 'metric_samples';
+const TABLE = 'grouped_samples';
+/** Of the release before, which stored each sample in a row. */
+const OLD_TABLE = 'metric_samples';
 
 export const dayOf = (milliseconds: number): number => Math.floor(milliseconds / DAY_MS) * DAY_MS;
 
@@ -34,7 +36,9 @@ export class SamplePartitions implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.partitions.add({ table: TABLE, width: 'day', keptDays: this.environment.metricsRetentionDays });
+    const { metricsRetentionDays: keptDays } = this.environment;
+    this.partitions.add({ table: TABLE, width: 'day', keptDays });
+    this.partitions.add({ table: OLD_TABLE, width: 'day', keptDays, isLeft: true });
     this.sweeps.add({ name: 'metric samples', everySeconds: 6 * 3_600, run: () => this.run() });
   }
 

@@ -3,16 +3,17 @@ import { nextSlice, sliceIsOver } from '../../../1-platform/common/work/slices';
 import { Batches } from '../../../1-platform/common/work/batches';
 import { unpartitionedTable } from '../../../1-platform/database/connections/database-errors';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
+import { saveSamples } from '../groups/grouped-samples.queries';
+import { groupOf } from '../groups/sample-groups';
 import { DAY_MS, SamplePartitions } from './sample-partitions';
-import { ROWS_AT_ONCE, SampleRows } from './sample-rows';
-import { saveSamples } from '../samples.queries';
+import { SAMPLES_AT_ONCE, SampleRows } from './sample-rows';
 
 /** Concurrent sample statements: hot routes use the same connections. */
 const LANES = 2;
 
 /**
- * Rows of one request. All samples of a series take the same path, so that the first of two with the same
- * time stands.
+ * Samples of one request. All samples of a group take the same path, so that the first of two with the same
+ * time stands, and one statement at a time writes to a row.
  */
 export class LaneRows {
   readonly sets: { readonly lane: number; readonly rows: SampleRows }[] = [];
@@ -22,10 +23,10 @@ export class LaneRows {
   constructor(private readonly capacity: number) {}
 
   add(seriesId: number, milliseconds: number, value: number | null, place: number): void {
-    const lane = seriesId % LANES;
+    const lane = groupOf(seriesId) % LANES;
     let rows = this.open[lane];
-    if (!rows || rows.count === ROWS_AT_ONCE) {
-      rows = new SampleRows(Math.min(ROWS_AT_ONCE, this.capacity));
+    if (!rows || rows.count === SAMPLES_AT_ONCE) {
+      rows = new SampleRows(Math.min(SAMPLES_AT_ONCE, this.capacity));
       this.open[lane] = rows;
       this.sets.push({ lane, rows });
     }
@@ -70,7 +71,7 @@ export class SampleStore {
       let together: Chunk[] = [];
       let count = 0;
       for (const chunk of ofOne) {
-        if (count + chunk.rows.count > ROWS_AT_ONCE && count > 0) {
+        if (count + chunk.rows.count > SAMPLES_AT_ONCE && count > 0) {
           await this.saveTogether(orgId, together, conflicts);
           [together, count] = [[], 0];
         }

@@ -1,5 +1,5 @@
 import { Column, Entity, Generated, Index, PrimaryColumn } from 'typeorm';
-import { Key, KeptJson, Text, UuidColumn } from '../../../1-platform/database/rows/columns';
+import { Key, KeptJson, Text, Timestamp, UuidColumn } from '../../../1-platform/database/rows/columns';
 import type { MetricFamily, MetricKind } from '../rows/sample-mapping';
 
 /**
@@ -16,7 +16,10 @@ export class MetricSeries {
   @Key('metric_series')
   orgId!: string;
 
-  /** In the order of the first reports. TypeORM's types do not know this strategy here. */
+  /**
+   * Those of one group have the same quotient by 64. Numbers that the database gives are those of the release
+   * before. TypeORM's types do not know this strategy here.
+   */
   @Generated('identity' as 'increment')
   @PrimaryColumn({ type: 'bigint', primaryKeyConstraintName: 'metric_series_pkey', generatedIdentity: 'BY DEFAULT' })
   id!: number;
@@ -87,7 +90,17 @@ export class MetricSeries {
   @KeptJson()
   labels!: Record<string, string>;
 
-  /** The day (UTC) of its newest sample: a reader of a window needs only series of that day or later. */
+  /**
+   * The day (UTC) of its newest sample, or the day after: a reader of a window needs only series of that day
+   * or later.
+   */
   @Column({ type: 'date' })
   lastSampledOn!: string;
+
+  /**
+   * None of its samples in `grouped_samples` is later: a reader does not look for it in newer rows of its
+   * group. Written before such samples are. Null: it has none.
+   */
+  @Timestamp({ nullable: true })
+  sampledUntil!: Date | null;
 }

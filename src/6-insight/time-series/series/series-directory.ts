@@ -4,7 +4,9 @@ import type { Environment } from '../../../1-platform/config/environment';
 import { Batches } from '../../../1-platform/common/work/batches';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import type { MappedSeries } from '../rows/sample-mapping';
-import { countSeries, saveSeries, seriesIds } from '../samples.queries';
+import { countSeries, saveSeries, seriesOf } from '../samples.queries';
+import type { ReadySeries } from './series-cache';
+import { untilOf } from './series-renewals';
 
 /**
  * The number of an organisation's series is counted again after this time; series created here are added
@@ -12,19 +14,19 @@ import { countSeries, saveSeries, seriesIds } from '../samples.queries';
  */
 const COUNTED_MS = 60_000;
 
-/** A series, and the day of its newest reported sample. */
-export interface SeriesOfDay {
+/** A series, and the time of its newest reported sample, in milliseconds since 1970. */
+export interface ReportedSeries {
   readonly mapped: MappedSeries;
-  readonly lastDay: number;
+  readonly newest: number;
 }
 
 /** By the digest of their labels. */
-type Series = ReadonlyMap<string, SeriesOfDay>;
+type Series = ReadonlyMap<string, ReportedSeries>;
 
-/** Series, some of which do not exist yet, with the ids of the others. */
+/** Series, some of which do not exist yet, with what is stored of the others. */
 interface Making {
   readonly series: Series;
-  readonly ids: Map<string, number>;
+  readonly stored: Map<string, ReadySeries>;
 }
 
 /** The existing series. */
@@ -39,14 +41,14 @@ export class SeriesDirectory {
   ) {}
 
   /**
-   * Ids by digest. Missing series are created, as many as the organisation may have; those beyond the limit
-   * are missing in the result.
+   * By digest, each ready for its newest sample. Missing series are created, as many as the organisation may
+   * have; those beyond the limit are missing in the result.
    */
-  async idsOf(orgId: string, series: Series): Promise<Map<string, number>> {
-    const ids = await seriesIds(this.statements, orgId, [...series.keys()]);
-    if (ids.size < series.size) await this.makerOf(orgId).add({ series, ids });
-    else await saveSeries(this.statements, orgId, [...series.values()]);
-    return ids;
+  async ready(orgId: string, series: Series): Promise<Map<string, ReadySeries>> {
+    const stored = await seriesOf(this.statements, orgId, [...series.keys()]);
+    if (stored.size < series.size) await this.makerOf(orgId).add({ series, stored });
+    else await this.save(orgId, series.values(), stored);
+    return stored;
   }
 
   /** One request of an organisation after the other: each knows the room that is left. */
@@ -58,19 +60,46 @@ export class SeriesDirectory {
     return maker;
   }
 
-  private async make(orgId: string, { series, ids }: Making): Promise<void> {
-    const missing = [...series.keys()].filter((digest) => !ids.has(digest));
+  private async make(orgId: string, { series, stored }: Making): Promise<void> {
+    const missing = [...series.keys()].filter((digest) => !stored.has(digest));
     const counted = await this.count(orgId);
     const refused = new Set(missing.slice(Math.max(0, this.environment.metricsMaxSeries - counted.series)));
     const allowed = [...series.values()].filter(({ mapped }) => !refused.has(mapped.digest));
-    for (const { id, digest, made } of await saveSeries(this.statements, orgId, allowed)) {
-      ids.set(digest, id);
-      if (made) counted.series++;
-    }
-    // Created by another request meanwhile: it is not written again, and needs no room.
-    const left = missing.filter((digest) => !ids.has(digest));
-    if (left.length === 0) return;
-    for (const [digest, id] of await seriesIds(this.statements, orgId, left)) ids.set(digest, id);
+    counted.series += await this.save(orgId, allowed, stored);
+    if (refused.size === 0) return;
+    // Created by another request meanwhile: those need no room.
+    const left = await seriesOf(this.statements, orgId, [...refused]);
+    await this.save(
+      orgId,
+      [...left.keys()].map((digest) => series.get(digest) as ReportedSeries),
+      left,
+    );
+    for (const [digest, one] of left) stored.set(digest, one);
+  }
+
+  /**
+   * Saves those that are not ready for their newest sample, and adds them to `stored`.
+   * @returns how many were created
+   */
+  private async save(
+    orgId: string,
+    series: Iterable<ReportedSeries>,
+    stored: Map<string, ReadySeries>,
+  ): Promise<number> {
+    const unready = [...series].filter(
+      ({ mapped, newest }) => newest > (stored.get(mapped.digest)?.until ?? -Infinity),
+    );
+    const isNew = ({ mapped }: ReportedSeries): boolean => !stored.has(mapped.digest);
+    const saved = await saveSeries(
+      this.statements,
+      orgId,
+      [...unready.filter(isNew), ...unready.filter((one) => !isNew(one))].map(({ mapped, newest }) => ({
+        mapped,
+        until: untilOf(mapped.digest, newest),
+      })),
+    );
+    for (const { digest, id, until } of saved) stored.set(digest, { id, until });
+    return saved.filter(({ made }) => made).length;
   }
 
   private async count(orgId: string): Promise<{ series: number }> {

@@ -1,5 +1,11 @@
 import { fieldsOf } from '../../../support/artifacts';
-import { seriesOfPage, writeSeries, type ReportedSample, type ReportedSeries } from '../../../support/metric-series';
+import {
+  insertionOf,
+  seriesOfPage,
+  writeSeries,
+  type ReportedSample,
+  type ReportedSeries,
+} from '../../../support/metric-series';
 import { databaseNow } from '../../../support/reports';
 import { describeWithSamples, sampleText } from '../../../support/samples';
 import { Service, type Organisation } from '../../../support/service';
@@ -185,13 +191,15 @@ describe('GET /v1/metrics/k8', () => {
       series('node_load1', [[now - MINUTE, 2]], { node_name: 'node-2' }),
     );
     const { rows } = await service.db.query<{ id: string }>(
-      `insert into metric_series (org_id, digest, family, metric, kind, node_name, labels, last_sampled_on)
-       select $1, gen_random_uuid(), 'host', 'node_arp_entries', 'gauge', 'node-1', '{}', current_date from generate_series(1, 20000) returning id`,
+      `insert into metric_series (org_id, digest, family, metric, kind, node_name, labels, last_sampled_on, sampled_until)
+       select $1, gen_random_uuid(), 'host', 'node_arp_entries', 'gauge', 'node-1', '{}', current_date, now() + interval '1 day' from generate_series(1, 20000) returning id`,
       [org.id],
     );
     await service.db.query(
-      `insert into metric_samples (org_id, series_id, sampled_at, value) select $1, unnest($2::bigint[]), to_timestamp($3::float8 / 1000), 7`,
-      [org.id, rows.map(({ id }) => id), now - MINUTE],
+      insertionOf(
+        'select $1::uuid as org_id, unnest($2::bigint[]) as id, to_timestamp($3::float8 / 1000) as sampled_at, 7 as value',
+      ),
+      [org.id, rows.map(({ id }) => id), now - MINUTE + 1],
     );
     const first = await org.viewer.get('/v1/metrics/k8');
     expect(first.body.map(({ name, details }: Node) => [name, details.length])).toEqual([['node-1', 20_000]]);

@@ -235,7 +235,7 @@ describe('pod metrics', () => {
     expect(await values('?hours=2&limit=119')).toEqual(first(119));
     expect(await values('?hours=2&limit=9999')).toEqual(first(120));
     expect(await values('?hours=9999&limit=9999')).toEqual(first(1_000));
-    await service.db.query('delete from metric_samples where org_id = $1 and value < 160 * 60', [org.id]);
+    await service.db.query('delete from grouped_samples where org_id = $1 and sample_values[1] < 160 * 60', [org.id]);
     // Of the week (168 hours), its first 8 hours are left, and more than a day outside it.
     expect(await values('?hours=9999&limit=9999')).toEqual(first(8 * 60).map((i) => 160 * 60 + i));
   });

@@ -1,4 +1,4 @@
-import { linesOf, makeDays, reportSamples, type SampleOfTests } from '../../../support/metric-series';
+import { insertionOf, linesOf, makeDays, reportSamples, type SampleOfTests } from '../../../support/metric-series';
 import { databaseNow } from '../../../support/reports';
 import { describeWithSamples, sampleText } from '../../../support/samples';
 import { Service, type Caller, type Organisation } from '../../../support/service';
@@ -347,14 +347,14 @@ describe('the Slurm metrics', () => {
     it('has a point every 45 s, however often samples arrive', async () => {
       await report({ name: 'slurm_cpu_load', value: 0 });
       await service.db.query(
-        `insert into metric_samples (org_id, series_id, sampled_at, value)
-         select org_id, id, t, extract(epoch from t) from metric_series,
+        insertionOf(`
+         select org_id, id, t as sampled_at, extract(epoch from t) as value from metric_series,
            generate_series(to_timestamp($2) - interval '30 minutes', to_timestamp($2) - interval '1 second', interval '1 second') t
          where org_id = $1 and date_trunc('day', t at time zone 'UTC') = date_trunc('day', to_timestamp($2) at time zone 'UTC')
-         on conflict do nothing`,
+        `) + ' on conflict do nothing',
         [org.id, now / 1_000],
       );
-      const { rows } = await service.db.query('select count(*)::int as count from metric_samples where org_id = $1', [
+      const { rows } = await service.db.query('select count(*)::int as count from grouped_samples where org_id = $1', [
         org.id,
       ]);
       const found: { timestamp: number; value: number }[] = await read('/timeseries/cpu-load');
@@ -368,8 +368,8 @@ describe('the Slurm metrics', () => {
   it('shows fewer points for hundreds of nodes, each with all of them', async () => {
     const [nodes, targets] = [600, ['a:6817', 'b:6817']];
     await service.db.query(
-      `insert into metric_series (org_id, digest, family, metric, kind, node_name, labels, last_sampled_on)
-       select $1, gen_random_uuid(), 'slurm', 'slurm_node_memory_free_bytes', 'gauge', 'n' || n, json_build_object('instance', i), $2
+      `insert into metric_series (org_id, digest, family, metric, kind, node_name, labels, last_sampled_on, sampled_until)
+       select $1, gen_random_uuid(), 'slurm', 'slurm_node_memory_free_bytes', 'gauge', 'n' || n, json_build_object('instance', i), $2::date, $2::date + 1
        from generate_series(1, $3) n, unnest($4::text[]) i`,
       [org.id, new Date(now).toISOString().slice(0, 10), nodes / targets.length, targets],
     );
@@ -380,9 +380,10 @@ describe('the Slurm metrics', () => {
     );
     // The scrape of the second target is ten seconds earlier.
     await service.db.query(
-      `insert into metric_samples (org_id, series_id, sampled_at, value)
-       select org_id, id, to_timestamp($2) - make_interval(secs => ago + case labels->>'instance' when 'a:6817' then 0 else 10 end), ago + 1
-       from metric_series, unnest($3::int[]) ago where org_id = $1`,
+      insertionOf(`
+       select org_id, id, to_timestamp($2) - make_interval(secs => ago + case labels->>'instance' when 'a:6817' then 0 else 10 end) as sampled_at,
+         ago + 1 as value
+       from metric_series, unnest($3::int[]) ago where org_id = $1`),
       [org.id, now / 1_000, ago],
     );
     const { free_memory: found } = await read('/timeseries/memory');

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { bind, type Statement, type Values } from '../../../../src/1-platform/database/transactions/statement';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
-import { dayOf } from '../../../../src/6-insight/time-series/rows/sample-partitions';
-import { SeriesDirectory, type SeriesOfDay } from '../../../../src/6-insight/time-series/series/series-directory';
+import { SeriesDirectory, type ReportedSeries } from '../../../../src/6-insight/time-series/series/series-directory';
 import { seriesOf } from '../../../support/metric-series';
 import { Service, type Organisation } from '../../../support/service';
 
@@ -30,12 +29,12 @@ describe('a new series', () => {
     const run = async (statement: Statement, values: Values) => (await client.query(bind(statement, values))).rows;
     return new SeriesDirectory({ run } as unknown as StatementPool, service.environment);
   };
-  const batch = (from: number, count: number): Map<string, SeriesOfDay> =>
+  const batch = (from: number, count: number): Map<string, ReportedSeries> =>
     new Map(
       Array.from({ length: count }, (_, n) => {
         const labels = { instance: `host-${from + n}`, cpu: '0', mode: 'idle' };
         const mapped = seriesOf({ name: 'node_cpu_seconds_total', labels });
-        return [mapped.digest, { mapped, lastDay: dayOf(service.clock.now().getTime()) }];
+        return [mapped.digest, { mapped, newest: service.clock.now().getTime() }];
       }),
     );
 
@@ -59,14 +58,14 @@ describe('a new series', () => {
     const costs: number[] = [];
     for (let round = 0; round < 12; round++) {
       const before = await read();
-      const ids = await series.idsOf(org.id, batch(round * AT_ONCE, AT_ONCE));
-      expect(ids.size).toBe(AT_ONCE);
+      const ready = await series.ready(org.id, batch(round * AT_ONCE, AT_ONCE));
+      expect(ready.size).toBe(AT_ONCE);
       costs.push(((await read()) - before) / AT_ONCE);
     }
     // The second round finds a table that has rows, but none of its own.
     expect(Math.max(...costs.slice(2))).toBeLessThanOrEqual(Math.max(2, 1.5 * (costs[1] as number)));
     const before = await read();
-    await series.idsOf(org.id, batch(0, AT_ONCE));
+    await series.ready(org.id, batch(0, AT_ONCE));
     expect(((await read()) - before) / AT_ONCE).toBeLessThanOrEqual(10);
   });
 });

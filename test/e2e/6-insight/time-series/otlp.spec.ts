@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { rejectedIn, statusIn } from '../../../support/otlp';
 import { Service, type Organisation } from '../../../support/service';
 import { MINUTE } from '../../../support/durations';
+import { STORED_SAMPLES } from '../../../support/metric-series';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -25,7 +26,7 @@ describe('POST /v1/metrics', () => {
   const stored = async () => {
     const { rows } = await service.db.query(
       `select s.family, s.metric, s.kind, s.node_name, s.labels, array_agg(m.value order by m.sampled_at) as values
-       from metric_series s join metric_samples m on m.org_id = s.org_id and m.series_id = s.id
+       from metric_series s join ${STORED_SAMPLES} m on m.org_id = s.org_id and m.series_id = s.id
        where s.org_id = $1 group by s.org_id, s.id order by s.metric, s.labels::text`,
       [org.id],
     );

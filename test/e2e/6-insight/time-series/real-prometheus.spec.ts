@@ -6,6 +6,7 @@ import { Prometheus } from '../../../support/prometheus';
 import { sample, sampleText } from '../../../support/samples';
 import { Service, type Organisation } from '../../../support/service';
 import { buildCluster, ok, readyCheckpoint, syncAll } from '../../../support/workloads';
+import { STORED_SAMPLES } from '../../../support/metric-series';
 
 const PAGES = [
   'dcgm-exporter-8xh100-pods',
@@ -69,7 +70,7 @@ describeWith(['Prometheus', '../shared/samples'], 'a real Prometheus', () => {
     await eventually(async () => {
       const { rows } = await service.db.query(
         `select family, count(*)::int as series, bool_and(exists (
-           select from metric_samples m where m.org_id = s.org_id and m.series_id = s.id)) as sampled
+           select from ${STORED_SAMPLES} m where m.org_id = s.org_id and m.series_id = s.id)) as sampled
          from metric_series s where org_id = $1 group by family order by family`,
         [org.id],
       );

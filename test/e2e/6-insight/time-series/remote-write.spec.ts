@@ -15,6 +15,7 @@ import {
 } from '../../../support/remote-write';
 import { Service, type Answer, type Caller, type Organisation } from '../../../support/service';
 import { DAY, MINUTE } from '../../../support/durations';
+import { STORED_SAMPLES } from '../../../support/metric-series';
 
 const gpu = (samples: [number, number][], labels: Record<string, string> = {}): BuiltSeries => ({
   labels: {
@@ -53,7 +54,7 @@ describe('POST /v1/metrics/write', () => {
   }
   const stored = async (orgId = org.id): Promise<[string, number, number | null][]> => {
     const { rows } = await service.db.query<StoredSample>(
-      `select s.metric, m.sampled_at, m.value from metric_samples m join metric_series s on s.org_id = m.org_id and s.id = m.series_id
+      `select s.metric, m.sampled_at, m.value from ${STORED_SAMPLES} m join metric_series s on s.org_id = m.org_id and s.id = m.series_id
        where m.org_id = $1 order by m.sampled_at, m.value`,
       [orgId],
     );
@@ -189,7 +190,7 @@ describe('POST /v1/metrics/write', () => {
       expect(code(answer)).toEqual([400, 'samples_refused']);
       expect(answer.body.detail).toContain('602 samples are stored, 1 refused (conflicting 1)');
       const { rows } = await service.db.query(
-        `select m.value from metric_samples m join metric_series s on s.org_id = m.org_id and s.id = m.series_id
+        `select m.value from ${STORED_SAMPLES} m join metric_series s on s.org_id = m.org_id and s.id = m.series_id
          where m.org_id = $1 and s.gpu_uuid = 'GPU-1'`,
         [org.id],
       );
@@ -615,9 +616,9 @@ describeWithSamples('what Prometheus and vmagent really sent', () => {
       const send = () => org.controller.send('post', '/v1/metrics/write', sampleBytes(`${name}.bin`), HEADERS_1);
       const first = await send();
       expect([first.status, first.text]).toEqual([204, '']);
-      const before = [await count('metric_series'), await count('metric_samples')];
+      const before = [await count('metric_series'), await count(STORED_SAMPLES)];
       expect((await send()).status).toBe(204);
-      expect([await count('metric_series'), await count('metric_samples')]).toEqual(before);
+      expect([await count('metric_series'), await count(STORED_SAMPLES)]).toEqual(before);
     },
   );
 
@@ -627,6 +628,6 @@ describeWithSamples('what Prometheus and vmagent really sent', () => {
       [org.id],
     );
     expect(rows.map(({ metric }) => metric)).toEqual(expect.arrayContaining(['node_cpu_seconds_total', 'node_load1']));
-    expect(await count('metric_samples')).toBeGreaterThan(300);
+    expect(await count(STORED_SAMPLES)).toBeGreaterThan(300);
   });
 });

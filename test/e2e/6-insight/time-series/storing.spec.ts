@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../../../../src/application';
 import { createLogger } from '../../../../src/1-platform/common/logger';
@@ -8,6 +9,7 @@ import { onThisMachine } from '../../../support/machine';
 import { body1, HEADERS_1, type BuiltSeries } from '../../../support/remote-write';
 import { Caller, Service, type Answer, type Organisation } from '../../../support/service';
 import { DAY } from '../../../support/durations';
+import { insertionOf, STORED_SAMPLES } from '../../../support/metric-series';
 
 /** What one replica takes of one organisation at a time. */
 const UNDER_WAY = 48;
@@ -38,11 +40,11 @@ describe('the storage of samples', () => {
     caller.send('post', '/v1/metrics/write', body, HEADERS_1);
   const days = async (): Promise<string[]> => {
     const { rows } = await service.db.query<{ day: string }>(
-      "select inhrelid::regclass::text as day from pg_inherits where inhparent = 'metric_samples'::regclass order by 1",
+      "select inhrelid::regclass::text as day from pg_inherits where inhparent = 'grouped_samples'::regclass order by 1",
     );
     return rows.map(({ day }) => day);
   };
-  const dayName = (time: number) => `metric_samples_${new Date(time).toISOString().slice(0, 10).replaceAll('-', '')}`;
+  const dayName = (time: number) => `grouped_samples_${new Date(time).toISOString().slice(0, 10).replaceAll('-', '')}`;
   const count = async (table: string) =>
     (
       await service.db.query<{ count: number }>(`select count(*)::int as count from ${table} where org_id = $1`, [
@@ -75,10 +77,12 @@ describe('the storage of samples', () => {
 
     it('partitions are dropped when they are too old, and series without samples are deleted', async () => {
       await service.db.query(
-        "select partition_made('metric_samples', 'day', now() - make_interval(days => ago)) from generate_series(10, 11) ago",
+        "select partition_made('grouped_samples', 'day', now() - make_interval(days => ago)) from generate_series(10, 11) ago",
       );
       await service.db.query(
-        `insert into metric_samples select org_id, id, clock_timestamp() - interval '11 days', 1 from metric_series where org_id = $1`,
+        insertionOf(
+          "select org_id, id, now() - interval '11 days' as sampled_at, 1 as value from metric_series where org_id = $1",
+        ),
         [org.id],
       );
       await service.db.query(
@@ -116,10 +120,93 @@ describe('the storage of samples', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(204));
     const { rows } = await service.db.query(
-      'select count(*)::int as samples, count(distinct series_id)::int as series from metric_samples where org_id = $1',
+      `select count(*)::int as samples, count(distinct series_id)::int as series from ${STORED_SAMPLES} where org_id = $1`,
       [other.id],
     );
     expect(rows).toEqual([{ samples: 600, series: 300 }]);
+  });
+
+  it('stores all samples of writers that each send a part of the same scrape', async () => {
+    const other = await service.organisation();
+    const hosts = Array.from({ length: 200 }, (_, i) => `part-${i}`);
+    const part = (turn: number) =>
+      hosts.flatMap((host, n): BuiltSeries[] =>
+        // Each series is sent by two of the ten writers.
+        n % 10 === turn || n % 10 === (turn + 1) % 10
+          ? [{ labels: { __name__: 'node_load1', instance: host }, samples: [[now, n]] }]
+          : [],
+      );
+    // All series exist, so that their places are those of their order.
+    expect((await write(body1(...hosts.map((host) => load(now - 1, host))), other.controller)).status).toBe(204);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, turn) => write(body1(...part(turn)), other.controller)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(204));
+    const stored = async () => {
+      const { rows } = await service.db.query<{ host: string; value: number }>(
+        `select s.node_name as host, m.value from ${STORED_SAMPLES} m join metric_series s on s.org_id = m.org_id and s.id = m.series_id
+         where m.org_id = $1 and m.sampled_at = to_timestamp($2) order by m.value`,
+        [other.id, now / 1_000],
+      );
+      return rows;
+    };
+    const expected = hosts.map((host, value) => ({ host, value }));
+    expect(await stored()).toEqual(expected);
+    // One sender has another value of a series that the others have sent.
+    const lie = part(3).map(({ labels, samples }, n): BuiltSeries => ({
+      labels,
+      samples: n === 7 ? [[now, -1]] : samples,
+    }));
+    const answer = await write(body1(...lie), other.controller);
+    expect([answer.status, answer.body.detail]).toEqual([
+      400,
+      expect.stringContaining('39 samples are stored, 1 refused (conflicting 1)'),
+    ]);
+    expect(await stored()).toEqual(expected);
+  });
+
+  it('merges two rows as their columns define it, and keeps the first of two values', async () => {
+    const places = fc.uniqueArray(fc.integer({ min: 0, max: 63 }), { minLength: 1, maxLength: 64 });
+    const maskOf = (some: readonly number[]) =>
+      BigInt.asIntN(
+        64,
+        some.reduce((mask, one) => mask | (1n << BigInt(one)), 0n),
+      );
+    const valuesOf = (some: readonly number[], add: number) => some.toSorted((x, y) => x - y).map((one) => one + add);
+    const shifted = fc
+      .tuple(places, fc.integer({ min: 0, max: 63 }))
+      .map(([some, from]): [number[], number[]] => [
+        some.filter((one) => one < from),
+        some.filter((one) => one >= from),
+      ]);
+    const pairs = fc.oneof(fc.tuple(places, places), shifted).filter(([one, two]) => one.length > 0 && two.length > 0);
+    await fc.assert(
+      fc.asyncProperty(pairs, fc.boolean(), async ([one, two], swapped) => {
+        const [first, other] = swapped ? [two, one] : [one, two];
+        const { rows } = await service.db.query('select merged_samples($1, $2, $3, $4) as merged', [
+          maskOf(first),
+          valuesOf(first, 0),
+          maskOf(other),
+          valuesOf(other, 100),
+        ]);
+        const both = [...new Set([...first, ...other])].toSorted((x, y) => x - y);
+        expect(rows).toEqual([{ merged: both.map((place) => (first.includes(place) ? place : place + 100)) }]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('stores the series of a request in as few rows as they need', async () => {
+    const other = await service.organisation();
+    const cpus = Array.from({ length: 200 }, (_, cpu) => ({ __name__: 'node_cpu_seconds_total', cpu: String(cpu) }));
+    const page = (at: number) =>
+      body1(...cpus.map((labels): BuiltSeries => ({ labels: { ...labels, instance: 'a' }, samples: [[at, 1]] })));
+    for (const at of [now - 2, now - 1]) expect((await write(page(at), other.controller)).status).toBe(204);
+    const { rows } = await service.db.query<{ rows: number; samples: number }>(
+      'select count(*)::int as rows, sum(cardinality(sample_values))::int as samples from grouped_samples where org_id = $1',
+      [other.id],
+    );
+    expect(rows).toEqual([{ samples: 400, rows: 2 * Math.ceil(200 / 64) }]);
   });
 
   it("keeps samples of one organisation out of another's series, even by the id of a series", async () => {
@@ -127,7 +214,7 @@ describe('the storage of samples', () => {
     expect((await write(body1(load(now, 'shared')))).status).toBe(204);
     expect((await write(body1(load(now, 'shared')), other.controller)).status).toBe(204);
     const { rows } = await service.db.query(
-      `select s.org_id = m.org_id as own from metric_samples m join metric_series s on s.id = m.series_id where m.org_id = $1`,
+      `select s.org_id = m.org_id as own from ${STORED_SAMPLES} m join metric_series s on s.id = m.series_id where m.org_id = $1`,
       [other.id],
     );
     expect(rows).toEqual([{ own: true }]);
@@ -145,7 +232,7 @@ describe('the storage of samples', () => {
     const begun = performance.now();
     try {
       await holder.query('begin');
-      await holder.query('lock table metric_samples in access exclusive mode');
+      await holder.query('lock table grouped_samples in access exclusive mode');
       answers = await Promise.all(
         Array.from({ length: UNDER_WAY + 16 }, (_, i) => write(body1(load(now - i - 1, 'busy')))),
       );
