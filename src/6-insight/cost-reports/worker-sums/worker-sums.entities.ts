@@ -3,8 +3,9 @@ import { BigInteger, Flag, Key, KeyTime, Sum, Text, Timestamp } from '../../../1
 import { Profile, ProfileReference } from '../../../4-serving/profiles/profile.entity';
 
 /**
- * Figures of the workers of a profile within a quarter of an hour, an hour or a day: of those that have
- * ended. The sweep computes them anew from `starts` and `capacity_asks` where these changed.
+ * Figures of the workers of a profile within a quarter of an hour, an hour, six hours, a day or ten days:
+ * of those that have ended. The sweep computes them anew from `starts` and `capacity_asks` where these
+ * changed.
  */
 @Entity('worker_sums')
 export class WorkerSum {
@@ -14,7 +15,7 @@ export class WorkerSum {
   @Key('worker_sums', 'text')
   profileId!: string;
 
-  /** Seconds: 900, 3,600 or 86,400. */
+  /** Seconds: 900, 3,600, 21,600, 86,400 or 864,000. */
   @Key('worker_sums', 'integer')
   step!: number;
 
@@ -68,6 +69,13 @@ export class WorkerSumSpan {
 
   @Timestamp()
   until!: Date;
+
+  /**
+   * The end for sums of six hours and of ten days, which the release before does not compute. Never later: a
+   * trigger lowers it with the other one.
+   */
+  @Timestamp({ default: () => "'1970-01-01 00:00:00+00'" })
+  longerUntil!: Date;
 }
 
 /**

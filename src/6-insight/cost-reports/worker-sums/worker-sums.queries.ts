@@ -7,11 +7,17 @@ import { alignedDown, piecesOf, type Piece } from '../../../5-traffic/usage/usag
 import type { Span } from '../../analytics/report-window.queries';
 import { lengthMs, SPANS } from './worker-figures.queries';
 
-/** Seconds that a sum covers. A window is composed of days, and of hours and quarters at its ends. */
+/** Seconds that a sum covers. A window is composed of ten days each, and of shorter spans at its ends. */
 export const QUARTER = 900;
 const HOUR = 3_600;
+const SIX_HOURS = 21_600;
 const DAY = 86_400;
-export const SUM_STEPS = [QUARTER, HOUR, DAY] as const;
+const TEN_DAYS = 864_000;
+/** The release before knows these alone. */
+const SHORT_STEPS = [QUARTER, HOUR, DAY] as const;
+/** These are right up to `longer_until`. */
+const LONG_STEPS = [SIX_HOURS, TEN_DAYS] as const;
+const SUM_STEPS = [QUARTER, HOUR, SIX_HOURS, DAY, TEN_DAYS] as const;
 
 /**
  * Sums go back further than the longest report, by the days that pass until they are computed at the latest.
@@ -73,7 +79,7 @@ const LOCK = statement(
   `
     select w.profile_id from worker_sum_spans w
     where w.org_id = $org_id and ($behind::text is null or w.profile_id > $behind) and (
-      w.until < ${TARGET}
+      least(w.until, w.longer_until) < ${TARGET}
       or exists (select from worker_changes c where c.org_id = $org_id and c.profile_id = w.profile_id)
     )
     order by w.profile_id limit $limit for no key update skip locked`,
@@ -81,8 +87,9 @@ const LOCK = statement(
 );
 
 /*
- * Lowers the end of the sums to the first change, and removes the changes: later statements of the
- * transaction see all that this one removed. Changes of profiles that are gone belong to nothing.
+ * Lowers the end of the sums to the first change (a trigger lowers that of the longer ones), and removes the
+ * changes: later statements of the transaction see all that this one removed. Changes of profiles that are
+ * gone belong to nothing.
  */
 const LOWER = statement(
   'worker-sums-lower',
@@ -100,17 +107,20 @@ const LOWER = statement(
   UNLIMITED,
 );
 
-const FORGET = SUM_STEPS.map((step) =>
+const forget = (step: number, until: 'until' | 'longer_until') =>
   statement(
     `worker-sums-forget-${step}`,
     `
     delete from worker_sums s using worker_sum_spans w
     where w.org_id = $org_id and w.profile_id = any($profile_ids::text[]) and s.org_id = $org_id
       and s.profile_id = w.profile_id and s.step = ${step}
-      and (s.bucket < w.since or s.bucket > w.until - interval '${step} seconds')`,
+      and (s.bucket < w.since or s.bucket > w.${until} - interval '${step} seconds')`,
     UNLIMITED,
-  ),
-);
+  );
+const FORGET = [
+  ...SHORT_STEPS.map((step) => forget(step, 'until')),
+  ...LONG_STEPS.map((step) => forget(step, 'longer_until')),
+];
 
 /** Days that are summed at once, while they have at most so many starts. Otherwise it is one day. */
 const FEW_STARTS = 100;
@@ -179,8 +189,8 @@ const ADD = statement(
   UNLIMITED,
 );
 
-/** Longer spans that ended, from the sums of shorter ones. */
-const addUp = (part: number, whole: number) => {
+/** Longer spans that ended, from the sums of shorter ones. @param of a row `n`: `profile_id, since, until` */
+const addUp = (part: number, whole: number, of: string) => {
   const begin = (at: string) => binned(whole, at);
   return statement(
     `worker-sums-add-up-${whole}`,
@@ -189,7 +199,7 @@ const addUp = (part: number, whole: number) => {
       release_latency_ms, oldest)
     select s.org_id, ${whole}, ${begin('s.bucket')} as whole, s.profile_id, sum(s.starts), sum(s.ms),
       sum(s.starting_ms), sum(s.release_ms), sum(s.releases), sum(s.release_latency_ms), min(s.oldest)
-    from json_to_recordset($next::json) as n(profile_id text, since timestamptz, until timestamptz)
+    from ${of}
     cross join lateral (
       select * from worker_sums where org_id = $org_id and step = ${part} and profile_id = n.profile_id
         and bucket >= ${begin('n.since')} and bucket < ${begin('n.until')} offset 0
@@ -197,7 +207,8 @@ const addUp = (part: number, whole: number) => {
     UNLIMITED,
   );
 };
-const ADD_UP = [addUp(QUARTER, HOUR), addUp(HOUR, DAY)];
+const ADDED = 'json_to_recordset($next::json) as n(profile_id text, since timestamptz, until timestamptz)';
+const ADD_UP = [addUp(QUARTER, HOUR, ADDED), addUp(HOUR, DAY, ADDED)];
 
 const RAISE = statement(
   'worker-sums-raise',
@@ -206,6 +217,29 @@ const RAISE = statement(
       since = greatest(w.since, ${KEPT_SINCE})
     from json_to_recordset($next::json) as n(profile_id text, until timestamptz)
     where w.org_id = $org_id and w.profile_id = n.profile_id`,
+  UNLIMITED,
+);
+
+// None that begins before the sums do: a part of it is missing. So the first one is the next whole one.
+const ADD_LONGER = LONG_STEPS.map((step) =>
+  addUp(
+    step === TEN_DAYS ? DAY : HOUR,
+    step,
+    `(
+      select profile_id, until, greatest(
+          longer_until, ${binned(step, `since + interval '${step} seconds' - interval '1 millisecond'`)}
+        ) as since
+      from worker_sum_spans
+      where org_id = $org_id and profile_id = any($profile_ids::text[]) and longer_until < until
+    ) n`,
+  ),
+);
+
+const RAISE_LONGER = statement(
+  'worker-sums-raise-longer',
+  `
+    update worker_sum_spans set longer_until = until
+    where org_id = $org_id and profile_id = any($profile_ids::text[]) and longer_until < until`,
   UNLIMITED,
 );
 
@@ -223,10 +257,11 @@ export async function sumWorkers(tx: Tx, behind: string | undefined, limit: numb
   if (due.length === 0) return undefined;
   const profile_ids = due.map(({ profile_id: id }) => id);
   await tx.prepared(LOWER, { org_id, profile_ids });
-  for (const forget of FORGET) await tx.prepared(forget, { org_id, profile_ids });
+  for (const step of FORGET) await tx.prepared(step, { org_id, profile_ids });
   const spans = await tx.prepared<QueryResultRow>(NEXT, { org_id, profile_ids });
   const next = JSON.stringify(spans);
   for (const step of [ADD, ...ADD_UP, RAISE]) await tx.prepared(step, { org_id, next });
+  for (const step of [...ADD_LONGER, RAISE_LONGER]) await tx.prepared(step, { org_id, profile_ids });
   return profile_ids.at(-1);
 }
 
@@ -237,21 +272,29 @@ const LAST = statement(
 
 /*
  * The sums of a window reach as far as those of the profile that is ahead, and those of each profile as far
- * as they are right: to the end of the last piece, or of the last span within it.
+ * as they are right: to the end of the last piece, or of the last span in the first piece that is not right
+ * as a whole.
  */
 const SUMMED = statement(
   'worker-sums-summed',
   `
     with changed as (${changedSince('(select * from worker_changes where org_id = $org_id) changes')}
+    ), reached as (
+      select w.profile_id, p.since, p.until, least(p.until, greatest(p.since, date_bin(
+          make_interval(secs => p.step), least(
+            case when p.step in (${LONG_STEPS.join(', ')}) then w.longer_until else w.until end, c.since
+          ), 'epoch'
+        ))) as right_until
+      from worker_sum_spans w left join changed c using (profile_id)
+      cross join json_to_recordset($pieces::json) as p(step int, since timestamptz, until timestamptz)
+      where w.org_id = $org_id and w.profile_id in (select unnest($profile_ids::text[]))
+        and w.since <= $from
     ), summed as (
-      select profile_id, max(until) as until from (
-        select w.profile_id, p.since,
-          least(p.until, date_bin(make_interval(secs => p.step), least(w.until, c.since), 'epoch')) as until
-        from worker_sum_spans w left join changed c using (profile_id)
-        cross join json_to_recordset($pieces::json) as p(step int, since timestamptz, until timestamptz)
-        where w.org_id = $org_id and w.profile_id in (select unnest($profile_ids::text[]))
-          and w.since <= $from
-      ) reached where until > since group by profile_id
+      select profile_id, until from (
+        select profile_id, min(since) as since,
+          coalesce(min(right_until) filter (where right_until < until), max(until)) as until
+        from reached group by profile_id
+      ) profiles where until > since
     )
     select coalesce(json_agg(summed), '[]')::text as summed, min(until) as until from summed`,
 );
@@ -288,7 +331,7 @@ const BEHIND = statement(
     select exists (
       select from profiles p
       left join worker_sum_spans w on w.org_id = $org_id and w.profile_id = p.profile_id
-      where p.org_id = $org_id and coalesce(w.until, '-infinity') < ${TARGET}
+      where p.org_id = $org_id and coalesce(least(w.until, w.longer_until), '-infinity') < ${TARGET}
     ) as behind`,
 );
 
@@ -311,7 +354,8 @@ const DUE = statement(
       ${someRow('from worker_changes c where c.org_id = o.id', 'c.id')}
       or ${someRow(
         `from profiles p left join worker_sum_spans w on w.org_id = o.id and w.profile_id = p.profile_id
-        where p.org_id = o.id and coalesce(w.until, '-infinity') < (select ${TARGET})`,
+        where p.org_id = o.id
+          and coalesce(least(w.until, w.longer_until), '-infinity') < (select ${TARGET})`,
         'p.profile_id',
       )}
     )

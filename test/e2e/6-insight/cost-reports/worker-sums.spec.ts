@@ -11,8 +11,8 @@ import { Service, type Organisation } from '../../../support/service';
 
 const PROFILES = ['calm', 'busy'] as const;
 const NOW = Math.floor(Date.now() / HOUR) * HOUR;
-/** Neither end is on the border of a sum. */
-const FROM = NOW - 3 * DAY + 123;
+/** Neither end is on the border of a sum. Sums of ten days lie in it. */
+const FROM = NOW - 33 * DAY + 123;
 const TO = NOW - HOUR + 4_567;
 
 interface Worker {
@@ -89,6 +89,48 @@ it('are what a report reads: it does not add up single workers again', async () 
   expect(await rowOf('calm')).toMatchObject({ node_ms: 2 * HOUR + 7 });
 });
 
+it('are read as those of ten days and of six hours instead of many short ones', async () => {
+  // In the first one of them that is whole.
+  const began = Math.ceil(FROM / (10 * DAY)) * 10 * DAY + 3 * DAY;
+  await begin(service.db, { profileId: 'calm', id: newId(), began, ended: began + 2 * HOUR });
+  await sum();
+  await service.db.query('delete from worker_sums where org_id = $1 and step <> 864000', [org.id]);
+  expect(await rowOf('calm')).toMatchObject({ node_ms: 2 * HOUR, activation_count: 1 });
+  const { rows } = await service.db.query<{ step: number; sums: number }>(
+    `select step, count(*)::int as sums from worker_sums where org_id = $1 and starts = 1 group by step order by step`,
+    [org.id],
+  );
+  expect(rows).toEqual([{ step: 864_000, sums: 1 }]);
+});
+
+it('are read as short ones where a replica of the release before has computed those', async () => {
+  const began = Math.ceil(FROM / (10 * DAY)) * 10 * DAY + 3 * DAY;
+  await begin(service.db, { profileId: 'calm', id: newId(), began, ended: began + 2 * HOUR });
+  await sum();
+  const expected = await reported();
+  const { rows } = await service.db.query<{ until: Date }>(
+    'select until from worker_sum_spans where org_id = $1 and profile_id = $2',
+    [org.id, 'calm'],
+  );
+  // It lowers the end, computes the short sums, and raises the end again.
+  for (const until of [date(began), rows[0]?.until])
+    await service.db.query('update worker_sum_spans set until = $3 where org_id = $1 and profile_id = $2', [
+      org.id,
+      'calm',
+      until,
+    ]);
+  await service.db.query('update worker_sums set ms = ms + 7 where org_id = $1 and step in (21600, 864000)', [org.id]);
+  expect(await reported()).toEqual(expected);
+  await sum();
+  expect(await reported()).toEqual(expected);
+  const { rows: ends } = await service.db.query(
+    'select longer_until = until as equal from worker_sum_spans where org_id = $1',
+    [org.id],
+  );
+  expect(ends).toContainEqual({ equal: true });
+  expect(ends).not.toContainEqual({ equal: false });
+});
+
 it('are computed anew after they were lost', async () => {
   await begin(service.db, { profileId: 'calm', id: newId(), began: NOW - 30 * HOUR, ended: NOW - 28 * HOUR });
   await sum();
@@ -125,7 +167,7 @@ describe('stay right', () => {
   });
 
   it('stay right if a worker of many days ends, which no sum contained', async () => {
-    await begin(service.db, { profileId: 'calm', id: newId(), began: NOW - 9 * DAY, ready: NOW - 9 * DAY + MINUTE });
+    await begin(service.db, { profileId: 'calm', id: newId(), began: NOW - 40 * DAY, ready: NOW - 40 * DAY + MINUTE });
     await sum();
     expect(await rowOf('calm')).toMatchObject({ node_ms: TO - FROM, activation_count: 0 });
     await service.db.query('update starts set ended_at = $2 where org_id = $1', [org.id, date(TO - DAY)]);
