@@ -2,7 +2,7 @@ import { newId } from '../../src/1-platform/common/ids';
 import { buildPod } from '../support/builders';
 import { coldProfile, createKey, routeTo } from '../support/chat';
 import { cluster, syncObjects } from '../support/inventory';
-import { body1, HEADERS_1 } from '../support/remote-write';
+import { body1, HEADERS_1, type BuiltSeries } from '../support/remote-write';
 import { buildEvent, buildProfile, createProfile, report } from '../support/profiles';
 import { Service, type Organisation } from '../support/service';
 import { expectFigure, printFigures } from '../support/figures';
@@ -106,13 +106,25 @@ describe('the storage of one database', () => {
     });
 
     const now = Date.now();
-    const series = Array.from({ length: 500 }, (_, n) => ({
-      labels: { __name__: 'DCGM_FI_DEV_GPU_UTIL', gpu: '0', UUID: `GPU-${n}`, modelName: 'L4', Hostname: `node-${n}` },
-      samples: Array.from({ length: 240 }, (_sample, at) => [now - (240 - at) * 15_000, at % 100] as [number, number]),
-    }));
-    await measure('a metric sample', 500 * 240, 30, async () => {
+    const send = async (labels: Record<string, string>[]) => {
+      const series = labels.map((one): BuiltSeries => ({
+        labels: one,
+        samples: Array.from({ length: 240 }, (_sample, at) => [now - (240 - at) * 15_000, at % 100]),
+      }));
       const answer = await org.controller.send('post', '/v1/metrics/write', body1(...series), HEADERS_1);
       expect(answer.status).toBe(204);
-    });
+    };
+    await measure('a metric sample of a host', 500 * 240, 30, () =>
+      send(
+        Array.from({ length: 500 }, (_, cpu) => ({
+          __name__: 'node_cpu_seconds_total',
+          cpu: String(cpu),
+          instance: 'a',
+        })),
+      ),
+    );
+    await measure('a metric sample that shares its moment with no other', 100 * 240, 300, () =>
+      send(Array.from({ length: 100 }, (_, n) => ({ __name__: 'node_load1', instance: `host-${n}` }))),
+    );
   });
 });

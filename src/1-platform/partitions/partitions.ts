@@ -27,7 +27,7 @@ export interface PartitionedTable {
    */
   readonly beforeDrop?: (before: Date) => Promise<void>;
   /** No longer written: its partitions are only dropped. */
-  readonly isLeft?: boolean;
+  readonly isRetired?: boolean;
 }
 
 /** Partitions that exist ahead of the current one. */
@@ -75,7 +75,7 @@ export class Partitions implements OnApplicationBootstrap {
   }
 
   makeAhead(): Promise<void> {
-    const written = [...this.tables.values()].filter(({ isLeft }) => !isLeft);
+    const written = [...this.tables.values()].filter(({ isRetired }) => !isRetired);
     return this.sweeps.each('partitions', written, ({ table, width }) =>
       this.untilDone((tx) => makePartitionsAhead(tx, table, width, AHEAD[width])),
     );

@@ -67,7 +67,7 @@ const OVERLAPPING = `
  *   release_ms         = from the requested release until released
  *   release_latency_ms = mean of released − requested, over starts released in it  [ms; null without any]
  *
- * Whole days, hours and quarters come from `worker_sums`, as far as they are right: see
+ * Whole spans, of ten days to a quarter of an hour, come from `worker_sums`, as far as they are right: see
  * `worker-sums.queries.ts`. All figures of a start that has ended are sums over time, so the parts add up to
  * those of the window.
  */

@@ -3,7 +3,7 @@ import { invariant } from '../../../1-platform/common/invariant';
 import { someRow } from '../../../1-platform/database/rows/some-row';
 import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
-import { alignedDown, piecesOf, type Piece } from '../../../5-traffic/usage/usage-window.queries';
+import { alignedDown, piecesOf, type Piece, type Pieces } from '../../../5-traffic/usage/usage-window.queries';
 import type { Span } from '../../analytics/report-window.queries';
 import { lengthMs, SPANS } from './worker-figures.queries';
 
@@ -265,9 +265,20 @@ export async function sumWorkers(tx: Tx, behind: string | undefined, limit: numb
   return profile_ids.at(-1);
 }
 
+const CHANGED = changedSince('(select * from worker_changes where org_id = $org_id) changes');
+
+/*
+ * Up to where the organisation has sums, and up to where all these profiles have right ones of each length.
+ * Profiles without sums do not count.
+ */
 const LAST = statement(
   'worker-sums-last',
-  "select coalesce(max(until), 'epoch') as until from worker_sum_spans where org_id = $org_id",
+  `
+    with changed as (${CHANGED})
+    select coalesce(max(w.until), 'epoch') as until, coalesce(
+        min(least(w.longer_until, c.since)) filter (where w.profile_id = any($profile_ids::text[])), 'epoch'
+      ) as longer_until
+    from worker_sum_spans w left join changed c using (profile_id) where w.org_id = $org_id`,
 );
 
 /*
@@ -278,7 +289,7 @@ const LAST = statement(
 const SUMMED = statement(
   'worker-sums-summed',
   `
-    with changed as (${changedSince('(select * from worker_changes where org_id = $org_id) changes')}
+    with changed as (${CHANGED}
     ), reached as (
       select w.profile_id, p.since, p.until, least(p.until, greatest(p.since, date_bin(
           make_interval(secs => p.step), least(
@@ -310,11 +321,26 @@ export interface SummedWindow {
   readonly until: Date | null;
 }
 
+/**
+ * Longer spans only up to where all profiles have them: behind the first gap of a profile, its starts are
+ * read one by one.
+ */
+function composed(from: Date, until: Date, longerUntil: Date): Pick<Pieces, 'pieces' | 'head'> {
+  const border = alignedDown(longerUntil < until ? longerUntil : until, DAY);
+  const longer = piecesOf(from, border, SUM_STEPS);
+  if (longer.pieces.length === 0) return piecesOf(from, until, SHORT_STEPS);
+  const { pieces } = piecesOf(border, until, SHORT_STEPS);
+  return { pieces: [...longer.pieces, ...pieces], head: longer.head };
+}
+
 export async function summedWindow(tx: Tx, { from, to }: Span, profileIds: readonly string[]): Promise<SummedWindow> {
-  const [last] = await tx.prepared<{ until: Date }>(LAST, { org_id: tx.orgId });
+  const [last] = await tx.prepared<{ until: Date; longer_until: Date }>(LAST, {
+    org_id: tx.orgId,
+    profile_ids: profileIds,
+  });
   invariant(last, 'an aggregate is a row');
   const until = new Date(Math.min(Math.max(last.until.getTime(), from.getTime()), to.getTime()));
-  const { pieces, head } = piecesOf(from, until, SUM_STEPS);
+  const { pieces, head } = composed(from, until, last.longer_until);
   const [row] = await tx.prepared<{ summed: string; until: Date | null }>(SUMMED, {
     org_id: tx.orgId,
     pieces: JSON.stringify(pieces),

@@ -4,7 +4,8 @@ import { BigInteger, Key, KeyTime } from '../../../1-platform/database/rows/colu
 /**
  * The values of a group of series at one time. The ids of a group are those from `64 × seriesGroup` on:
  * series of one owner that were first reported together (`inGroups`), and mostly are from then on. In a full
- * group, a value takes a twelfth of the space of a row of its own, and a thirtieth of the time.
+ * group, a value takes a twelfth of the space of a row of its own, and a thirtieth of the time. Series of the
+ * release before keep their ids: their groups mix owners.
  *
  * Partitioned by day (UTC): an expired day is dropped as a whole. It has no foreign keys: checking the rows
  * of the series would cost more than writing their samples.

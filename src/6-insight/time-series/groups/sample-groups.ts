@@ -135,8 +135,9 @@ export class SampleGroups {
     const found: number[] = [];
     await this.each((sample, id, _time, value) => {
       const row = stored.get(this.rowOf[sample] as number);
-      if (!row) return;
-      const there = row.values[before(row, id % SERIES_OF_A_GROUP)];
+      const place = id % SERIES_OF_A_GROUP;
+      if (!row || !has(row, place)) return;
+      const there = row.values[before(row, place)];
       if (there !== value && !(Number.isNaN(there) && Number.isNaN(value))) found.push(sample);
     });
     return found;

@@ -38,7 +38,7 @@ export class SamplePartitions implements OnModuleInit {
   onModuleInit(): void {
     const { metricsRetentionDays: keptDays } = this.environment;
     this.partitions.add({ table: TABLE, width: 'day', keptDays });
-    this.partitions.add({ table: OLD_TABLE, width: 'day', keptDays, isLeft: true });
+    this.partitions.add({ table: OLD_TABLE, width: 'day', keptDays, isRetired: true });
     this.sweeps.add({ name: 'metric samples', everySeconds: 6 * 3_600, run: () => this.run() });
   }
 

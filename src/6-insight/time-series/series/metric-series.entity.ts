@@ -17,8 +17,8 @@ export class MetricSeries {
   orgId!: string;
 
   /**
-   * Those of one group have the same quotient by 64. Numbers that the database gives are those of the release
-   * before. TypeORM's types do not know this strategy here.
+   * Those of one group have the same quotient by 64. Only replicas of the release before take ids from this
+   * identity. TypeORM's types do not know this strategy here.
    */
   @Generated('identity' as 'increment')
   @PrimaryColumn({ type: 'bigint', primaryKeyConstraintName: 'metric_series_pkey', generatedIdentity: 'BY DEFAULT' })

@@ -1,4 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../../../1-platform/common/logger';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import { Batches } from '../../../1-platform/common/work/batches';
 import { renewSeries } from '../samples.queries';
@@ -38,33 +40,36 @@ export class SeriesRenewals {
     pauseMs: PAUSE_MS,
   });
 
-  constructor(private readonly statements: StatementPool) {}
+  constructor(
+    private readonly statements: StatementPool,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
   /** @param newest time of a sample that was reported, in milliseconds since 1970 */
   seen(orgId: string, series: ReadySeries, newest: number): void {
     if (newest <= series.until - LEFT_MS || series.renewing) return;
     series.renewing = true;
     // What fails is tried again with the next sample.
-    void this.batches
-      .add({ orgId, series, newest })
-      .catch(() => undefined)
-      .finally(() => (series.renewing = false));
+    void this.batches.add({ orgId, series, newest }).finally(() => (series.renewing = false));
   }
 
   private async renew(renewals: readonly Renewal[]): Promise<void[]> {
-    for (const [orgId, ofOne] of Map.groupBy(renewals, (one) => one.orgId)) {
-      const renewed = await renewSeries(
-        this.statements,
-        orgId,
-        ofOne.map(({ series: { id }, newest }) => ({ id, until: untilOf(id, newest) })),
-      );
-      for (const { series } of ofOne) series.until = Math.max(series.until, renewed.get(series.id) ?? -Infinity);
-    }
+    for (const [orgId, ofOne] of Map.groupBy(renewals, (one) => one.orgId))
+      try {
+        const renewed = await renewSeries(
+          this.statements,
+          orgId,
+          ofOne.map(({ series: { id }, newest }) => ({ id, until: untilOf(id, newest) })),
+        );
+        for (const { series } of ofOne) series.until = Math.max(series.until, renewed.get(series.id) ?? -Infinity);
+      } catch (error) {
+        this.logger.warn({ err: error, organisation: orgId }, 'series could not be renewed');
+      }
     return renewals.map(() => undefined);
   }
 }
 
-/** @returns from 0 to 1, the same for the same series */
+/** @returns from 0 to 1, the same for the same number or digest */
 function spread(id: number | string): number {
   const number = typeof id === 'string' ? Number.parseInt(id.slice(0, 8), 16) : id;
   return (Math.imul(number, 0x9e37_79b1) >>> 0) / 2 ** 32;

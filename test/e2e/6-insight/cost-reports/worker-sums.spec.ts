@@ -103,7 +103,7 @@ it('are read as those of ten days and of six hours instead of many short ones', 
   expect(rows).toEqual([{ step: 864_000, sums: 1 }]);
 });
 
-it('are read as short ones where a replica of the release before has computed those', async () => {
+it('are read as short ones where an old replica has computed no longer ones', async () => {
   const began = Math.ceil(FROM / (10 * DAY)) * 10 * DAY + 3 * DAY;
   await begin(service.db, { profileId: 'calm', id: newId(), began, ended: began + 2 * HOUR });
   await sum();

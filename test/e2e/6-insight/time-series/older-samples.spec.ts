@@ -69,7 +69,8 @@ describe('samples of the release before, one in a row,', () => {
     const slurm = (samples: [number, number][]): BuiltSeries => ({ labels: { __name__: 'slurm_cpu_load' }, samples });
     const send = () => org.controller.send('post', '/v1/metrics/write', body1(slurm([[now - MINUTE, 7]])), HEADERS_1);
     expect((await send()).status).toBe(204);
-    await writeSingly([now - MINUTE, 7], [now - 2 * MINUTE, 8]);
+    // The later value counts, if another one was sent since.
+    await writeSingly([now - MINUTE, 9], [now - 2 * MINUTE, 8]);
     expect((await send()).status).toBe(204);
     const { body } = await org.viewer.get('/v1/metrics/slurm/timeseries/cpu-load');
     expect(body.map(({ value }: { value: number }) => value)).toEqual([8, 7]);

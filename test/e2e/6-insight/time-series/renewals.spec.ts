@@ -1,3 +1,6 @@
+import type { Logger } from 'pino';
+import { LOGGER } from '../../../../src/1-platform/common/logger';
+import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
 import { SeriesDirectory } from '../../../../src/6-insight/time-series/series/series-directory';
 import { MINUTE } from '../../../support/durations';
 import { eventually } from '../../../support/eventually';
@@ -81,12 +84,46 @@ describe('the time up to which a series may have samples', () => {
     const other = await service.replica();
     const there = new Caller(other.url, org.controller.token);
     await write(scrape(now));
-    await write(scrape(now), there);
+    const known = Math.min(...(await untils()));
     await write(scrape(now + 90 * MINUTE), there);
     const after = await untils();
-    // This replica still knows the time of the first samples.
-    await write(scrape(now + 45 * MINUTE));
-    for (const [n, until] of (await untils()).entries()) expect(until).toBeGreaterThanOrEqual(after[n] as number);
+    // This replica knows the time of the first samples only, which is renewed now.
+    const statements = jest.spyOn(service.app.get(StatementPool), 'run');
+    await write(scrape(now + (known - 1) * MINUTE));
+    await eventually(() => {
+      expect(statements.mock.calls.map(([{ name }]) => name)).toContain('metric-series-renew');
+      return Promise.resolve();
+    });
+    await Promise.all(statements.mock.results.map(({ value }) => value as Promise<unknown>));
+    expect(await untils()).toEqual(after);
+    statements.mockRestore();
+  });
+
+  it('is tried again if the database refused it, and a warning is logged', async () => {
+    await write(scrape(now));
+    const first = await untils();
+    const at = now + (Math.min(...first) - 1) * MINUTE;
+    const pool = service.app.get(StatementPool);
+    const run = pool.run.bind(pool);
+    const logged = jest.spyOn(service.app.get<Logger>(LOGGER), 'warn');
+    const statements = jest
+      .spyOn(pool, 'run')
+      .mockImplementation((statement, values) =>
+        statement.name === 'metric-series-renew' ? Promise.reject(new Error('refused')) : run(statement, values),
+      );
+    await write(scrape(at));
+    await eventually(() => {
+      expect(logged).toHaveBeenCalledWith(expect.anything(), 'series could not be renewed');
+      return Promise.resolve();
+    });
+    statements.mockRestore();
+    logged.mockRestore();
+    expect(await untils()).toEqual(first);
+    await eventually(async () => {
+      await write(scrape(at));
+      const later = await untils();
+      expect(later.filter((until, n) => until > (first[n] as number)).length).toBeGreaterThan(0);
+    });
   });
 
   it('is looked up once for series that pause and go on', async () => {

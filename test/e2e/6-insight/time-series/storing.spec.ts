@@ -128,30 +128,35 @@ describe('the storage of samples', () => {
 
   it('stores all samples of writers that each send a part of the same scrape', async () => {
     const other = await service.organisation();
-    const hosts = Array.from({ length: 200 }, (_, i) => `part-${i}`);
+    const cpus = Array.from({ length: 200 }, (_, cpu) => String(cpu));
+    const ofHost = (cpu: string) => ({ __name__: 'node_cpu_seconds_total', instance: 'a', cpu });
     const part = (turn: number) =>
-      hosts.flatMap((host, n): BuiltSeries[] =>
+      cpus.flatMap((cpu, n): BuiltSeries[] =>
         // Each series is sent by two of the ten writers.
-        n % 10 === turn || n % 10 === (turn + 1) % 10
-          ? [{ labels: { __name__: 'node_load1', instance: host }, samples: [[now, n]] }]
-          : [],
+        n % 10 === turn || n % 10 === (turn + 1) % 10 ? [{ labels: ofHost(cpu), samples: [[now, n]] }] : [],
       );
-    // All series exist, so that their places are those of their order.
-    expect((await write(body1(...hosts.map((host) => load(now - 1, host))), other.controller)).status).toBe(204);
+    // All series exist, so they are in as few groups as they need.
+    const all = cpus.map((cpu): BuiltSeries => ({ labels: ofHost(cpu), samples: [[now - 1, 1]] }));
+    expect((await write(body1(...all), other.controller)).status).toBe(204);
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, turn) => write(body1(...part(turn)), other.controller)),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(204));
     const stored = async () => {
-      const { rows } = await service.db.query<{ host: string; value: number }>(
-        `select s.node_name as host, m.value from ${STORED_SAMPLES} m join metric_series s on s.org_id = m.org_id and s.id = m.series_id
+      const { rows } = await service.db.query<{ cpu: string; value: number }>(
+        `select s.cpu_core as cpu, m.value from ${STORED_SAMPLES} m join metric_series s on s.org_id = m.org_id and s.id = m.series_id
          where m.org_id = $1 and m.sampled_at = to_timestamp($2) order by m.value`,
         [other.id, now / 1_000],
       );
       return rows;
     };
-    const expected = hosts.map((host, value) => ({ host, value }));
+    const expected = cpus.map((cpu, value) => ({ cpu, value }));
     expect(await stored()).toEqual(expected);
+    const { rows } = await service.db.query<{ rows: number }>(
+      'select count(*)::int as rows from grouped_samples where org_id = $1 and sampled_at = to_timestamp($2)',
+      [other.id, now / 1_000],
+    );
+    expect(rows).toEqual([{ rows: Math.ceil(200 / 64) }]);
     // One sender has another value of a series that the others have sent.
     const lie = part(3).map(({ labels, samples }, n): BuiltSeries => ({
       labels,
@@ -194,6 +199,22 @@ describe('the storage of samples', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('names the conflicts of thousands of rows', async () => {
+    const other = await service.organisation();
+    const moments = Array.from({ length: 9_000 }, (_, n) => now - 9_000 + n);
+    const series = (samples: [number, number][]): BuiltSeries => ({ labels: load(now).labels, samples });
+    expect((await write(body1(series(moments.map((at, n) => [at, n]))), other.controller)).status).toBe(204);
+    const places = [0, 3_999, 4_000, 8_001, 8_999];
+    const lies = moments.map((at, n): [number, number] => [at, places.includes(n) ? -1 : n]);
+    const answer = await write(body1(series(lies)), other.controller);
+    expect([answer.status, answer.body.detail]).toEqual([
+      400,
+      expect.stringContaining(`${9_000 - places.length} samples are stored, ${places.length} refused`),
+    ]);
+    for (const place of places)
+      expect(answer.body.detail).toContain(`of ${new Date(moments[place] as number).toISOString()} has another value`);
   });
 
   it('stores the series of a request in as few rows as they need', async () => {
