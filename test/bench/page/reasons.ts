@@ -23,19 +23,11 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>>
     'service first token p50 - worker first token p50':
       'Not examined: all processes were idle most of the time. An earlier run on a quiet machine had 2.3 ms (22b0abdb).',
   },
-  ingest: {
-    'service / prometheus':
-      'Each sample is a row with 218 B of log; Prometheus appends to compressed chunks. Inserts are 93 % of the time of PostgreSQL. It takes several samples in a row.',
-  },
   'pod-list': {
     'a part of all names @ 100000': NAMES,
     'a part of few names @ 100000': NAMES,
     'a part of few names, by age @ 100000': NAMES,
     'a part of no name @ 100000': NAMES,
-  },
-  reports: {
-    'cost report, 90 days @ 1000000, 2000 profiles':
-      'More than half of it is the workers of all profiles: 131 of 232 ms of a processor. It takes sums of workers in longer steps, with an index of them.',
   },
   replicas: {
     'chats of 2 replicas processor time of each / chats of one replica processor time of each': REPLICAS_OF_2,
