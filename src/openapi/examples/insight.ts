@@ -1692,7 +1692,7 @@ export const INSIGHT: Record<string, Replies> = {
       "application/json": {
         "reply": [
           {
-            "id": 9,
+            "id": 1073742017,
             "name": "slurm_cpu_load",
             "timestamp": 1768467540,
             "counter_value": null,
