@@ -1,3 +1,5 @@
+import { SERIES_OF_A_GROUP } from '../time-series/groups/sample-groups';
+
 /**
  * How statements read samples: first the series, by their metric and the last day with a sample; then the
  * samples of each series, by the key of their group, in the days of the window only. All parts are constants
@@ -26,7 +28,8 @@ interface Reading {
   readonly when?: (at: string) => string;
 }
 
-const PLACE = '(s.id & 63)::int';
+const GROUP = `s.id / ${SERIES_OF_A_GROUP}`;
+const PLACE = `(s.id % ${SERIES_OF_A_GROUP})::int`;
 const HAS_PLACE = `g.places & (1::bigint << ${PLACE}) <> 0`;
 /** Values before it in the row. */
 const BEFORE = `bit_count((g.places & ~(-1::bigint << ${PLACE}))::bit(64))::int`;
@@ -38,7 +41,7 @@ const VALUE = `nullif(g.sample_values[1 + ${BEFORE}], 'NaN')`;
  */
 const groupedToo = (bounds: string): string => `
       select true from grouped_samples g
-      where g.org_id = $org_id and g.series_group = s.id >> 6 and g.sampled_at = m.sampled_at and ${bounds}
+      where g.org_id = $org_id and g.series_group = ${GROUP} and g.sampled_at = m.sampled_at and ${bounds}
         and ${HAS_PLACE}`;
 /** A few rows are looked up one by one, which PostgreSQL does not choose by itself. Many are joined. */
 const notGrouped = (bounds: string, isFew: boolean): string =>
@@ -55,7 +58,7 @@ export function samplesOf(from: string, to: string, { withValue, newest, when }:
   const limited = (rows: string, at: string): string =>
     newest === undefined ? rows : `(${rows} order by ${at} desc limit ${newest})`;
   const grouped = `select g.sampled_at, ${VALUE} as value from grouped_samples g
-    where g.org_id = $org_id and g.series_group = s.id >> 6 and ${within('g.sampled_at')}
+    where g.org_id = $org_id and g.series_group = ${GROUP} and ${within('g.sampled_at')}
       and g.sampled_at <= s.sampled_until and ${HAS_PLACE}${kept(VALUE)}`;
   const single = `select m.sampled_at, m.value from metric_samples m
     where m.org_id = $org_id and m.series_id = s.id and ${within('m.sampled_at')}

@@ -32,7 +32,7 @@ const SERIES_AT_ONCE = 1_000;
 const SAMPLES_OF_A_STEP = 512;
 
 /** Samples of a known series that are added without a check of the time. */
-const SAMPLES_AT_ONCE = 64;
+const FEW_SAMPLES = 64;
 
 /** An unchanged fact is noted again after this time. */
 const POD_FACT_MS = 600_000;
@@ -121,7 +121,7 @@ export class SamplesService {
   private addKnown(writing: Writing, series: number, known: KnownSeries): boolean {
     const { orgId, received, rows, days, outcome, from, until } = writing;
     const [first, end] = [received.from(series), received.to(series)];
-    if (end - first > SAMPLES_AT_ONCE) return false;
+    if (end - first > FEW_SAMPLES) return false;
     let newest = -Infinity;
     for (let sample = first; sample < end; sample++) {
       const time = received.timeOf(sample);

@@ -89,14 +89,13 @@ export class SeriesDirectory {
     const unready = [...series].filter(
       ({ mapped, newest }) => newest > (stored.get(mapped.digest)?.until ?? -Infinity),
     );
-    const isNew = ({ mapped }: ReportedSeries): boolean => !stored.has(mapped.digest);
+    const isStored = ({ mapped }: ReportedSeries): number => Number(stored.has(mapped.digest));
     const saved = await saveSeries(
       this.statements,
       orgId,
-      [...unready.filter(isNew), ...unready.filter((one) => !isNew(one))].map(({ mapped, newest }) => ({
-        mapped,
-        until: untilOf(mapped.digest, newest),
-      })),
+      unready
+        .toSorted((one, other) => isStored(one) - isStored(other))
+        .map(({ mapped, newest }) => ({ mapped, until: untilOf(mapped.digest, newest) })),
     );
     for (const { digest, id, until } of saved) stored.set(digest, { id, until });
     return saved.filter(({ made }) => made).length;
