@@ -57,15 +57,17 @@ export async function knownNodeNames(tx: Tx, clusterId: string, names: readonly 
 export const LIVE = `not deleted and synced_at > clock_timestamp() - ${SILENT_AFTER}`;
 
 /**
- * Condition on a row of another table with `cluster_id` and `node_name`, aliased `r`, in the organisation
- * `$org_id`: it is on no node yet, or on a live one. Nodes that are not live are found once: usually few,
- * because those that are gone are removed (`OLD_NODES`). No row names a node that is missing here: only a
- * known one is taken, and a node stays while a pod names it.
+ * Cluster and name of the nodes of `$org_id` that are not live: usually few, because those that are gone are
+ * removed (`OLD_NODES`).
  */
-export const ON_LIVE_NODE = `
-  (r.cluster_id, r.node_name) not in (
-    select cluster_id, name from nodes where org_id = $org_id and not (${LIVE})
-  )`;
+export const SILENT_NODES = `select cluster_id, name from nodes where org_id = $org_id and not (${LIVE})`;
+
+/**
+ * Condition on a row of another table with `cluster_id` and `node_name`, aliased `r`, in the organisation
+ * `$org_id`: it is on no node yet, or on a live one. Nodes that are not live are found once. No row names a
+ * node that is missing here: only a known one is taken, and a node stays while a pod names it.
+ */
+export const ON_LIVE_NODE = `(r.cluster_id, r.node_name) not in (${SILENT_NODES})`;
 
 const VISIBLE = `from nodes r where r.org_id = $org_id and ${LIVE} and ${OF_ACTIVE_CLUSTER}`;
 

@@ -71,13 +71,15 @@ export const POD_SORTS = {
  * Kubernetes allows no capitals in names of pods. To fold them nevertheless would take as long as all else.
  * So it is done only if a pod of the organisation has some, which an index knows.
  */
-const NAME_TO_SEARCH = `
-  case when (
-    select exists (
-      select from pods p
-      where p.org_id = $org_id and not p.deleted and p.name <> lower(p.name collate "C")
-    )
-  ) then lower(r.name collate "C") else r.name collate "C" end`;
+const isNamed = (pattern: string): string => `
+  (
+    r.name collate "C" like ${pattern} or (
+      select exists (
+        select from pods p
+        where p.org_id = $org_id and not p.deleted and p.name <> lower(p.name collate "C")
+      )
+    ) and lower(r.name collate "C") like ${pattern}
+  )`;
 
 export const podListing = new ResourceListing({
   table: 'pods',
@@ -85,8 +87,8 @@ export const podListing = new ResourceListing({
   columns: `r.id, r.uid, r.cluster_id, r.name, r.namespace, r.phase, r.reason, r.node_name,
     r.ready_containers, r.total_containers, r.restarts, r.started_at,
     ${BORN_AT} as born_at`,
-  condition: ON_LIVE_NODE,
-  name: NAME_TO_SEARCH,
+  isOnNode: true,
+  isNamed,
   numbers: LISTED_PODS,
   sorts: POD_SORTS,
   nullable: ['start_time'],

@@ -1,5 +1,5 @@
 import { podListing } from '../../../../src/2-inventory/pods/pods.queries';
-import { buildPod } from '../../../support/builders';
+import { buildNode, buildPod } from '../../../support/builders';
 import { cluster, syncObjects } from '../../../support/inventory';
 import { BY_INDEX, plansOf } from '../../../support/plans';
 import { Service, type Organisation } from '../../../support/service';
@@ -58,5 +58,61 @@ describe('the total of a page of named pods', () => {
   it('counts all of them where the page begins behind a row', async () => {
     const [{ id }] = (await page('pod_name=x&limit=1')).pods;
     expect(await page(`pod_name=x&limit=5&after=${id}`)).toMatchObject({ pods: [{ name: 'x-2' }], total_count: 2 });
+  });
+});
+
+describe('the total of more named pods than are found at once', () => {
+  const PODS = 3_000;
+  let many: Organisation;
+  /** Of `many`: pods on five nodes each, every second one with a capital. */
+  let clusters: string[];
+  beforeAll(async () => {
+    many = await service.organisation();
+    clusters = [await cluster(many, 'one'), await cluster(many, 'two')];
+    for (const clusterId of clusters) {
+      const nodes = Array.from({ length: 5 }, (_, n) => buildNode(`n${n}`));
+      await syncObjects(many.controller, clusterId, ...nodes);
+      const insert = `
+        insert into pods (org_id, id, cluster_id, uid, name, namespace, node_name, phase, ready_containers,
+          total_containers, restarts, labels, object, deleted)
+        select $1, gen_random_uuid(), $2, 'u' || n, case when n % 2 = 0 then 'Many-' else 'many-' end || n, 'ns-' || n % 20,
+          case when n % 10 = 0 then '' else 'n' || n % 5 end, 'Running', 1, 1, n, '{}', '{}', n % 30 = 0
+        from generate_series(1, $3::int) n`;
+      await service.db.query(insert, [many.id, clusterId, PODS]);
+    }
+  });
+
+  const LISTED = PODS - PODS / 30;
+  const WITH_1 = Array.from({ length: PODS }, (_, n) => n + 1).filter((n) => n % 30 > 0 && `${n}`.includes('1'));
+
+  const totals = async (query: string): Promise<number> => {
+    const { pods, total_count: total } = (await many.viewer.get(`/v1/pods/paginated?limit=1&${query}`)).body;
+    expect(pods).toHaveLength(1);
+    return total;
+  };
+  const silence = (name: string) =>
+    service.db.query("update nodes set synced_at = now() - interval '1 hour' where org_id = $1 and name = $2", [
+      many.id,
+      name,
+    ]);
+
+  it('counts those that the list shows, and no others', async () => {
+    expect(await totals('pod_name=many')).toBe(2 * LISTED);
+    expect(await totals('pod_name=-')).toBe(2 * LISTED);
+    expect(await totals(`pod_name=many&cluster_id=${clusters[0]}`)).toBe(LISTED);
+    expect(WITH_1.length).toBeGreaterThan(1_000);
+    expect(await totals('pod_name=1')).toBe(2 * WITH_1.length);
+
+    await silence('n1');
+    const isOn = (place: number) => (n: number) => n % 10 > 0 && n % 5 === place;
+    const onNode1 = Array.from({ length: PODS }, (_, n) => n + 1).filter((n) => n % 30 > 0 && isOn(1)(n)).length;
+    expect(await totals('pod_name=many')).toBe(2 * (LISTED - onNode1));
+    expect(await totals('pod_name=1')).toBe(2 * WITH_1.filter((n) => !isOn(1)(n)).length);
+
+    // In no active cluster: its silent node counts no second time.
+    const inactive = "update clusters set last_sync = now() - interval '1 day' where org_id = $1 and id = $2";
+    await service.db.query(inactive, [many.id, clusters[1]]);
+    expect(await totals('pod_name=many')).toBe(LISTED - onNode1);
+    expect(await totals('')).toBe(LISTED - onNode1);
   });
 });
