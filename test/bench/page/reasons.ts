@@ -29,9 +29,9 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   start: {
     'node, as npm start runs it':
-      'The process needs more than a processor for the whole start; modules alone take about a second (04267711). Bundled into one file, with a compile cache of Node, it takes 1.15 instead of 1.65 s, and 4 MB more; the places in stack traces would need a map of 20 MB.',
+      'Modules alone take about a second (04267711). Bundled, with a compile cache, a start takes 1.15 instead of 1.65 s, and 4 MB more.',
     'idle memory':
-      'Node itself holds 46 MB. The text of 2,400 loaded modules takes 20 MB, their code 14, all else in the heap 27. What would help: modules without comments, or fewer of them.',
+      'Node itself holds 46 MB; the text of 2,400 modules takes 20 MB, their code 14, all else in the heap 27. What would help: fewer modules.',
   },
   'agent-checkpoint': {
     '(agent - 60) / criu dump':
