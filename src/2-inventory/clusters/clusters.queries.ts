@@ -1,7 +1,7 @@
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
 import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { statement } from '../../1-platform/database/transactions/statement';
-import { lockNumber } from '../../1-platform/database/transactions/advisory-locks';
+import { lockNumber, takeTurn } from '../../1-platform/database/transactions/advisory-locks';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { Cluster, type ClusterKind } from './cluster.entity';
 
@@ -164,10 +164,16 @@ const DELETE = statement(
 
 /**
  * Waits until no transaction writes to the cluster, and prevents new ones, for as long as its deletion takes.
+ * An organisation deletes one cluster at a time: the others wait as long as for any lock, and not with a
+ * connection each until the first one ends.
+ * @returns false if the cluster does not exist: then nobody waits for anything
  */
-export async function closeCluster(tx: Tx, id: string): Promise<void> {
+export async function closeCluster(tx: Tx, id: string): Promise<boolean> {
+  if ((await clusterKind(tx, id)) === undefined) return false;
+  await takeTurn(tx, 'clusterDeletion', tx.orgId);
   await tx.query("select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)");
   await tx.prepared(CLOSE, { id: id.toLowerCase() });
+  return true;
 }
 
 /**

@@ -61,7 +61,7 @@ export class ClustersService {
   async delete(context: OrgContext, id: string): Promise<void> {
     if (!isUuid(id)) throw clusterNotFound();
     await this.audit.change(context, async (tx, record) => {
-      await closeCluster(tx, id);
+      if (!(await closeCluster(tx, id))) throw clusterNotFound();
       const last: (() => Promise<void>)[] = [];
       await this.deleting.notify(tx, { clusterId: id.toLowerCase(), onceGone: (work) => last.push(work) });
       const name = await deleteCluster(tx, id);

@@ -14,6 +14,7 @@ const KINDS = {
   metricDays: 5,
   heartbeats: 6,
   firstActivation: 7,
+  clusterDeletion: 8,
 } as const;
 
 /** The number of a lock, as an SQL expression over the id in `$id`. */

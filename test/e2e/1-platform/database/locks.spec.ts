@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
 import { unscoped } from '../../../../src/1-platform/database/transactions/statement';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import { cluster } from '../../../support/inventory';
 import { createProfile, setState } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 
@@ -49,6 +50,20 @@ describe('a row that stays locked', () => {
     }
     await holder.query('rollback');
     for (const { status } of await Promise.all(asked)) expect(status).toBe(202);
+  });
+
+  it('lets one deletion of a cluster wait as long as it takes, and the others give their connections back', async () => {
+    const clusterId = await cluster(org);
+    const path = `/v1/cluster/${clusterId}`;
+    await holder.query('select from clusters where id = $1 for update', [clusterId]);
+    const asked = Array.from({ length: ASKED }, () => org.operator.delete(path));
+    await sleep(1_000);
+    for (let round = 0; round < 5; round++) expect((await org.viewer.get('/v1/cluster')).status).toBe(200);
+    const stranger = await service.organisation();
+    expect((await stranger.operator.delete(path)).status).toBe(404);
+    await holder.query('rollback');
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: ASKED - 1 }, () => 404)]);
   });
 
   it('makes single statements retry in turns as well', async () => {
