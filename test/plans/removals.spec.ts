@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Statement, Values } from '../../src/1-platform/database/transactions/statement';
 import type { Tx } from '../../src/1-platform/database/transactions/tx';
 import { OldRowsOf } from '../../src/1-platform/old-rows/old-rows.queries';
+import { forgetOldKeys } from '../../src/1-platform/idempotency/idempotency.queries';
 import { forgetEvents as forgetNumbered } from '../../src/1-platform/outbox/outbox.queries';
 import { removeWorkloads } from '../../src/2-inventory/clusters/queued-workloads.queries';
 import { forgetSilentJobs } from '../../src/2-inventory/slurm/jobs/slurm-jobs-write.queries';
@@ -55,6 +56,7 @@ const AGES: Readonly<Record<string, string>> = {
   metric_pods: 'seen_at',
   router_samples: 'measured_at',
   queued_workloads: 'forget_at',
+  idempotency_keys: 'created_at',
   slurm_jobs: 'synced_at',
   ...Object.fromEntries(KEPT.map(({ table, at }) => [table, at])),
 };
@@ -120,6 +122,7 @@ async function allRemovals(old: number): Promise<Removal[]> {
   const found = await Promise.all([
     ...forgetting.map((forget) => removalsOf(page, (tx) => forget(tx, DAYS, LIMIT))),
     removalsOf(page, (tx) => removeWorkloads(tx, LIMIT, DAYS)),
+    removalsOf(page, (tx) => forgetOldKeys(tx, LIMIT)),
     // A walk along all jobs, for which there is no index of their age.
     removalsOf(page + LIMIT, (tx) => forgetSilentJobs(tx, DAYS, undefined, LIMIT)),
     ...KEPT.map((rows) => removalsOf(page, (tx) => new OldRowsOf(rows).remove(tx, before, undefined, LIMIT))),

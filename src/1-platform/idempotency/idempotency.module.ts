@@ -4,6 +4,9 @@ import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { IdempotencyService } from './idempotency.service';
 import { forgetOldKeys } from './idempotency.queries';
 
+/** A transaction deletes so many keys. */
+const KEYS_AT_ONCE = 5_000;
+
 @Module({ providers: [IdempotencyService], exports: [IdempotencyService] })
 export class IdempotencyModule implements OnModuleInit {
   constructor(
@@ -12,7 +15,8 @@ export class IdempotencyModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const run = () => this.unitOfWork.system('keys of yesterday', forgetOldKeys);
+    const forget = (limit: number) => this.unitOfWork.system('keys of yesterday', (tx) => forgetOldKeys(tx, limit));
+    const run = () => this.sweeps.repeat(KEYS_AT_ONCE, forget);
     this.sweeps.add({ name: 'idempotency keys', everySeconds: 600, run });
   }
 }

@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import { removalOfOldest } from '../database/rows/oldest-rows';
 import { statement, unscoped, type UnscopedStatement, type Values } from '../database/transactions/statement';
 import type { Tx } from '../database/transactions/tx';
 
@@ -113,12 +114,12 @@ export async function forgetKey(tx: Tx, key: TakenKey): Promise<void> {
   await tx.prepared(FORGET, { ...key });
 }
 
-// A sub-select, which is a bound in an index: see `DAYS_AGO`.
-const FORGET_OLD = statement(
-  'idempotency-forget',
-  "delete from idempotency_keys where created_at < (select clock_timestamp() - interval '25 hours')",
-);
+const FORGET_OLD = removalOfOldest('idempotency-forget', {
+  table: 'idempotency_keys',
+  at: 'created_at',
+  before: "(select clock_timestamp() - interval '25 hours')",
+});
 
-export async function forgetOldKeys(tx: Tx): Promise<void> {
-  await tx.prepared(FORGET_OLD, {});
-}
+/** For all organisations. @returns the number of deleted keys */
+export const forgetOldKeys = async (tx: Tx, limit: number): Promise<number> =>
+  (await tx.prepared(FORGET_OLD, { limit })).length;
