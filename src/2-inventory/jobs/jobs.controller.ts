@@ -143,7 +143,7 @@ export class JobsController {
   @Operation({
     id: 'list_job_pods',
     summary: 'List pods of a job',
-    description: 'The pods that the job owns.',
+    description: 'The first 1,000 pods that the job owns, by name, and the number of all.',
     access: 'read',
     answer: json(JobPodsView),
     failures: { 404: 'Job unknown', ...FAILURES },

@@ -61,7 +61,7 @@ export class JobView {
   @Strings({ maxItems: MAX_ROWS })
   monitored_by_policies!: string[];
 
-  @Strings({ maxItems: MAX_ROWS, description: 'Row ids of its pods' })
+  @Strings({ maxItems: MAX_ROWS, description: 'Row ids of its first 1,000 pods' })
   pod_ids!: string[];
 
   @Str({ nullable: true, description: 'Succeeded and wanted pods', example: '1/2' })

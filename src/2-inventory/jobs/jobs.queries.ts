@@ -1,4 +1,5 @@
 import { OF_ACTIVE_CLUSTER } from '../clusters/clusters.queries';
+import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import { ResourceUpsert } from '../../1-platform/database/rows/resource-upsert';
 import type { Tx } from '../../1-platform/database/transactions/tx';
@@ -37,7 +38,9 @@ export interface JobRow {
   started_at: Date | null;
   finished_at: Date | null;
   born_at: Date;
+  /** The first ones. */
   pod_ids: string[];
+  pod_count: number;
 }
 
 // Pods are joined by the reference to their owner. Their table is in the same wing.
@@ -47,7 +50,7 @@ const POD_OF_JOB = 'p.org_id = r.org_id and p.cluster_id = r.cluster_id and p.ow
  * were created from it.
  */
 export const JOB_PRIORITY = `coalesce(r.priority, (select max(p.priority) from pods p where ${POD_OF_JOB}))`;
-const PODS = `array(select p.id from pods p where ${POD_OF_JOB} and not p.deleted order by p.id)`;
+const LIVE_PODS = `from pods p where ${POD_OF_JOB} and not p.deleted`;
 
 /** Condition on a job aliased `r`: according to its cluster, it has not ended. */
 export const OPEN_JOB = `not r.deleted and r.status not in ('Complete', 'Failed')`;
@@ -72,7 +75,9 @@ export const jobListing = new ResourceListing({
   status: 'status',
   columns: `r.id, r.uid, r.cluster_id, r.name, r.namespace, r.status, r.completions, r.succeeded,
     ${JOB_PRIORITY} as priority, r.started_at, r.finished_at,
-    coalesce(r.object_created_at, r.created_at) as born_at, ${PODS}::text[] as pod_ids`,
+    coalesce(r.object_created_at, r.created_at) as born_at, 
+    array(select p.id ${LIVE_PODS} order by p.id limit ${MAX_ROWS})::text[] as pod_ids,
+    (select count(*) ${LIVE_PODS}) as pod_count`,
   isOnNode: false,
   isNamed: (pattern) => `lower(r.name collate "C") like ${pattern}`,
   numbers: countedRows('jobs', 'status'),
@@ -100,17 +105,21 @@ export interface JobPodRow {
   owner_reference: string | null;
 }
 
+const OF_JOB = `
+  from pods where org_id = $org_id and cluster_id = $cluster_id and owner_uid = $owner_uid and not deleted`;
 const PODS_OF = `
-  select id, name, namespace, phase as status, owner_kind || '/' || owner_name as owner_reference from pods
-  where org_id = $org_id and cluster_id = $cluster_id and owner_uid = $owner_uid and not deleted
-  order by name, id limit 1000`;
+  select id, name, namespace, phase as status, owner_kind || '/' || owner_name as owner_reference ${OF_JOB}
+  order by name, id limit ${MAX_ROWS}`;
+const NUMBER_OF_PODS = `select count(*) as pods ${OF_JOB}`;
 
-export const podsOfJob = (tx: Tx, job: FoundJob): Promise<JobPodRow[]> =>
-  tx.query<JobPodRow & Record<string, unknown>>(PODS_OF, {
-    org_id: tx.orgId,
-    cluster_id: job.clusterId,
-    owner_uid: job.uid,
-  });
+/** @returns the first pods by their names, and the number of all */
+export async function podsOfJob(tx: Tx, job: FoundJob): Promise<{ pods: JobPodRow[]; total: number }> {
+  const values = { org_id: tx.orgId, cluster_id: job.clusterId, owner_uid: job.uid };
+  const pods = await tx.query<JobPodRow & Record<string, unknown>>(PODS_OF, values);
+  if (pods.length < MAX_ROWS) return { pods, total: pods.length };
+  const [all] = await tx.query<{ pods: number }>(NUMBER_OF_PODS, values);
+  return { pods, total: all?.pods ?? pods.length };
+}
 
 /** Jobs that are gone. */
 export const OLD_JOBS: AgingRows = { table: 'jobs', at: 'synced_at', among: 'r.deleted', key: { id: 'uuid' } };

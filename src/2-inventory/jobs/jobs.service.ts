@@ -96,7 +96,7 @@ export class JobsService {
           name: row.name,
           namespace: row.namespace,
           status: row.status,
-          pod_count: row.pod_ids.length,
+          pod_count: row.pod_count,
           priority: row.priority,
           start_time: row.started_at?.toISOString() ?? null,
         })),
@@ -132,8 +132,8 @@ export class JobsService {
     return this.unitOfWork.read(context, async (tx) => {
       const job = await findJob(tx, id);
       if (!job) throw jobNotFound();
-      const pods = await podsOfJob(tx, job);
-      return { job_id: job.id, job_name: job.name, total_count: pods.length, pods };
+      const { pods, total } = await podsOfJob(tx, job);
+      return { job_id: job.id, job_name: job.name, total_count: total, pods };
     });
   }
 
@@ -160,7 +160,7 @@ export class JobsService {
         monitored_by_policies: monitoredBy,
         policy_count: monitoredBy.length,
         pod_ids: row.pod_ids,
-        pod_count: row.pod_ids.length,
+        pod_count: row.pod_count,
         completions: `${row.succeeded}/${row.completions}`,
         duration: row.started_at ? humanDuration((row.finished_at?.getTime() ?? now) - row.started_at.getTime()) : null,
         startTime: row.started_at?.toISOString() ?? null,

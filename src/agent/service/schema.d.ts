@@ -1364,7 +1364,7 @@ export interface components {
             /** @description As kubectl prints it */
             age: string;
             monitored_by_policies: string[];
-            /** @description Row ids of its pods */
+            /** @description Row ids of its first 1,000 pods */
             pod_ids: string[];
             /** @description Succeeded and wanted pods */
             completions: string | null;

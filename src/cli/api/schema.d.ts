@@ -250,7 +250,7 @@ export interface paths {
         };
         /**
          * List pods of a job
-         * @description The pods that the job owns.
+         * @description The first 1,000 pods that the job owns, by name, and the number of all.
          */
         get: operations["list_job_pods"];
         put?: never;
@@ -1317,7 +1317,7 @@ export interface components {
             /** @description As kubectl prints it */
             age: string;
             monitored_by_policies: string[];
-            /** @description Row ids of its pods */
+            /** @description Row ids of its first 1,000 pods */
             pod_ids: string[];
             /** @description Succeeded and wanted pods */
             completions: string | null;

@@ -317,6 +317,25 @@ describe('GET /v1/jobs/{job_id}/pods', () => {
     expect(await get(`/${(await named('waiting')).id}/pods`)).toMatchObject({ total_count: 0, pods: [] });
   });
 
+  it('counts all pods of a job with more than it lists, as the list of jobs does', async () => {
+    const wide = await service.organisation();
+    const clusterId = await cluster(wide);
+    const job = buildJob('wide');
+    await syncObjects(wide.controller, clusterId, job, buildPod('wide-0', { metadata: ownedBy(job) }));
+    await service.db.query(
+      `insert into pods (org_id, id, cluster_id, uid, name, namespace, node_name, phase, ready_containers,
+         total_containers, restarts, owner_kind, owner_name, owner_uid, labels, object, deleted)
+       select org_id, gen_random_uuid(), cluster_id, 'wide-' || n, 'wide-' || n, namespace, node_name, phase, ready_containers,
+         total_containers, restarts, owner_kind, owner_name, owner_uid, labels, object, deleted
+       from pods, generate_series(1, 1200) n where org_id = $1`,
+      [wide.id],
+    );
+    const [listed] = (await wide.viewer.get('/v1/jobs')).body;
+    expect([listed.pod_count, listed.pod_ids.length]).toEqual([1_201, 1_000]);
+    const { body } = await wide.viewer.get(`/v1/jobs/${listed.id}/pods`);
+    expect([body.total_count, body.pods.length]).toEqual([1_201, 1_000]);
+  });
+
   it('answers 404 for an unknown job, and 400 for a malformed id', async () => {
     const unknown = await org.viewer.get(`/v1/jobs/${newId()}/pods`);
     expect([unknown.status, unknown.body.code]).toEqual([404, 'job_not_found']);
