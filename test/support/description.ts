@@ -20,7 +20,7 @@ export interface DescribedOperation {
   tags: string[];
   summary: string;
   description?: string;
-  responses: Record<string, { content?: Record<string, Media> }>;
+  responses: Record<string, { content?: Record<string, Media>; headers?: Record<string, object> }>;
   requestBody?: { required?: boolean; content: Record<string, Media & { example?: unknown }> };
   /** Absent: anybody. Each entry is one way in; an empty one needs no bearer. */
   security?: Record<string, unknown>[];

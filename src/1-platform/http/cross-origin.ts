@@ -5,16 +5,23 @@ const MAX_AGE_SECONDS = '600';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 
 /** Response headers that pages may read in addition to the default ones. */
-const EXPOSED = [
+export const EXPOSED_HEADERS: readonly string[] = [
+  'Content-Range',
   'ETag',
+  'Idempotent-Replayed',
   'Link',
   'Location',
   'Retry-After',
   'Retry-After-Ms',
   'X-Attempts',
+  'X-Data-Lag-Ms',
   'X-Ignored-Headers',
   'X-Ignored-Members',
   'X-Outbox-Head',
+  'X-Plugins-Unavailable',
+  'X-Prometheus-Remote-Write-Exemplars-Written',
+  'X-Prometheus-Remote-Write-Histograms-Written',
+  'X-Prometheus-Remote-Write-Samples-Written',
   'X-Queue-Ms',
   'X-Request-Id',
   'X-Route-Reason',
@@ -22,7 +29,8 @@ const EXPOSED = [
   'X-Should-Retry',
   'X-Start-Kind',
   'X-Start-Ms',
-].join(', ');
+];
+const EXPOSED = EXPOSED_HEADERS.join(', ');
 
 /** Names of headers, as a preflight lists them. */
 const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+(, ?[A-Za-z0-9!#$%&'*+.^_`|~-]+)*$/;

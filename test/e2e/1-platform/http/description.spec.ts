@@ -2,6 +2,7 @@ import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EXPOSED_HEADERS } from '../../../../src/1-platform/http/cross-origin';
 import { readEnvironment } from '../../../../src/1-platform/config/environment';
 import { operations } from '../../../support/description';
 import { Service } from '../../../support/service';
@@ -99,6 +100,14 @@ describe('the description', () => {
       ({ summary, description }) => !/^[A-Z].*[^.]$/.test(summary) || !/^[A-Z`][^]*[.!]$/.test(description ?? ''),
     );
     expect(missing.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('names no header of an answer that pages of other origins may not read', () => {
+    const named = operations().flatMap(({ responses }) =>
+      Object.values(responses).flatMap(({ headers = {} }) => Object.keys(headers)),
+    );
+    expect(named).toContain('X-Data-Lag-Ms');
+    expect(named.filter((name) => !EXPOSED_HEADERS.includes(name))).toEqual([]);
   });
 
   it('lets strict validators accept null in every member that may be null', () => {
