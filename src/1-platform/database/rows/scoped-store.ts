@@ -16,8 +16,7 @@ type Values<E> = QueryDeepPartialEntity<Own<E>>;
  * Rows of one entity and one organisation, read and written by key. Each method sends one statement, which
  * names the organisation. What locks rows, joins tables or computes is a statement of a `*.queries.ts` file.
  *
- * Select a column that is never null, or TypeORM takes a row of nulls for none. It parses a string in a
- * `json` column a second time: read columns of `KeptJson` that may hold a bare string by a statement.
+ * Select a column that is never null, or TypeORM takes a row of nulls for none.
  */
 export class ScopedStore<E extends OrgRow> {
   constructor(

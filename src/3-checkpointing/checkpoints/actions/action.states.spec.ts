@@ -57,6 +57,8 @@ describe('an action that covers containers', () => {
     expect(isWhole('processing', [ready('main'), ready('sidecar')], PAIR)).toBe(false);
     expect(isWhole('ready', [ready(null)], null)).toBe(true);
     expect(isWhole('ready', [at('deprecated')], null)).toBe(false);
+    expect(isWhole('ready', [ready(null), ready(null)], null)).toBe(true);
+    expect(isWhole('ready', [ready(null), at('deprecated')], null)).toBe(false);
   });
 });
 

@@ -40,18 +40,17 @@ function covers(checkpoints: readonly Pick<CheckpointProgress, 'container'>[], c
 
 /**
  * Whether everything that an action covers can be restored: checkpoints may be deprecated after the action
- * was ready.
+ * was ready. Where the containers are unknown, each checkpoint counts as one that is needed.
  */
-export const isWhole = (
+export function isWhole(
   status: ActionStatus,
   checkpoints: readonly Pick<CheckpointProgress, 'status' | 'container'>[],
   containers: Containers,
-): boolean =>
-  status === 'ready' &&
-  covers(
-    checkpoints.filter((checkpoint) => checkpoint.status === 'ready'),
-    containers,
-  );
+): boolean {
+  const ready = checkpoints.filter((checkpoint) => checkpoint.status === 'ready');
+  const isComplete = containers === null ? ready.length === checkpoints.length : true;
+  return status === 'ready' && isComplete && covers(ready, containers);
+}
 
 /**
  * An action is ready when each covered container has a ready checkpoint and all its checkpoints are ready. It

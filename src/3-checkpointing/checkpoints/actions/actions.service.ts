@@ -147,10 +147,12 @@ export class ActionsService {
     if (!source) throw actionNotFound();
     if (source.type === 'restore_pod') throw notACheckpointAction();
     if ((source.platform === 'slurm') !== (workloadType === 'slurm')) throw notOfThatWorkload(workloadType);
+    // Whoever deprecates one of its checkpoints locks it too.
+    const { status, containers } = await this.lock(tx, source.id);
     const checkpointId = await firstReady(tx, source.id);
     if (checkpointId === undefined) throw nothingToRestore();
-    if (request.allow_partial !== true && !isWhole(source.status, await progressOf(tx, source.id), source.containers))
-      throw actionNotReady(source.status);
+    if (request.allow_partial !== true && !isWhole(status, await progressOf(tx, source.id), containers))
+      throw actionNotReady(status);
     const action: Action = {
       ...source,
       id: newId(),
