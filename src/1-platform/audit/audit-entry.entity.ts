@@ -1,4 +1,4 @@
-import { Column, Entity } from 'typeorm';
+import { Column, Entity, Index } from 'typeorm';
 import { DatabaseKeyTime, Key, KeptJson } from '../database/rows/columns';
 
 /**
@@ -6,6 +6,9 @@ import { DatabaseKeyTime, Key, KeptJson } from '../database/rows/columns';
  * time, so that old entries go as a whole.
  */
 @Entity('audit_entries')
+@Index('audit_entries_of_actor_idx', ['orgId', 'actorId'])
+@Index('audit_entries_of_resource_idx', ['orgId', 'resourceId'], { where: 'resource_id is not null' })
+@Index('audit_entries_of_type_idx', ['orgId', 'resourceType'])
 export class AuditEntry {
   @Key('audit_entries')
   orgId!: string;

@@ -14,6 +14,7 @@ import type { ActionStatus, ActionType } from './action.states';
 /** A requested checkpoint, heartbeat checkpoint or restore. */
 @Entity('actions')
 @Index('actions_timed_idx', ['orgId', 'createdAt', 'id'], { where: 'created_at is not null' })
+@Index('actions_of_pod_row_idx', ['orgId', 'podId', 'createdAt'], { where: 'pod_id is not null' })
 @Index('actions_of_pod_idx', ['orgId', 'podUid', 'createdAt'], { where: 'pod_uid is not null' })
 @Index('actions_of_cluster_idx', ['orgId', 'clusterId'], { where: 'cluster_id is not null' })
 @Index('actions_by_slurm_job_idx', ['orgId', 'slurmJobId', 'createdAt'], { where: 'slurm_job_id is not null' })

@@ -200,12 +200,18 @@ export async function keepPod(
   });
 }
 
-// Every action has such a time. The index of their order serves only statements that compare it.
+/** Each id has an index of its own. With both in one condition, all actions would be read. */
+const newestOf = (id: string): string => `
+  (
+    select created_at, id from actions
+    where org_id = $org_id and ${id} order by created_at desc, id desc limit 1
+  )`;
 const NEWEST_OF_POD = statement(
   'action-newest-of-pod',
   `
-    select id from actions
-    where org_id = $org_id and created_at >= '-infinity' and (pod_uid = $pod_uid or pod_id = $pod_id)
+    select id from (
+      ${newestOf('pod_uid = $pod_uid')} union all ${newestOf('pod_id = $pod_id')}
+    ) newest
     order by created_at desc, id desc limit 1`,
 );
 

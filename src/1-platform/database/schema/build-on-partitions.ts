@@ -1,0 +1,60 @@
+import type { QueryRunner } from 'typeorm';
+import { buildBeside } from './build-beside';
+import { underLocks } from './under-locks';
+
+/** An index of a partitioned table. All texts are constants of the migration. */
+interface PartitionedIndex {
+  readonly index: string;
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly where?: string;
+}
+
+/**
+ * Builds an index of a partitioned table beside the traffic, partition by partition. Partitions that are made
+ * meanwhile get it at once. Call it outside of a transaction. It may be killed at any time, and goes on when
+ * it is repeated.
+ */
+export async function buildOnPartitions(runner: QueryRunner, plan: PartitionedIndex): Promise<void> {
+  await underLocks(runner, () => runner.query(createOnNone(plan)));
+  for (const { partition } of (await runner.query(without(plan))) as { partition: string }[]) {
+    const own = nameOn(partition, plan);
+    try {
+      await buildBeside(runner, own, create(own, partition, plan));
+      await underLocks(runner, () => runner.query(attach(plan, own)));
+    } catch (error) {
+      // Retention has dropped it meanwhile.
+      if (!(await isGone(runner, partition))) throw error;
+    }
+  }
+}
+
+/** As PostgreSQL names it on a partition that is attached later. */
+const nameOn = (partition: string, { columns }: PartitionedIndex): string => `${partition}_${columns.join('_')}_idx`;
+
+const create = (own: string, partition: string, plan: PartitionedIndex): string =>
+  `create index concurrently ${own} on ${partition} ${of(plan)}`;
+
+const of = ({ columns, where }: PartitionedIndex): string =>
+  `(${columns.join(', ')})${where === undefined ? '' : ` where ${where}`}`;
+
+/** It is not valid, and nobody uses it, until all partitions have one that is attached. */
+const createOnNone = (plan: PartitionedIndex): string =>
+  `create index if not exists ${plan.index} on only ${plan.table} ${of(plan)}`;
+
+const without = ({ index, table }: PartitionedIndex): string => `
+  select p.inhrelid::regclass::text as partition from pg_inherits p
+  where p.inhparent = '${table}'::regclass and not exists (
+    select from pg_index i join pg_inherits a on a.inhrelid = i.indexrelid
+    where i.indrelid = p.inhrelid and a.inhparent = '${index}'::regclass
+  )
+  order by 1`;
+
+const attach = ({ index }: PartitionedIndex, own: string): string => `alter index ${index} attach partition ${own}`;
+
+async function isGone(runner: QueryRunner, partition: string): Promise<boolean> {
+  const [{ gone }] = (await runner.query(isMissing(partition))) as [{ gone: boolean }];
+  return gone;
+}
+
+const isMissing = (partition: string): string => `select to_regclass('${partition}') is null as gone`;
