@@ -1,5 +1,4 @@
 import { INACTIVE_CLUSTERS, OF_NO_INACTIVE_CLUSTER } from '../clusters/clusters.queries';
-import { ON_LIVE_NODE, SILENT_NODES } from '../nodes/nodes.queries';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import { invalidField } from '../../1-platform/common/answers/problem';
 import { likeContaining } from '../../1-platform/database/rows/like-pattern';
@@ -57,8 +56,13 @@ interface Kind {
   readonly table: string;
   readonly status: string;
   readonly columns: string;
-  /** Its rows name their node in `node_name`: those on a node that is not live are not visible. */
-  readonly isOnNode: boolean;
+  /** Its rows name their node in `node_name`: those on a silent node are not visible. */
+  readonly onNodes?: {
+    /** A relation: `cluster_id` and `name` of each silent node. */
+    readonly silent: string;
+    /** Condition on a row: it is not on a silent node. */
+    readonly isVisible: string;
+  };
   /** Whether the name has a part that the pattern in lower case describes, whatever its case. */
   readonly isNamed: (pattern: string) => string;
   /** How many rows are visible, by `cluster_id`, `status` and `namespace`: a relation with `rows`. */
@@ -87,7 +91,7 @@ export class ResourceListing {
         and ($namespace::text is null or r.namespace = $namespace)
         and ($name::text is null or ${kind.isNamed('lower($name::text collate "C")')})
         and ($cluster_id::uuid is null or r.cluster_id = $cluster_id)`;
-    this.visible = kind.isOnNode ? `${OF_NO_INACTIVE_CLUSTER} and ${ON_LIVE_NODE}` : OF_NO_INACTIVE_CLUSTER;
+    this.visible = [OF_NO_INACTIVE_CLUSTER, ...(kind.onNodes ? [kind.onNodes.isVisible] : [])].join(' and ');
     this.filtered = `from ${kind.table} r where ${this.sought} and ${this.visible}`;
   }
 
@@ -180,15 +184,17 @@ export class ResourceListing {
    * the cluster and the node of each up takes longer than to compare its name.
    */
   private async countMany(tx: Tx, filter: Filter, condition: string, values: Values): Promise<number> {
-    const matching = `select from ${this.kind.table} r where ${this.sought} and ${condition}`;
+    const { table, onNodes } = this.kind;
+    const matching = `select from ${table} r where ${this.sought} and ${condition}`;
     // Looked up for each cluster and node alone (`offset 0`), as in `LISTED_PODS`.
-    const inInactiveClusters = `
-      (${INACTIVE_CLUSTERS}) c
-      cross join lateral (${matching} and r.cluster_id = c.id offset 0) hidden`;
-    const onSilentNodes = `
-      (select * from (${SILENT_NODES}) r where ${OF_NO_INACTIVE_CLUSTER}) n
-      cross join lateral (${matching} and r.node_name = n.name and r.cluster_id = n.cluster_id offset 0) hidden`;
-    const hidden = this.kind.isOnNode ? [inInactiveClusters, onSilentNodes] : [inInactiveClusters];
+    const hidden = [
+      `(${INACTIVE_CLUSTERS}) c cross join lateral (${matching} and r.cluster_id = c.id offset 0) hidden`,
+    ];
+    if (onNodes)
+      hidden.push(`
+        (select * from (${onNodes.silent}) r where ${OF_NO_INACTIVE_CLUSTER}) n cross join lateral (
+          ${matching} and r.node_name = n.name and r.cluster_id = n.cluster_id offset 0
+        ) hidden`);
     const counted = [`(${matching}) found`, ...hidden].map((from) => `(select count(*) from ${from})`);
     const text = `select ${counted.join(' - ')} as total`;
     const [row] = await tx.query<{ total: number }>(text, { ...values, ...valuesOf(tx, filter) });

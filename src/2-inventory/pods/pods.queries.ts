@@ -5,7 +5,7 @@ import { ResourceUpsert } from '../../1-platform/database/rows/resource-upsert';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { ResourceListing } from '../kubernetes/listing.queries';
-import { LIVE, ON_LIVE_NODE } from '../nodes/nodes.queries';
+import { LIVE, ON_LIVE_NODE, SILENT_NODES } from '../nodes/nodes.queries';
 import { LISTED_PODS } from './pod-counts.queries';
 import type { PodColumns } from './pod-resource';
 
@@ -87,7 +87,7 @@ export const podListing = new ResourceListing({
   columns: `r.id, r.uid, r.cluster_id, r.name, r.namespace, r.phase, r.reason, r.node_name,
     r.ready_containers, r.total_containers, r.restarts, r.started_at,
     ${BORN_AT} as born_at`,
-  isOnNode: true,
+  onNodes: { silent: SILENT_NODES, isVisible: ON_LIVE_NODE },
   isNamed,
   numbers: LISTED_PODS,
   sorts: POD_SORTS,
@@ -303,26 +303,21 @@ const RESTORED = statement(
     select ${TIME_COLUMNS} from pods
     where org_id = $org_id and checkpoint_name = $checkpoint_name and node_name = $node_name
       and abs(extract(epoch from coalesce(object_created_at, created_at) - $at::timestamptz)) <= 600
-    order by abs(extract(epoch from coalesce(object_created_at, created_at) - $at::timestamptz)), id limit 1`,
+    order by abs(extract(epoch from coalesce(object_created_at, created_at) - $at::timestamptz)), id
+    limit 100`,
 );
 
 /**
- * The pod that requests a checkpoint on a node and was created within 10 minutes of a time; the nearest one.
+ * The pods that request a checkpoint on a node and were created within 10 minutes of a time, the nearest
+ * first.
  */
-export async function restoredPod(
-  tx: Tx,
-  checkpointName: string,
-  nodeName: string,
-  at: Date,
-): Promise<PodTimes | undefined> {
-  const [row] = await tx.prepared<PodTimes & Record<string, unknown>>(RESTORED, {
+export const restoredPods = (tx: Tx, checkpointName: string, nodeName: string, at: Date): Promise<PodTimes[]> =>
+  tx.prepared<PodTimes & Record<string, unknown>>(RESTORED, {
     org_id: tx.orgId,
     checkpoint_name: checkpointName,
     node_name: nodeName,
     at,
   });
-  return row;
-}
 
 /** Pods that are gone. Actions, restores and savings have copied what they need of them. */
 export const OLD_PODS: AgingRows = { table: 'pods', at: 'synced_at', among: 'r.deleted', key: { id: 'uuid' } };

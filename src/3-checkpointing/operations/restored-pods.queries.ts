@@ -9,17 +9,16 @@ import type { PodTimes } from '../../2-inventory/pods/pods.queries';
 // restores never get a pod. The bounds are computed before the join, because with row level security an index
 // works for columns only, not for expressions. Facts are locked in one order, so that two syncs that report
 // on the same restores cannot deadlock.
-const noteTimes = (condition: string) => `
+const REPORTED = `
     with p as materialized (
       select *, born_at - interval '10 minutes' as earliest, born_at + interval '10 minutes' as latest
       from unnest(
         $uids::text[], $names::text[], $namespaces::text[], $node_names::text[], $checkpoint_names::text[],
         $scheduled_ats::timestamptz[], $ready_ats::timestamptz[], $born_ats::timestamptz[]
       ) as reported(uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, born_at)
-    ), due as materialized (
-      select f.operation_id, p.uid, p.name, p.namespace, p.scheduled_at, p.ready_at
-      from operation_facts f, p
-      where f.org_id = $org_id and f.op_type = 'restore' and f.pod_ready_at is null and ${condition}
+    )`;
+const noteTimes = (due: string) => `
+    ${due}
       order by f.operation_id for update of f
     )
     update operation_facts f set
@@ -27,13 +26,37 @@ const noteTimes = (condition: string) => `
       namespace = case when f.namespace = '' then due.namespace else f.namespace end,
       pod_scheduled_at = coalesce(f.pod_scheduled_at, due.scheduled_at), pod_ready_at = due.ready_at
     from due where f.org_id = $org_id and f.operation_id = due.operation_id`;
-const NAMED_POD = statement('fact-pods-named', noteTimes('f.pod_uid = p.uid'));
+const DUE = 'select f.operation_id, p.uid, p.name, p.namespace, p.scheduled_at, p.ready_at';
+const NAMED_POD = statement(
+  'fact-pods-named',
+  noteTimes(`${REPORTED}, due as materialized (
+      ${DUE} from operation_facts f, p
+      where f.org_id = $org_id and f.op_type = 'restore' and f.pod_ready_at is null and f.pod_uid = p.uid`),
+);
+// A pod belongs to one restore, and a restore has one pod: the nearest in time of those that have none. A
+// failed restore gets a pod only if no other one awaits it.
 const ASKING_POD = statement(
   'fact-pods-asking',
-  noteTimes(
-    `f.pod_uid = '' and f.checkpoint_name = p.checkpoint_name and f.node_name = p.node_name
-        and f.started_at between p.earliest and p.latest`,
-  ),
+  noteTimes(`${REPORTED}, asked as materialized (
+      select f.operation_id, f.result = 'failed' as has_failed, f.started_at - p.born_at as distance, p.*
+      from operation_facts f, p
+      where f.org_id = $org_id and f.op_type = 'restore' and f.pod_ready_at is null and f.pod_uid = ''
+        and f.checkpoint_name = p.checkpoint_name and f.node_name = p.node_name
+        and f.started_at between p.earliest and p.latest
+    ), tied as materialized (
+      select pod_uid from operation_facts
+      where org_id = $org_id and op_type = 'restore' and pod_uid <> ''
+        and started_at between (select min(earliest) from asked) and (select max(latest) from asked)
+    ), pairs as materialized (
+      select distinct on (operation_id) * from (
+        select distinct on (uid) * from asked where uid not in (select pod_uid from tied)
+        order by uid, has_failed, greatest(distance, -distance), operation_id
+      ) nearest
+      order by operation_id, greatest(distance, -distance), uid
+    ), due as materialized (
+      ${DUE} from operation_facts f, pairs p
+      where f.org_id = $org_id and f.operation_id = p.operation_id
+        and f.pod_ready_at is null and f.pod_uid = ''`),
 );
 
 /**
@@ -55,6 +78,29 @@ export async function notePodTimes(tx: Tx, pods: readonly PodTimes[]): Promise<v
   };
   await tx.prepared(NAMED_POD, values);
   if (pods.some((pod) => pod.checkpoint_name !== null)) await tx.prepared(ASKING_POD, values);
+}
+
+const TIED = statement(
+  'fact-pods-tied',
+  `
+    select pod_uid from operation_facts
+    where org_id = $org_id and op_type = 'restore' and pod_uid = any($uids::text[])
+      and operation_id <> $operation_id
+      and started_at between $at::timestamptz - interval '20 minutes'
+        and $at::timestamptz + interval '20 minutes'`,
+);
+
+/** The first of some pods that belongs to no other restore. @param at the start of this restore */
+export async function firstUntied<Pod extends { uid: string }>(
+  tx: Tx,
+  pods: readonly Pod[],
+  operationId: string,
+  at: Date,
+): Promise<Pod | undefined> {
+  if (pods.length === 0) return undefined;
+  const values = { org_id: tx.orgId, uids: pods.map(({ uid }) => uid), operation_id: operationId, at };
+  const tied = new Set((await tx.prepared<{ pod_uid: string }>(TIED, values)).map((row) => row.pod_uid));
+  return pods.find(({ uid }) => !tied.has(uid));
 }
 
 const AWAITING = statement(

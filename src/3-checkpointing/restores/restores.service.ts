@@ -13,8 +13,9 @@ import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work'
 import type { StoredAttempt } from '../operations/attempt';
 import { operationIdTaken } from '../operations/operations.errors';
 import { OperationsService } from '../operations/operations.service';
+import { firstUntied } from '../operations/restored-pods.queries';
 import { MAX_CHECKPOINT_NAME } from '../../2-inventory/kubernetes/resource';
-import { podTimes, restoredPod } from '../../2-inventory/pods/pods.queries';
+import { podTimes, restoredPods } from '../../2-inventory/pods/pods.queries';
 import { attemptOf, mergeMembers } from './restore-attempt';
 import { Restore } from './restore.entity';
 import { restoreStatus, type RestoreEventKind, type RestoreStatus } from './restore.states';
@@ -176,8 +177,11 @@ export class RestoresService {
   }
 
   private async withPod(tx: Tx, attempt: StoredAttempt): Promise<StoredAttempt> {
-    const { podUid, checkpointName, nodeName, startedAt } = attempt;
-    const guess = () => (checkpointName && nodeName ? restoredPod(tx, checkpointName, nodeName, startedAt) : undefined);
+    const { operationId, podUid, checkpointName, nodeName, startedAt } = attempt;
+    const guess = async () => {
+      if (!checkpointName || !nodeName) return undefined;
+      return firstUntied(tx, await restoredPods(tx, checkpointName, nodeName, startedAt), operationId, startedAt);
+    };
     const pod = await (podUid ? podTimes(tx, podUid) : guess());
     return pod ? { ...attempt, podUid: pod.uid, podScheduledAt: pod.scheduled_at, podReadyAt: pod.ready_at } : attempt;
   }

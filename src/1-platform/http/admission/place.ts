@@ -5,7 +5,10 @@ import { UnsentAnswers } from './unsent-answers';
 import type { Sender } from './places-beside';
 import type { Lane, Waiter } from './work-limits';
 
-/** When a client disconnects, its work continues until the statements' timeout at the latest. */
+/**
+ * The work of a client that disconnected keeps its place until it ends, but not for longer than this: nobody
+ * waits for it any more. Most statements end before, by their timeout.
+ */
 const LEFT_BEHIND_MS = 30_000;
 
 export const overloaded = (): Problem =>

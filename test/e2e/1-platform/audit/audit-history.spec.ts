@@ -96,7 +96,7 @@ describe('the audit entries of one actor or resource', () => {
     ['a kind of most', { resource: 'cluster' }, 50],
     ['no actor', { actor: 'nobody' }, 0],
   ])('are found without a walk through all: %s', async (_case, query, found) => {
-    const listed = await org.operator.get(`/v1/audit?${new URLSearchParams({ ...query, limit: '50' })}`);
+    const listed = await org.operator.get(`/v1/audit?${new URLSearchParams({ ...query, limit: '50' }).toString()}`);
     expect(listed.body).toHaveLength(found);
     expect(await rowsRead(query)).toBeLessThan(1_000);
   });

@@ -139,6 +139,44 @@ describe('the pod of a restore', () => {
     expect((await fact(podFirst)).pod_uid).toBe(tied ? pods[1].metadata.uid : '');
   });
 
+  it('is the one of the second restore, if the first has failed without a pod', async () => {
+    const name = newId();
+    const failed = await start({ checkpoint_name: name, node_name: 'node-1' });
+    ok(await reportRestore(org, 'restore_error', { restore_uuid: failed }));
+    const second = await start({ checkpoint_name: name, node_name: 'node-1' });
+    const pod = podResource({ checkpoint: name, createdAt: at(20), readyAt: at(70) });
+    await sync(pod);
+    expect((await fact(failed)).pod_uid).toBe('');
+    expect((await fact(second)).pod_uid).toBe(pod.metadata.uid);
+    // A later sync of the same pod finds the restore that has none.
+    await sync({ ...pod, metadata: { ...pod.metadata, resourceVersion: '99' } });
+    expect((await fact(failed)).pod_uid).toBe('');
+  });
+
+  it('belongs to one restore only, of several on a node, whatever arrived first', async () => {
+    const [before, after] = [newId(), newId()];
+    const of = (checkpoint: string) => [
+      podResource({ checkpoint, createdAt: at(1), readyAt: at(5) }),
+      podResource({ checkpoint, createdAt: at(2), readyAt: at(6) }),
+    ];
+    const restores = (name: string) =>
+      Promise.all([1, 2].map(() => start({ checkpoint_name: name, node_name: 'node-1' })));
+    const uidsOf = async (uuids: string[]) => {
+      const facts = await Promise.all(uuids.map(fact));
+      return facts.map((one) => String(one.pod_uid)).toSorted();
+    };
+    const first = of(before);
+    for (const pod of first) await sync(pod);
+    const later = [await start({ checkpoint_name: before, node_name: 'node-1' })];
+    later.push(await start({ checkpoint_name: before, node_name: 'node-1' }));
+    expect(await uidsOf(later)).toEqual(first.map(({ metadata }) => metadata.uid).toSorted());
+
+    const earlier = await restores(after);
+    const second = of(after);
+    for (const pod of second) await sync(pod);
+    expect(await uidsOf(earlier)).toEqual(second.map(({ metadata }) => metadata.uid).toSorted());
+  });
+
   it('is never one on another node, of another name, or of another organisation', async () => {
     const name = newId();
     const uuid = await start({ checkpoint_name: name, node_name: 'node-1' });
