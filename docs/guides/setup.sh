@@ -1,7 +1,7 @@
 # What the guides use. Read it into your shell, bash or zsh: . docs/guides/setup.sh
 export CP="${CP:-http://127.0.0.1:3000}"
 if [ -z "${TOKEN:-}" ]; then
-  echo 'First: export TOKEN=...the admin token that the first start printed...' >&2
+  echo "First: export TOKEN='<admin token>', with the token that the first start printed" >&2
 fi
 
 # send METHOD PATH [BODY]: prints the reply, and fails where the service refuses.

@@ -39,7 +39,7 @@ const NEEDS_CLUSTER = 'docs/guides/agents-kubernetes.md';
 
 /** Settings of the service for guides that need them, and blocks that do not apply to a running service. */
 const START = /^npm (ci|run demo)/m;
-const EXPORT_OF_TOKEN = /^export TOKEN=\.\.\..*\n/m;
+const EXPORT_OF_TOKEN = /^export TOKEN='<.*>'\n/m;
 function blocksFor(guide: string): Block[] {
   return [...(BEHIND[guide] ?? []), guide].flatMap((one) => blocksOfOne(one));
 }
