@@ -343,7 +343,7 @@ export const ROWS: readonly Row[] = [
     row: 25,
     promise: 'Nothing leaks over time',
     shown:
-      'Mixed traffic. Now and then a full collection is forced: what the heap then keeps, and how much memory is then resident, is compared from collection to collection, and open files before and after. The largest resident memory is that between collections. And weeks of traffic, of keys too, with a short retention, by a clock of the database that is moved from day to day; the size of the database is compared, without the ledger, which keeps two entries of each admitted request for ever.',
+      'Mixed traffic. Now and then a full collection is forced: what the heap then keeps, and how much memory is then resident, is compared from collection to collection, and open files before and after. The largest resident memory is that between collections. And weeks of traffic, of keys too, with a short retention, by a clock of the database that is moved from day to day; the size of the database is compared, with the ledger, whose `LEDGER_RETENTION_DAYS` (400 by default) is as short there.',
     specs: ['test/reliability/25-soak.spec.ts', 'test/reliability/25-retention.spec.ts'],
   },
   {
