@@ -217,7 +217,8 @@ describeWith(['Chromium'], 'the console', () => {
         }),
       );
       await tab.page.getByRole('button', { name: 'Restore …' }).click();
-      await tab.page.getByText('both will run').waitFor();
+      await tab.page.getByText('if it still runs, both run').waitFor();
+      await tab.page.getByText('the running pod is deleted and its owner replaces it').waitFor();
       await tab.page.getByRole('button', { name: 'Restore', exact: true }).click();
       await tab.page.getByText('The node is silent.').waitFor();
       await tab.page.getByText('request-1').waitFor();
@@ -229,6 +230,14 @@ describeWith(['Chromium'], 'the console', () => {
       const { action_id: actionId } = (await org.viewer.get(`/v1/operations/${seeded.succeededId}`)).body;
       expect(request.postDataJSON()).toEqual({ action_id: actionId, reason: 'manual' });
       await tab.page.getByText('It waits for the agent').waitFor();
+    });
+
+    it('says that a restore of a job of Slurm stops the job', async () => {
+      const tab = await open();
+      await tab.goto(`/workloads?tab=slurm&open=${seeded.slurmClusterId}:4711`);
+      await tab.page.getByRole('button', { name: 'Restore …' }).click();
+      await tab.page.getByText('it is stopped, and its work since the checkpoint is lost').waitFor();
+      expect(await tab.page.getByText('the original is not touched').count()).toBe(0);
     });
 
     it('is not for a viewer, who learns why', async () => {
@@ -271,7 +280,7 @@ describeWith(['Chromium'], 'the console', () => {
     await press('Enter');
     await tabTo('Restore …');
     await press('Enter');
-    await tab.page.getByText('The original is not touched').waitFor();
+    await tab.page.getByText('the original is not touched').waitFor();
     await press('Escape');
     await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
     await eventually(async () => expect(await focused()).toBe('Restore …'));

@@ -15,15 +15,29 @@ export function RestoreAction({ actionId, kind, name }: RestoreActionProps) {
   return (
     <ActionDialog operation={isSlurm ? 'restore_slurm_job' : 'restore_pod'} verb="Restore" title={`Restore ${name}`}>
       <Plan outcome={showOutcome} act={(once) => askRestore(once, isSlurm ? 'slurm' : 'kubernetes', actionId)}>
-        <p>
-          The controller of the cluster is asked to start a new {isSlurm ? 'job' : 'pod'} from this checkpoint. It goes
-          on where the checkpoint was taken; what happened afterwards is lost to it.
-        </p>
-        <p>
-          The original is not touched. If it still runs, both will run: end the original first if they would write the
-          same files.
-        </p>
+        {isSlurm ? <OfJob /> : <OfPod />}
       </Plan>
     </ActionDialog>
   );
 }
+
+const OfJob = () => (
+  <>
+    <p>The controller of the cluster is asked to requeue this job. Its next run goes on from this checkpoint.</p>
+    <p>If the job runs, it is stopped, and its work since the checkpoint is lost.</p>
+  </>
+);
+
+const OfPod = () => (
+  <>
+    <p>The controller of the cluster is asked for a pod that goes on from this checkpoint.</p>
+    <p>
+      Without an owner, a new pod or process is made, and the original is not touched: if it still runs, both run. End
+      the original first if they would write the same files.
+    </p>
+    <p>
+      Under a StatefulSet, Deployment or Job, the running pod is deleted and its owner replaces it: its work since the
+      checkpoint is lost. Only the newest checkpoint can be restored that way.
+    </p>
+  </>
+);
