@@ -6,6 +6,8 @@ import { eventually } from '../support/eventually';
 import { createProfile, intentOf, report } from '../support/profiles';
 import { Service, type Organisation } from '../support/service';
 import { syncJobs, slurmCluster, slurmJob } from '../support/slurm-builders';
+import { askSlurmCheckpoint, putSlurmInfo, putSlurmUploaded, takeUpSlurm } from '../support/slurm-checkpoints';
+import { askCheckpoint, buildCluster, buildPod, ok, putInfo, putUploaded, takeUp } from '../support/workloads';
 import { launch, Tab } from './support/browser';
 
 describeWith(['Chromium'], 'what users ask the service to do in the console', () => {
@@ -224,5 +226,37 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     ]);
     await dialog().getByText('It waits for the agent').waitFor();
     await close();
+  });
+
+  it('finds the checkpoint of a pod behind those of pods whose names begin alike', async () => {
+    const clusterId = await buildCluster(org);
+    const [pod, busy] = [
+      await buildPod(org, clusterId, { name: 'fold-1' }),
+      await buildPod(org, clusterId, { name: 'fold-10' }),
+    ];
+    const checkpoint = async (podId: string): Promise<void> => {
+      const id = await takeUp(org, await askCheckpoint(org, podId), { container_name: 'main' });
+      ok(await putInfo(org, id, {}));
+      ok(await putUploaded(org, id, `s3://checkpoints/${id}`));
+    };
+    await checkpoint(pod.id);
+    for (let times = 0; times < 11; times++) await checkpoint(busy.id);
+    await tab.goto(`/workloads?open=${pod.id}`);
+    await tab.page.getByText('Newest good checkpoint').waitFor();
+    expect(await tab.page.getByRole('region', { name: 'History' }).getByRole('listitem').count()).toBe(1);
+  });
+
+  it('offers no restore of a job of Slurm from the checkpoint of another job with its name', async () => {
+    const clusterId = await slurmCluster(org, 'hpc-8');
+    await syncJobs(org.controller, clusterId, [slurmJob(81, { name: 'fold' }), slurmJob(82, { name: 'fold' })]);
+    const id = await takeUpSlurm(org, await askSlurmCheckpoint(org, clusterId, 81));
+    ok(await putSlurmInfo(org, id, {}));
+    ok(await putSlurmUploaded(org, id, '/shared/81'));
+    await tab.goto(`/workloads?tab=slurm&open=${clusterId}:82`);
+    await tab.page.getByText('Never checkpointed').waitFor();
+    expect(await tab.page.getByRole('button', { name: 'Restore …' }).count()).toBe(0);
+    await tab.goto(`/workloads?tab=slurm&open=${clusterId}:81`);
+    await tab.page.getByText('Newest good checkpoint').waitFor();
+    await tab.page.getByRole('button', { name: 'Restore …' }).waitFor();
   });
 });

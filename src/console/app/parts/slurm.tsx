@@ -1,3 +1,4 @@
+import type { Schemas } from '../api/client';
 import { Status, type Tone } from './status';
 
 /** What several pages show of Slurm. */
@@ -22,6 +23,22 @@ const JOB_TONES: Readonly<Record<string, Tone>> = {
 
 export const SlurmJobStatus = ({ status }: { status: string }) => (
   <Status tone={JOB_TONES[status] ?? 'quiet'}>{status}</Status>
+);
+
+type CheckpointStatus = Schemas['SlurmCheckpointView']['status'];
+
+const CHECKPOINTS: Readonly<Record<CheckpointStatus, readonly [tone: Tone, word: string]>> = {
+  initializing: ['busy', 'Requested'],
+  updated_info: ['busy', 'Saved, uploading'],
+  possibly_uploaded: ['warn', 'Perhaps uploaded'],
+  ready: ['good', 'Ready'],
+  deprecated: ['quiet', 'Deprecated'],
+};
+
+export const wordOfCheckpoint = (status: CheckpointStatus): string => CHECKPOINTS[status][1];
+
+export const SlurmCheckpointStatus = ({ status }: { status: CheckpointStatus }) => (
+  <Status tone={CHECKPOINTS[status][0]}>{wordOfCheckpoint(status)}</Status>
 );
 
 /** A job's cluster and its number in that cluster, as the address of the workloads page names it. */

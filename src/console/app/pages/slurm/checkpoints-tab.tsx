@@ -4,9 +4,8 @@ import { ActionDialog, Plan } from '../../actions/action-dialog';
 import { Done } from '../../actions/done';
 import { clustersQuery, type Cluster } from '../../api/clusters';
 import { Section } from '../../parts/page';
-import { slurmKey } from '../../parts/slurm';
+import { SlurmCheckpointStatus, slurmKey, wordOfCheckpoint } from '../../parts/slurm';
 import { Loading, NothingMatches, NothingYet, Problem } from '../../parts/states';
-import { Status, type Tone } from '../../parts/status';
 import { DataTable, type Column } from '../../parts/table/data-table';
 import { Filters, NameFilter, Pick } from '../../parts/table/filters';
 import { useContinued } from '../../parts/table/row-source';
@@ -17,14 +16,6 @@ import { CHECKPOINT_STATUSES, checkpointsQuery, type SlurmCheckpoint } from './s
 import { CHECKPOINTS, deprecate } from './slurm-changes';
 import { isFiltered, NO_FILTERS, type TabProps } from './slurm-search';
 import styles from './slurm.module.css';
-
-const STATUSES: Readonly<Record<SlurmCheckpoint['status'], readonly [tone: Tone, word: string]>> = {
-  initializing: ['busy', 'Requested'],
-  updated_info: ['busy', 'Saved, uploading'],
-  possibly_uploaded: ['warn', 'Perhaps uploaded'],
-  ready: ['good', 'Ready'],
-  deprecated: ['quiet', 'Deprecated'],
-};
 
 const HOW = `curl -X POST ${window.location.origin}/v1/slurm/checkpoint/job \\
   -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\
@@ -47,7 +38,7 @@ export function CheckpointsTab({ search, change }: TabProps) {
         <NameFilter label="Name" value={search.name} change={(name) => change({ name })} />
         <Pick
           label="Status"
-          data={CHECKPOINT_STATUSES.map((status) => ({ value: status, label: STATUSES[status][1] }))}
+          data={CHECKPOINT_STATUSES.map((status) => ({ value: status, label: wordOfCheckpoint(status) }))}
           value={search.status}
           change={(status) => change({ status })}
         />
@@ -96,7 +87,7 @@ const columnsOf = (clusters: readonly Cluster[] | undefined): readonly Column<Sl
     id: 'status',
     header: 'Status',
     width: 'minmax(9rem, 1fr)',
-    cell: ({ status }) => <Status tone={STATUSES[status][0]}>{STATUSES[status][1]}</Status>,
+    cell: ({ status }) => <SlurmCheckpointStatus status={status} />,
   },
   {
     id: 'job',

@@ -11,7 +11,7 @@ import { Loaded, NothingYet } from '../../../parts/states';
 import { Status } from '../../../parts/status';
 import { podTone } from '../pod-status';
 import { nameOfCluster } from '../tab';
-import { WorkloadHistory } from '../workload-history';
+import { PodHistory } from './pod-history';
 import styles from '../workloads.module.css';
 
 const podQuery = (id: string | undefined) =>
@@ -60,7 +60,7 @@ export function PodDrawer({ id, close, clusters }: PodDrawerProps) {
                   ],
                 ]}
               />
-              <WorkloadHistory name={data.name} namespace={data.namespace} clusterId={data.cluster_id} />
+              <PodHistory name={data.name} namespace={data.namespace} clusterId={data.cluster_id} />
             </>
           )
         }

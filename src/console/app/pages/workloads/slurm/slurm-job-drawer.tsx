@@ -6,9 +6,9 @@ import { Facts } from '../../../parts/page';
 import { SideDrawer } from '../../../parts/side-drawer';
 import { Loaded, NothingYet } from '../../../parts/states';
 import { SlurmJobStatus } from '../../../parts/slurm';
-import { slurmJobQuery } from './slurm-query';
 import { nameOfCluster } from '../tab';
-import { WorkloadHistory } from '../workload-history';
+import { JobHistory } from './job-history';
+import { slurmJobQuery } from './slurm-query';
 import styles from '../workloads.module.css';
 
 interface SlurmJobDrawerProps {
@@ -48,7 +48,7 @@ export function SlurmJobDrawer({ id, close, clusters }: SlurmJobDrawerProps) {
                   ['Failed node', data.failed_node],
                 ]}
               />
-              <WorkloadHistory name={data.name} clusterId={data.cluster_id} />
+              <JobHistory job={data} />
             </>
           )
         }
