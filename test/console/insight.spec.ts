@@ -114,7 +114,9 @@ describeWith(['Chromium'], 'pages of money, rules and records', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Give the key a name').waitFor();
     await dialog.getByLabel('Name').fill('team-search');
-    await dialog.getByLabel('Budget').fill('25');
+    await dialog.getByLabel('Budget').fill('-');
+    await dialog.getByText('Enter numbers').waitFor();
+    await dialog.getByLabel('Budget').fill('25.');
     const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/keys'));
     await dialog.getByRole('button', { name: 'Create key' }).click();
     expect((await asked).postDataJSON()).toEqual({

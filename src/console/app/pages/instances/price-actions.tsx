@@ -2,17 +2,14 @@ import { Autocomplete, NumberInput, SegmentedControl, Stack } from '@mantine/cor
 import { useState } from 'react';
 import { ActionDialog, Plan } from '../../actions/action-dialog';
 import { Done } from '../../actions/done';
+import { numberMissing, someNumber, type Entered } from '../../parts/entered';
 import { deletePrices, PRICES, savePrice, type Price } from './instances-queries';
 
-type Field = string | number;
-
-const someNumber = (value: Field): number | null => (typeof value === 'number' ? value : null);
-
 interface PriceFieldsProps {
-  readonly onDemand: Field;
-  readonly spot: Field;
-  readonly setOnDemand: (value: Field) => void;
-  readonly setSpot: (value: Field) => void;
+  readonly onDemand: Entered;
+  readonly spot: Entered;
+  readonly setOnDemand: (value: Entered) => void;
+  readonly setSpot: (value: Entered) => void;
   readonly empty: string;
 }
 
@@ -52,8 +49,8 @@ export function SavePrice({ seen }: { seen: readonly string[] }) {
 function SaveForm({ seen }: { seen: readonly string[] }) {
   const [type, setType] = useState('');
   const [capacity, setCapacity] = useState<(typeof CAPACITIES)[number]>('on-demand');
-  const [onDemand, setOnDemand] = useState<Field>('');
-  const [spot, setSpot] = useState<Field>('');
+  const [onDemand, setOnDemand] = useState<Entered>('');
+  const [spot, setSpot] = useState<Entered>('');
   const [onDemandUsd, spotUsd] = [someNumber(onDemand), someNumber(spot)];
   return (
     <Plan
@@ -62,7 +59,7 @@ function SaveForm({ seen }: { seen: readonly string[] }) {
           ? 'Name the instance type.'
           : onDemandUsd === null && spotUsd === null
             ? 'Enter a price.'
-            : undefined
+            : numberMissing(onDemandUsd, spotUsd)
       }
       act={() =>
         savePrice({
@@ -114,8 +111,8 @@ export function ChangePrice({ of }: { of: Price }) {
 function ChangeForm({ of: latest }: { of: Price }) {
   // As the user saw it: what others change meanwhile is not taken back.
   const [of] = useState(latest);
-  const [onDemand, setOnDemand] = useState<Field>(of.ondemand_price_per_hour ?? '');
-  const [spot, setSpot] = useState<Field>(of.spot_price_per_hour ?? '');
+  const [onDemand, setOnDemand] = useState<Entered>(of.ondemand_price_per_hour ?? '');
+  const [spot, setSpot] = useState<Entered>(of.spot_price_per_hour ?? '');
   const [onDemandUsd, spotUsd] = [someNumber(onDemand), someNumber(spot)];
   // Only what differs: somebody else may have changed the other price.
   const body = {
@@ -127,7 +124,7 @@ function ChangeForm({ of: latest }: { of: Price }) {
   const isSame = onDemandUsd === of.ondemand_price_per_hour && spotUsd === of.spot_price_per_hour;
   return (
     <Plan
-      missing={isSame ? 'Nothing is changed yet.' : undefined}
+      missing={isSame ? 'Nothing is changed yet.' : numberMissing(onDemandUsd, spotUsd)}
       act={() => savePrice(body)}
       outcome={(_, close) => <Done word="Saved" close={close} />}
     >

@@ -3,11 +3,10 @@ import { useState } from 'react';
 import { ActionDialog, Plan } from '../../actions/action-dialog';
 import { Done } from '../../actions/done';
 import { Secret } from '../../actions/secret';
+import { numberMissing, someNumber, type Entered } from '../../parts/entered';
 import { Status } from '../../parts/status';
 import { money } from '../../parts/units';
 import { createKey, KEYS, revokeKey, type InferenceKey } from './keys-api';
-
-const someNumber = (value: string | number): number | null => (typeof value === 'number' ? value : null);
 
 export function CreateKey() {
   return (
@@ -20,13 +19,18 @@ export function CreateKey() {
 function KeyForm() {
   const [name, setName] = useState('');
   const [models, setModels] = useState<string[]>([]);
-  const [budget, setBudget] = useState<string | number>('');
-  const [rate, setRate] = useState<string | number>('');
+  const [budget, setBudget] = useState<Entered>('');
+  const [rate, setRate] = useState<Entered>('');
+  const [budgetUsd, ratePerSecond] = [someNumber(budget), someNumber(rate)];
   return (
     <Plan
-      missing={name.trim() === '' ? 'Give the key a name, so that people know whose it is.' : undefined}
+      missing={
+        name.trim() === ''
+          ? 'Give the key a name, so that people know whose it is.'
+          : numberMissing(budgetUsd, ratePerSecond)
+      }
       act={(once) =>
-        createKey(once, { name: name.trim(), models, budget_usd: someNumber(budget), rate_limit_rps: someNumber(rate) })
+        createKey(once, { name: name.trim(), models, budget_usd: budgetUsd, rate_limit_rps: ratePerSecond })
       }
       outcome={({ raw_key: key }, close) => (
         <Secret

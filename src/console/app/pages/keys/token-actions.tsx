@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ActionDialog, Plan } from '../../actions/action-dialog';
 import { Done } from '../../actions/done';
 import { Secret } from '../../actions/secret';
+import { numberMissing, someNumber, type Entered } from '../../parts/entered';
 import { Status } from '../../parts/status';
 import { now } from '../../parts/time/clock';
 import { createToken, revokeToken, TOKENS, type AccessToken } from './keys-api';
@@ -31,15 +32,16 @@ function TokenForm() {
   const [role, setRole] = useState<Role>('viewer');
   // Not the time of each attempt: a repetition must be the same request.
   const [openedAt] = useState(now);
-  const [days, setDays] = useState<string | number>(90);
+  const [days, setDays] = useState<Entered>(90);
+  const lasts = someNumber(days);
   return (
     <Plan
-      missing={name.trim() === '' ? 'Give the token a name, so that people know whose it is.' : undefined}
+      missing={name.trim() === '' ? 'Give the token a name, so that people know whose it is.' : numberMissing(lasts)}
       act={(once) =>
         createToken(once, {
           name: name.trim(),
           role,
-          expires_at: typeof days === 'number' ? new Date(openedAt + days * DAY_MS).toISOString() : null,
+          expires_at: lasts === null ? null : new Date(openedAt + lasts * DAY_MS).toISOString(),
         })
       }
       outcome={({ raw_token: token }, close) => (
