@@ -83,6 +83,44 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     await close();
   });
 
+  it('follows what becomes of a request while live updates are paused', async () => {
+    await tab.goto(`/profiles/${profileId}`);
+    await tab.page.getByRole('button', { name: 'Pause live updates' }).click();
+    await act('Suspend', 'frees their nodes');
+    await dialog().getByText('Asked', { exact: true }).waitFor();
+    const intent = await intentOf(org.viewer, profileId);
+    const observed_generation = intent?.generation;
+    await report(org.controller, profileId, {
+      phase: 'Suspended',
+      ready: false,
+      desired_state: 'Suspended',
+      observed_generation,
+    });
+    await dialog().getByText('Done', { exact: true }).waitFor();
+    await close();
+    await tab.page.getByRole('button', { name: /Frozen at/ }).click();
+  });
+
+  it('takes an intent of before the request for no successor of it', async () => {
+    await org.operator.post(`/v1/inference/profiles/${profileId}/state`, { desired_state: 'Active' });
+    await tab.goto(`/profiles/${profileId}`);
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const path = '**/v1/inference/capacity-intents?*';
+    await tab.page.route(path, async (route) => {
+      await answered;
+      await route.continue().catch(() => undefined);
+    });
+    await act('Suspend', 'frees their nodes');
+    await dialog().getByText('Asked', { exact: true }).waitFor();
+    expect(await dialog().getByText('Superseded').count()).toBe(0);
+    answer();
+    await tab.page.unroute(path);
+    await org.operator.post(`/v1/inference/profiles/${profileId}/state`, { desired_state: 'Active' });
+    await dialog().getByText('Superseded', { exact: true }).waitFor();
+    await close();
+  });
+
   it('checkpoints the worker of a profile, with the choice to replace the previous checkpoint', async () => {
     await tab.goto(`/profiles/${profileId}`);
     const replace = () => dialog().getByRole('switch', { name: 'Replace the previous checkpoint' }).click();
@@ -135,6 +173,22 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     await close();
     await org.controller.put(`/v1/inference/artifacts/${artifactId}/removed`);
     await tab.page.getByText('Bytes removed', { exact: true }).waitFor();
+  });
+
+  it('shows on the page what was said of an artifact, also while live updates are paused', async () => {
+    await tab.goto(`/artifacts/${artifactId}`);
+    await tab.page.getByRole('button', { name: 'Pause live updates' }).click();
+    await act('Mark', 'keeps a golden artifact for ever');
+    await dialog().getByText('It is now golden').waitFor();
+    await close();
+    await tab.page.getByText('golden', { exact: true }).first().waitFor();
+    await act('Promote', 'asked to copy its bytes');
+    await dialog().getByText('On its way to shared').waitFor();
+    await org.controller.patch(`/v1/inference/artifacts/${artifactId}`, { promotion: 'confirmed' });
+    await dialog().getByText('On shared', { exact: true }).waitFor();
+    await close();
+    await tab.page.getByText('shared', { exact: true }).first().waitFor();
+    await tab.page.getByRole('button', { name: /Frozen at/ }).click();
   });
 
   it('creates an access token that is shown once, and revokes it', async () => {

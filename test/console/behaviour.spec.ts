@@ -329,6 +329,21 @@ describeWith(['Chromium'], 'the console', () => {
       expect(tab.faults).toEqual([]);
     });
 
+    it('are paused without cancelling what a page has never shown', async () => {
+      const tab = await open();
+      let answer = (): void => undefined;
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      await tab.page.route('**/v1/operations?*', async (route) => {
+        await answered;
+        await route.continue().catch(() => undefined);
+      });
+      await tab.visit('/operations');
+      await tab.page.getByRole('button', { name: 'Pause live updates' }).click();
+      await tab.page.getByRole('button', { name: /Frozen at/ }).waitFor();
+      answer();
+      await tab.page.getByText('train-70b-0').first().waitFor();
+    });
+
     it('begin anew where the events behind their cursor are gone', async () => {
       const tab = await open();
       let gone = true;

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, read, type Schemas } from '../api/client';
-import { refreshEvery } from '../api/live';
 import type { Once } from './once';
 
 /** What the console asks the service to do, in the words of the API. */
@@ -34,5 +33,5 @@ export const actionQuery = (id: string) =>
   queryOptions({
     queryKey: ['actions', 'one', id],
     queryFn: ({ signal }) => read(api.GET('/v1/actions/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state }) => (state.data && hasEnded(state.data.status) ? false : refreshEvery(OUTCOME_MS)()),
+    refetchInterval: ({ state }) => (state.data && hasEnded(state.data.status) ? false : OUTCOME_MS),
   });

@@ -2,7 +2,6 @@ import { Button, SegmentedControl, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { api, read } from '../api/client';
-import { refreshEvery } from '../api/live';
 import type { Artifact } from '../api/serving';
 import { ArtifactStatus, promotionOf } from '../parts/models/artifacts';
 import { Status } from '../parts/status';
@@ -30,6 +29,7 @@ function Promote({ artifact }: { artifact: Artifact }) {
     <ActionDialog
       operation="promote_artifact"
       verb="Promote"
+      changes="artifacts"
       title={`Promote ${id}`}
       impossible={
         isGone(artifact) ? `It is ${artifact.status}.` : hotter.length === 0 ? 'It is on the hottest tier.' : undefined
@@ -83,6 +83,7 @@ function Mark({ artifact }: { artifact: Artifact }) {
     <ActionDialog
       operation="update_artifact"
       verb="Mark"
+      changes="artifacts"
       title={`Mark ${id}`}
       impossible={isGone(artifact) ? `It is ${status}.` : undefined}
     >
@@ -117,6 +118,7 @@ function Delete({ artifact }: { artifact: Artifact }) {
     <ActionDialog
       operation="delete_artifact"
       verb="Delete"
+      changes="artifacts"
       title={`Delete ${id}`}
       impossible={status === 'deleted' ? 'It is deleted already.' : undefined}
     >
@@ -165,7 +167,7 @@ function ArtifactOutcome({ asked, close }: { asked: Artifact; close: () => void 
         }),
       ),
     enabled: isPending(asked),
-    refetchInterval: ({ state }) => (state.data && !isPending(state.data) ? false : refreshEvery(OUTCOME_MS)()),
+    refetchInterval: ({ state }) => (state.data && !isPending(state.data) ? false : OUTCOME_MS),
   });
   const promotion = isPending(asked) ? promotionOf(data) : undefined;
   return (

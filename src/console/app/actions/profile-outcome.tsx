@@ -3,7 +3,6 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, read, type Schemas } from '../api/client';
-import { refreshEvery } from '../api/live';
 import { intentsQuery, type Intent } from '../api/serving';
 import { PhaseStatus } from '../parts/models/profiles';
 import { Loaded } from '../parts/states';
@@ -31,7 +30,7 @@ export const showIntent = (asked: Intent, close: () => void): ReactNode => (
 );
 
 function IntentOutcome({ asked, close }: { asked: Intent; close: () => void }) {
-  const intents = useQuery({ ...intentsQuery(asked.profile_id), refetchInterval: refreshEvery(OUTCOME_MS) });
+  const intents = useQuery({ ...intentsQuery(asked.profile_id), refetchInterval: OUTCOME_MS });
   const progress = useQuery({
     queryKey: ['profiles', 'progress', asked.profile_id],
     queryFn: ({ signal }) =>
@@ -41,11 +40,13 @@ function IntentOutcome({ asked, close }: { asked: Intent; close: () => void }) {
           signal,
         }),
       ),
-    refetchInterval: refreshEvery(OUTCOME_MS),
+    refetchInterval: OUTCOME_MS,
   });
   const latest = intents.data?.rows[0];
-  // The list has the latest intent of each profile: another one has taken the place of this one.
-  const status = latest === undefined ? asked.status : latest.id === asked.id ? latest.status : 'Superseded';
+  // The list has the latest intent of each profile. As long as it is the one of before, nothing is known yet.
+  const isKnown = latest !== undefined && latest.generation >= asked.generation;
+  // Another one has taken the place of this one.
+  const status = !isKnown ? asked.status : latest.id === asked.id ? latest.status : 'Superseded';
   return (
     <Box meaning={INTENTS[status] ?? ['quiet', status, '']} goesOn={status === 'Pending'} close={close}>
       {progress.data && (
@@ -69,7 +70,7 @@ const requestQuery = ({ profile_id: id }: Request) =>
     queryKey: ['profiles', 'checkpoint', id],
     queryFn: ({ signal }) =>
       read(api.GET('/v1/inference/profiles/{profile_id}/checkpoint', { params: { path: { profile_id: id } }, signal })),
-    refetchInterval: ({ state }) => (state.data?.completed_at != null ? false : refreshEvery(OUTCOME_MS)()),
+    refetchInterval: ({ state }) => (state.data?.completed_at != null ? false : OUTCOME_MS),
     // What an earlier dialog saw is about another request.
     staleTime: 0,
   });

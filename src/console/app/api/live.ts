@@ -57,7 +57,8 @@ class LiveUpdates extends Store<LiveState> {
 
   pause(): void {
     this.running?.abort();
-    void queryClient.cancelQueries();
+    // What is not here yet still comes: a page that was just opened would load for ever.
+    void queryClient.cancelQueries({ predicate: ({ state }) => state.data !== undefined });
     this.set({ mode: 'paused', since: now() });
   }
 
@@ -112,7 +113,10 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 
 export const live = new LiveUpdates();
 
-/** For queries of lists without events: how often they are read again. A paused view stays as it is. */
+/**
+ * For queries of lists without events: how often they are read again. A paused view stays as it is; what becomes
+ * of an action is read in any mode, because its user waits for it.
+ */
 export const refreshEvery =
   (ms = REFRESH_MS) =>
   (): number | false =>

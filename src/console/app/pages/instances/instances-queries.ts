@@ -48,7 +48,7 @@ export const stateQuery = (id: string) =>
     queryKey: [INSTANCES, 'state', id],
     queryFn: ({ signal }) =>
       read(api.GET('/v1/instances/{instance_id}/status', { params: { path: { instance_id: id } }, signal })),
-    refetchInterval: ({ state }) => (state.data && isSettled(state.data.status) ? false : refreshEvery(OUTCOME_MS)()),
+    refetchInterval: ({ state }) => (state.data && isSettled(state.data.status) ? false : OUTCOME_MS),
   });
 
 export const requestInstance = (once: Once, body: Schemas['CreateInstanceBody']): Promise<Created> =>

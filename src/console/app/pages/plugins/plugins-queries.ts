@@ -57,6 +57,5 @@ export const servedQuery = (name: string, version: string, { arch, build }: { ar
   queryOptions({
     queryKey: [PLUGINS, 'served', name, version, arch, build],
     queryFn: ({ signal }) => shelfOf({ names: `${name}@${version}`, arch, build }, signal),
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && state.data.plugins.length > 0 ? false : refreshEvery(SERVED_MS)(),
+    refetchInterval: ({ state }) => (state.data !== undefined && state.data.plugins.length > 0 ? false : SERVED_MS),
   });
