@@ -2,6 +2,7 @@ import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ActionDialog, Plan } from '../../actions/action-dialog';
+import { sshCommand } from '../../parts/shell';
 import { Command, Loaded } from '../../parts/states';
 import { money } from '../../parts/units';
 import { dollarsPerHour } from './instance-cost';
@@ -139,7 +140,7 @@ function State({ of: { status, metadata, ip_address: ip, ssh_user: user, ssh_por
         <InstanceStatus status={status} />
       </span>
       <p>{typeof reason === 'string' ? reason : (MEANINGS[status] ?? 'The marketplace has it, and starts it.')}</p>
-      {ip !== null && user !== null && <Command text={`ssh ${port === null ? '' : `-p ${port} `}${user}@${ip}`} />}
+      {ip !== null && user !== null && <Command text={sshCommand({ user, address: ip, port })} />}
       {!isSettled(status) && <p className={styles.quiet}>You may close this. It goes on, and is in the list.</p>}
     </>
   );

@@ -1,3 +1,5 @@
+import { quoted } from '../../parts/shell';
+
 /** Commands that people paste into a shell on a machine of a cluster. */
 
 export interface Kind {
@@ -17,9 +19,6 @@ function queryOf(members: Readonly<Record<string, string | undefined>>): string 
   ).toString();
   return query === '' ? '' : `?${query}`;
 }
-
-/** In quotes where a shell would read it as more than one word. */
-const quoted = (text: string): string => (/^[\w:/.=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 export const installCommand = (origin: string, path: '/v1/install' | '/v1/install/slurm', of: Kind): string =>
   `curl -fsSL ${quoted(`${origin}${path}${queryOf({ arch: of.arch, build: of.build })}`)} | sh`;

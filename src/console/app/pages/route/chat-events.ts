@@ -1,3 +1,5 @@
+import { quoted } from '../../parts/shell';
+
 /** The stream of an answer: server-sent events, as OpenAI's API writes them. */
 
 export interface Usage {
@@ -80,9 +82,8 @@ export const dollars = (usd: number): string =>
 
 /** Pasted into a shell, it sends the same request. The token is not part of it. */
 export function curlOf(origin: string, body: object): string {
-  const json = JSON.stringify(body, null, 2).replaceAll("'", `'\\''`);
   return (
     `curl -N ${origin}/v1/inference/chat/completions \\\n` +
-    `  -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\\n  -d '${json}'`
+    `  -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\\n  -d ${quoted(JSON.stringify(body, null, 2))}`
   );
 }

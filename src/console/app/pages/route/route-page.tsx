@@ -7,6 +7,7 @@ import { Loaded, NothingYet } from '../../parts/states';
 import { duration, plural } from '../../parts/units';
 import { Ladder } from './ladder-table';
 import { outlookText, type RouteState } from './ladder';
+import { newRouteCommand } from './new-route';
 import { TryIt } from './try-it';
 
 const page = getRouteApi('/routes/$model');
@@ -36,12 +37,7 @@ export function RoutePage() {
 }
 
 const NoRoute = ({ model }: { model: string }) => (
-  <NothingYet
-    title="This model has no route"
-    command={`curl -X POST ${window.location.origin}/v1/inference/routes \\
-  -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\
-  -d '${JSON.stringify({ logical_model: model, targets: [{ profile_id: '<id of a profile>', tier: 'large', priority: 1 }] })}'`}
-  >
+  <NothingYet title="This model has no route" command={newRouteCommand(window.location.origin, model)}>
     <Link to="/routes">All routes</Link>
   </NothingYet>
 );
