@@ -203,7 +203,11 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     expect((await service.as(token).get('/v1/user', { accept: 'application/json' })).body).toMatchObject({
       role: 'viewer',
     });
-    await close();
+    await tab.page.keyboard.press('Escape');
+    await tab.page.mouse.click(5, 5);
+    await dialog().getByText('Copy the token now.').waitFor();
+    await dialog().getByRole('button', { name: 'Close', exact: true }).last().click();
+    await dialog().waitFor({ state: 'detached' });
     expect(await tab.page.content()).not.toContain(token);
     const row = tab.page.getByRole('row').filter({ hasText: 'night shift' });
     await row.getByRole('button', { name: 'Revoke' }).click();

@@ -32,6 +32,7 @@ interface OpenDialog {
   readonly changes: string | undefined;
   readonly isPending: boolean;
   readonly setPending: (isPending: boolean) => void;
+  readonly setHeld: (isHeld: boolean) => void;
   readonly close: () => void;
 }
 
@@ -46,6 +47,7 @@ export function ActionDialog(props: ActionDialogProps) {
   const [isOpen, setOpen] = useState(false);
   const [opening, setOpening] = useState(0);
   const [isPending, setPending] = useState(false);
+  const [isHeld, setHeld] = useState(false);
   const open = () => {
     setOpening(opening + 1);
     setOpen(true);
@@ -76,14 +78,25 @@ export function ActionDialog(props: ActionDialogProps) {
         onClose={close}
         title={title}
         size={size}
+        closeOnEscape={!isHeld}
+        closeOnClickOutside={!isHeld}
         closeButtonProps={{ 'aria-label': 'Close', disabled: isPending }}
       >
-        <OpenDialogContext value={{ verb, changes, isPending, setPending, close }}>
+        <OpenDialogContext value={{ verb, changes, isPending, setPending, setHeld, close }}>
           <Fragment key={opening}>{children}</Fragment>
         </OpenDialogContext>
       </Modal>
     </>
   );
+}
+
+/** As long as this is shown, only a button closes the dialog: what it shows is nowhere else. */
+export function useHeldDialog(): void {
+  const hold = useContext(OpenDialogContext)?.setHeld;
+  useEffect(() => {
+    hold?.(true);
+    return () => hold?.(false);
+  }, [hold]);
 }
 
 interface PlanProps<Asked> {
