@@ -11,9 +11,12 @@ export function duration(ns: number): string {
   if (ns < NS.ms) return `${short(ns / NS.us)} µs`;
   if (ns < NS.s) return `${short(ns / NS.ms)} ms`;
   if (ns < 2 * NS.min) return `${short(ns / NS.s)} s`;
-  if (ns < 2 * NS.h) return `${Math.floor(ns / NS.min)} min ${Math.round((ns % NS.min) / NS.s)} s`;
-  return `${Math.floor(ns / NS.h)} h ${Math.round((ns % NS.h) / NS.min)} min`;
+  return ns < 2 * NS.h ? split(Math.round(ns / NS.s), 'min', 's') : split(Math.round(ns / NS.min), 'h', 'min');
 }
+
+/** @param total a whole number of the small unit, 60 of which are one of the large unit */
+const split = (total: number, large: string, small: string): string =>
+  `${Math.floor(total / 60)} ${large} ${total % 60} ${small}`;
 
 const BYTES = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
 

@@ -42,7 +42,7 @@ export function SlurmJobDrawer({ id, close, clusters }: SlurmJobDrawerProps) {
                   ['Account', data.account],
                   ['Nodes', data.nodes],
                   ['Processors', data.num_cpus],
-                  ['Submitted', <Moment key="submitted" at={data.submit_time * 1_000} />],
+                  ['Submitted', data.submit_time > 0 && <Moment key="submitted" at={data.submit_time * 1_000} />],
                   ['Started', data.start_time > 0 && <Moment key="started" at={data.start_time * 1_000} />],
                   ['Exit code', data.exit_code],
                   ['Failed node', data.failed_node],
