@@ -122,6 +122,38 @@ describeWith(['Chromium'], 'the console', () => {
     });
   });
 
+  describe('a filter', () => {
+    it('keeps what is typed while it searches for a part of it', async () => {
+      const tab = await open();
+      await tab.goto('/operations');
+      const field = tab.page.getByLabel('Workload name');
+      await field.pressSequentially('evening ');
+      await tab.page.waitForURL(/name=evening$/);
+      await field.pressSequentially('peak');
+      await tab.page.waitForURL(/name=evening(\+|%20)peak$/);
+      expect(await field.inputValue()).toBe('evening peak');
+      await tab.page.getByRole('button', { name: 'Clear filters' }).click();
+      await eventually(async () => expect(await field.inputValue()).toBe(''));
+    });
+
+    it('shows no rows of another one while its own are on their way', async () => {
+      const tab = await open();
+      await tab.goto('/operations');
+      await tab.page.getByText('train-70b-0').first().waitFor();
+      let answer = (): void => undefined;
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      await tab.page.route('**/v1/operations?*', async (route) => {
+        await answered;
+        await route.continue();
+      });
+      await tab.page.getByText('Succeeded', { exact: true }).first().click();
+      await tab.page.getByLabel('Loading', { exact: true }).waitFor();
+      expect(await tab.page.getByText('train-70b-0').count()).toBe(0);
+      answer();
+      await tab.page.getByText('train-7b-1').first().waitFor();
+    });
+  });
+
   describe('what there is nothing of', () => {
     it('says so with a command, or offers to clear the filters', async () => {
       const fresh = await service.organisation();

@@ -143,6 +143,32 @@ describeWith(['Chromium'], 'pages of money, rules and records', () => {
     expect(tab.faults).toEqual([]);
   });
 
+  it('has no figures of another window while its own are on their way', async () => {
+    const tab = await open(org.operator.token);
+    await tab.goto('/costs');
+    await tab.page
+      .getByText(/in the last 7 days/)
+      .first()
+      .waitFor();
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await tab.page.route(/hours=720/, async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await tab.page.getByText('30d', { exact: true }).click();
+    await tab.page.getByLabel('Loading', { exact: true }).first().waitFor();
+    expect(await tab.page.getByText(/in the last/).count()).toBe(0);
+    answer();
+    await tab.page
+      .getByText(/in the last 30 days/)
+      .first()
+      .waitFor();
+    // The API takes the id of anybody who acts, which is no UUID for people of an identity provider.
+    await tab.goto('/audit?actor=alice@example.org');
+    expect(await tab.page.getByLabel('Id of who did it').inputValue()).toBe('alice@example.org');
+  });
+
   it('says what a role may not do, and does not ask for it', async () => {
     const tab = await open(org.viewer.token);
     await tab.goto('/keys?tab=tokens');

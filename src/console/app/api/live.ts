@@ -114,8 +114,8 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 export const live = new LiveUpdates();
 
 /**
- * For queries of lists without events: how often they are read again. A paused view stays as it is; what becomes
- * of an action is read in any mode, because its user waits for it.
+ * For queries of lists without events: how often they are read again. A paused view stays as it is. What
+ * becomes of an action is read in any mode, because its user waits for it.
  */
 export const refreshEvery =
   (ms = REFRESH_MS) =>

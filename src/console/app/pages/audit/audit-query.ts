@@ -21,6 +21,5 @@ export const auditQuery = ({ window, actor, resource }: AuditSearch, isAllowed: 
     initialPageParam: 0,
     getNextPageParam: ({ next }) => (next?.offset === undefined ? undefined : Number(next.offset)),
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 1 ? refreshEvery()() : false),
-    placeholderData: (before) => before,
     enabled: isAllowed,
   });

@@ -1,8 +1,8 @@
-import { searchOf, someText, someUuid, someWindow } from '../../parts/search';
+import { searchOf, someText, someWindow } from '../../parts/search';
 
 export const auditSearch = searchOf((raw) => ({
   window: someWindow(raw.window),
-  actor: someUuid(raw.actor),
+  actor: someText(raw.actor),
   /** Kind or id of the changed resource. */
   resource: someText(raw.resource),
 }));

@@ -2,6 +2,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, read, readRows } from '../../api/client';
 import { refreshEvery } from '../../api/live';
 
+/** Figures of another window never stand in for those that are asked for. */
+
 /** Sums over days change slowly, and cost the service more than lists do. */
 const REFRESH_MS = 60_000;
 /** Profiles that the service lists at once. */
@@ -12,7 +14,6 @@ export const reportQuery = (hours: number) =>
     queryKey: ['costs', 'report', hours],
     queryFn: ({ signal }) => read(api.GET('/v1/inference/costs/report', { params: { query: { hours } }, signal })),
     refetchInterval: refreshEvery(REFRESH_MS),
-    placeholderData: (before) => before,
   });
 
 export const breakdownQuery = (hours: number, isShown: boolean) =>
@@ -22,7 +23,6 @@ export const breakdownQuery = (hours: number, isShown: boolean) =>
     queryFn: ({ signal }) =>
       readRows(api.GET('/v1/inference/costs/breakdown', { params: { query: { hours, limit: MOST } }, signal })),
     refetchInterval: refreshEvery(REFRESH_MS),
-    placeholderData: (before) => before,
   });
 
 export const dailyQuery = (days: number, isShown: boolean) =>
@@ -31,7 +31,6 @@ export const dailyQuery = (days: number, isShown: boolean) =>
     queryKey: ['costs', 'daily', days],
     queryFn: ({ signal }) => read(api.GET('/v1/inference/costs/daily', { params: { query: { days } }, signal })),
     refetchInterval: refreshEvery(REFRESH_MS),
-    placeholderData: (before) => before,
   });
 
 export const startsQuery = (hours: number) =>
@@ -39,7 +38,6 @@ export const startsQuery = (hours: number) =>
     queryKey: ['costs', 'starts', hours],
     queryFn: ({ signal }) => read(api.GET('/v1/inference/analytics', { params: { query: { hours } }, signal })),
     refetchInterval: refreshEvery(REFRESH_MS),
-    placeholderData: (before) => before,
   });
 
 export const protectedQuery = queryOptions({

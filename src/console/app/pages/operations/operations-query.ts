@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { hashKey, infiniteQueryOptions } from '@tanstack/react-query';
 import { api, readRows } from '../../api/client';
 import { refreshEvery } from '../../api/live';
 import { now } from '../../parts/time/clock';
@@ -41,7 +41,8 @@ export const operationsQuery = (search: OperationsSearch, until: number) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next?.after,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= FRESH_PAGES ? refreshEvery()() : false),
-    placeholderData: (before) => before,
+    // Rows of other filters would be read as those of these.
+    placeholderData: (before, query) => (hashKey([query?.queryKey[2]]) === hashKey([search]) ? before : undefined),
   });
 
 /** Operations that began since the list was opened. */

@@ -1,6 +1,6 @@
 import { SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { SearchIcon } from '../icons';
 import styles from './filters.module.css';
 
@@ -86,8 +86,17 @@ export function NameFilter({
   change: (value: string | undefined) => void;
 }) {
   const [text, setText] = useState(value ?? '');
-  useEffect(() => setText(value ?? ''), [value]);
-  const search = useDebouncedCallback((wanted: string) => change(wanted === '' ? undefined : wanted), PAUSE_MS);
+  const sent = useRef(value);
+  useEffect(() => {
+    // What was sent comes back without the spaces around it, while the user may type on.
+    if (value === sent.current) return;
+    sent.current = value;
+    setText(value ?? '');
+  }, [value]);
+  const search = useDebouncedCallback((wanted: string) => {
+    sent.current = wanted === '' ? undefined : wanted;
+    change(sent.current);
+  }, PAUSE_MS);
   return (
     <TextInput
       aria-label={label}
