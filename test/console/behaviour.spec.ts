@@ -310,6 +310,9 @@ describeWith(['Chromium'], 'the console', () => {
     expect(await tab.page.evaluate<string>('document.activeElement.tagName')).toBe('H1');
     await tabTo(seeded.succeededId);
     await press('Enter');
+    await tab.page.getByRole('heading', { level: 1, name: 'train-7b-1' }).waitFor();
+    await tab.page.getByRole('button', { name: 'Restore …' }).waitFor();
+    expect(await tab.page.evaluate<string>('document.activeElement.tagName')).toBe('H1');
     await tabTo('Restore …');
     await press('Enter');
     await tab.page.getByText('the original is not touched').waitFor();
@@ -336,6 +339,34 @@ describeWith(['Chromium'], 'the console', () => {
     await tab.page.keyboard.press('Enter');
     await tab.page.getByRole('heading', { name: 'Clusters', level: 1 }).waitFor();
     expect(tab.faults).toEqual([]);
+  });
+
+  it('opens what is chosen in Ctrl-K, also after a late answer, and keeps it in sight', async () => {
+    const tab = await open();
+    await tab.goto('/outbox');
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await tab.page.route('**/v1/cluster', async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await tab.page.keyboard.press('Control+k');
+    const chosen = tab.page.getByRole('option', { selected: true });
+    await tab.page.keyboard.press('ArrowUp');
+    const [last, list] = await Promise.all([chosen.boundingBox(), tab.page.getByRole('listbox').boundingBox()]);
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual((list?.y ?? 0) + (list?.height ?? 0) + 1);
+    await tab.page.getByRole('combobox', { name: 'Page, name or id' }).fill('-1');
+    await tab.page
+      .getByRole('option', { name: /train-7b-1/ })
+      .first()
+      .waitFor();
+    const before = await chosen.textContent();
+    answer();
+    await tab.page
+      .getByRole('option', { name: /eu-gpu-1/ })
+      .first()
+      .waitFor();
+    expect(await chosen.textContent()).toBe(before);
   });
 
   describe('live updates', () => {

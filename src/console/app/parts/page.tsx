@@ -1,4 +1,5 @@
 import { Title } from '@mantine/core';
+import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, type ReactNode } from 'react';
 import styles from './page.module.css';
 
@@ -17,12 +18,14 @@ export function Page({ title, beside, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Control plane`;
   }, [title]);
+  // Where the user has arrived: a page of another thing of the same kind is not mounted anew.
+  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   useEffect(() => {
-    const { pathname } = window.location;
+    if (path === undefined) return;
     // Not at the first page of a visit: there, the skip link comes first.
-    if (shownPath !== undefined && shownPath !== pathname) heading.current?.focus({ preventScroll: true });
-    shownPath = pathname;
-  }, []);
+    if (shownPath !== undefined && shownPath !== path) heading.current?.focus({ preventScroll: true });
+    shownPath = path;
+  }, [path]);
   return (
     <>
       <header className={styles.header}>

@@ -1,7 +1,7 @@
 import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useId, useState, type KeyboardEvent } from 'react';
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import styles from './palette.module.css';
 import { pagesFor, useFound, type Found } from './palette-sources';
 
@@ -25,13 +25,21 @@ export function Palette({ isOpen, close }: { isOpen: boolean; close: () => void 
 
 function Finder({ close }: { close: () => void }) {
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState(0);
+  // By its key: answers that come late move it, and must not take its place.
+  const [chosen, setChosen] = useState<string>();
+  const option = useRef<HTMLLIElement>(null);
   const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
   const navigate = useNavigate();
   const list = useId();
   const { found, isSearching } = useFound(asked);
   const all: readonly Found[] = [...pagesFor(text.trim()), ...found];
-  useEffect(() => setChosen(0), [asked]);
+  const place = all.findIndex(({ key }) => key === chosen);
+  if (place === -1 && chosen !== all[0]?.key) setChosen(all[0]?.key);
+  useEffect(() => setChosen(undefined), [asked]);
+  useEffect(() => {
+    // Newer browsers answer a promise, which is nothing to clean up.
+    void option.current?.scrollIntoView({ block: 'nearest' });
+  }, [place]);
   const go = (one: Found | undefined) => {
     if (!one) return;
     close();
@@ -41,9 +49,9 @@ function Finder({ close }: { close: () => void }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && all.length > 0) {
       event.preventDefault();
-      setChosen((at) => (at + step + all.length) % all.length);
+      setChosen(all[(place + step + all.length) % all.length]?.key);
     }
-    if (event.key === 'Enter') go(all[chosen]);
+    if (event.key === 'Enter') go(all[place]);
   };
   return (
     <>
@@ -57,18 +65,20 @@ function Finder({ close }: { close: () => void }) {
         role="combobox"
         aria-expanded
         aria-controls={list}
-        aria-activedescendant={all.length > 0 ? `${list}-${chosen}` : undefined}
+        aria-activedescendant={place === -1 ? undefined : `${list}-${place}`}
       />
       <ul id={list} role="listbox" aria-label="Found" className={styles.list}>
         {all.map((one, at) => (
           // The keyboard works in the input; the mouse works here.
           <li
             key={one.key}
+            ref={at === place ? option : undefined}
             id={`${list}-${at}`}
             role="option"
-            aria-selected={at === chosen}
+            aria-selected={at === place}
             className={styles.option}
-            onMouseEnter={() => setChosen(at)}
+            // Not where the list only moves below a mouse that rests.
+            onMouseMove={() => setChosen(one.key)}
             onClick={() => go(one)}
           >
             <span>{one.label}</span>
