@@ -87,7 +87,8 @@ export class CheckpointReports {
       await service.send('put_checkpoint_info', (api) =>
         api.PUT(paths.info, { params: { path }, body: info, parseAs: 'text' }),
       );
-      const header = { 'Idempotency-Key': idempotencyKey(request, 'report_checkpoint_uploaded') };
+      // The checkpoints of one action are reported at paths of their own, which a key must not share.
+      const header = { 'Idempotency-Key': idempotencyKey(request, `report_checkpoint_uploaded/${id}`) };
       const body = { restore_path: reference };
       await service.send('report_checkpoint_uploaded', (api) =>
         api.POST(paths.uploaded, { params: { path, header }, body, parseAs: 'text' }),
