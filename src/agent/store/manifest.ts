@@ -24,6 +24,8 @@ export interface ManifestFacts {
     readonly network?: IsolatedNetwork;
     /** On which its files were, beside the root; absent: they were not noted. */
     readonly mounts?: readonly Mount[];
+    /** The checkpoint ended it: it is here and nowhere else. Absent: it went on, or this was not noted. */
+    readonly letGo?: true;
   };
   readonly machine: MachineFacts;
   /** Bytes of memory that its processes had. */
@@ -144,7 +146,8 @@ const isWorkload = (value: unknown): boolean =>
   isCount(value.log.bytes) &&
   isTreatment(value.treatment) &&
   (value.network === undefined || isIsolatedNetwork(value.network)) &&
-  (value.mounts === undefined || isMounts(value.mounts));
+  (value.mounts === undefined || isMounts(value.mounts)) &&
+  (value.letGo === undefined || value.letGo === true);
 
 /** Other members are compared as texts, whatever they are. */
 const isMachine = (value: unknown): boolean =>

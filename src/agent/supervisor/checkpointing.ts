@@ -95,10 +95,11 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
       clock.enter('hash');
       const log = { ...facts.workload.log, bytes: bytes ?? facts.workload.log.bytes };
       const needed = { log, mounts: await neededMounts(draft.directory, mounts) };
+      const end = leaveRunning ? {} : { letGo: true as const };
       const { kernelFeatures: _ofMachine, ...here } = facts.machine;
       const features = await neededFeatures(draft.directory);
       const machine = { ...here, ...(features && { kernelFeatures: features }) };
-      const described = { ...facts, workload: { ...facts.workload, ...needed }, machine };
+      const described = { ...facts, workload: { ...facts.workload, ...needed, ...end }, machine };
       const manifest = await draft.publish(described, clock.onProgress);
       clock.replace(manifest.stages);
       if (!leaveRunning) {

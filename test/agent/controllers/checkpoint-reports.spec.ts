@@ -6,7 +6,7 @@ import { CHECKPOINT_PATHS, CheckpointReports } from '../../../src/agent/controll
 import { ServiceClient } from '../../../src/agent/service/client';
 import { DirectoryStore } from '../../../src/agent/store/directory-store';
 import { buildPod } from '../../support/builders';
-import { KEY } from '../../support/checkpoint-stores';
+import { factsOf, KEY } from '../../support/checkpoint-stores';
 import { cluster, syncObjects } from '../../support/inventory';
 import { Service, type Organisation } from '../../support/service';
 import { ok } from '../../support/workloads';
@@ -49,5 +49,31 @@ describe('the report of a checkpoint', () => {
       expect(await reports.result(request, id!, resultOf(id!), 1)).toBe(true);
     }
     expect((await org.viewer.get(`/v1/actions/${request.actionId}`)).body.status).toBe('ready');
+  });
+
+  it.each([
+    ['keeps what ended its workload', true],
+    ['removes what left its workload running', false],
+  ])('%s, if it comes after the service gave up', async (_, ended) => {
+    const request = { actionId: await requested(['main']) };
+    const id = (await reports.takeUp(request, { container_name: 'main' }))!;
+    const facts = factsOf(id);
+    const draft = await store.begin(id);
+    const { reference } = await draft.publish({
+      ...facts,
+      workload: { ...facts.workload, ...(ended && { letGo: true }) },
+    });
+    await service.db.query('update actions set answer_by = clock_timestamp() where id = $1', [request.actionId]);
+    await service.sweep('unanswered actions');
+    expect(await reports.result(request, id, { ...resultOf(id), reference }, 1)).toBe(false);
+    expect(await store.holds(reference)).toBe(ended);
+    const { result, failure_reason: reason } = (await org.viewer.get(`/v1/operations/${id}`)).body;
+    expect([result, reason]).toEqual(['failed', expect.stringMatching(/^no report arrived for \d+ seconds$/)]);
+  });
+
+  it('says of a checkpoint that somebody deprecated before it was ready that it was cancelled', async () => {
+    const id = (await reports.takeUp({ actionId: await requested(['main']) }, { container_name: 'main' }))!;
+    ok(await org.operator.patch(`/v1/checkpoints/deprecate/${id}`));
+    expect((await org.viewer.get(`/v1/operations/${id}`)).body.failure_reason).toMatch(/^cancelled:/);
   });
 });

@@ -134,6 +134,7 @@ export class ProtocolSupervisor {
         cwd: '/',
         treatment: {},
         log: { path: '/log', bytes: 0 },
+        ...(!request.leaveRunning && { letGo: true }),
       },
       machine: MACHINE,
       memoryBytes: 271_335_424,

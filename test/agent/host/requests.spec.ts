@@ -429,6 +429,22 @@ describe('the host agent', () => {
     expect(await confirmed(stays)).toEqual(expect.any(String));
   });
 
+  it('keeps the only copy of a workload that it let go, though the service gave the checkpoint up', async () => {
+    const one = await supervise('count');
+    const over = Promise.withResolvers<void>();
+    one.dump = () => over.promise;
+    host({ examineStoreEveryMs: 50 });
+    await listed('count');
+    const action = await ask(one, { leave_running: false });
+    await eventually(() => expect(one.dumps).toHaveLength(1));
+    await service.db.query('update actions set answer_by = clock_timestamp() where id = $1', [action]);
+    await service.sweep('unanswered actions');
+    over.resolve();
+    await eventually(() => expect(lines).toContainEqual(expect.stringContaining('has ended default/count: it stays')));
+    await eventually(async () => expect(await requestsInJournal()).toEqual([]));
+    expect(await listedIn(store())).toEqual(one.dumps);
+  });
+
   it('removes what it stored for a cluster that was deleted, after seven days, and nothing that people keep', async () => {
     const one = await supervise('count');
     const kept = randomUUID();

@@ -176,10 +176,12 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
   it('ends the workload if it is to let it go, and only then', async () => {
     const supervisor = await count('go');
     const { pid } = await agent.status('go');
+    expect(agent.manifest(await agent.checkpoint('go')).workload).not.toHaveProperty('letGo');
     const taken = await agent.checkpoint('go', '--let-go');
     expect((await supervisor.ended).code).toBe(137);
     expect(runs(pid!)).toBe(false);
     expect(taken.stages.at(-1)!.name).toBe('resume');
+    expect(agent.manifest(taken).workload.letGo).toBe(true);
     // Stopped from the dump to its end, so it printed nothing that the checkpoint does not have.
     expect(agent.manifest(taken).workload.log.bytes).toBe(readFileSync(join(agent.folder('go'), 'log')).length);
     const restored = agent.run('go', [], ['--restore', 'auto']);

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import pino from 'pino';
-import { factsOf, KEY, writeImages } from '../../../../test/support/checkpoint-stores';
+import { factsOf, KEY, listed, writeImages } from '../../../../test/support/checkpoint-stores';
 import { ServiceClient } from '../../service/client';
 import { DirectoryStore } from '../../store/directory-store';
-import type { Manifest } from '../../store/manifest';
+import type { Manifest, ManifestFacts } from '../../store/manifest';
 import { ClusterFacts } from './cluster-facts';
 import { StoredCheckpoints } from './stored-checkpoints';
 
@@ -40,6 +40,11 @@ const artifact = (uri: string, status: string, metadata: object = {}): ListedArt
 /** The operations of the service that are needed, on a real socket. */
 class ListingService {
   readonly deprecated = new Set<string>();
+  /** Why these failed, of those that are deprecated. The others were uploaded. */
+  readonly failed = new Map<string, string>();
+  askedFacts: string[] = [];
+  /** It no longer knows how they went. */
+  hasOldFacts = false;
   asked: string[] = [];
   shown: unknown;
   /** Checkpoints whose removal was confirmed. */
@@ -116,12 +121,24 @@ class ListingService {
         const rows = found.map((id) => ({ id, removable: this.forgotten.get(id) }));
         return response.setHeader('content-type', 'application/json').end(JSON.stringify(rows));
       }
+      const attempt = /^\/v1\/operations\/(.+)$/.exec(pathname)?.[1];
+      if (attempt !== undefined) {
+        this.askedFacts.push(attempt);
+        if (this.hasOldFacts) {
+          response.writeHead(404, { 'content-type': 'application/problem+json' });
+          return response.end(JSON.stringify({ code: 'operation_not_found', detail: 'Unknown.' }));
+        }
+        const failure_reason = this.failed.get(attempt) ?? '';
+        const fact = { failure_reason, result: this.failed.has(attempt) ? 'failed' : 'succeeded' };
+        return response.setHeader('content-type', 'application/json').end(JSON.stringify(fact));
+      }
       this.asked = searchParams.get('ids')?.split(',') ?? [];
       const had = this.asked.filter((id) => !this.forgotten.has(id) && !this.unknown.has(id));
       const rows = had.map((id) => ({
         id,
         cluster_id: CLUSTER,
         status: this.deprecated.has(id) ? 'deprecated' : 'ready',
+        restore_path: this.failed.has(id) ? null : `/store/${id}`,
       }));
       return response.setHeader('content-type', 'application/json').end(JSON.stringify(rows));
     });
@@ -149,11 +166,13 @@ describe('Stored checkpoints', () => {
   let stored: StoredCheckpoints;
   /** Of the next process. */
   let another: () => StoredCheckpoints;
+  let lines: string[];
 
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'ccp-stored-'));
     store = new CountingStore({ directory: join(directory, 'store'), key: KEY });
     service = new ListingService();
+    lines = [];
     const client = new ServiceClient({ url: await service.listen(), token: undefined, tokenFile: undefined });
     const clusterId = () => CLUSTER;
     another = () =>
@@ -165,7 +184,7 @@ describe('Stored checkpoints', () => {
         facts: new ClusterFacts(client, clusterId, 'node-1'),
         signal: new AbortController().signal,
         log: pino({ level: 'silent' }),
-        say: () => {},
+        say: (line) => void lines.push(line),
       });
     stored = another();
   });
@@ -174,11 +193,12 @@ describe('Stored checkpoints', () => {
     rmSync(directory, { recursive: true });
   });
 
-  const publish = async (): Promise<Manifest> => {
+  const publish = async (more: Partial<ManifestFacts['workload']> = {}): Promise<Manifest> => {
     const id = randomUUID();
     const draft = await store.begin(id);
     await writeImages(draft.directory, { 'pages-1.img': Buffer.alloc(100) });
-    return draft.publish(factsOf(id));
+    const facts = factsOf(id);
+    return draft.publish({ ...facts, workload: { ...facts.workload, ...more } });
   };
   /** @returns the ids of the manifests that the round has read */
   const round = async (): Promise<string[]> => {
@@ -227,6 +247,51 @@ describe('Stored checkpoints', () => {
       ccp_agent: { stored: { checkpoints: 1, removed: { bytes: 100, last: [{ checkpoint_id: deprecated.id }] } } },
     });
     expect(await round()).toEqual([]);
+  });
+
+  describe('that were given up before they were uploaded', () => {
+    const LATE = 'no report arrived for 900 seconds';
+    const CANCELLED = 'cancelled: deprecated before it was ready';
+    const givenUp = async (reason: string, more: Partial<ManifestFacts['workload']>): Promise<string> => {
+      const { id } = await publish(more);
+      service.deprecated.add(id);
+      service.failed.set(id, reason);
+      return id;
+    };
+
+    it('stay if they have ended their workload, and are said once', async () => {
+      const id = await givenUp(LATE, { letGo: true });
+      await round();
+      await round();
+      expect(await listed(store)).toEqual([id]);
+      expect(service.askedFacts).toEqual([id]);
+      expect(lines).toEqual([expect.stringMatching(`${id} up, but it has ended default/count: it stays. Restore`)]);
+    });
+
+    it.each([
+      ['somebody decided that', CANCELLED, { letGo: true as const }],
+      ['their workload went on, or their manifest is of an older agent', LATE, {}],
+    ])('are removed if %s', async (_, reason, more) => {
+      const id = await givenUp(reason, more);
+      await round();
+      expect(await listed(store)).toEqual([]);
+      expect(service.confirmed).toEqual([id]);
+    });
+
+    it('stay if the service no longer knows why', async () => {
+      const id = await givenUp(CANCELLED, { letGo: true });
+      service.hasOldFacts = true;
+      await round();
+      expect(await listed(store)).toEqual([id]);
+    });
+  });
+
+  it('are removed after they have ended their workload and were uploaded, once they are deprecated', async () => {
+    const { id } = await publish({ letGo: true });
+    service.deprecated.add(id);
+    await round();
+    expect(await listed(store)).toEqual([]);
+    expect(service.askedFacts).toEqual([]);
   });
 
   it('are said to be removed once they are, and once only, also by the process after one that was killed', async () => {

@@ -30,6 +30,8 @@ interface Stored {
   readonly bytes: number;
   /** For people. */
   readonly workload: string;
+  /** It ended its workload. */
+  readonly letGo?: true | undefined;
 }
 
 /** One that is to be removed. */
@@ -109,10 +111,7 @@ export class StoredCheckpoints {
     const stored = [...unfinished, ...[...this.known.values()].filter(isStored)];
     for (let start = 0; start < stored.length; start += IDS_A_REQUEST) {
       const set = stored.slice(start, start + IDS_A_REQUEST);
-      const wanted = await this.removals.wanted(
-        set.map(({ id }) => id),
-        (id) => asksForgotten || begun.has(id),
-      );
+      const wanted = await this.removals.wanted(set, (id) => asksForgotten || begun.has(id));
       await this.remove(set.flatMap((one) => withReason(one, wanted.get(one.id))));
       await this.forget(set.filter(({ id }) => !wanted.has(id)));
     }
@@ -268,5 +267,6 @@ const isStored = (known: Stored | 'unusable' | undefined): known is Stored => ty
 function storedIn(found: Found): Stored | Exclude<Found, Manifest> {
   if (typeof found === 'string') return found;
   const { id, reference, bytes, workload } = found;
-  return { id, reference, bytes, workload: `${workload.namespace}/${workload.name}` };
+  const { namespace, name, letGo } = workload;
+  return { id, reference, bytes, workload: `${namespace}/${name}`, ...(letGo && { letGo }) };
 }

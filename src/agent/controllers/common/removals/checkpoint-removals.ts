@@ -20,12 +20,27 @@ const USED_FOR_MS = 600_000;
  */
 export type Reason = 'deprecated' | 'forgotten';
 
-type Context = Pick<ClusterContext, 'service' | 'clusterId' | 'log'>;
+/** A stored checkpoint, of which it is asked whether it may be removed. */
+interface Held {
+  readonly id: string;
+  readonly reference: string;
+  /** For people. */
+  readonly workload: string;
+  /** It ended its workload. */
+  readonly letGo?: boolean | undefined;
+}
+
+/** What the service says of one that somebody deprecated before it was ready. All else is no decision. */
+const CANCELLED = 'cancelled:';
+
+type Context = Pick<ClusterContext, 'service' | 'clusterId' | 'log' | 'say'>;
 
 /** What the service says of stored checkpoints, and what is reported to it of their removals. */
 export class CheckpointRemovals {
   private readonly artifacts: ArtifactBytes;
   private readonly usedUntil = new Map<string, number>();
+  /** Ids of checkpoints that nobody decided to remove. What the service says of them is its last word. */
+  private readonly lastCopies = new Set<string>();
   private listed: { readonly until: number; readonly used: ReadonlySet<string> | undefined } | undefined;
 
   constructor(private readonly context: Context) {
@@ -38,14 +53,19 @@ export class CheckpointRemovals {
    * organisation knows nothing of this one.
    * @param asksForgotten of which of the ids that the service does not have, it is asked whether it had them
    */
-  async wanted(ids: readonly string[], asksForgotten: (id: string) => boolean): Promise<ReadonlyMap<string, Reason>> {
+  async wanted(held: readonly Held[], asksForgotten: (id: string) => boolean): Promise<ReadonlyMap<string, Reason>> {
+    const ids = held.map(({ id }) => id);
     const query = { ids: ids.join(','), limit: IDS_A_REQUEST };
     const rows = await this.context.service.send('list_checkpoints', (api) =>
       api.GET('/v1/checkpoints', { params: { query } }),
     );
     const known = new Set(rows.map(({ id }) => id));
     const own = rows.filter(({ cluster_id: cluster }) => cluster === this.context.clusterId());
-    const deprecated = own.filter(({ status }) => status === 'deprecated').map(({ id }) => id);
+    const deprecated: string[] = [];
+    for (const { id, restore_path: path } of own.filter(({ status }) => status === 'deprecated')) {
+      const one = held.find((checkpoint) => checkpoint.id === id);
+      if (path != null || !one?.letGo || (await this.isUnwanted(one))) deprecated.push(id);
+    }
     const forgotten = await this.forgotten(ids.filter((id) => !known.has(id) && asksForgotten(id)));
     return this.unused([
       ...deprecated.map((id): [string, Reason] => [id, 'deprecated']),
@@ -76,6 +96,31 @@ export class CheckpointRemovals {
       if (!isProblem(error, ...SETTLED)) throw error;
       this.context.log.warn({ checkpoint_id: id, code: error.code }, 'the service takes no confirmation of a removal');
     }
+  }
+
+  /**
+   * Whether somebody decided that a checkpoint goes which has ended its workload, and which the service does
+   * not know as uploaded. A deadline that has passed, or a failure of the agent, is no such decision: what is
+   * stored is then all that is left of the workload.
+   */
+  private async isUnwanted({ id, reference, workload }: Held): Promise<boolean> {
+    if (this.lastCopies.has(id)) return false;
+    try {
+      const path = { id };
+      const fact = await this.context.service.send('get_operation', (api) =>
+        api.GET('/v1/operations/{id}', { params: { path } }),
+      );
+      if (fact.result === 'succeeded' || fact.failure_reason.startsWith(CANCELLED)) return true;
+    } catch (error) {
+      // It is so old that the service has forgotten how it went.
+      if (!isProblem(error, 'operation_not_found')) throw error;
+    }
+    this.lastCopies.add(id);
+    this.context.say(
+      `The service gave the checkpoint ${reference} up, but it has ended ${workload}: it stays. ` +
+        'Restore it with "ccp-agent run --restore", or remove it with "ccp-agent remove".',
+    );
+    return false;
   }
 
   /** By the clock of the service. */

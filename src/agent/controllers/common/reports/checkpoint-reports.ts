@@ -3,6 +3,7 @@ import { PLATFORM } from '../../../machine/platform';
 import type { MachineFacts } from '../../../machine/machine-facts';
 import { ServiceProblem } from '../../../service/problems';
 import { idempotencyKey, type RequestId } from '../../../service/requests';
+import { found } from '../../../store/listing';
 import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
 import type { ClusterContext } from '../cluster-context';
 import { getAction, isOver } from '../requests/open-actions';
@@ -65,7 +66,8 @@ export class CheckpointReports {
 
   /**
    * @param isNeeded whether its workload depends on it, so that it stays in any case
-   * @returns whether the service has it now; if it came too late, it is removed
+   * @returns whether the service has it now. One that came too late is removed, unless it ended its workload:
+   * `StoredCheckpoints` then finds out whether somebody decided that
    */
   async result(
     request: RequestId,
@@ -99,7 +101,7 @@ export class CheckpointReports {
       // A repeated report of a checkpoint that was ready before this process was killed.
       if (await this.isReady(id)) return true;
       log.warn({ checkpoint_id: id, code: error.code }, 'the checkpoint came too late');
-      if (!isNeeded) await store.remove(reference);
+      if (!isNeeded && !(await this.isLetGo(reference))) await store.remove(reference);
       return false;
     }
   }
@@ -146,6 +148,12 @@ export class CheckpointReports {
       this.context.log.warn({ err: error, reference }, 'the manifest of a new checkpoint was not read');
       return undefined;
     }
+  }
+
+  /** Whether nothing else may be left of its workload. One that cannot be read is not removed either. */
+  private async isLetGo(reference: string): Promise<boolean> {
+    const manifest = await found(this.context.store.manifest(reference));
+    return manifest === 'unusable' || (manifest !== 'missing' && manifest.workload.letGo === true);
   }
 
   private async isReady(ids: string): Promise<boolean> {
