@@ -266,11 +266,10 @@ export class Supervisor {
       return;
     }
     if (line?.result) say(`The checkpoint ${line.result.reference} was taken before the end.`);
-    else {
-      say(`No checkpoint before the end: ${line?.failure?.message}`);
-      workload.signal('SIGTERM');
-      if ((await Promise.race([workload.ended, late])) === 'late') workload.kill('SIGTERM');
-    }
+    else say(`No checkpoint before the end: ${line?.failure?.message}`);
+    // One that was taken for it has ended it; one that was there before has not.
+    workload.signal('SIGTERM');
+    if ((await Promise.race([workload.ended, late])) === 'late') workload.kill('SIGTERM');
     if (line && last)
       await Promise.race([last.report(line), late]).catch((error: unknown) =>
         say(`It was not reported: ${String(error)}`),

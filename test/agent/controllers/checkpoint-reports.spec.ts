@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { announceLastCheckpoint } from '../../../src/agent/commands/workload/last-checkpoint';
 import { CHECKPOINT_PATHS, CheckpointReports } from '../../../src/agent/controllers/common/reports/checkpoint-reports';
 import { ServiceClient } from '../../../src/agent/service/client';
+import type { Settings } from '../../../src/agent/settings/settings';
 import { DirectoryStore } from '../../../src/agent/store/directory-store';
+import { WorkloadFolder } from '../../../src/agent/supervisor/state/workload-folder';
 import { buildPod } from '../../support/builders';
 import { factsOf, KEY } from '../../support/checkpoint-stores';
 import { cluster, syncObjects } from '../../support/inventory';
@@ -31,14 +34,19 @@ describe('the report of a checkpoint', () => {
   afterEach(() => rmSync(directory, { recursive: true }));
   afterAll(() => service.close());
 
-  /** Requests a checkpoint of a new pod. @returns the id of the action */
-  const requested = async (containers: string[]): Promise<string> => {
+  /** @returns the uid of a running pod */
+  const podWith = async (...containers: string[]): Promise<string> => {
     const pod = buildPod('web', {
       spec: { containers: containers.map((name) => ({ name, image: 'train:1' })) },
       status: { containerStatuses: containers.map((name) => ({ name, ready: true, state: { running: {} } })) },
     });
     await syncObjects(org.controller, await cluster(org), pod);
-    return ok(await org.operator.post('/v1/checkpoint/pod', { pod_id: pod.metadata.uid, containers })).text;
+    return pod.metadata.uid;
+  };
+  /** @returns the id of the action */
+  const requested = async (containers: string[]): Promise<string> => {
+    const pod_id = await podWith(...containers);
+    return ok(await org.operator.post('/v1/checkpoint/pod', { pod_id, containers })).text;
   };
   const resultOf = (id: string) => ({ reference: `service:${id}`, bytes: 1, stages: [], criu: {} });
 
@@ -75,5 +83,30 @@ describe('the report of a checkpoint', () => {
     const id = (await reports.takeUp({ actionId: await requested(['main']) }, { container_name: 'main' }))!;
     ok(await org.operator.patch(`/v1/checkpoints/deprecate/${id}`));
     expect((await org.viewer.get(`/v1/operations/${id}`)).body.failure_reason).toMatch(/^cancelled:/);
+  });
+
+  describe('that a supervisor takes before the end', () => {
+    const announced = (uid: string, container: string) => {
+      process.env.CCP_CONTAINER_NAME = container;
+      const { token } = org.controller;
+      const settings = { url: service.url, token, tokenFile: undefined, store: directory, stateDir: directory };
+      return announceLastCheckpoint(
+        settings as unknown as Settings,
+        new WorkloadFolder(directory, 'default', 'web'),
+        uid,
+      );
+    };
+    afterEach(() => delete process.env.CCP_CONTAINER_NAME);
+
+    it('is another one for each container of a pod, and for each run of a container', async () => {
+      const uid = await podWith('main', 'side');
+      const ids: string[] = [];
+      for (const container of ['main', 'side', 'main']) {
+        const last = await announced(uid, container);
+        await last.report({ result: resultOf(last.id) });
+        ids.push(last.id);
+      }
+      expect(new Set(ids).size).toBe(3);
+    });
   });
 });

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -220,6 +221,22 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
       expect(await agent.status('unheard')).toMatchObject({ checkpoints: [{ state: 'ready' }] });
     } finally {
       silent.close();
+    }
+  });
+
+  it('ends the workload on SIGTERM also if the service names a checkpoint that was taken before', async () => {
+    const id = randomUUID();
+    const repeating = createHttpServer((_, answer) => answer.setHeader('content-type', 'text/plain').end(id));
+    await once(repeating.listen(0, '127.0.0.1'), 'listening');
+    const { port } = repeating.address() as AddressInfo;
+    const options = ['--checkpoint-on-term', '--grace', '5', '--url', `http://127.0.0.1:${port}`];
+    try {
+      const supervisor = await count('again', options);
+      await agent.checkpoint('again', '--id', id);
+      supervisor.child.kill('SIGTERM');
+      expect((await supervisor.ended).code).toBe(143);
+    } finally {
+      repeating.close();
     }
   });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { CHECKPOINT_PATHS, CheckpointReports, OF_JOB } from '../../controllers/common/reports/checkpoint-reports';
 import { CONTAINER } from '../../controllers/host/pod-resources';
@@ -29,7 +30,8 @@ export async function announceLastCheckpoint(
 ): Promise<LastCheckpoint> {
   const began = performance.now();
   const service = new ServiceClient({ ...settings, deadlineMs: DEADLINE_MS, retries: RETRIES });
-  const header = { 'Idempotency-Key': `last-checkpoint/${uid}` };
+  // A pod has several containers, and each may be started again: this is asked once in a run.
+  const header = { 'Idempotency-Key': `last-checkpoint/${uid}/${randomUUID()}` };
   const job = jobOfThisProcess();
   const container = process.env.CCP_CONTAINER_NAME || undefined;
   const actionId = job
