@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Manifest } from '../store/manifest';
 import { storeOf } from '../store/stores';
 import { AgentFailure } from '../failures';
-import { SERVICE_STORE, type Settings } from '../settings/settings';
+import { SERVICE_STORE } from '../settings/settings';
 import type { Context } from './context';
 import { answer, say, table } from './output/output';
 import { makePrivateDirectories, makePrivateStateDirectory } from './private-directories';
@@ -12,11 +12,12 @@ interface Filter {
 }
 
 /** Those of the store that this agent would restore, oldest first. */
-export async function list({ settings, output }: Context, { namespace }: Filter, [name]: readonly string[]) {
+export async function list(context: Context, { namespace }: Filter, [name]: readonly string[]) {
+  const { settings, output } = context;
   makePrivateStateDirectory(settings);
   // A mistyped directory is not made.
   const exists = settings.store === SERVICE_STORE || existsSync(settings.store);
-  const found = exists ? await usableOf(settings, name, namespace) : [];
+  const found = exists ? await usableOf(context, name, namespace) : [];
   const checkpoints = found.map(({ reference, id, createdAt, bytes, workload }) => ({
     reference,
     id,
@@ -41,10 +42,11 @@ export async function list({ settings, output }: Context, { namespace }: Filter,
   }
 }
 
-async function usableOf(settings: Settings, name?: string, namespace?: string): Promise<Manifest[]> {
+async function usableOf({ settings, output }: Context, name?: string, namespace?: string): Promise<Manifest[]> {
   makePrivateDirectories(settings);
   const found: Manifest[] = [];
-  for await (const manifest of (await storeOf(settings)).list()) {
+  const passOver = ({ message }: AgentFailure): void => say(output, message);
+  for await (const manifest of (await storeOf(settings)).list(passOver)) {
     const { workload } = manifest;
     if (name !== undefined && workload.name !== name) continue;
     if (namespace === undefined || workload.namespace === namespace) found.push(manifest);

@@ -1,3 +1,4 @@
+import type { AgentFailure } from '../failures';
 import type { OnProgress, Stage } from '../stages';
 import type { Manifest, ManifestFacts } from './manifest';
 
@@ -23,8 +24,11 @@ export interface CheckpointStore {
   ids(): AsyncIterable<string>;
   /** The manifest of one of these ids. */
   find(id: string): Promise<Found>;
-  /** Checkpoints whose manifest can be used, in the order of their ids. It reads every manifest. */
-  list(): AsyncIterable<Manifest>;
+  /**
+   * Checkpoints whose manifest can be used, in the order of their ids. It reads every manifest.
+   * @param passOver gets why one cannot be read; if none can be, that is thrown
+   */
+  list(passOver?: PassOver): AsyncIterable<Manifest>;
   /** Whether a reference is of this store, also if there is nothing any more. */
   owns(reference: string): Promise<boolean>;
   /** Whether there is one of this reference, also if it cannot be restored here. */
@@ -42,6 +46,9 @@ export interface CheckpointStore {
    */
   removeLeftovers(): Promise<number>;
 }
+
+/** Is told of a manifest that cannot be read now: it may be the one that is looked for. */
+export type PassOver = (failure: AgentFailure) => void;
 
 /**
  * `missing`: there is no manifest, or not yet. `unusable`: it is damaged, of an unknown format, or signed by

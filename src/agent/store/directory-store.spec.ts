@@ -22,7 +22,7 @@ import type { AgentFailure } from '../failures';
 import type { Progress } from '../stages';
 import { LEFTOVER_MS } from './checkpoint-store';
 import { DirectoryStore } from './directory-store';
-import { isFileName, PIECE_BYTES, type Manifest } from './manifest';
+import { isFileName, MAX_MANIFEST_BYTES, PIECE_BYTES, type Manifest } from './manifest';
 import { StoreKey } from './store-key';
 import { factsOf, KEY, listed, refusal, signed, writeImages } from '../../../test/support/checkpoint-stores';
 
@@ -176,6 +176,78 @@ describe('the directory store', () => {
     const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest;
     await writeFile(path, signed(spoil(manifest)));
     expect((await refusal(store.open(reference)))[0]).toBe('checkpoint_damaged');
+  });
+
+  it.each<[string, (manifest: string) => Promise<unknown>]>([
+    [
+      'is a link',
+      async (manifest) => {
+        await rename(manifest, `${manifest}.moved`);
+        await symlink(`${manifest}.moved`, manifest);
+      },
+    ],
+    ['is a folder', (manifest) => rm(manifest).then(() => mkdir(join(manifest, 'inside'), { recursive: true }))],
+    ['is too large', (manifest) => truncate(manifest, MAX_MANIFEST_BYTES + 1)],
+    [
+      'is below a file',
+      async (manifest) => {
+        await rm(join(manifest, '..'), { recursive: true });
+        await writeFile(join(manifest, '..'), '');
+      },
+    ],
+  ])('finds a checkpoint damaged whose manifest %s, and lists the others', async (_what, change) => {
+    const [{ id, reference }, good] = [await publish({ a: randomBytes(4) }), await publish({ a: randomBytes(4) })];
+    await change(join(reference, 'manifest.json'));
+    expect((await refusal(store.open(reference)))[0]).toBe('checkpoint_damaged');
+    expect(await store.find(id)).toBe('unusable');
+    expect(await listed(store)).toEqual([good.id]);
+  });
+
+  it('removes a checkpoint whose manifest is a folder, if somebody asks for it', async () => {
+    const { reference } = await publish({ a: randomBytes(4) });
+    await rm(join(reference, 'manifest.json'));
+    await mkdir(join(reference, 'manifest.json/inside'), { recursive: true });
+    expect(await store.holds(reference)).toBe(true);
+    await store.remove(reference);
+    expect(await readdir(join(directory, 'checkpoints'))).toEqual([]);
+  });
+
+  describe('of which some cannot be read', () => {
+    /** The system refuses every path below it. */
+    const unreadable = async (): Promise<string> => {
+      const id = randomUUID();
+      await mkdir(join(directory, 'checkpoints'), { recursive: true });
+      await symlink('x'.repeat(300), join(directory, 'checkpoints', id));
+      return id;
+    };
+    const passedOver = async (): Promise<string[]> => {
+      const messages: string[] = [];
+      for await (const _manifest of store.list(({ message }) => void messages.push(message)));
+      return messages;
+    };
+
+    it('lists the others, and says which it passes over', async () => {
+      const [id, { id: good }, other] = [await unreadable(), await publish({}), await unreadable()];
+      expect(await listed(store)).toEqual([good]);
+      const messages = await passedOver();
+      expect(messages).toHaveLength(2);
+      for (const one of [id, other]) expect(messages).toContainEqual(expect.stringContaining(one));
+      expect((await refusal(store.find(id)))[0]).toBe('store_failed');
+    });
+
+    it('fails if it can read none of them, since it may be away', async () => {
+      const id = await unreadable();
+      expect(await refusal(passedOver())).toEqual(['store_failed', expect.stringContaining(id)]);
+    });
+
+    it('removes what else killed agents left, and then fails', async () => {
+      const id = await unreadable();
+      const begun = await Promise.all([publish({}), publish({})]);
+      for (const { reference } of begun) await rm(join(reference, 'manifest.json'));
+      const later = new DirectoryStore({ directory, key: KEY, now: () => Date.now() + LEFTOVER_MS + 60_000 });
+      expect((await refusal(later.removeLeftovers()))[0]).toBe('store_failed');
+      expect(await readdir(join(directory, 'checkpoints'))).toEqual([id]);
+    });
   });
 
   it('refuses a manifest that was cut at any byte', async () => {

@@ -1,20 +1,35 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, realpath, rename, stat, statfs, unlink } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rename, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { monotonicNs } from '../clock';
+import { AgentFailure } from '../failures';
 import { exposureOf } from '../files/exposure';
 import { stageOf } from '../stage-clock';
 import type { OnProgress } from '../stages';
 import { syncFolder } from '../files/sync-folder';
 import { UUID } from '../uuid';
-import { LEFTOVER_MS, type CheckpointStore, type Draft, type Found, type OpenedCheckpoint } from './checkpoint-store';
+import {
+  LEFTOVER_MS,
+  type CheckpointStore,
+  type Draft,
+  type Found,
+  type OpenedCheckpoint,
+  type PassOver,
+} from './checkpoint-store';
 import { lastChange, manifestBytes, rememberImages, removeFolder, verifyImages, writeSynced } from './image-folder';
 import { DraftHashes } from './hashing/draft-hashes';
 import { settled } from './hashing/file-hashes';
 import type { HashMemory } from './hashing/hash-memory';
 import { found, usable } from './listing';
 import { readManifest, textOfManifest, type Manifest, type ManifestFacts } from './manifest';
-import { asStoreFailure, checkpointExposed, checkpointMissing, isMissing, storeFailed } from './store-failures';
+import {
+  asStoreFailure,
+  checkpointExposed,
+  checkpointMissing,
+  isMissing,
+  storeFailed,
+  UnreadableManifest,
+} from './store-failures';
 import type { StoreKey } from './store-key';
 
 const MANIFEST = 'manifest.json';
@@ -103,10 +118,11 @@ export class DirectoryStore implements CheckpointStore {
       throw checkpointMissing(reference, `This agent's store is ${this.root}. Use the store that has it (--store).`);
     const folder = this.folderOf(id);
     try {
-      return readManifest(this.key.verified(await manifestBytes(join(folder, MANIFEST)), folder), id, folder);
+      const bytes = await manifestBytes(join(folder, MANIFEST), folder);
+      return readManifest(this.key.verified(bytes, folder), id, folder);
     } catch (error) {
       if (isMissing(error)) throw checkpointMissing(reference);
-      throw asStoreFailure(`the manifest of ${reference} could not be read`, error);
+      throw error instanceof AgentFailure ? error : new UnreadableManifest(reference, error);
     }
   }
 
@@ -118,8 +134,8 @@ export class DirectoryStore implements CheckpointStore {
     return found(this.manifest(this.folderOf(id)));
   }
 
-  list(): AsyncIterable<Manifest> {
-    return usable(this);
+  list(passOver?: PassOver): AsyncIterable<Manifest> {
+    return usable(this, passOver);
   }
 
   async owns(reference: string): Promise<boolean> {
@@ -158,18 +174,23 @@ export class DirectoryStore implements CheckpointStore {
 
   async removeLeftovers(): Promise<number> {
     const before = this.now() - LEFTOVER_MS;
+    const failures: unknown[] = [];
     try {
       let removed = await this.removeOldDrafts(before);
-      for await (const id of this.ids()) {
-        const folder = this.folderOf(id);
-        if ((await this.namesIn(folder)).includes(MANIFEST) || !(await isOlder(folder, before))) continue;
-        await this.take(id);
-        removed++;
-      }
-      return removed;
+      for await (const id of this.ids())
+        if (await this.removeLeftover(id, before).catch((error: unknown) => void failures.push(error))) removed++;
+      if (failures.length === 0) return removed;
+      throw failures[0];
     } catch (error) {
       throw asStoreFailure('what killed agents left could not be removed', error);
     }
+  }
+
+  private async removeLeftover(id: string, before: number): Promise<boolean> {
+    const folder = this.folderOf(id);
+    if ((await this.namesIn(folder)).includes(MANIFEST) || !(await isOlder(folder, before))) return false;
+    await this.take(id);
+    return true;
   }
 
   /** Few are there at a time, so this is cheap. @returns how many */
@@ -219,7 +240,7 @@ export class DirectoryStore implements CheckpointStore {
     const folder = this.folderOf(id);
     const away = join(this.staging, `${id}-${randomBytes(6).toString('hex')}`);
     try {
-      await unlink(join(folder, MANIFEST)).catch(unlessMissing);
+      await removeFolder(join(folder, MANIFEST));
       await rename(folder, away);
     } catch (error) {
       return unlessMissing(error);

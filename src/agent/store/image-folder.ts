@@ -141,12 +141,19 @@ export async function eachOf<T>(
   await settled(Array.from({ length: Math.min(limit, all.length) }, lane));
 }
 
-/** The bytes of a manifest. @throws ENOENT; an error if it is no file, or too large */
-export async function manifestBytes(path: string): Promise<Buffer> {
-  const file = await open(path, READ_FILE);
+/** What opening a path says that leads to no file, and never will: a link, a socket, below a file. */
+const NO_FILE = ['ELOOP', 'ENXIO', 'ENOTDIR'];
+
+/** The bytes of a manifest. @throws ENOENT; `checkpoint_damaged` if it is no file, or too large */
+export async function manifestBytes(path: string, reference: string): Promise<Buffer> {
+  const file = await open(path, READ_FILE).catch((error: unknown) => {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw NO_FILE.includes(code) ? checkpointDamaged(reference, 'manifest.json is no file', error) : error;
+  });
   try {
     const stat = await file.stat();
-    if (!stat.isFile() || stat.size > MAX_MANIFEST_BYTES) throw new Error(`${path} is no file, or is too large`);
+    if (!stat.isFile()) throw checkpointDamaged(reference, 'manifest.json is no file');
+    if (stat.size > MAX_MANIFEST_BYTES) throw checkpointDamaged(reference, 'manifest.json is too large');
     const bytes = Buffer.alloc(stat.size);
     return bytes.subarray(0, await readFully(file, bytes, 0));
   } finally {

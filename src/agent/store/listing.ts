@@ -1,6 +1,7 @@
 import { AgentFailure } from '../failures';
-import type { CheckpointStore, Found } from './checkpoint-store';
+import type { CheckpointStore, Found, PassOver } from './checkpoint-store';
 import type { Manifest } from './manifest';
+import { UnreadableManifest } from './store-failures';
 
 /** What reading a manifest gives. Throws `AgentFailure` if the store fails. */
 export async function found(reading: Promise<Manifest>): Promise<Found> {
@@ -14,10 +15,25 @@ export async function found(reading: Promise<Manifest>): Promise<Found> {
   }
 }
 
-/** Every manifest of a store that can be used, one after the other. */
-export async function* usable(store: Pick<CheckpointStore, 'ids' | 'find'>): AsyncIterable<Manifest> {
-  for await (const id of store.ids()) {
-    const manifest = await store.find(id);
-    if (typeof manifest !== 'string') yield manifest;
-  }
+/**
+ * Every manifest of a store that can be used, one after the other. One that cannot be read keeps none of the
+ * others away. If that is so of all, the store is not there.
+ */
+export async function* usable(
+  store: Pick<CheckpointStore, 'ids' | 'find'>,
+  passOver: PassOver = () => undefined,
+): AsyncIterable<Manifest> {
+  let unreadable: UnreadableManifest | undefined;
+  let isThere = false;
+  for await (const id of store.ids())
+    try {
+      const manifest = await store.find(id);
+      isThere = true;
+      if (typeof manifest !== 'string') yield manifest;
+    } catch (error) {
+      if (!(error instanceof UnreadableManifest)) throw error;
+      unreadable ??= error;
+      passOver(error);
+    }
+  if (unreadable && !isThere) throw unreadable;
 }

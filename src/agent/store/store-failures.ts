@@ -40,6 +40,13 @@ export const storeFailed = (what: string, error?: unknown, remedy = REMEDY): Age
     { cause: error },
   );
 
+/** The store does not give one manifest. The others may be read all the same. */
+export class UnreadableManifest extends AgentFailure {
+  constructor(reference: string, error: unknown) {
+    super(storeFailed(`the manifest of ${reference} could not be read`, error).facts, { cause: error });
+  }
+}
+
 /** Passes failures of the agent on, and explains the others. */
 export const asStoreFailure = (what: string, error: unknown): AgentFailure =>
   error instanceof AgentFailure ? error : storeFailed(what, error);

@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import type { PassOver } from '../store/checkpoint-store';
+import { UnreadableManifest } from '../store/store-failures';
 import { newestOf, type RestoreTools } from './restoring';
 
 const command = ['python3', 'train.py'];
@@ -7,13 +9,17 @@ const checkpoint = (id: string, createdAt: string, uid?: string) => ({
   workload: { namespace: 'default', name: 'train', command, ...(uid === undefined ? {} : { uid }) },
 });
 
-const newest = async (stored: readonly object[], uid?: string) => {
+const newest = async (stored: readonly object[], uid?: string, said: string[] = []) => {
   const tools = {
     store: {
-      list: () => Readable.from(stored),
+      list: (passOver: PassOver) => {
+        passOver(new UnreadableManifest('/store/unreadable', new Error('EIO')));
+        return Readable.from(stored);
+      },
     },
     refusals: { find: () => undefined },
-  } as unknown as Pick<RestoreTools, 'store' | 'refusals'>;
+    say: (sentence: string) => void said.push(sentence),
+  } as unknown as Pick<RestoreTools, 'store' | 'refusals' | 'say'>;
   const folder = { namespace: 'default', name: 'train' } as Parameters<typeof newestOf>[1]['folder'];
   return (await newestOf(tools, { folder, command, uid }))?.id;
 };
@@ -27,6 +33,14 @@ describe('The newest checkpoint of a workload', () => {
 
   it('is that of any supervisor of its name', async () => {
     expect(await newest([own, ...others])).toBe('old');
+  });
+
+  it('is that of those that can be read, and the others are said', async () => {
+    const said: string[] = [];
+    expect(await newest([own], undefined, said)).toBe('own');
+    expect(said).toEqual([
+      expect.stringMatching(/\/store\/unreadable could not be read \(EIO\)\. It is passed over\.$/),
+    ]);
   });
 
   it('is that of one supervisor if it asks for its own, while another of its name takes newer ones', async () => {

@@ -122,11 +122,12 @@ export interface NewestWish extends Pick<RestoreWish, 'folder' | 'command'> {
  * @returns undefined if there is none
  */
 export async function newestOf(
-  { store, refusals }: Pick<RestoreTools, 'store' | 'refusals'>,
+  { store, refusals, say }: Pick<RestoreTools, 'store' | 'refusals' | 'say'>,
   { folder, command, uid }: NewestWish,
 ): Promise<Manifest | undefined> {
   let newest: { readonly manifest: Manifest; readonly refused: boolean } | undefined;
-  for await (const manifest of store.list()) {
+  const passOver = ({ message }: AgentFailure): void => say(`${message} It is passed over.`);
+  for await (const manifest of store.list(passOver)) {
     const { workload, createdAt, id } = manifest;
     if (workload.namespace !== folder.namespace || workload.name !== folder.name) continue;
     if (command.length > 0 && !isSameCommand(command, workload.command)) continue;

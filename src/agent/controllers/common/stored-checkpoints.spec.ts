@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -571,6 +571,18 @@ describe('Stored checkpoints', () => {
     await stored.round();
     expect(await store.holds(deprecated.reference)).toBe(true);
     expect(service.shown).toMatchObject({ ccp_agent: { stored: { checkpoints: 1, removed: { checkpoints: 0 } } } });
+  });
+
+  it('are removed though the store does not give another one, which stays', async () => {
+    const { id } = await publish();
+    service.deprecated.add(id);
+    const unreadable = join(directory, 'store/checkpoints', randomUUID());
+    // The system refuses every path below it.
+    await symlink('x'.repeat(300), unreadable);
+    expect(await round()).toEqual([id, basename(unreadable)].sort());
+    expect(service.confirmed).toEqual([id]);
+    expect(await readdir(join(directory, 'store/checkpoints'))).toEqual([basename(unreadable)]);
+    expect(await round()).toEqual([]);
   });
 
   it('are looked at again while they have no manifest, and not again if theirs is of no use', async () => {

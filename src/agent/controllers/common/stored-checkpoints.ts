@@ -6,6 +6,7 @@ import { pause } from '../../service/retries';
 import { SERVICE_STORE } from '../../settings/settings';
 import type { Found } from '../../store/checkpoint-store';
 import type { Manifest } from '../../store/manifest';
+import { UnreadableManifest } from '../../store/store-failures';
 import { CheckpointRemovals, IDS_A_REQUEST, type Reason } from './removals/checkpoint-removals';
 import type { ClusterContext } from './cluster-context';
 
@@ -100,7 +101,10 @@ export class StoredCheckpoints {
   /** @param asksForgotten whether the service is asked for those that it does not have */
   private async removeUnwanted(asksForgotten: boolean): Promise<void> {
     if (performance.now() - this.leftoversAt >= LEFTOVERS_EVERY_MS) {
-      await this.context.store.removeLeftovers();
+      // What cannot be removed keeps nothing else.
+      await this.context.store.removeLeftovers().catch((error: unknown) => {
+        this.context.log.warn({ err: error }, 'what killed agents left was not removed');
+      });
       // Somebody may have repaired it.
       for (const [id, stored] of this.known) if (stored === 'unusable') this.known.delete(id);
       this.leftoversAt = performance.now();
@@ -138,11 +142,22 @@ export class StoredCheckpoints {
     for await (const id of this.context.store.ids()) {
       seen.add(id);
       if (this.known.has(id)) continue;
-      const found = storedIn(await this.context.store.find(id));
+      const found = await this.read(id);
       // One without a manifest is being taken, or removed: the next look shows which.
       if (found !== 'missing') this.known.set(id, found);
     }
     for (const id of this.known.keys()) if (!seen.has(id)) this.known.delete(id);
+  }
+
+  /** One that the store does not give is like one of no use: it is looked at again with those. */
+  private async read(id: string): Promise<Stored | Exclude<Found, Manifest>> {
+    try {
+      return storedIn(await this.context.store.find(id));
+    } catch (error) {
+      if (!(error instanceof UnreadableManifest)) throw error;
+      this.context.log.warn({ err: error, checkpoint_id: id }, 'a stored checkpoint cannot be read');
+      return 'unusable';
+    }
   }
 
   /**

@@ -5,7 +5,14 @@ import { stageOf } from '../../stage-clock';
 import type { OnProgress } from '../../stages';
 import { UUID } from '../../uuid';
 import { BLOCK_BYTES, decompress, unpack } from './archive';
-import { LEFTOVER_MS, type CheckpointStore, type Draft, type Found, type OpenedCheckpoint } from '../checkpoint-store';
+import {
+  LEFTOVER_MS,
+  type CheckpointStore,
+  type Draft,
+  type Found,
+  type OpenedCheckpoint,
+  type PassOver,
+} from '../checkpoint-store';
 import type { FileAddresses } from './file-addresses';
 import { digestOf } from '../hashing/file-hashes';
 import type { HashMemory } from '../hashing/hash-memory';
@@ -169,8 +176,8 @@ export class ServiceStore implements CheckpointStore {
     return found(this.manifest(SCHEME + id));
   }
 
-  list(): AsyncIterable<Manifest> {
-    return usable(this);
+  list(passOver?: PassOver): AsyncIterable<Manifest> {
+    return usable(this, passOver);
   }
 
   owns(reference: string): Promise<boolean> {
