@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileLock } from '../supervisor/state/file-lock';
@@ -50,6 +50,28 @@ describe('A guard', () => {
     await guard.end();
     expect((await ended)[1]).toBe('SIGKILL');
     (await FileLock.take(path))!.release();
+    rmSync(directory, { recursive: true });
+  });
+
+  it('ends what writes to the log of a restore that failed, and nothing that reads it', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'guard-'));
+    const log = join(directory, 'log');
+    const files = ['a', 'w+', 'r'].map((flags) => openSync(log, flags));
+    const [appending, writing, reading] = files.map((file) => spawn('sleep', ['600'], { stdio: ['ignore', file] }));
+    files.forEach(closeSync);
+    const ends = [appending, writing].map((child) => once(child!, 'exit'));
+    const guard = await ProcessGuard.start();
+    guard.watchRestore(log, join(directory, 'pid'));
+    const { program, args, files: given } = guard.watched('true', [], []);
+    await once(spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', ...given] as StdioOptions }), 'exit');
+    await guard.end();
+    expect(await Promise.all(ends)).toEqual([
+      [null, 'SIGKILL'],
+      [null, 'SIGKILL'],
+    ]);
+    expect([reading!.exitCode, reading!.signalCode]).toEqual([null, null]);
+    reading!.kill();
+    expect((await once(reading!, 'exit'))[1]).toBe('SIGTERM');
     rmSync(directory, { recursive: true });
   });
 

@@ -10,8 +10,9 @@ import { startOf } from './processes';
  * started. The root of the tree takes its PID namespace with it.
  *
  * While CRIU restores a tree, its root is not known. All processes of the tree, and nothing else, have CRIU's
- * log open until the last step: the environment and the name of a process are gone before. In that step CRIU
- * writes the pid of the root into a file, so it gets a moment to end by itself.
+ * log open for writing until the last step: the environment and the name of a process are gone before. In
+ * that step CRIU writes the pid of the root into a file, so it gets a moment to end by itself. Who reads the
+ * log, such as a program that collects logs, has nothing to do with it.
  *
  * It ends when all of that has ended, however long the kernel takes for it: as long as it runs, it has the
  * lock of the workload's name open, so no other supervisor starts anything of that name. A zombie has ended:
@@ -29,6 +30,12 @@ runs() {
   read -r stat <"/proc/$1/stat" || return
   set -- \${stat##*) }
   [ "$1" != Z ] && [ "$1" != X ]
+}
+writes() {
+  while read -r name flags; do
+    case $name$flags in flags:*[12]) return 0 ;; esac
+  done <"/proc/$1/fdinfo/$2"
+  return 1
 }
 end() {
   kill -KILL "$1"
@@ -54,8 +61,9 @@ if [ -n "$group" ]; then
     found=
     for open in /proc/[0-9]*/fd/*; do
       [ "$open" -ef "$log" ] || continue
-      pid=\${open#/proc/}
-      kill -KILL "\${pid%%/*}" && found=yes
+      pid=\${open#/proc/} pid=\${pid%%/*}
+      writes "$pid" "\${open##*/}" || continue
+      kill -KILL "$pid" && found=yes
     done
     [ -z "$found" ] && break
     sleep 0.05
@@ -123,7 +131,7 @@ export class ProcessGuard {
 
   /**
    * A restore begins.
-   * @param log absolute path of CRIU's log: only this restore has it open
+   * @param log absolute path of CRIU's log: only this restore writes to it
    * @param pidFile absolute path of the file into which CRIU writes the pid of the root; it is not there yet
    */
   watchRestore(log: string, pidFile: string): void {
