@@ -8,8 +8,9 @@ export async function requireMemory(wantedBytes: number): Promise<void> {
   const [memInfo, groups] = await Promise.all([text('/proc/meminfo'), text('/proc/self/cgroup')]);
   const group = /^0::(.+)$/m.exec(groups)?.[1] ?? '';
   const folder = `/sys/fs/cgroup${group}`;
-  const [limit, used] = await Promise.all([text(`${folder}/memory.max`), text(`${folder}/memory.current`)]);
-  const free = freeBytes(memInfo, limit, used);
+  const files = ['memory.max', 'memory.current', 'memory.stat'].map((name) => text(`${folder}/${name}`));
+  const [limit = '', used = '', stat = ''] = await Promise.all(files);
+  const free = freeBytes(memInfo, limit, used, stat);
   if (free === undefined || free >= wantedBytes) return;
   throw new AgentFailure({
     cause: 'memory_missing',
@@ -21,13 +22,17 @@ export async function requireMemory(wantedBytes: number): Promise<void> {
 /**
  * @param memInfo /proc/meminfo
  * @param limit memory.max of the control group; empty or `max` without one
- * @param used memory.current of the control group
+ * @param used memory.current of the control group, with what the kernel caches of files
+ * @param stat memory.stat of the control group
  * @returns undefined if it is not known
  */
-export function freeBytes(memInfo: string, limit: string, used: string): number | undefined {
+export function freeBytes(memInfo: string, limit: string, used: string, stat: string): number | undefined {
   const field = (name: string): number => Number(new RegExp(`^${name}:\\s*(\\d+) kB$`, 'm').exec(memInfo)?.[1]) * KIB;
   const machine = field('MemAvailable') + field('SwapFree');
-  const group = /^\d+\s*$/.test(limit) && /^\d+\s*$/.test(used) ? Number(limit) - Number(used) : Number.NaN;
+  // The kernel gives these pages back as soon as somebody needs memory: the kubelet subtracts them too.
+  const cached = Number(/^inactive_file (\d+)$/m.exec(stat)?.[1] ?? 0);
+  const isKnown = /^\d+\s*$/.test(limit) && /^\d+\s*$/.test(used);
+  const group = isKnown ? Number(limit) - Math.max(0, Number(used) - cached) : Number.NaN;
   const known = [machine, group].filter((bytes) => !Number.isNaN(bytes));
   return known.length === 0 ? undefined : Math.max(0, Math.min(...known));
 }
