@@ -174,6 +174,29 @@ describe('the client of the service', () => {
     await expect(register(client({ signal: stop.signal }))).rejects.toThrow('stopped');
   });
 
+  describe('whose caller waits only so long', () => {
+    const registerWithin = (ms: number, settings: Partial<ServiceSettings> = {}) =>
+      client(settings).send('save_cluster', (api) => {
+        const params = { header: { 'Idempotency-Key': 'key-1' } };
+        return api.POST('/v1/cluster', { params, body: { cluster_name: 'x' }, signal: AbortSignal.timeout(ms) });
+      });
+
+    it('ends an attempt then, and begins no other one', async () => {
+      server.answer = () => undefined;
+      await expect(registerWithin(100)).rejects.toThrow('save_cluster did not reach the service: no answer in time');
+      expect(server.requests).toHaveLength(1);
+    });
+
+    it('ends a pause then, and names the last answer', async () => {
+      server.answer = (_n, response) => problem(response, 503, 'draining');
+      const retries = { attempts: 4, firstPauseMs: 60_000, longestPauseMs: 60_000 };
+      const fault = await registerWithin(300, { retries }).catch((error: unknown) => error);
+      expect(fault).toBeInstanceOf(ServiceUnreachable);
+      expect(String(fault)).toContain('it answered 503');
+      expect(server.requests).toHaveLength(1);
+    });
+  });
+
   it('reads the file of the token again when it changes', async () => {
     const tokenFile = join(directory, 'token');
     await writeFile(tokenFile, 'first-token\n');

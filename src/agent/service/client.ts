@@ -34,8 +34,8 @@ interface Answer<T> {
 }
 
 /**
- * The service, typed by its description. Each request has a deadline and is repeated where that is safe; a
- * refusal is a `ServiceProblem`, an outage a `ServiceUnreachable`.
+ * The service, typed by its description. Each request has a deadline and is repeated where that is safe, but
+ * not after a signal of its own; a refusal is a `ServiceProblem`, an outage a `ServiceUnreachable`.
  * @typeParam Paths the part of the description that its user calls; by default, the agent's
  */
 export class ServiceClient<Paths extends object = paths> {
@@ -76,6 +76,9 @@ export class ServiceClient<Paths extends object = paths> {
 
   private async fetch(operation: string, request: Request, { waitMs = 0 }: Attempts): Promise<Response> {
     const { retries = DEFAULT_RETRIES, deadlineMs = DEFAULT_DEADLINE_MS, signal } = this.settings;
+    // Its caller waits only so long, for all attempts.
+    const { signal: own } = request;
+    const end = signal ? AbortSignal.any([signal, own]) : own;
     const body = request.body === null ? undefined : await request.arrayBuffer();
     // A POST without a key may have had its effect when its answer was lost.
     const repeatable = request.method !== 'POST' || request.headers.has('idempotency-key');
@@ -91,7 +94,7 @@ export class ServiceClient<Paths extends object = paths> {
           method: request.method,
           headers,
           body,
-          signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+          signal: AbortSignal.any([end, deadline]),
         });
         // Read here, so that a body that breaks off is an attempt that failed.
         const text = await response.text();
@@ -102,11 +105,12 @@ export class ServiceClient<Paths extends object = paths> {
       } catch (error) {
         signal?.throwIfAborted();
         fault = error;
-        reason = deadline.aborted ? `no answer in ${deadlineMs + waitMs} ms` : faultText(error);
+        const inMs = own.aborted ? 'in time' : `in ${deadlineMs + waitMs} ms`;
+        reason = own.aborted || deadline.aborted ? `no answer ${inMs}` : faultText(error);
       }
-      if (fault !== undefined && (attempt >= retries.attempts || !repeatable))
-        throw new ServiceUnreachable(operation, reason, { cause: fault });
-      await pause(pauseBefore(attempt, retries, retryAfter, Date.parse(timestamp())), signal);
+      const isLast = fault !== undefined && (attempt >= retries.attempts || !repeatable);
+      if (!isLast) await pause(pauseBefore(attempt, retries, retryAfter, Date.parse(timestamp())), end);
+      if (isLast || own.aborted) throw new ServiceUnreachable(operation, reason, { cause: fault });
     }
   }
 

@@ -17,8 +17,8 @@ export interface FileAddresses {
 /** Pages of a list that are read; each has up to 1,000 names. */
 const MAX_PAGES = 1_000;
 
-/** One call may wait for the service and its storage. */
-const CALL_MS = 30_000;
+/** One call may wait for the service and its storage: for a second attempt, if the first has no answer. */
+const CALL_MS = 60_000;
 
 /** Addresses by the public API. */
 export class ServiceFileAddresses implements FileAddresses {
