@@ -1,3 +1,6 @@
+/** Statuses that the interface has and the service never answers. */
+export const STATUSES_WITHOUT_EXAMPLE: ReadonlySet<string> = new Set(['write_metrics 429', 'export_otlp_metrics 429']);
+
 /** Codes of docs/decisions.md without an example in the description, and why. */
 export const CODES_WITHOUT_EXAMPLE: Readonly<Record<string, string>> = {
   // The description has no operation that answers them.

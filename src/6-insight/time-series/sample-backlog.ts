@@ -21,8 +21,8 @@ interface Held {
 }
 
 /**
- * Sample requests in progress. Beyond the limits a request is refused before a byte of it is read: senders
- * keep their samples, and retry.
+ * Sample requests in progress. Beyond the limits a request is answered 503 before a byte of it is read:
+ * senders keep their samples, and retry. After a 429, Prometheus does so only with `retry_on_http_429`.
  */
 @Injectable()
 export class SampleBacklog {

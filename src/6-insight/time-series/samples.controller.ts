@@ -10,6 +10,9 @@ import { SamplesIntake } from './samples-intake';
 
 const BINARY = { type: 'string', format: 'binary' } as const;
 
+/** The interface has it, and senders may get it from a proxy. */
+const TOO_FAST = 'Too fast; the service itself answers 503 instead';
+
 const writtenHeader = (what: string) => ({
   description: `${what} stored; version 2.0`,
   schema: { type: 'integer' as const },
@@ -39,8 +42,8 @@ export class SamplesController {
     answer: nothing(204),
     failures: {
       400: 'Some samples refused, the others stored; not to be retried',
-      429: 'Too fast',
-      503: 'Temporarily unavailable',
+      429: TOO_FAST,
+      503: 'Too many samples are in progress, or temporarily unavailable; to be retried',
     },
   })
   @ApiResponse({
@@ -81,7 +84,11 @@ export class SamplesController {
       otherTypes: ['application/x-protobuf'],
       description: 'Stored; the reply has the format of the request',
     },
-    failures: { 400: 'Refused; not to be retried', 429: 'Too fast', 503: 'Temporarily unavailable' },
+    failures: {
+      400: 'Refused; not to be retried',
+      429: TOO_FAST,
+      503: 'Too many samples are in progress, or temporarily unavailable; to be retried',
+    },
   })
   async export(
     @Org() context: OrgContext,

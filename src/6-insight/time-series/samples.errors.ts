@@ -1,15 +1,13 @@
-import { Problem } from '../../1-platform/common/answers/problem';
+import { Problem, unavailable } from '../../1-platform/common/answers/problem';
 
 export const unreadable = (fault: string, cause?: unknown): Problem =>
   new Problem(400, 'unreadable_samples', `The body ${fault}.`, { cause });
 
 export const tooMuchAtOnce = (fault: string): Problem => new Problem(413, 'body_too_large', `The body holds ${fault}.`);
 
-/** Senders wait, and send the same again. */
+/** Senders wait, and send the same again. Prometheus drops the samples of a request that is answered 429. */
 export const tooBusy = (): Problem =>
-  new Problem(429, 'too_many_samples', 'Too many samples are in progress in this instance; try again.', {
-    headers: { 'retry-after': '1' },
-  });
+  unavailable('too_many_samples', 'Too many samples are in progress in this instance; try again.');
 
 /** Final: the storable samples are stored, and the rest never will be. */
 export const someRefused = (message: string, headers: Record<string, string>): Problem =>

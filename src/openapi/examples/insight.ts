@@ -525,18 +525,18 @@ export const INSIGHT: Record<string, Replies> = {
             "profile_id": "llama-8b-a10g",
             "activation_count": 1,
             "tokens_served": 598,
-            "active_duration_s": 0.153,
-            "idle_time_s": 36.075,
-            "node_seconds": 36.228,
-            "compute_usd": 0.010123713333,
-            "storage_usd": 6.35082e-7,
+            "active_duration_s": 0.151,
+            "idle_time_s": 39.091,
+            "node_seconds": 39.242,
+            "compute_usd": 0.010965958889,
+            "storage_usd": 0.000001464298,
             "transfer_usd": 0,
             "fallback_usd": 0,
-            "total_usd": 0.010124348415,
+            "total_usd": 0.010967423187,
             "release_latency_ms": null,
             "idle_cost": {
-              "starting_usd": 0.009450252222,
-              "warm_idle_usd": 0.000630706111,
+              "starting_usd": 0.009465342222,
+              "warm_idle_usd": 0.001458420556,
               "release_usd": 0
             },
             "cost_per_mtok": {
@@ -856,12 +856,12 @@ export const INSIGHT: Record<string, Replies> = {
         }
       }
     },
-    "429": {
+    "503": {
       "application/problem+json": {
         "too_many_samples": {
           "type": "urn:checkpoint-control-plane:problem:too_many_samples",
-          "title": "Too Many Requests",
-          "status": 429,
+          "title": "Service Unavailable",
+          "status": 503,
           "detail": "Too many samples are in progress in this instance; try again.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "too_many_samples",
@@ -884,10 +884,10 @@ export const INSIGHT: Record<string, Replies> = {
         }
       }
     },
-    "429": {
+    "503": {
       "application/json": {
-        "8": {
-          "code": 8,
+        "14": {
+          "code": 14,
           "message": "Too many samples are in progress in this instance; try again."
         }
       }

@@ -67,7 +67,7 @@ async function samples({ recorder, service, org }: Walk): Promise<void> {
   const owners: string[] = [];
   for (let owner = 'owner-0'; backlog.begin(owner); owner = `owner-${owners.length}`) owners.push(owner);
   for (const id of ['write_metrics', 'export_otlp_metrics'])
-    await recorder.expect(429, id, { as: org.controller, body: {} });
+    await recorder.expect(503, id, { as: org.controller, body: {} });
   for (const owner of owners) backlog.end(owner);
 }
 

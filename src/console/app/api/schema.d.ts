@@ -20919,7 +20919,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
-            /** @description Too fast */
+            /** @description Too fast; the service itself answers 503 instead */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20928,7 +20928,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
-            /** @description Temporarily unavailable */
+            /** @description Too many samples are in progress, or temporarily unavailable; to be retried */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20995,7 +20995,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too fast */
+            /** @description Too fast; the service itself answers 503 instead */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21009,7 +21009,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Temporarily unavailable */
+            /** @description Too many samples are in progress, or temporarily unavailable; to be retried */
             503: {
                 headers: {
                     [name: string]: unknown;

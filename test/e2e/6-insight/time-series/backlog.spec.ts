@@ -68,12 +68,13 @@ describe('the memory for samples', () => {
       expect(await underWay()).toEqual({ requests: REQUESTS_OF_ONE, bytes: REQUESTS_OF_ONE * 1_000 }),
     );
     const answer = await write();
-    expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1']);
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+    expect(answer.body.code).toBe('too_many_samples');
     expect((await write(others.controller)).status).toBe(204);
     for (let i = REQUESTS_OF_ONE; i < REQUESTS; i++)
       await begin('/v1/metrics/write', { ...HEADERS_1, ...length, authorization });
     await eventually(async () => expect((await underWay()).requests).toBe(REQUESTS));
-    expect((await write(others.controller)).status).toBe(429);
+    expect((await write(others.controller)).status).toBe(503);
   });
 
   it('is not taken by bodies of unknown size before they arrive', async () => {
@@ -96,7 +97,7 @@ describe('the memory for samples', () => {
       headers: { ...headers, authorization: `Bearer ${org.controller.token}` },
       body: new Uint8Array(inflated),
     });
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '1']);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
   });
 
   it('is given back if the client leaves before it was authenticated', async () => {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describeWith } from '../../../support/components';
+import { SampleBacklog } from '../../../../src/6-insight/time-series/sample-backlog';
 import { eventually } from '../../../support/eventually';
 import { Prometheus } from '../../../support/prometheus';
 import { sample, sampleText } from '../../../support/samples';
@@ -158,11 +159,28 @@ describeWith(['Prometheus', '../shared/samples'], 'a real Prometheus', () => {
     ]);
   });
 
-  it('loses no sample, by the counters of Prometheus itself', async () => {
+  /** A counter of Prometheus itself. */
+  async function counter(name: string): Promise<number> {
     const reported = await (await fetch(`${prometheus.url}/metrics`)).text();
-    const counter = (name: string) => Number(new RegExp(`^${name}\\{[^}]*\\} (\\S+)$`, 'm').exec(reported)?.[1]);
-    expect(counter('prometheus_remote_storage_samples_total')).toBeGreaterThan(0);
-    expect(counter('prometheus_remote_storage_samples_failed_total')).toBe(0);
-    expect(counter('prometheus_remote_storage_samples_dropped_total')).toBe(0);
+    return Number(new RegExp(`^prometheus_remote_storage_${name}\\{[^}]*\\} (\\S+)$`, 'm').exec(reported)?.[1]);
+  }
+
+  it('sends samples again that were refused because too many were in progress', async () => {
+    const backlog = service.app.get(SampleBacklog);
+    const owners: string[] = [];
+    for (let owner = 'owner-0'; backlog.begin(owner); owner = `owner-${owners.length}`) owners.push(owner);
+    try {
+      await eventually(async () => expect(await counter('samples_retried_total')).toBeGreaterThan(0), 20_000);
+    } finally {
+      for (const owner of owners) backlog.end(owner);
+    }
+    const sent = await counter('samples_total');
+    await eventually(async () => expect(await counter('samples_total')).toBeGreaterThan(sent), 20_000);
+  });
+
+  it('loses no sample, by the counters of Prometheus itself', async () => {
+    expect(await counter('samples_total')).toBeGreaterThan(0);
+    expect(await counter('samples_failed_total')).toBe(0);
+    expect(await counter('samples_dropped_total')).toBe(0);
   });
 });
