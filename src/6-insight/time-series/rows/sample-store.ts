@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { nextSlice, sliceIsOver } from '../../../1-platform/common/work/slices';
 import { Batches } from '../../../1-platform/common/work/batches';
-import { unpartitionedTable } from '../../../1-platform/database/connections/database-errors';
+import {
+  isAway,
+  isLockBusy,
+  isOutOfTime,
+  unpartitionedTable,
+} from '../../../1-platform/database/connections/database-errors';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import { saveSamples } from '../groups/grouped-samples.queries';
 import { groupOf } from '../groups/sample-groups';
@@ -10,6 +15,13 @@ import { SAMPLES_AT_ONCE, SampleRows } from './sample-rows';
 
 /** Concurrent sample statements: hot routes use the same connections. */
 const LANES = 2;
+
+/** Maximal chunks that one batch writes. */
+const MAX_BATCH = 64;
+/** Those of one organisation among them: a request of it may have almost as many. */
+const MAX_OF_ONE = 16;
+/** After so many organisations of a batch whose statements were late, the database itself is. */
+const MAX_LATE = 2;
 
 /**
  * Samples of one request. All samples of a group take the same path, so that the first of two with the same
@@ -39,16 +51,32 @@ interface Chunk {
   readonly rows: SampleRows;
 }
 
-/** Writes rows of samples: those of several concurrent requests by one statement. */
+interface Failed {
+  readonly error: unknown;
+}
+
+/** The positions in their request of the samples whose time already has another value. */
+type Saved = readonly number[] | Failed;
+
+const samplesOf = (chunks: readonly Chunk[]): number => chunks.reduce((sum, { rows }) => sum + rows.count, 0);
+
+/**
+ * Writes rows of samples: those of several concurrent requests by one statement. Organisations share batches
+ * and no statement: none fails with another, nor waits for more than the statements of one batch.
+ */
 @Injectable()
 export class SampleStore {
-  private readonly lanes: Batches<Chunk, number[]>[];
+  private readonly lanes: Batches<Chunk, Saved>[];
 
   constructor(
     private readonly statements: StatementPool,
     private readonly partitions: SamplePartitions,
   ) {
-    this.lanes = Array.from({ length: LANES }, () => new Batches((chunks) => this.save(chunks), { maxItems: 64 }));
+    const options = {
+      maxItems: MAX_BATCH,
+      owners: { of: ({ orgId }: Chunk) => orgId, maxItems: MAX_OF_ONE },
+    };
+    this.lanes = Array.from({ length: LANES }, () => new Batches((chunks) => this.save(chunks), options));
   }
 
   /**
@@ -57,33 +85,55 @@ export class SampleStore {
    */
   async add(orgId: string, rows: LaneRows, days: Iterable<number>): Promise<number[]> {
     await this.partitions.ensure(days);
-    const conflicts = await Promise.all(
-      rows.sets.map(({ lane, rows: set }) => (this.lanes[lane] as Batches<Chunk, number[]>).add({ orgId, rows: set })),
+    const all = await Promise.all(
+      rows.sets.map(({ lane, rows: set }) => (this.lanes[lane] as Batches<Chunk, Saved>).add({ orgId, rows: set })),
     );
-    return conflicts.flat().sort((a, b) => a - b);
+    return all
+      .flatMap((saved) => {
+        if ('error' in saved) throw saved.error;
+        return saved;
+      })
+      .sort((a, b) => a - b);
+  }
+
+  /** One organisation after the other; those with few samples first, as they delay the others least. */
+  private async save(chunks: readonly Chunk[]): Promise<Saved[]> {
+    const saved = new Map<Chunk, Saved>();
+    const fail = (some: readonly Chunk[], error: unknown): void => {
+      for (const chunk of some) if (!saved.has(chunk)) saved.set(chunk, { error });
+    };
+    const byOrganisation = [...Map.groupBy(chunks, ({ orgId }) => orgId)];
+    let late = 0;
+    for (const [orgId, ofOne] of byOrganisation.toSorted(([, one], [, other]) => samplesOf(one) - samplesOf(other)))
+      try {
+        await this.saveOfOne(orgId, ofOne, saved);
+      } catch (error) {
+        const isLate = isOutOfTime(error) || isLockBusy(error);
+        if (isLate) late++;
+        // The statements of others would fail as well, each after as long.
+        const concernsAll = isLate ? late === MAX_LATE : isAway(error);
+        fail(concernsAll ? chunks : ofOne, error);
+        if (concernsAll) break;
+      }
+    return chunks.map((chunk) => saved.get(chunk) as Saved);
   }
 
   /** Concurrent requests of an organisation are written by one statement. */
-  private async save(chunks: readonly Chunk[]): Promise<number[][]> {
-    const conflicts = new Map<Chunk, number[]>();
-    const byOrganisation = Map.groupBy(chunks, ({ orgId }) => orgId);
-    for (const [orgId, ofOne] of byOrganisation) {
-      let together: Chunk[] = [];
-      let count = 0;
-      for (const chunk of ofOne) {
-        if (count + chunk.rows.count > SAMPLES_AT_ONCE && count > 0) {
-          await this.saveTogether(orgId, together, conflicts);
-          [together, count] = [[], 0];
-        }
-        together.push(chunk);
-        count += chunk.rows.count;
+  private async saveOfOne(orgId: string, chunks: readonly Chunk[], saved: Map<Chunk, Saved>): Promise<void> {
+    let together: Chunk[] = [];
+    let count = 0;
+    for (const chunk of chunks) {
+      if (count + chunk.rows.count > SAMPLES_AT_ONCE && count > 0) {
+        await this.saveTogether(orgId, together, saved);
+        [together, count] = [[], 0];
       }
-      await this.saveTogether(orgId, together, conflicts);
+      together.push(chunk);
+      count += chunk.rows.count;
     }
-    return chunks.map((chunk) => conflicts.get(chunk) ?? []);
+    await this.saveTogether(orgId, together, saved);
   }
 
-  private async saveTogether(orgId: string, chunks: readonly Chunk[], conflicts: Map<Chunk, number[]>): Promise<void> {
+  private async saveTogether(orgId: string, chunks: readonly Chunk[], saved: Map<Chunk, Saved>): Promise<void> {
     // Building the parameters takes some milliseconds.
     if (sliceIsOver()) await nextSlice();
     const found = await this.saveRows(
@@ -96,7 +146,7 @@ export class SampleStore {
       const places: number[] = [];
       for (; at < found.length && (found[at] as number) < from + rows.count; at++)
         places.push(rows.places[(found[at] as number) - from] as number);
-      conflicts.set(chunk, places);
+      saved.set(chunk, places);
       from += rows.count;
     }
   }

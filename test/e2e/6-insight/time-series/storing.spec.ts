@@ -5,6 +5,7 @@ import { createLogger } from '../../../../src/1-platform/common/logger';
 import { Admission } from '../../../../src/1-platform/http/admission/admission';
 import { SamplePartitions } from '../../../../src/6-insight/time-series/rows/sample-partitions';
 import { DatabaseProxy } from '../../../support/database-proxy';
+import { eventually } from '../../../support/eventually';
 import { onThisMachine } from '../../../support/machine';
 import { body1, HEADERS_1, type BuiltSeries } from '../../../support/remote-write';
 import { Caller, Service, type Answer, type Organisation } from '../../../support/service';
@@ -239,6 +240,33 @@ describe('the storage of samples', () => {
       [other.id],
     );
     expect(rows).toEqual([{ own: true }]);
+  });
+
+  it("stores samples that share a batch with those of another organisation's failing statement", async () => {
+    const other = await service.organisation();
+    // Of several groups, so that both organisations have chunks in each lane.
+    const hosts = Array.from({ length: 8 }, (_, n) => load(now, `host-${n}`));
+    for (const { controller } of [org, other]) expect((await write(body1(...hosts), controller)).status).toBe(204);
+    const later = body1(...hosts.map(({ labels }) => ({ labels, samples: [[now + 1, 1]] as [number, number][] })));
+    const isHeld = async (): Promise<void> => {
+      const { rows } = await service.db.query("select from pg_stat_activity where wait_event_type = 'Lock'");
+      expect(rows.length).toBeGreaterThan(0);
+    };
+    const holder = await service.db.connect();
+    let answers: Answer[];
+    try {
+      await holder.query('begin');
+      await holder.query('select from grouped_samples where org_id = $1 for update', [org.id]);
+      // Stored already: waits for the rows. Meanwhile, samples of both organisations make up the next batch.
+      const first = write(body1(...hosts));
+      await eventually(isHeld);
+      answers = await Promise.all([first, write(body1(...hosts)), write(later, other.controller)]);
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 204]);
+    expect((await write(body1(...hosts))).status).toBe(204);
   });
 
   it('refuses samples temporarily if too many are in progress, and frees the memory', async () => {
