@@ -13,19 +13,17 @@ export interface ChosenPlugin {
  * The listed version of each plugin: the requested one; else the latest; else, if that does not fit the
  * daemon, the newest that does. Versions that do not fit are never listed.
  * @param versions of every requested plugin
- * @param asked undefined: all
  * @returns with them, the names of plugins without such a version
  */
 export function choosePlugins(
   versions: readonly VersionRow[],
-  asked: readonly AskedPlugin[] | undefined,
+  asked: readonly AskedPlugin[],
   daemon: Daemon | undefined,
 ): { chosen: ChosenPlugin[]; unavailable: string[] } {
   const byPlugin = Map.groupBy(versions, ({ plugin }) => plugin);
-  const entries = asked ?? [...byPlugin.keys()].sort().map((name) => ({ name, version: undefined }));
   const chosen: ChosenPlugin[] = [];
   const unavailable = new Set<string>();
-  for (const { name, version: pinned } of entries) {
+  for (const { name, version: pinned } of asked) {
     const there = (byPlugin.get(name) ?? []).filter(({ available }) => available);
     const latest = latestOf(there);
     const fitting = there.filter(

@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { Slice } from '../../1-platform/common/answers/paging';
 import { statement, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { PluginObject } from './uploads/plugin-object.entity';
@@ -128,26 +129,44 @@ export const firstRepository = async (tx: Tx, name: string): Promise<string | un
 export interface Shelf {
   readonly arch: string;
   readonly build: string;
-  /** Undefined: all. */
-  readonly plugins: readonly string[] | undefined;
 }
 
-const ON_SHELF = `org_id = $org_id and arch = $arch and build = $build
-    and ($plugins::text[] is null or plugin = any($plugins))`;
+// One look-up in the index for each name: a plugin may have thousands of versions. No more names are looked
+// up than are read.
+const NAMES = `
+  with recursive names(plugin) as (
+    (select plugin from plugin_objects where org_id = $org_id and arch = $arch and build = $build
+      order by plugin limit 1)
+    union all
+    select (
+      select p.plugin from plugin_objects p
+      where p.org_id = $org_id and p.arch = $arch and p.build = $build and p.plugin > names.plugin
+      order by p.plugin limit 1
+    ) from names where names.plugin is not null
+  )
+  select plugin from names where plugin is not null limit $limit offset $offset`;
 
-const shelfOf = (tx: Tx, { arch, build, plugins }: Shelf): Values => ({
-  org_id: tx.orgId,
-  arch,
-  build,
-  plugins: plugins ?? null,
-});
+/** Names of plugins, in order: one more than the limit, if there are more. */
+export async function namesOnShelf(tx: Tx, { arch, build }: Shelf, { limit, offset }: Slice): Promise<string[]> {
+  const values = { org_id: tx.orgId, arch, build, limit: limit + 1, offset };
+  return (await tx.query<{ plugin: string }>(NAMES, values)).map(({ plugin }) => plugin);
+}
+
+/** Some of the plugins of a shelf. */
+export interface Part extends Shelf {
+  readonly plugins: readonly string[];
+}
+
+const ON_SHELF = 'org_id = $org_id and arch = $arch and build = $build and plugin = any($plugins::text[])';
+
+const partOf = (tx: Tx, { arch, build, plugins }: Part): Values => ({ org_id: tx.orgId, arch, build, plugins });
 
 const UNSEEN_ON_SHELF = `
   select ${OBJECT_COLUMNS} from plugin_objects where ${ON_SHELF} and ${MAY_CHANGE}
   order by ${NEWEST} limit $limit`;
 
-export const unseenOnShelf = (tx: Tx, shelf: Shelf, { limit, urlSeconds }: Looked): Promise<ObjectRow[]> =>
-  tx.query<ObjectRow & QueryResultRow>(UNSEEN_ON_SHELF, { ...shelfOf(tx, shelf), limit, url_seconds: urlSeconds });
+export const unseenOnShelf = (tx: Tx, part: Part, { limit, urlSeconds }: Looked): Promise<ObjectRow[]> =>
+  tx.query<ObjectRow & QueryResultRow>(UNSEEN_ON_SHELF, { ...partOf(tx, part), limit, url_seconds: urlSeconds });
 
 export interface VersionRow {
   readonly plugin: string;
@@ -178,8 +197,8 @@ const VERSIONS = `
   from files f left join latest l using (plugin, version) group by f.plugin, f.version
   order by f.plugin, f.version`;
 
-export const versionsOnShelf = (tx: Tx, shelf: Shelf): Promise<VersionRow[]> =>
-  tx.query<VersionRow & QueryResultRow>(VERSIONS, shelfOf(tx, shelf));
+export const versionsOnShelf = (tx: Tx, part: Part): Promise<VersionRow[]> =>
+  tx.query<VersionRow & QueryResultRow>(VERSIONS, partOf(tx, part));
 
 export interface FileRow {
   readonly plugin: string;
@@ -206,7 +225,7 @@ const FILES = `
 /** Files of some versions of plugins, in the order of their uploads. */
 export const filesOf = (
   tx: Tx,
-  { arch, build }: Pick<Shelf, 'arch' | 'build'>,
+  { arch, build }: Shelf,
   some: readonly { readonly plugin: string; readonly version: string }[],
 ): Promise<FileRow[]> =>
   tx.query<FileRow & QueryResultRow>(FILES, {

@@ -33,13 +33,14 @@ import {
   anyMismatched,
   filesOf,
   firstRepository,
+  namesOnShelf,
   servedObject,
   unseenOfFile,
   unseenOnShelf,
   versionsOnShelf,
   type FileRow,
   type Looked,
-  type Shelf,
+  type Part,
   type Wanted,
 } from './plugins.queries';
 
@@ -70,7 +71,10 @@ export class PluginsService {
     this.looked = { limit: LOOKED_AT_ONCE, urlSeconds: environment.objectUrlSeconds };
   }
 
-  /** @returns with them, the names of those without a matching version */
+  /**
+   * A page is one of names: anybody may ask for it, so nothing is read of other plugins.
+   * @returns with them, the names of the page without a matching version
+   */
   async list(
     context: OrgContext | undefined,
     query: ListPluginsQuery,
@@ -78,22 +82,27 @@ export class PluginsService {
     const asked = askedPlugins(query.names);
     const { arch = DEFAULT_ARCH, build = DEFAULT_BUILD, compatibility } = query;
     const daemon = compatibility === undefined ? undefined : daemonOf(compatibility);
-    const shelf: Shelf = { arch, build, plugins: asked?.map(({ name }) => name) };
-
+    const slice = sliceOf(query);
     const scope = await this.catalogue.of(context);
-    const unseen = await this.unitOfWork.read(scope, (tx) => unseenOnShelf(tx, shelf, this.looked));
+    const { page, part, unseen } = await this.unitOfWork.read(scope, async (tx) => {
+      const page = Page.of(
+        asked?.slice(slice.offset, slice.offset + slice.limit + 1) ??
+          (await namesOnShelf(tx, { arch, build }, slice)).map((name) => ({ name, version: undefined })),
+        slice,
+      );
+      const part: Part = { arch, build, plugins: page.rows.map(({ name }) => name) };
+      return { page, part, unseen: await unseenOnShelf(tx, part, this.looked) };
+    });
     // Known files can be listed while the storage is down; new uploads are not known yet.
     await this.inspection.lookFor(scope, unseen).catch((error: unknown) => {
       if (!(error instanceof Problem)) throw error;
     });
-    const slice = sliceOf(query);
     return this.unitOfWork.read(scope, async (tx) => {
-      const { chosen, unavailable } = choosePlugins(await versionsOnShelf(tx, shelf), asked, daemon);
-      const shown = Page.of(chosen.slice(slice.offset, slice.offset + slice.limit + 1), slice);
-      const files = await filesOf(tx, shelf, shown.rows);
-      const of = ({ plugin, version }: ChosenPlugin) =>
-        files.filter((file) => file.plugin === plugin && file.version === version);
-      return { plugins: shown.map((one) => ({ ...one, files: of(one) })), unavailable };
+      const { chosen, unavailable } = choosePlugins(await versionsOnShelf(tx, part), page.rows, daemon);
+      const keyOf = ({ plugin, version }: Pick<FileRow, 'plugin' | 'version'>) => `${plugin}@${version}`;
+      const files = Map.groupBy(await filesOf(tx, part, chosen), keyOf);
+      const listed = chosen.map((one) => ({ ...one, files: files.get(keyOf(one)) ?? [] }));
+      return { plugins: Page.before(listed, page.next), unavailable };
     });
   }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DatabaseClient } from '../../../../src/1-platform/database/connections/database-client';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { announce, publish, put, sha256, temporaryDirectory, uploadPath } from '../../../support/plugins';
 import { Service, type Caller } from '../../../support/service';
@@ -191,6 +192,54 @@ describe('the list of plugins', () => {
       path = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1];
     }
     expect(paged).toEqual(all);
+  });
+
+  it('counts names of plugins by page, and names those of the page that have no version that fits', async () => {
+    for (const name of ['page/a', 'page/b', 'page/c', 'page/d'])
+      await publish(publisher, name, {
+        arch: 'paged',
+        version: '1.0.0',
+        ...(name < 'page/c' ? { daemon_versions: '^1' } : {}),
+      });
+    const pagesOf = async (query: Record<string, string>): Promise<unknown[]> => {
+      const pages: unknown[] = [];
+      const first = new URLSearchParams({ ...query, arch: 'paged', compatibility: '2.0.0', limit: '3' });
+      for (let path: string | undefined = `/v1/plugins?${first.toString()}`; path !== undefined;) {
+        const { body, headers } = await anybody.get(path);
+        pages.push([(body as Listed[]).map(({ name }) => name), headers['x-plugins-unavailable']]);
+        path = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1];
+      }
+      return pages;
+    };
+    const expected = [
+      [['page/c'], 'page/a,page/b'],
+      [['page/d'], undefined],
+    ];
+    expect(await pagesOf({})).toEqual(expected);
+    expect(await pagesOf({ names: 'page/a,page/b,page/c,page/d' })).toEqual(expected);
+  });
+
+  it('reads the versions of the plugins of a page, and of no others', async () => {
+    await service.db.query(
+      `insert into plugin_objects (org_id, id, slot, object_key, name, plugin, kind, install_dir, version, arch, build,
+         repository, state, size_bytes, published_at)
+       select (select org_id from plugin_objects limit 1), gen_random_uuid(), 'version', gen_random_uuid(), plugin, plugin,
+         'binary', '/', version || '.0.0', 'crowded', 'release', '', 'available', 1, now()
+       from (select 'crowd-' || lpad(n::text, 3, '0') as plugin from generate_series(1, 100) n) p,
+         generate_series(1, 50) version`,
+    );
+    const sent = jest.spyOn(DatabaseClient.prototype, 'query');
+    const { plugins } = await list({ arch: 'crowded', limit: '1', offset: '70' });
+    expect(plugins).toMatchObject([{ name: 'crowd-071', version: '50.0.0' }]);
+    const answers = (await Promise.all(sent.mock.results.map(({ value }) => value as unknown))) as {
+      rows?: unknown[];
+    }[];
+    sent.mockRestore();
+    const rows = answers.map((answer) => answer?.rows ?? []).flat() as { plugin?: string }[];
+    const read = rows.flatMap(({ plugin }) => plugin ?? []);
+    // The name of the page, and the next one that says that more follow; then each version, and a file.
+    expect(read.length).toBe(2 + 50 + 1);
+    expect(new Set(read)).toEqual(new Set(['crowd-071', 'crowd-072']));
   });
 
   it.each([
