@@ -23,6 +23,40 @@ describe('a text that may contain a secret', () => {
   });
 });
 
+describe('the search for secrets', () => {
+  /** What a marketplace says at most, without any part of a secret. */
+  const words = '-'.repeat(300);
+
+  /** Characters that are searched, and pieces that are looked up. */
+  function workOf(search: () => boolean): { found: boolean; work: number } {
+    const includes = jest.spyOn(String.prototype, 'includes');
+    const has = jest.spyOn(Set.prototype, 'has');
+    try {
+      const found = search();
+      const searched = (includes.mock.contexts as string[]).reduce((sum, { length }) => sum + length, 0);
+      return { found, work: searched + has.mock.calls.length };
+    } finally {
+      includes.mockRestore();
+      has.mockRestore();
+    }
+  }
+
+  it('looks at each character of a script once, in each of its spellings', () => {
+    const script = 'x'.repeat(60_000);
+    const { found, work } = workOf(() => containsSecret(words, [script]));
+    expect(found).toBe(false);
+    expect(work).toBeGreaterThan(script.length);
+    expect(work).toBeLessThan(5 * script.length);
+  });
+
+  it('withholds every text beside a script that is too long to search', () => {
+    const script = 'x'.repeat(700 * 1_024);
+    expect(workOf(() => containsSecret(words, [script]))).toEqual({ found: true, work: 0 });
+    const halves = [script.slice(0, 40_000), script.slice(0, 40_000)];
+    expect(workOf(() => containsSecret(words, halves))).toEqual({ found: true, work: 0 });
+  });
+});
+
 it('a text is shown without characters that cannot be stored', () => {
   expect(plain('a\0b\nc\ud800 d😀')).toBe('a b c\ufffd d😀');
 });
