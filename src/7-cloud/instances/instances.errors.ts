@@ -33,6 +33,9 @@ export const instanceRefused = (words: string | undefined) =>
       : `The marketplace refuses this instance: ${words}`,
   );
 
+const marketplaceUnavailable = (fault: ProviderFault): Problem =>
+  unavailable('marketplace_unavailable', `Nothing was done: ${fault.message}.`, fault);
+
 /** A failure after which it is certain that nothing was executed. */
 export function providerProblem(fault: ProviderFault, words?: string): Problem {
   switch (fault.kind) {
@@ -53,6 +56,10 @@ export function providerProblem(fault: ProviderFault, words?: string): Problem {
         cause: fault,
       });
     default:
-      return unavailable('marketplace_unavailable', `Nothing was done: ${fault.message}.`, fault);
+      return marketplaceUnavailable(fault);
   }
 }
+
+/** A failure to read what the marketplace offers: no caller has asked for anything that it could refuse. */
+export const readingProblem = (fault: ProviderFault): Problem =>
+  fault.kind === 'refused' ? marketplaceUnavailable(fault) : providerProblem(fault);

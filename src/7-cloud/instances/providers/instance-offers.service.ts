@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InstanceProvider, ProviderFault, type Offer } from './instance-provider';
 import { InstanceListings } from './instance-listings.service';
-import { providerProblem } from '../instances.errors';
+import { readingProblem } from '../instances.errors';
 
 /** Prices and availability change: each replica asks the marketplace no more often than this. */
 const FRESH_FOR_MS = 60_000;
@@ -56,7 +56,7 @@ export class InstanceOffers {
       await Promise.race([this.refreshed(), sleep(PATIENCE_MS, undefined, { ref: false })]);
     } else await this.refreshed();
     if (this.last && this.age(this.last.at) <= SHOWN_FOR_MS) return this.last.offers;
-    throw this.fault instanceof ProviderFault ? providerProblem(this.fault) : this.fault;
+    throw this.fault instanceof ProviderFault ? readingProblem(this.fault) : this.fault;
   }
 
   private readonly age = (at: number): number => performance.now() - at;

@@ -127,6 +127,8 @@ describe('the list of instance types', () => {
   it.each<[string, Parameters<Marketplace['behaves']>[1], string]>([
     ['fails', { status: 500 }, 'marketplace_unavailable'],
     ['does not answer', { before: () => new Promise(() => undefined) }, 'marketplace_unavailable'],
+    ['does not know the list', { status: 404, body: { message: 'no such path' } }, 'marketplace_unavailable'],
+    ['refuses the request', { status: 400, body: { message: 'bad request' } }, 'marketplace_unavailable'],
     ['answers something else', { status: 200, body: {} }, 'marketplace_unavailable'],
     ['is busy', { status: 429, headers: { 'retry-after': '30' } }, 'marketplace_busy'],
     ['refuses the key', { status: 401 }, 'bursting_key_refused'],
