@@ -28,6 +28,9 @@ import {
 /** Series that one statement looks up or writes. */
 const SERIES_AT_ONCE = 1_000;
 
+/** Facts about pods that one statement writes. */
+const PODS_AT_ONCE = 1_000;
+
 /** Samples between two checks of the time. */
 const SAMPLES_OF_A_STEP = 512;
 
@@ -263,11 +266,16 @@ export class SamplesService {
     }
   }
 
+  /** A pod may have facts in several statements: each completes what is stored. */
   private async storePods(orgId: string, pods: ReadonlyMap<KnownPod, number>): Promise<void> {
-    if (pods.size === 0) return;
-    const facts = [...pods].map(([{ pod }, seen]) => ({ ...pod, seen_ms: seen }));
-    await savePods(this.statements, orgId, mergedPods(facts));
-    for (const [known, seen] of pods) known.seenAt = seen;
+    const all = [...pods];
+    for (let from = 0; from < all.length; from += PODS_AT_ONCE) {
+      if (sliceIsOver()) await nextSlice();
+      const some = all.slice(from, from + PODS_AT_ONCE);
+      const facts = some.map(([{ pod }, seen]) => ({ ...pod, seen_ms: seen }));
+      await savePods(this.statements, orgId, mergedPods(facts));
+      for (const [known, seen] of some) known.seenAt = seen;
+    }
   }
 }
 

@@ -14,6 +14,7 @@ import {
   type BuiltSeries,
 } from '../../../support/remote-write';
 import { Service, type Answer, type Caller, type Organisation } from '../../../support/service';
+import { SentStatements } from '../../../support/statements';
 import { DAY, MINUTE } from '../../../support/durations';
 import { STORED_SAMPLES } from '../../../support/metric-series';
 
@@ -480,6 +481,34 @@ describe('POST /v1/metrics/write', () => {
       }),
     ]);
     expect(await stored()).toEqual([]);
+  });
+
+  it('notes the facts about many pods by statements of a thousand each', async () => {
+    const labels = (n: number) => ({ uid: `u-${n}`, namespace: 'ml', pod: `train-${n}` });
+    const facts = Array.from({ length: 2_500 }, (_, n): BuiltSeries[] => [
+      { labels: { __name__: 'kube_pod_info', ...labels(n), node: `gpu-${n}` }, samples: [[now, 1]] },
+      {
+        labels: { __name__: 'kube_pod_owner', ...labels(n), owner_kind: 'Job', owner_name: 'train' },
+        samples: [[now, 1]],
+      },
+    ]);
+    // The two facts about a pod are of different statements.
+    const body = body1(
+      ...facts.map(([info]) => info as BuiltSeries),
+      ...facts.map(([, owner]) => owner as BuiltSeries),
+    );
+    const sent = new SentStatements();
+    expect((await write(body)).status).toBe(204);
+    expect(sent.counts(org.id)['metric-pods-save']).toBe(5);
+    const { rows } = await service.db.query(
+      `select count(*)::int as pods from metric_pods where org_id = $1 and pod_name = 'train' || substr(pod_uid, 2)
+         and node_name = 'gpu' || substr(pod_uid, 2) and owner_kind = 'Job' and owner_name = 'train'`,
+      [org.id],
+    );
+    expect(rows).toEqual([{ pods: 2_500 }]);
+    sent.forget();
+    expect((await write(body)).status).toBe(204);
+    expect(sent.counts(org.id)['metric-pods-save']).toBeUndefined();
   });
 
   it('separates the series of organisations', async () => {
