@@ -8,6 +8,7 @@ import { decompress, readVersion1, readVersion2, uncompressedLength } from './pr
 import { SampleBacklog } from './sample-backlog';
 import type { Protocol } from './sample-metrics';
 import type { Outcome } from './rows/sample-outcome';
+import { LaneRows } from './rows/sample-store';
 import { someRefused, tooBusy, tooMuchAtOnce, unreadable, unsupported } from './samples.errors';
 import { SamplesService } from './samples.service';
 import { TooMuchAtOnce, UnreadableBody, type ReceivedSamples } from './protocols/received-samples';
@@ -83,7 +84,9 @@ export class SamplesIntake {
     read: () => Promise<ReceivedSamples>,
   ): Promise<Outcome> {
     const received = await asProblem(() => (length <= SMALL_BODY ? read() : this.afterOthers(read)));
-    return this.holding(context, received.bytes, () => this.samples.write(context, received, protocol));
+    // Its rows are there until they are stored, beside what was read.
+    const bytes = received.bytes + LaneRows.bytesOf(received.samples);
+    return this.holding(context, bytes, () => this.samples.write(context, received, protocol));
   }
 
   /** Large bodies are read one after the other: each takes many times its bytes meanwhile. */

@@ -76,6 +76,11 @@ class Numbers<A extends Float64Array | Uint32Array> {
   at(place: number): number {
     return this.array[place] as number;
   }
+
+  /** Memory, with the room for more. */
+  get bytes(): number {
+    return this.array.byteLength;
+  }
 }
 
 export const places = (): Numbers<Uint32Array> =>
@@ -114,7 +119,7 @@ export class ReceivedSamples {
 
   /** Approximate memory in bytes, without the body itself. */
   get bytes(): number {
-    return 16 * this.samples + 4 * this.series + this.names.bytes;
+    return this.times.bytes + this.values.bytes + this.ends.bytes + this.names.bytes;
   }
 
   from(series: number): number {

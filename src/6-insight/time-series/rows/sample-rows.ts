@@ -1,6 +1,9 @@
 /** Samples of one statement, which takes some milliseconds; several requests share one. */
 export const SAMPLES_AT_ONCE = 20_000;
 
+/** Of a sample to write: its series, its time, its value and its place. */
+const BYTES_OF_A_ROW = 8 + 8 + 8 + 4;
+
 /** Samples to write, in columns. */
 export class SampleRows {
   readonly ids: Float64Array;
@@ -9,6 +12,9 @@ export class SampleRows {
   /** Positions of the samples in their request. */
   readonly places: Uint32Array;
   count = 0;
+
+  /** Memory for so many samples. */
+  static readonly bytesOf = (capacity: number): number => capacity * BYTES_OF_A_ROW;
 
   constructor(capacity: number) {
     this.places = new Uint32Array(capacity);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { setImmediate as turnIsOver } from 'node:timers/promises';
 import type { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import type { SamplePartitions } from './sample-partitions';
@@ -32,6 +33,28 @@ class Statements {
 
   readonly goOn = (): void => this.go();
 }
+
+describe('the rows of a request', () => {
+  it('take no more memory than is reserved for them, whichever groups its samples are of', () => {
+    const runs = fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 1, max: 30_000 })), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(runs, fc.nat({ max: 1_000 }), (all, refused) => {
+        const samples = all.reduce((sum, [, count]) => sum + count, refused);
+        const rows = new LaneRows(samples);
+        for (const [group, count] of all) for (let time = 0; time < count; time++) rows.add(group * 64, time, 1, 0);
+        const taken = rows.sets.flatMap(({ rows: { ids, times, values, places } }) => [ids, times, values, places]);
+        expect(rows.sets.reduce((sum, { rows: { count } }) => sum + count, refused)).toBe(samples);
+        expect(taken.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThanOrEqual(
+          LaneRows.bytesOf(samples),
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
 
 describe('the store of samples', () => {
   let statements: Statements;

@@ -30,6 +30,11 @@ const MAX_LATE = 2;
 export class LaneRows {
   readonly sets: { readonly lane: number; readonly rows: SampleRows }[] = [];
   private readonly open: (SampleRows | undefined)[] = [];
+  private added = 0;
+
+  /** Memory for so many samples at most: a lane may leave most of its last set unused. */
+  static readonly bytesOf = (samples: number): number =>
+    SampleRows.bytesOf(samples + (LANES - 1) * Math.min(SAMPLES_AT_ONCE, samples));
 
   /** @param capacity samples of the request */
   constructor(private readonly capacity: number) {}
@@ -38,11 +43,12 @@ export class LaneRows {
     const lane = groupOf(seriesId) % LANES;
     let rows = this.open[lane];
     if (!rows || rows.count === SAMPLES_AT_ONCE) {
-      rows = new SampleRows(Math.min(SAMPLES_AT_ONCE, this.capacity));
+      rows = new SampleRows(Math.min(SAMPLES_AT_ONCE, this.capacity - this.added));
       this.open[lane] = rows;
       this.sets.push({ lane, rows });
     }
     rows.add(seriesId, milliseconds, value, place);
+    this.added++;
   }
 }
 

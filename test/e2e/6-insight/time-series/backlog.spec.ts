@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { eventually } from '../../../support/eventually';
 import { RawConnection } from '../../../support/raw-http';
-import { body1, HEADERS_1 } from '../../../support/remote-write';
+import { body1, HEADERS_1, message1, type BuiltSeries } from '../../../support/remote-write';
 import { Service, type Caller, type Organisation } from '../../../support/service';
 
 /** What one replica takes at a time of one organisation, and of all. */
@@ -12,6 +12,9 @@ const BYTES = 128 * MIB;
 /** Of bodies of this size, so many fit of one organisation. */
 const LARGE = 31 * MIB;
 const LARGE_OF_ONE = 3;
+const SAMPLES = 20_000;
+/** Its time and value as received, and in its row those and its series and its place. */
+const BYTES_OF_A_SAMPLE = 16 + 28;
 
 /** Mostly blanks, which inflate to about forty times their size; a hundred times is allowed. */
 function blanks(length: number): Buffer {
@@ -98,6 +101,30 @@ describe('the memory for samples', () => {
       body: new Uint8Array(inflated),
     });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+  });
+
+  it('is taken by the samples and their rows, until these are stored', async () => {
+    const now = service.clock.now().getTime();
+    const series: BuiltSeries = {
+      labels: { __name__: 'node_load1' },
+      samples: Array.from({ length: SAMPLES }, (_, n) => [now - n, 1]),
+    };
+    const body = body1(series);
+    const holder = await service.db.connect();
+    try {
+      await holder.query('begin');
+      await holder.query('lock table grouped_samples in access exclusive mode');
+      const answer = org.controller.send('post', '/v1/metrics/write', body, HEADERS_1);
+      const isRead = body.length + message1(series).length;
+      await eventually(async () =>
+        expect((await underWay()).bytes).toBeGreaterThanOrEqual(isRead + SAMPLES * BYTES_OF_A_SAMPLE),
+      );
+      await holder.query('rollback');
+      expect((await answer).status).toBe(204);
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
   });
 
   it('is given back if the client leaves before it was authenticated', async () => {
