@@ -191,6 +191,12 @@ function faultOf(error: unknown, timeIsUp: boolean): ProviderFault {
 
 const NO_CAPACITY = /capacity|out of stock|sold out|unavailable|not available|no longer available/i;
 
+/**
+ * What every valid key may read. A 403 to another operation may be about one machine, or about a limit of the
+ * account, and says nothing of the key.
+ */
+const OF_THE_ACCOUNT: ReadonlySet<MarketplaceOperation> = new Set(['list', 'types']);
+
 /** The meaning of a status other than 2xx. */
 function refusal({ status, retryAfter, text }: Reply, operation: MarketplaceOperation, key: string): ProviderFault {
   // Seconds, as this API sends them; a date is treated as missing.
@@ -201,8 +207,8 @@ function refusal({ status, retryAfter, text }: Reply, operation: MarketplaceOper
   const shown = said === undefined ? undefined : plain(said.slice(0, MAX_WORDS));
   const words = shown === undefined || containsSecret(shown, [key]) ? undefined : shown;
   const details = definedMembers({ status, retryAfterSeconds: seconds });
-  // A limit of the account does not mean that the key is invalid.
-  if (status === 401 || (status === 403 && operation !== 'create')) return new ProviderFault('key_refused', details);
+  const isOfKey = status === 401 || (status === 403 && OF_THE_ACCOUNT.has(operation));
+  if (isOfKey) return new ProviderFault('key_refused', details);
   if (status === 429) return new ProviderFault('busy', details);
   // "See Other": the request was executed.
   if (status < 400) return new ProviderFault('failing', { ...details, mayHaveHappened: status === 303 });

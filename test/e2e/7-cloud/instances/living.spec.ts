@@ -328,6 +328,30 @@ describe('instances', () => {
       await eventually(() => expect([market.asked('delete').length, machine.status]).toEqual([2, 'deleting']));
     });
 
+    it.each<['delete' | 'info', (id: string) => Promise<unknown>]>([
+      ['delete', (id) => remove(id)],
+      [
+        'info',
+        async () => {
+          market.behaves('list', { status: 200, body: { instances: [] } });
+          await outdate(service);
+          await service.sweep('instances');
+          await eventually(() => expect(market.asked('info')).not.toEqual([]));
+          await service.sweep('instances');
+        },
+      ],
+    ])('leave the key accepted if the marketplace forbids the %s of one of them', async (operation, request) => {
+      const id = await placedInstance(org.operator);
+      expect((await now(id)).status).toBe('creating');
+      market.behaves(operation, { status: 403, body: { message: 'Not your machine' } });
+      await request(id);
+      expect(market.asked(operation)).not.toEqual([]);
+      const { body } = await org.viewer.get(`${INSTANCES}/bursting-status`);
+      expect(body).toMatchObject({ status: 'configured', can_use_bursting: true });
+      const { rows } = await service.db.query('select verdict, failure from provider_accounts');
+      expect(rows).toEqual([{ verdict: 'accepted', failure: null }]);
+    });
+
     it('are deleted by one of several replicas that find them due', async () => {
       const id = await placedInstance(org.operator);
       market.behaves('delete', { status: 500, times: 1 });

@@ -132,6 +132,7 @@ describe('the list of instance types', () => {
     ['answers something else', { status: 200, body: {} }, 'marketplace_unavailable'],
     ['is busy', { status: 429, headers: { 'retry-after': '30' } }, 'marketplace_busy'],
     ['refuses the key', { status: 401 }, 'bursting_key_refused'],
+    ['forbids the list', { status: 403 }, 'bursting_key_refused'],
   ])('is unavailable if the marketplace %s', async (_what, behaviour, code) => {
     market.behaves('types', behaviour);
     const answer = await types();
