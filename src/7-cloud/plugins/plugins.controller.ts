@@ -22,7 +22,7 @@ const MAX_UNAVAILABLE = 4_000;
 
 const UNAVAILABLE = {
   'X-Plugins-Unavailable': {
-    description: 'Names of plugins without a matching version, separated by commas',
+    description: 'Names of plugins of the page without a matching version, separated by commas',
     schema: { type: 'string' as const },
   },
 };
@@ -97,8 +97,8 @@ export class PluginsController {
     id: 'list_plugins',
     summary: 'List plugins, each in one version',
     description:
-      'The requested version; else the newest compatible one; else the latest. Plugins without one are left ' +
-      'out, and named in a header.',
+      'The requested version; else the latest; else, if that does not fit the daemon, the newest that does. ' +
+      'Plugins without one are left out, and named in a header. Limit and offset count names of plugins.',
     access: 'installers',
     work: 'remote',
     answer: json([PluginView], { headers: UNAVAILABLE }),

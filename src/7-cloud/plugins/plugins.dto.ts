@@ -52,11 +52,11 @@ export class DownloadQuery {
   @Bool({
     query: true,
     optional: true,
-    description: 'Only of one repository: the given one, else the first of that name',
+    description: 'Only of one repository: `repository`, else the one that published the name first',
   })
   exact?: boolean;
 
-  @Repository('With `exact`: the repository that published it', { optional: true })
+  @Repository('Only of this repository, with or without `exact`', { optional: true })
   repository?: string;
 }
 

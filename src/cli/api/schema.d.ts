@@ -110,7 +110,7 @@ export interface paths {
         };
         /**
          * List plugins, each in one version
-         * @description The requested version; else the newest compatible one; else the latest. Plugins without one are left out, and named in a header.
+         * @description The requested version; else the latest; else, if that does not fit the daemon, the newest that does. Plugins without one are left out, and named in a header. Limit and offset count names of plugins.
          */
         get: operations["list_plugins"];
         put?: never;
@@ -3145,7 +3145,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Names of plugins without a matching version, separated by commas */
+                    /** @description Names of plugins of the page without a matching version, separated by commas */
                     "X-Plugins-Unavailable"?: string;
                     [name: string]: unknown;
                 };

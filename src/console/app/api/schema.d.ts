@@ -258,7 +258,7 @@ export interface paths {
         };
         /**
          * List plugins, each in one version
-         * @description The requested version; else the newest compatible one; else the latest. Plugins without one are left out, and named in a header.
+         * @description The requested version; else the latest; else, if that does not fit the daemon, the newest that does. Plugins without one are left out, and named in a header. Limit and offset count names of plugins.
          */
         get: operations["list_plugins"];
         put?: never;
@@ -9320,9 +9320,9 @@ export interface operations {
                 arch?: string;
                 /** @description Build type, release by default */
                 build?: "alpha" | "release";
-                /** @description Only of one repository: the given one, else the first of that name */
+                /** @description Only of one repository: `repository`, else the one that published the name first */
                 exact?: boolean;
-                /** @description With `exact`: the repository that published it */
+                /** @description Only of this repository, with or without `exact` */
                 repository?: string;
             };
             header?: never;
@@ -9396,9 +9396,9 @@ export interface operations {
                 arch?: string;
                 /** @description Build type, release by default */
                 build?: "alpha" | "release";
-                /** @description Only of one repository: the given one, else the first of that name */
+                /** @description Only of one repository: `repository`, else the one that published the name first */
                 exact?: boolean;
-                /** @description With `exact`: the repository that published it */
+                /** @description Only of this repository, with or without `exact` */
                 repository?: string;
             };
             header?: never;
@@ -9472,9 +9472,9 @@ export interface operations {
                 arch?: string;
                 /** @description Build type, release by default */
                 build?: "alpha" | "release";
-                /** @description Only of one repository: the given one, else the first of that name */
+                /** @description Only of one repository: `repository`, else the one that published the name first */
                 exact?: boolean;
-                /** @description With `exact`: the repository that published it */
+                /** @description Only of this repository, with or without `exact` */
                 repository?: string;
             };
             header?: never;
@@ -9564,7 +9564,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    /** @description Names of plugins without a matching version, separated by commas */
+                    /** @description Names of plugins of the page without a matching version, separated by commas */
                     "X-Plugins-Unavailable"?: string;
                     [name: string]: unknown;
                 };
@@ -9610,9 +9610,9 @@ export interface operations {
                 arch?: string;
                 /** @description Build type, release by default */
                 build?: "alpha" | "release";
-                /** @description Only of one repository: the given one, else the first of that name */
+                /** @description Only of one repository: `repository`, else the one that published the name first */
                 exact?: boolean;
-                /** @description With `exact`: the repository that published it */
+                /** @description Only of this repository, with or without `exact` */
                 repository?: string;
             };
             header?: never;

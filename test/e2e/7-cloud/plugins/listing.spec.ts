@@ -315,6 +315,9 @@ describe('the list of plugins', () => {
       expect(await get(`?exact=true&repository=theirs${version}`)).toEqual(theirs);
       expect(await get(`?exact=true&repository=nobody${version}`)).toBe(404);
       expect(await get(`?exact=true&build=alpha${version}`)).toBe(404);
+      // It applies without `exact` too.
+      expect(await get(`?repository=ours${version}`)).toEqual(ours);
+      expect(await get(`?repository=nobody${version}`)).toBe(404);
     }
   });
 });
