@@ -1,4 +1,5 @@
 import { AgentFailure } from '../failures';
+import { eventually } from '../../../test/support/eventually';
 import type { MachineFacts } from '../machine/machine-facts';
 import type { StageClock } from '../stage-clock';
 import { CheckpointQueue, MAX_KEPT, MAX_WAITING } from './checkpoint-queue';
@@ -11,7 +12,7 @@ describe('The checkpoints of a workload', () => {
   let running: { id: string; clock: StageClock; resolve: () => void; reject: (error: Error) => void }[];
   /** Whether each record that was written has to be durable. */
   let records: boolean[];
-  const queue = (known: CheckpointState[] = []): CheckpointQueue => {
+  const queue = (known: CheckpointState[] = [], repeatMs?: number): CheckpointQueue => {
     const own = records;
     return new CheckpointQueue(
       known,
@@ -20,6 +21,7 @@ describe('The checkpoints of a workload', () => {
           running.push({ id, clock, resolve: () => resolve({ result: resultOf(id) }), reject }),
         ),
       (durable) => own.push(durable),
+      repeatMs,
     );
   };
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -56,6 +58,27 @@ describe('The checkpoints of a workload', () => {
     expect(await first).toEqual(await second);
     expect(await checkpoints.request(wish('a'))).toEqual({ result: resultOf('a') });
     expect(running).toHaveLength(1);
+  });
+
+  it('repeat their last line while they wait and while nothing changes, until they end', async () => {
+    const checkpoints = queue([], 20);
+    const lines: { a: string[]; b: string[] } = { a: [], b: [] };
+    const request = (id: 'a' | 'b') =>
+      checkpoints.request(wish(id), ({ progress }) => lines[id].push(progress?.stage ?? 'none'));
+    const ends = [request('a'), request('b')];
+    await turn();
+    running[0]!.clock.enter('dump');
+    await eventually(() => expect(lines.a.filter((stage) => stage === 'dump').length).toBeGreaterThan(2));
+    await eventually(() => expect(lines.b.filter((stage) => stage === 'wait').length).toBeGreaterThan(2));
+    running[0]!.resolve();
+    await ends[0];
+    const { length } = lines.a;
+    await eventually(() => expect(running).toHaveLength(2));
+    const waited = lines.b.length;
+    await eventually(() => expect(lines.b.length).toBeGreaterThan(waited + 1));
+    expect(lines.a).toHaveLength(length);
+    running[1]!.resolve();
+    await ends[1];
   });
 
   it('report what went wrong, and let the next one have its turn', async () => {

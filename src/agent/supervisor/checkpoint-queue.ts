@@ -11,6 +11,8 @@ export const MAX_WAITING = 8;
 export const MAX_KEPT = 100;
 /** Progress within a stage is passed on at most so often. */
 const PROGRESS_EVERY_NS = 100e6;
+/** The last line is repeated so often: whoever waits takes a long silence for the end. */
+const REPEAT_MS = 30_000;
 
 type Listener = (line: CheckpointLine) => void;
 
@@ -39,6 +41,7 @@ export class CheckpointQueue {
     known: readonly CheckpointState[],
     private readonly take: (request: CheckpointRequest, clock: StageClock) => Promise<Taken>,
     private readonly changed: (durable: boolean) => void,
+    private readonly repeatMs = REPEAT_MS,
   ) {
     for (const state of known.slice(-MAX_KEPT))
       this.attempts.set(state.id, { state: ended(state), listeners: new Set() });
@@ -94,7 +97,8 @@ export class CheckpointQueue {
       if (state.state !== 'in_progress') this.attempts.delete(id);
     }
     this.changed(false);
-    this.tail = this.tail.then(() => this.perform(request, attempt, clock));
+    const repetition = setInterval(() => repeat(attempt), this.repeatMs);
+    this.tail = this.tail.then(() => this.perform(request, attempt, clock)).finally(() => clearInterval(repetition));
     return attempt;
   }
 
@@ -131,6 +135,11 @@ export class CheckpointQueue {
       for (const listener of attempt.listeners) listener({ progress });
     };
   }
+}
+
+function repeat({ state, listeners }: Attempt): void {
+  if (state.state !== 'in_progress' || !state.progress) return;
+  for (const listener of listeners) listener({ progress: state.progress });
 }
 
 /** A hundred times the same facts would make a record long that is written again and again. */

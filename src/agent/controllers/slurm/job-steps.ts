@@ -7,11 +7,16 @@ import type { SlurmJob } from '../../slurm/records';
 import { workloadOfJob } from '../../slurm/job-identity';
 import { slurmEnvironment, SlurmUnavailable } from '../../slurm/slurm-commands';
 import type { OnProgress } from '../../stages';
-import type { CheckpointRequest, CheckpointResult, WorkloadStatus } from '../../supervisor/control/control-protocol';
+import {
+  hasAttempt,
+  type CheckpointRequest,
+  type CheckpointResult,
+  type WorkloadStatus,
+} from '../../supervisor/control/control-protocol';
 import { AgentAnswer } from '../common/answers/agent-answer';
 import { Places } from '../common/places';
 
-/** As the client of a supervisor: without a line for so long, a checkpoint is given up by its requester. */
+/** As the client of a supervisor: without a line for so long, a step is given up; the checkpoint goes on. */
 const SILENCE_MS = 600_000;
 const STATUS_MS = 15_000;
 /** For a while after its start, slurmctld creates no steps. */
@@ -30,6 +35,17 @@ const NOT_CREATED = /unable to create step/i;
 /** Slurm did not create a step, and may do so in a moment. */
 class StepNotCreated extends AgentFailure {}
 
+/** A step ended without an answer: what it asked for may go on. */
+class StepLost extends AgentFailure {
+  constructor(
+    facts: FailureFacts,
+    /** It was given up here, while it may have worked. */
+    readonly wasSilent = false,
+  ) {
+    super(facts);
+  }
+}
+
 /** Steps of each kind that run at once: a checkpoint takes long, and a question must not wait for it. */
 const STEPS_AT_ONCE = 32;
 
@@ -46,9 +62,13 @@ export class JobSteps {
     private readonly program: readonly string[],
     private readonly stateDir: string,
     private readonly signal: AbortSignal,
+    private readonly silenceMs = SILENCE_MS,
   ) {}
 
-  /** Throws `AgentFailure`. A repeated id joins the attempt in progress, or gets its result. */
+  /**
+   * Throws `AgentFailure`. A repeated id joins the attempt in progress, or gets its result. So does this,
+   * when it has lost a step, as long as the supervisor has the attempt.
+   */
   async checkpoint(
     job: StepJob,
     { id, leaveRunning, staySeconds = 0 }: CheckpointRequest,
@@ -58,10 +78,24 @@ export class JobSteps {
     const args = ['checkpoint', '--id', id, '--progress', ...letGo] as const;
     for (const until = performance.now() + CREATED_WITHIN_MS; ; await pause(AGAIN_MS, this.signal)) {
       try {
-        return await this.checkpoints.run(() => this.ask<CheckpointResult>(job, args, SILENCE_MS, onProgress));
+        return await this.checkpoints.run(() => this.ask<CheckpointResult>(job, args, this.silenceMs, onProgress));
       } catch (error) {
-        if (!(error instanceof StepNotCreated) || performance.now() > until) throw error;
+        const goesOn = error instanceof StepLost && (await this.hasAttempt(job, id));
+        const isEarly = error instanceof StepNotCreated && performance.now() <= until;
+        if (!goesOn && !isEarly) throw error;
       }
+    }
+  }
+
+  /** Throws `SlurmUnavailable` if nobody can say it now. */
+  private async hasAttempt(job: StepJob, id: string): Promise<boolean> {
+    try {
+      return hasAttempt(await this.status(job), id);
+    } catch (error) {
+      this.signal.throwIfAborted();
+      if (error instanceof StepLost && error.wasSilent) throw new SlurmUnavailable(error.message);
+      if (!(error instanceof AgentFailure)) throw error;
+      return false;
     }
   }
 
@@ -101,7 +135,11 @@ export class JobSteps {
     const ended = once(child, 'close');
     // It may end before somebody waits for it.
     ended.catch(() => undefined);
-    const silence = setTimeout(() => child.kill('SIGKILL'), silenceMs);
+    let isSilent = false;
+    const silence = setTimeout(() => {
+      isSilent = true;
+      child.kill('SIGKILL');
+    }, silenceMs);
     const answer = new AgentAnswer<T>(command, onProgress);
     try {
       for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {
@@ -117,18 +155,24 @@ export class JobSteps {
     }
     this.signal.throwIfAborted();
     const answered = answer.get();
-    if (answered === undefined) throw problemOf(job, errors);
+    if (answered === undefined) throw problemOf(job, errors, isSilent);
     return answered;
   }
 }
 
-function problemOf(job: StepJob, errors: string): Error {
+function problemOf(job: StepJob, errors: string, wasSilent: boolean): Error {
   if (UNAVAILABLE.test(errors)) return new SlurmUnavailable(`srun: ${errors.trim()}`);
-  if (ENDED.test(errors) || ENDED_IN_JOB.test(errors))
-    return new AgentFailure({ cause: 'workload_ended', message: `The job ${job.reference} has ended meanwhile.` });
+  if (ENDED.test(errors)) return new AgentFailure(endedFacts(job));
+  // Somebody may have ended the step only.
+  if (ENDED_IN_JOB.test(errors)) return new StepLost(endedFacts(job));
   const failure = noAnswer(job, errors);
-  return NOT_CREATED.test(errors) ? new StepNotCreated(failure) : new AgentFailure(failure);
+  return NOT_CREATED.test(errors) ? new StepNotCreated(failure) : new StepLost(failure, wasSilent);
 }
+
+const endedFacts = ({ reference }: StepJob): FailureFacts => ({
+  cause: 'workload_ended',
+  message: `The job ${reference} has ended meanwhile.`,
+});
 
 const noAnswer = ({ reference, batchHost }: StepJob, errors: string): FailureFacts => ({
   cause: 'scheduler_refused',

@@ -1,22 +1,44 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AgentFailure, type FailureFacts } from '../../failures';
 import type { OnProgress } from '../../stages';
-import type { CheckpointLine, CheckpointRequest, CheckpointResult, WorkloadStatus } from './control-protocol';
+import {
+  hasAttempt,
+  type CheckpointLine,
+  type CheckpointRequest,
+  type CheckpointResult,
+  type WorkloadStatus,
+} from './control-protocol';
 import { ControlSocket } from '../state/control-socket';
 
 const ANSWER_MS = 10_000;
-/** Without a line for so long, a checkpoint is given up by its requester; the supervisor continues it. */
+/** Without a line for so long, the connection is given up; the supervisor continues the checkpoint. */
 const SILENCE_MS = 600_000;
+const JOINED_AGAIN_MS = 1_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 const NOBODY: readonly unknown[] = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
 
+/** The supervisor is there and does not answer, as while it waits for the disk: it may answer later. */
+export class SupervisorSilent extends AgentFailure {
+  constructor(ms: number) {
+    super({
+      cause: 'busy',
+      message: `The supervisor is silent for ${ms / 1000} seconds.`,
+      remedy: 'Ask again later. What it has begun goes on.',
+    });
+  }
+}
+
 /** Asks the supervisor of one workload, by the socket in its folder. */
 export class ControlClient {
   /** @param folder absolute path of the workload's folder */
-  constructor(private readonly folder: string) {}
+  constructor(
+    private readonly folder: string,
+    private readonly silenceMs = SILENCE_MS,
+  ) {}
 
   /** @param brief without its checkpoints. @returns undefined if no supervisor answers */
   async status(brief = false): Promise<WorkloadStatus | undefined> {
@@ -28,22 +50,32 @@ export class ControlClient {
     }
   }
 
-  /** Takes a checkpoint, or joins the one with this id. Throws `AgentFailure`. */
+  /**
+   * Takes a checkpoint, or joins the one with this id, also after a connection was lost. Throws
+   * `AgentFailure`, of which `SupervisorSilent` is no end.
+   */
   async checkpoint(wish: CheckpointRequest, onProgress: OnProgress = () => {}): Promise<CheckpointResult> {
-    const response = await this.send('POST', '/checkpoint', wish, SILENCE_MS).catch(toEnded);
-    if (response.statusCode !== 200) throw new AgentFailure(failureIn(await bodyOf(response)));
-    try {
-      for await (const text of createInterface({ input: response, crlfDelay: Infinity })) {
-        const line = JSON.parse(text) as CheckpointLine;
-        if (line.progress) onProgress(line.progress);
-        if (line.failure) throw new AgentFailure(line.failure);
-        if (line.result) return line.result;
+    for (; ; await delay(JOINED_AGAIN_MS)) {
+      try {
+        return await this.follow(wish, onProgress);
+      } catch (error) {
+        if (error instanceof AgentFailure && !(error instanceof SupervisorSilent)) throw error;
+        const status = await this.status();
+        if (!status || !hasAttempt(status, wish.id)) throw endedMeanwhile(error);
       }
-    } catch (error) {
-      if (error instanceof AgentFailure) throw error;
-      throw endedMeanwhile(error);
     }
-    throw endedMeanwhile();
+  }
+
+  private async follow(wish: CheckpointRequest, onProgress: OnProgress): Promise<CheckpointResult> {
+    const response = await this.send('POST', '/checkpoint', wish, this.silenceMs).catch(toEnded);
+    if (response.statusCode !== 200) throw new AgentFailure(failureIn(await bodyOf(response)));
+    for await (const text of createInterface({ input: response, crlfDelay: Infinity })) {
+      const line = JSON.parse(text) as CheckpointLine;
+      if (line.progress) onProgress(line.progress);
+      if (line.failure) throw new AgentFailure(line.failure);
+      if (line.result) return line.result;
+    }
+    throw new Error('The connection to the supervisor was lost.');
   }
 
   private async ask(path: string): Promise<WorkloadStatus> {
@@ -57,7 +89,9 @@ export class ControlClient {
     const socket = new ControlSocket(this.folder);
     try {
       const sent = request({ socketPath: socket.path, method, path, agent: false, timeout });
-      sent.on('timeout', () => sent.destroy(new Error(`The supervisor is silent for ${timeout / 1000} seconds.`)));
+      // One that comes behind the response also ends that; nobody else listens for it here.
+      sent.on('error', () => {});
+      sent.on('timeout', () => sent.destroy(new SupervisorSilent(timeout)));
       sent.end(document === undefined ? undefined : JSON.stringify(document));
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       return response;

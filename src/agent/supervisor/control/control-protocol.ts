@@ -9,7 +9,8 @@ import type { Progress, Stage } from '../../stages';
  *
  * - `GET /status` answers a `WorkloadStatus`, and `GET /status/brief` one without its checkpoints.
  * - `POST /checkpoint` takes a `CheckpointRequest` and answers lines of JSON, each a `CheckpointLine`, the
- *   last one with `result` or `failure`. A repeated id joins the attempt in progress, or gets its result.
+ *   last one with `result` or `failure`. The newest progress is repeated every 30 seconds, also while the
+ *   request waits. A repeated id joins the attempt in progress, or gets its result.
  *
  * A request that is refused has a status from 400 on, and the body `{failure: FailureFacts}`.
  */
@@ -66,6 +67,13 @@ export type CheckpointState =
   | { readonly id: string; readonly state: 'in_progress'; readonly progress: Progress | null }
   | { readonly id: string; readonly state: 'ready'; readonly result: CheckpointResult }
   | { readonly id: string; readonly state: 'failed'; readonly failure: FailureFacts };
+
+/**
+ * Whether a supervisor has an attempt with this id: who asks again joins it, or gets its end.
+ * @param status may be of anybody who pretends to be a supervisor
+ */
+export const hasAttempt = ({ checkpoints }: { readonly checkpoints?: unknown }, id: string): boolean =>
+  Array.isArray(checkpoints) && checkpoints.some((one: { readonly id?: unknown } | null) => one?.id === id);
 
 export interface CheckpointResult {
   readonly reference: string;

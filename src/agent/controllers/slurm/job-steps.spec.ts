@@ -1,0 +1,87 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { SlurmUnavailable } from '../../slurm/slurm-commands';
+import { JobSteps } from './job-steps';
+
+const ID = 'a01228a1-b05b-4ea2-860c-b02d913150b5';
+const SILENCE_MS = 400;
+const job = { jobId: 7, reference: '7', cluster: 'hpc', batchHost: 'n1' };
+const result = { reference: '/store/1', bytes: 1, stages: [], criu: {} };
+const progress = { progress: { stage: 'dump', bytesDone: 0, bytesTotal: null } };
+const statusWith = (...ids: string[]) => ({
+  phase: 'running',
+  uid: 'u',
+  checkpoints: ids.map((id) => ({ id, state: 'in_progress', progress: null })),
+});
+
+describe('A step in a job', () => {
+  const { PATH } = process.env;
+  let directory: string;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'ccp-srun-'));
+    process.env.PATH = `${directory}${delimiter}${PATH}`;
+  });
+  afterEach(async () => {
+    process.env.PATH = PATH;
+    await rm(directory, { recursive: true });
+  });
+
+  /** An srun that prints what the agent on the node would print. The first checkpoint step differs. */
+  const srun = async (first: string, { status, later = printed(result) }: { status: string; later?: string }) => {
+    const script = [
+      '#!/bin/sh',
+      `case "$*" in`,
+      `  *" status "*) echo status >> ${directory}/steps; ${status} ;;`,
+      `  *) echo checkpoint >> ${directory}/steps`,
+      `    if [ "$(grep -c checkpoint ${directory}/steps)" = 1 ]; then ${first}; else ${later}; fi ;;`,
+      'esac',
+    ].join('\n');
+    await writeFile(join(directory, 'srun'), script);
+    await chmod(join(directory, 'srun'), 0o755);
+  };
+  const printed = (document: object) => `echo '${JSON.stringify(document)}'`;
+  const silent = 'exec sleep 60';
+  const take = () =>
+    new JobSteps(['ccp-agent'], '/state', new AbortController().signal, SILENCE_MS).checkpoint(
+      job,
+      { id: ID, leaveRunning: true },
+      () => {},
+    );
+  const steps = async () => (await readFile(join(directory, 'steps'), 'utf8')).trim().split('\n');
+
+  it('is repeated when it was silent and the supervisor goes on with the checkpoint', async () => {
+    await srun(`${printed(progress)}; ${silent}`, { status: printed(statusWith(ID)) });
+    expect(await take()).toEqual(result);
+    expect(await steps()).toEqual(['checkpoint', 'status', 'checkpoint']);
+  });
+
+  it.each(['kill -KILL $$', "echo 'srun: error: Job step aborted: Waiting' >&2; exit 1"])(
+    'is repeated when it was lost and the supervisor goes on with the checkpoint: %s',
+    async (loss) => {
+      await srun(`${printed(progress)}; ${loss}`, { status: printed(statusWith(ID)) });
+      expect(await take()).toEqual(result);
+    },
+  );
+
+  it('has failed when the supervisor knows nothing of the checkpoint, or is not there', async () => {
+    await srun(silent, { status: printed(statusWith()) });
+    await expect(take()).rejects.toMatchObject({ facts: { cause: 'scheduler_refused' } });
+    await srun(silent, { status: 'exit 1' });
+    await rm(join(directory, 'steps'));
+    await expect(take()).rejects.toMatchObject({ facts: { cause: 'scheduler_refused' } });
+  });
+
+  it('may succeed later when Slurm does not say whether the checkpoint goes on', async () => {
+    await srun(silent, { status: "echo 'srun: error: Unable to contact slurm controller' >&2; exit 1" });
+    await expect(take()).rejects.toThrow(SlurmUnavailable);
+  });
+
+  it('gives the failure that the supervisor reports, without another step', async () => {
+    const failure = { failure: { cause: 'io_uring', message: 'No.' } };
+    await srun(printed(failure), { status: printed(statusWith(ID)) });
+    await expect(take()).rejects.toMatchObject({ facts: { cause: 'io_uring' } });
+    expect(await steps()).toEqual(['checkpoint']);
+  });
+});

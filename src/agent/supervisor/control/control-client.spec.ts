@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ControlClient } from './control-client';
+import type { CheckpointLine, CheckpointResult, CheckpointState, WorkloadStatus } from './control-protocol';
+import { ControlServer } from './control-server';
+
+const ID = 'a01228a1-b05b-4ea2-860c-b02d913150b5';
+const SILENCE_MS = 150;
+const result: CheckpointResult = { reference: '/store/1', bytes: 1, stages: [], criu: {} };
+const progress = { stage: 'dump', bytesDone: 0, bytesTotal: null } as const;
+
+describe('The client of a supervisor', () => {
+  let folder: string;
+  let server: ControlServer;
+  let checkpoints: CheckpointState[];
+  /** How the supervisor answers each time that it is asked for a checkpoint. */
+  let answers: ((onLine: (line: CheckpointLine) => void) => Promise<CheckpointLine>)[];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ccp-control-'));
+    [checkpoints, answers] = [[], []];
+    server = await ControlServer.listen(folder, {
+      status: () => ({ checkpoints }) as unknown as WorkloadStatus,
+      checkpoint: (_request, onLine) => answers.shift()!(onLine),
+    });
+  });
+  afterEach(async () => {
+    await server.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const ask = () => new ControlClient(folder, SILENCE_MS).checkpoint({ id: ID, leaveRunning: true });
+  const silent = (onLine: (line: CheckpointLine) => void) => {
+    onLine({ progress });
+    return new Promise<never>(() => {});
+  };
+
+  it('joins a checkpoint again that went on in silence', async () => {
+    checkpoints = [{ id: ID, state: 'in_progress', progress }];
+    answers = [silent, () => Promise.resolve({ result })];
+    expect(await ask()).toEqual(result);
+    expect(answers).toEqual([]);
+  });
+
+  it('gets the end of a checkpoint that ended in silence', async () => {
+    checkpoints = [{ id: ID, state: 'ready', result }];
+    answers = [silent, () => Promise.resolve({ failure: { cause: 'io_uring', message: 'No.' } })];
+    await expect(ask()).rejects.toMatchObject({ facts: { cause: 'io_uring' } });
+  });
+
+  it('asks once for a checkpoint that the supervisor does not have', async () => {
+    answers = [silent];
+    await expect(ask()).rejects.toMatchObject({ facts: { cause: 'workload_ended' } });
+  });
+
+  it('waits as long as lines arrive', async () => {
+    answers = [
+      async (onLine) => {
+        for (let line = 0; line < 6; line++) {
+          onLine({ progress });
+          await new Promise((resolve) => setTimeout(resolve, SILENCE_MS / 2));
+        }
+        return { result };
+      },
+    ];
+    expect(await ask()).toEqual(result);
+  });
+});
