@@ -10,15 +10,10 @@ import { ArtifactStores } from '../workers/artifacts/artifact-stores';
 import { WorkersController } from '../workers/workers-controller';
 import { DrainedNodes } from './drained-nodes';
 import { JobSteps } from './job-steps';
-import { giveUpCheckpoint, takeCheckpoint } from './requests/checkpoint-work';
+import { giveUpCheckpoint } from './requests/checkpoint-work';
+import { checkpointAndMove } from './requests/move-work';
 import { giveUpRestore, restoreJob } from './requests/restore-work';
-import {
-  requestOf,
-  requestOfAction,
-  type CheckpointAsked,
-  type Request,
-  type RestoreAsked,
-} from './requests/slurm-requests';
+import { requestOf, requestOfAction, type Request, type RestoreAsked } from './requests/slurm-requests';
 import type { WorkContext } from './requests/work-context';
 import { SlurmCluster } from './slurm-cluster';
 import { SlurmInventory } from './slurm-inventory';
@@ -110,14 +105,6 @@ function workersOf(
     node: undefined,
     profiles: profiles && new Set(profiles),
   });
-}
-
-async function checkpointAndMove(context: WorkContext, request: CheckpointAsked): Promise<void> {
-  const move = await takeCheckpoint(context, request);
-  if (!move) return;
-  // In the place of the checkpoint, which is done.
-  await context.journal.keep(move);
-  await restoreJob(context, move);
 }
 
 /** Nodes have this program under the same path, or `--node-agent` names another one. */

@@ -21,17 +21,37 @@ interface Expected {
   readonly isNeeded?: boolean | undefined;
 }
 
+/** A checkpoint that was taken, and that the service may not know yet. */
+export interface Taken {
+  readonly id: string;
+  readonly result: CheckpointResult;
+  /** From the request to the result. */
+  readonly totalNs: number;
+}
+
 /**
  * Takes a checkpoint, and reports its progress and its end.
  * @param take may be an attempt that is in progress, or has ended
  * @returns undefined if it failed; `isKept`: whether the service has it now
  */
 export async function reportedCheckpoint(
-  { service, signal, log, say, mayPass }: ClusterContext,
+  context: ClusterContext,
   reports: CheckpointReports,
-  { request, id, of, beganMs, isNeeded }: Expected,
+  expected: Expected,
   take: (onProgress: OnProgress) => Promise<CheckpointResult>,
 ): Promise<{ readonly result: CheckpointResult; readonly isKept: boolean } | undefined> {
+  const taken = await takenCheckpoint(context, reports, expected, take);
+  if (!taken) return undefined;
+  return { result: taken.result, isKept: await reportTaken(context, reports, expected, taken) };
+}
+
+/** Takes a checkpoint, and reports its progress and its failure, but not its result. */
+export async function takenCheckpoint(
+  { service, signal, log, say, mayPass }: ClusterContext,
+  reports: CheckpointReports,
+  { id, of, beganMs }: Expected,
+  take: (onProgress: OnProgress) => Promise<CheckpointResult>,
+): Promise<Taken | undefined> {
   const progress = new ProgressReports(service, id, log);
   let result: CheckpointResult;
   try {
@@ -48,10 +68,19 @@ export async function reportedCheckpoint(
   } finally {
     await progress.end();
   }
-  const totalNs = (performance.now() - beganMs) * NS_PER_MS;
+  return { id, result, totalNs: (performance.now() - beganMs) * NS_PER_MS };
+}
+
+/** May be repeated. @returns whether the service has it now */
+export async function reportTaken(
+  { say }: Pick<ClusterContext, 'say'>,
+  reports: CheckpointReports,
+  { request, of, isNeeded }: Pick<Expected, 'request' | 'of' | 'isNeeded'>,
+  { id, result, totalNs }: Taken,
+): Promise<boolean> {
   const isKept = await reports.result(request, id, result, totalNs, isNeeded);
   if (isKept) say(`Checkpoint of ${of}: ${resultText(result, totalNs)}`);
-  return { result, isKept };
+  return isKept;
 }
 
 /**

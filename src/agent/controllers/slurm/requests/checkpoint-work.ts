@@ -4,7 +4,12 @@ import { SlurmUnavailable } from '../../../slurm/slurm-commands';
 import type { OnProgress } from '../../../stages';
 import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
 import { CHECKPOINT_PATHS, CheckpointReports, failedText, OF_JOB } from '../../common/reports/checkpoint-reports';
-import { reportedCheckpoint, storedResult } from '../../common/reports/reported-checkpoint';
+import {
+  reportedCheckpoint,
+  storedResult,
+  takenCheckpoint,
+  type Taken,
+} from '../../common/reports/reported-checkpoint';
 import { MAINTENANCE, windowEnd } from '../../common/requests/maintenance';
 import { memberOf } from '../../common/members';
 import { getAction, isOver, type Action } from '../../common/requests/open-actions';
@@ -23,22 +28,40 @@ const SETTLED_WITHIN_MS = 30_000;
  * @returns what to do next: the move of the job, if a maintenance window asked for the checkpoint
  */
 export async function takeCheckpoint(context: WorkContext, asked: CheckpointAsked): Promise<RestoreAsked | undefined> {
-  const action = await getAction(context.service, asked.actionId);
   const beganMs = performance.now();
   const job = (await context.cluster.jobs()).get(asked.jobId);
+  const action = await getAction(context.service, asked.actionId).catch(async (error: unknown) => {
+    const left = asked.moves && context.mayPass(error) ? await leftBehind(context, asked) : undefined;
+    if (!left) throw error;
+    return left;
+  });
+  if ('result' in action) return moveOf(asked, action.result.reference, job, action);
   if (isOver(action)) return lateMove(context, asked, action, job);
   const request = await withMoveDecided(context, asked, action, job);
   const reports = new CheckpointReports(context, CHECKPOINT_PATHS.slurm);
   const id = await reports.takeUp(request, OF_JOB);
   if (id === undefined) return lateMove(context, asked, action, job);
-  const expected = { request, id, of: `the job ${asked.jobId}`, beganMs, isNeeded: request.moves };
-  const taken = await reportedCheckpoint(context, reports, expected, (onProgress) =>
-    attempt(context, request, id, job, onProgress),
-  );
-  // The service may have given it up meanwhile; a job that was let go has to come back all the same.
-  if (!taken || action.reason !== MAINTENANCE || !(taken.isKept || request.moves)) return undefined;
-  return moveOf(request, taken.result.reference, job);
+  const expected = { request, id, of: textOf(asked), beganMs };
+  const take = (onProgress: OnProgress) => attempt(context, request, id, job, onProgress);
+  if (request.moves) {
+    // The job ends when it has waited long enough, whatever the service does meanwhile.
+    const taken = await takenCheckpoint(context, reports, expected, take);
+    return taken && moveOf(request, taken.result.reference, job, taken);
+  }
+  const reported = await reportedCheckpoint(context, reports, expected, take);
+  return reported?.isKept && action.reason === MAINTENANCE
+    ? moveOf(request, reported.result.reference, job)
+    : undefined;
 }
+
+/** The checkpoint of a job that an earlier attempt has let go, while the service is down. */
+async function leftBehind({ store }: WorkContext, { checkpointId: id }: CheckpointAsked): Promise<Taken | undefined> {
+  const result = await storedResult(store, id).catch(() => undefined);
+  return result && { id, result, totalNs: 0 };
+}
+
+/** For people. */
+export const textOf = ({ jobId }: Pick<CheckpointAsked, 'jobId'>): string => `the job ${jobId}`;
 
 /**
  * Reports that the agent itself failed.
@@ -51,7 +74,7 @@ export async function giveUpCheckpoint(
 ): Promise<boolean> {
   if (request.moves) return false;
   const reports = new CheckpointReports(context, CHECKPOINT_PATHS.slurm);
-  if (await reports.giveUp(request, OF_JOB, failure)) context.say(failedText(`the job ${request.jobId}`, failure));
+  if (await reports.giveUp(request, OF_JOB, failure)) context.say(failedText(textOf(request), failure));
   return true;
 }
 
@@ -104,12 +127,14 @@ function moveOf(
   { actionId, eventId, checkpointId, jobId, moves }: CheckpointAsked,
   reference: string,
   job: SlurmJob | undefined,
+  taken?: Taken,
 ): RestoreAsked {
   const move = { actionId, eventId, checkpointId, jobId, checkpointActionId: actionId, reference };
   return {
     ...move,
     kind: 'move',
     reason: MAINTENANCE,
+    ...(taken && { taken }),
     ...(moves ? {} : { refused: notRequeueable(job, jobId) }),
   };
 }

@@ -9,7 +9,9 @@ import { SlurmUnavailable } from '../../../slurm/slurm-commands';
 import type { WorkloadStatus } from '../../../supervisor/control/control-protocol';
 import { allowedBy, getAction, isOver, type Action } from '../../common/requests/open-actions';
 import { RestoreReports } from '../../common/reports/restore-reports';
-import { notRequeueable } from './checkpoint-work';
+import { CHECKPOINT_PATHS, CheckpointReports } from '../../common/reports/checkpoint-reports';
+import { reportTaken } from '../../common/reports/reported-checkpoint';
+import { notRequeueable, textOf } from './checkpoint-work';
 import type { RestoreAsked, RestorePlan } from './slurm-requests';
 import type { WorkContext } from './work-context';
 
@@ -29,6 +31,8 @@ const LET_GO = /^FAILED/;
 /** From the request to Slurm until the job is seen in the queue. */
 const REQUEUED_WITHIN_MS = 30_000;
 const AGAIN_MS = 500;
+/** Behind the attempts that a report has by itself. */
+const REPORTED_AGAIN_MS = 5_000;
 const SETTLED_WITHIN_MS = 60_000;
 
 type Outcome = { readonly restored: WorkloadStatus; readonly node: string } | { readonly failure: FailureFacts };
@@ -48,8 +52,7 @@ export async function restoreJob(context: WorkContext, asked: RestoreAsked): Pro
   const job = await settledJob(context, asked.jobId);
   let request = asked.plan ? asked : await planned(context, asked, action, job);
   if (request !== asked) await journal.keep(request);
-  await reportsOf(context, request).start();
-  const outcome = await perform(context, request, job);
+  const outcome = await (request.kind === 'move' ? moved(context, request, job) : announced(context, request, job));
   if (request.completedAt === undefined) {
     request = { ...request, completedAt: timestamp() };
     await journal.keep(request);
@@ -63,6 +66,41 @@ export async function restoreJob(context: WorkContext, asked: RestoreAsked): Pro
   const { startedAt } = request.plan as RestorePlan;
   const ms = await reportsOf(context, request, outcome.node).success(outcome.restored, startedAt);
   context.say(`Restored the job ${request.jobId} on ${outcome.node} in ${ms.toFixed(0)} ms.`);
+}
+
+async function announced(context: WorkContext, request: RestoreAsked, job: SlurmJob | undefined): Promise<Outcome> {
+  await reportsOf(context, request).start();
+  return perform(context, request, job);
+}
+
+/** The job would leave the queue while it waits for the service, which learns meanwhile what has happened. */
+async function moved(context: WorkContext, request: RestoreAsked, job: SlurmJob | undefined): Promise<Outcome> {
+  const over = new AbortController();
+  const reported = reportMove(context, request, AbortSignal.any([context.signal, over.signal]));
+  reported.catch(() => undefined);
+  try {
+    const outcome = await perform(context, request, job);
+    await reported;
+    return outcome;
+  } finally {
+    over.abort();
+  }
+}
+
+/** Until the service has it: the job may wait for a node for days. */
+async function reportMove(context: WorkContext, request: RestoreAsked, signal: AbortSignal): Promise<void> {
+  const { taken } = request;
+  for (; ; await pause(REPORTED_AGAIN_MS, signal)) {
+    signal.throwIfAborted();
+    try {
+      const reports = new CheckpointReports(context, CHECKPOINT_PATHS.slurm);
+      if (taken) await reportTaken(context, reports, { request, of: textOf(request), isNeeded: true }, taken);
+      return await reportsOf(context, request).start();
+    } catch (error) {
+      if (!context.mayPass(error)) throw error;
+      context.log.warn({ err: error, job_id: request.jobId }, 'the move of a job was not reported');
+    }
+  }
 }
 
 /**

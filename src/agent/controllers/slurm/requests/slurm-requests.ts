@@ -1,6 +1,7 @@
 import type { ServiceClient } from '../../../service/client';
 import type { OutboxEvent } from '../../../service/outbox-reader';
 import type { FailureFacts } from '../../../failures';
+import type { Taken } from '../../common/reports/reported-checkpoint';
 import type { OpenAction } from '../../common/requests/open-actions';
 import { requestEvent, type ActionAsked } from '../../common/requests/request-events';
 
@@ -26,6 +27,8 @@ export interface RestoreAsked extends OfJob {
   readonly reason?: string | undefined;
   /** Whatever the node lacks. */
   readonly allowIncompatible?: boolean;
+  /** Of a move: its checkpoint, which is reported when the job is on its way. */
+  readonly taken?: Taken;
   /** Of a move: why it does not take place. */
   readonly refused?: FailureFacts;
   readonly plan?: RestorePlan;
