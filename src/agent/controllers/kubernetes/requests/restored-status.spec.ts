@@ -71,6 +71,34 @@ describe('The wait for a restored pod', () => {
     expect(asked).toBeLessThan(looks);
   });
 
+  it('goes on for as long as the supervisor restores, however long that is', async () => {
+    let looks = 0;
+    answer = () => ({
+      uid,
+      phase: looks < 10 ? 'restoring' : 'running',
+      failure: null,
+      restored: looks < 10 ? null : { reference, stages: [] },
+    });
+    const pod = podWith();
+    const outcome = await wait(() => {
+      looks++;
+      ahead += 600_000;
+      return pod;
+    });
+    expect(outcome).toMatchObject({ status: { uid } });
+    expect(ahead).toBeGreaterThan(1_800_000);
+  });
+
+  it('ends when nobody has restored for half an hour', async () => {
+    answer = () => ({ uid, phase: 'starting', failure: null, restored: null });
+    const pod = podWith();
+    const outcome = await wait(() => {
+      ahead += 600_000;
+      return pod;
+    });
+    expect(outcome).toMatchObject({ failure: { cause: 'busy' } });
+  });
+
   it('takes no other checkpoint for the requested one, unless the container was restarted', async () => {
     answer = () => ({ uid, phase: 'running', failure: null, restored: { reference: '/store/2', stages: [] } });
     expect(await wait(() => podWith())).toMatchObject({ failure: { cause: 'incompatible' } });

@@ -18,8 +18,11 @@ const AGAIN_MS = 300;
 const ASKED_EVERY_MS = 5_000;
 /** Without a node, for as long as somebody may need to make room. */
 const MAX_WAIT_MS = 7 * 86_400_000;
-/** A restore of many GiB takes minutes, and something may come before it; then it is on its own. */
-const MAX_RESTORE_MS = 1_800_000;
+/**
+ * A container may prepare something before its supervisor restores. From the last time that it restored: the
+ * restore itself takes as long as its images need, and has limits of its own.
+ */
+const MAX_QUIET_MS = 1_800_000;
 /** A report is a sign of life, without which the service gives an action up after some minutes. */
 const ALIVE_EVERY_MS = 60_000;
 /** Until a watch shows what was created. */
@@ -48,7 +51,7 @@ export async function restoredIn(
   const began = performance.now();
   const restored = new Map<string, WorkloadStatus>();
   let [aliveAt, seen] = [began, undefined as Pod | undefined];
-  let [runsSince, hopelessSince] = [undefined as number | undefined, undefined as number | undefined];
+  let [quietSince, hopelessSince] = [undefined as number | undefined, undefined as number | undefined];
   let isUnwatched = false;
   let [askAt, askPauseMs, lookAt] = [began, AGAIN_MS, began + SEEN_WITHIN_MS];
   for (; performance.now() - began < MAX_WAIT_MS; await pause(AGAIN_MS, signal)) {
@@ -71,14 +74,15 @@ export async function restoredIn(
       const ended = endOf(pod, container);
       if (ended) return failed(ended, pod);
       if (restored.has(container) || !isRunning(pod, container)) continue;
-      runsSince ??= performance.now();
+      quietSince ??= performance.now();
       if (!asks) continue;
       const status = await statusIn(context, pod, container);
+      if (status?.phase === 'restoring') quietSince = performance.now();
       const answer = status && answerOf(status, { uid, reference, pod, container });
       if (answer && 'failure' in answer) return failed(answer.failure, pod);
       if (answer) restored.set(container, answer.status);
     }
-    if (asks && runsSince !== undefined) {
+    if (asks && quietSince !== undefined) {
       askAt = performance.now() + askPauseMs;
       askPauseMs = Math.min(askPauseMs * 2, ASKED_EVERY_MS);
     }
@@ -88,7 +92,7 @@ export async function restoredIn(
     const hopeless = hopelessFacts(pod);
     hopelessSince = hopeless && (hopelessSince ?? performance.now());
     if (hopeless && performance.now() - hopelessSince! > HOPELESS_AFTER_MS) return failed(hopeless, pod);
-    if (runsSince !== undefined && performance.now() - runsSince > MAX_RESTORE_MS) return failed(tooLong(pod), pod);
+    if (quietSince !== undefined && performance.now() - quietSince > MAX_QUIET_MS) return failed(tooLong(pod), pod);
   }
   return failed({ cause: 'busy', message: `The pod ${plan.namespace}/${plan.name} has waited for more than a week.` });
 }
@@ -176,5 +180,5 @@ function hopelessFacts(pod: Pod): FailureFacts | undefined {
 
 const tooLong = (pod: Pod): FailureFacts => ({
   cause: 'busy',
-  message: `The pod ${podText(pod)} runs and was not restored within ${MAX_RESTORE_MS / 60_000} minutes.`,
+  message: `The pod ${podText(pod)} runs, and nobody has restored in it for ${MAX_QUIET_MS / 60_000} minutes.`,
 });

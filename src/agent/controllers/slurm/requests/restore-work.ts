@@ -17,8 +17,8 @@ import type { WorkContext } from './work-context';
 
 /** Reasons for which a job does not return to its node. */
 const AWAY: readonly string[] = ['nodeTermination', 'nodeUnschedulable'];
-/** A restore of many GiB takes minutes, and a script may prepare something before; then it is on its own. */
-const MAX_RESTORE_MS = 1_800_000;
+/** A script may prepare something before it restores. From the last time that the supervisor restored. */
+const MAX_QUIET_MS = 1_800_000;
 /** In the queue. A job that waits longer is still Slurm's, but nobody waits for its restore any more. */
 const MAX_WAIT_MS = 7 * 86_400_000;
 /** For a job that waits for a free node, Slurm is asked less often. */
@@ -227,7 +227,7 @@ async function waitFor(context: WorkContext, request: RestoreAsked): Promise<Out
   const began = performance.now();
   let aliveAt = began;
   let hastened: string | undefined;
-  let runsSince: number | undefined;
+  let quietSince: number | undefined;
   while (performance.now() - began < MAX_WAIT_MS) {
     signal.throwIfAborted();
     const job = (await cluster.jobs()).get(jobId);
@@ -244,11 +244,12 @@ async function waitFor(context: WorkContext, request: RestoreAsked): Promise<Out
       await pause(AGAIN_MS, signal);
     }
     if (job.phase === 'running' && job.restarts >= plan.run) {
-      runsSince ??= performance.now();
+      quietSince ??= performance.now();
       const outcome = await reported(context, job, uid);
-      if (outcome) return outcome;
-      if (performance.now() - runsSince > MAX_RESTORE_MS) return failed(tooLong(job));
-    } else runsSince = undefined;
+      if (outcome === 'restoring') quietSince = performance.now();
+      else if (outcome) return outcome;
+      if (performance.now() - quietSince > MAX_QUIET_MS) return failed(tooLong(job));
+    } else quietSince = undefined;
     if (request.kind === 'restore' && performance.now() - aliveAt >= ALIVE_EVERY_MS) {
       aliveAt = performance.now();
       await reportsOf(context, request).signOfLife(`alive/${timestamp()}`);
@@ -285,8 +286,12 @@ async function hasten({ cluster, log, signal }: WorkContext, request: RestoreAsk
   }
 }
 
-/** @returns undefined while it is on its way */
-async function reported({ steps, signal, log }: WorkContext, job: SlurmJob, uid: string): Promise<Outcome | undefined> {
+/** @returns undefined while it is on its way, and nobody restores yet */
+async function reported(
+  { steps, signal, log }: WorkContext,
+  job: SlurmJob,
+  uid: string,
+): Promise<Outcome | 'restoring' | undefined> {
   let status: WorkloadStatus;
   try {
     status = await steps.status(job);
@@ -306,7 +311,7 @@ async function reported({ steps, signal, log }: WorkContext, job: SlurmJob, uid:
     if (status.failure) return failed(status.failure);
     if (status.phase === 'gone')
       return failed({ cause: 'workload_ended', message: 'The supervisor ended before the workload was restored.' });
-    return undefined;
+    return status.phase === 'restoring' ? 'restoring' : undefined;
   }
   // What an earlier run has left.
   if (status.phase === 'ended' || status.phase === 'gone') return undefined;
@@ -325,7 +330,7 @@ const endedUnreported = ({ reference, state, output, batchHost }: SlurmJob): Fai
 
 const tooLong = ({ reference, batchHost }: SlurmJob): FailureFacts => ({
   cause: 'busy',
-  message: `The job ${reference} runs on ${batchHost} and was not restored within ${MAX_RESTORE_MS / 60_000} minutes.`,
+  message: `The job ${reference} runs on ${batchHost}, and nobody has restored in it for ${MAX_QUIET_MS / 60_000} minutes.`,
 });
 
 function reportsOf(context: WorkContext, request: RestoreAsked, node?: string): RestoreReports {
