@@ -21,10 +21,13 @@ const IN_COMMENT = new RegExp(`(?<!\\s)\\s*${MARK}(\\S+)`, 'g');
  * write this comment, it stays with a requeued job, and it reaches every node. What others wrote stays.
  */
 export function withInstruction(comment: string, instruction: RestoreInstruction): string {
-  const others = comment.replaceAll(IN_COMMENT, '').trim();
+  const others = withoutInstruction(comment);
   const text = `${MARK}${encodeURIComponent(JSON.stringify(instruction))}`;
   return others === '' ? text : `${others} ${text}`;
 }
+
+/** What others wrote. */
+export const withoutInstruction = (comment: string): string => comment.replaceAll(IN_COMMENT, '').trim();
 
 /** @returns undefined if the comment has none */
 export function instructionIn(comment: string): RestoreInstruction | undefined {

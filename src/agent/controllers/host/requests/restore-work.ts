@@ -32,12 +32,15 @@ const reserved = new Set<string>();
  * started.
  */
 export async function restore(context: WorkContext, asked: RestoreAsked): Promise<void> {
-  const { service, journal, log } = context;
+  const { service, journal, log, workloads, signal } = context;
   const startedAt = timestamp();
   const action = await getAction(service, asked.actionId);
-  if (isOver(action) && asked.target === undefined)
-    return log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
   const uid = idFor(asked, 'pod');
+  // What an attempt before a restart of this process has started.
+  const earlier = asked.target && (await shown(workloads, asked.target, uid, signal));
+  // Nobody waits any more for what was not begun.
+  if (isOver(action) && !earlier)
+    return log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
   const target = asked.target ?? { ...(await chooseName(context, action, uid)), startedAt };
   const key = `${target.namespace}/${target.name}`;
   let request: RestoreAsked = { ...asked, target };
@@ -48,7 +51,7 @@ export async function restore(context: WorkContext, asked: RestoreAsked): Promis
     const started = reportsOf(context, request, action).start();
     started.catch(() => undefined);
     const signs = setInterval(() => signOfLife(context, request, action), SIGN_OF_LIFE_MS);
-    const outcome = await outcomeOf(context, asked, request, action, uid).finally(() => clearInterval(signs));
+    const outcome = await outcomeOf(context, request, action, uid, earlier).finally(() => clearInterval(signs));
     await started;
     if (request.completedAt === undefined) {
       request = { ...request, completedAt: timestamp() };
@@ -89,31 +92,34 @@ function signOfLife(context: WorkContext, request: RestoreAsked, action: Action)
     );
 }
 
-/** @param asked as it was before this attempt: with a target, an earlier one may have started it */
+/** @param earlier the supervisor of an earlier attempt */
 async function outcomeOf(
   context: WorkContext,
-  asked: RestoreAsked,
   request: RestoreAsked,
   action: Action,
   uid: string,
+  earlier: WorkloadStatus | undefined,
 ): Promise<Outcome> {
-  const { namespace } = request.target as Target;
-  if (!context.workloads.serves(namespace))
+  const { workloads, signal } = context;
+  const target = request.target as Target;
+  const { namespace } = target;
+  if (!workloads.serves(namespace))
     return failed({
       cause: 'invalid_setting',
       message: `The host agent of ${context.node} does not act in the namespace ${namespace}.`,
       remedy: 'Restore into another namespace, or start the host agent with this one too (--namespace).',
     });
-  return (await earlierAttempt(context, asked, uid)) ?? (await startAndWait(context, request, action, uid));
+  if (!earlier) return startAndWait(context, request, action, uid);
+  return settled(earlier) ?? (await waitFor(workloads, target, uid, undefined, signal));
 }
 
-/** What an attempt before a restart of this process has started. */
-async function earlierAttempt(
-  { workloads, signal }: WorkContext,
-  { target }: RestoreAsked,
+/** A supervisor that an earlier attempt has started, as soon as it shows itself. */
+async function shown(
+  workloads: LocalWorkloads,
+  target: Target,
   uid: string,
-): Promise<Outcome | undefined> {
-  if (target === undefined) return undefined;
+  signal: AbortSignal,
+): Promise<WorkloadStatus | undefined> {
   for (
     const until = performance.now() + ADOPTED_WITHIN_MS;
     performance.now() < until;
@@ -121,7 +127,7 @@ async function earlierAttempt(
   ) {
     signal.throwIfAborted();
     const status = await workloads.at(target, uid);
-    if (status) return settled(status) ?? (await waitFor(workloads, target, uid, undefined, signal));
+    if (status) return status;
   }
   return undefined;
 }

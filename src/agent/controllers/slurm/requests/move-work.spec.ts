@@ -1,129 +1,73 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { ASKED, REFERENCE, StubJob } from '../../../../../test/agent/slurm/stub-job';
 import { eventually } from '../../../../../test/support/eventually';
 import { ServiceUnreachable } from '../../../service/problems';
-import { idFor } from '../../../service/requests';
-import type { SlurmJob } from '../../../slurm/records';
-import { RequestJournal } from '../../common/requests/request-journal';
 import { checkpointAndMove } from './move-work';
 import { restoreJob } from './restore-work';
-import type { CheckpointAsked, Request, RestoreAsked } from './slurm-requests';
-import type { WorkContext } from './work-context';
+import type { CheckpointAsked, RestoreAsked } from './slurm-requests';
 
-const ID = 'a01228a1-b05b-4ea2-860c-b02d913150b5';
-const ACTION = 'b01228a1-b05b-4ea2-860c-b02d913150b5';
-const reference = `/store/checkpoints/${ID}`;
-const asked: CheckpointAsked = {
-  ...{ kind: 'checkpoint', actionId: ACTION, eventId: 1, checkpointId: ID, jobId: 7, leaveRunning: true },
-};
+const REPORTED = [
+  'put_checkpoint_info',
+  'report_checkpoint_uploaded',
+  'record_restore_start',
+  'record_restore_success',
+];
 
 describe('The move of a job for maintenance', () => {
   let directory: string;
-  let journal: RequestJournal<Request>;
-  let job: SlurmJob;
-  let isDown: boolean;
-  /** Operations that the service has got. */
-  let reports: string[];
-  let taken: () => void;
-  let stop: AbortController;
+  let stub: StubJob;
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'ccp-move-'));
-    journal = new RequestJournal(directory);
-    [isDown, reports, taken, stop] = [false, [], () => {}, new AbortController()];
-    job = {
-      ...{ jobId: 7, reference: '7', cluster: 'hpc', phase: 'running', state: 'RUNNING', restarts: 0 },
-      ...{ isRequeueable: true, batchHost: 'n1', nodes: 'n1', nodeCount: 1, excludedNodes: '', adminComment: '' },
-      record: {},
-    } as unknown as SlurmJob;
+    // The service goes down while the checkpoint is taken.
+    stub = new StubJob(directory, (one) => (one.isDown = true));
   });
   afterEach(async () => {
-    stop.abort(new Error('stopped'));
+    stub.kill();
     await rm(directory, { recursive: true });
   });
 
-  const answers: Record<string, unknown> = {
-    get_action: { status: 'in_progress', reason: 'maintenance', details: null },
-    create_checkpoint: ID,
+  const move = (asked: CheckpointAsked = ASKED, context = stub.context()) => {
+    const moved = checkpointAndMove(context, asked);
+    moved.catch(() => undefined);
+    return moved;
   };
-  const context = (): WorkContext => {
-    const service = {
-      send: (operation: string) => {
-        if (isDown) return Promise.reject(new ServiceUnreachable(operation, 'ECONNREFUSED'));
-        reports.push(operation);
-        return Promise.resolve(answers[operation] ?? '');
-      },
-    };
-    const cluster = {
-      jobs: () => sleep(5).then(() => new Map([[7, job]])),
-      hostnames: (list: string) => Promise.resolve(list.split(',').filter(Boolean)),
-      updateJob: (_job: SlurmJob, ...changes: string[]) => {
-        for (const change of changes)
-          if (change.startsWith('ExcNodeList=')) job = { ...job, excludedNodes: change.slice(12) };
-          else if (change.startsWith('AdminComment=')) job = { ...job, adminComment: change.slice(13) };
-        return Promise.resolve('');
-      },
-      requeue: () => Promise.resolve(void (job = { ...job, phase: 'pending', restarts: 1, batchHost: '' })),
-    };
-    const steps = {
-      checkpoint: () => {
-        taken();
-        return Promise.resolve({ reference, bytes: 1, stages: [], criu: {}, machine: {} });
-      },
-      status: () => Promise.resolve({ uid: idFor(asked, 'pod'), restored: { stages: [] }, startedAt: '2026-06-01' }),
-    };
-    const log = { info: () => {}, warn: () => {} };
-    return {
-      ...{ service, cluster, steps, journal, log, say: () => {}, signal: stop.signal, clusterId: () => 'c' },
-      store: { manifest: () => Promise.resolve({ workload: { namespace: 'slurm-hpc', name: 'job-7' } }) },
-      mayPass: (error: unknown) => error instanceof ServiceUnreachable,
-      drained: undefined,
-      agent: 'test',
-    } as unknown as WorkContext;
-  };
-  const runs = () => void (job = { ...job, phase: 'running', batchHost: 'n2' });
-  const REPORTED = ['put_checkpoint_info', 'report_checkpoint_uploaded', 'record_restore_start'];
+  const leaves = () => eventually(() => expect(stub.job).toMatchObject({ phase: 'pending', excludedNodes: 'n1' }));
 
   it('sends the job away from its node while the service is down, and reports it afterwards', async () => {
-    taken = () => (isDown = true);
-    const moved = checkpointAndMove(context(), asked);
-    moved.catch(() => undefined);
-    await eventually(() => expect(job).toMatchObject({ phase: 'pending', excludedNodes: 'n1' }));
-    expect(await journal.find(asked)).toMatchObject({ kind: 'move', reference });
-    expect(reports).not.toContain('report_checkpoint_uploaded');
-    isDown = false;
-    await eventually(() => expect(reports).toEqual(expect.arrayContaining(REPORTED)));
-    runs();
+    const moved = move();
+    await leaves();
+    expect(await stub.journal.find(ASKED)).toMatchObject({ kind: 'move', reference: REFERENCE });
+    expect(stub.operations).not.toContain('report_checkpoint_uploaded');
+    stub.isDown = false;
+    await eventually(() => expect(stub.operations.slice(-3)).toEqual(REPORTED.slice(0, 3)));
+    stub.runsOn('n2');
     await moved;
-    expect(reports.slice(-REPORTED.length - 1)).toEqual([...REPORTED, 'record_restore_success']);
+    expect(stub.operations.slice(-4)).toEqual(REPORTED);
   });
 
   it('is reported with its checkpoint by an agent that was started after the job had left', async () => {
-    taken = () => (isDown = true);
-    const moved = checkpointAndMove(context(), asked);
-    moved.catch(() => undefined);
-    await eventually(() => expect(job.excludedNodes).toBe('n1'));
-    stop.abort(new Error('killed'));
-    await moved.catch(() => undefined);
-    [stop, isDown] = [new AbortController(), false];
-    runs();
-    const [left] = await journal.open();
-    await restoreJob(context(), left as RestoreAsked);
-    expect(reports.slice(-REPORTED.length - 1)).toEqual([...REPORTED, 'record_restore_success']);
-    expect(job.restarts).toBe(1);
+    const moved = move();
+    await leaves();
+    stub.kill();
+    await expect(moved).rejects.toThrow('killed');
+    stub.isDown = false;
+    stub.runsOn('n2');
+    const [left] = await stub.journal.open();
+    await restoreJob(stub.context(), left as RestoreAsked);
+    expect(stub.operations.slice(-4)).toEqual(REPORTED);
+    expect(stub.job.restarts).toBe(1);
   });
 
   it('goes on from what the store has when the service is down at a second attempt', async () => {
-    isDown = true;
-    await expect(checkpointAndMove(context(), asked)).rejects.toThrow(ServiceUnreachable);
-    expect(job.restarts).toBe(0);
-    const second = context();
-    const manifest = { reference, bytes: 1, stages: [] };
-    Object.assign(second.store, { find: () => Promise.resolve(manifest) });
-    const moved = checkpointAndMove(second, { ...asked, moves: true, leaveRunning: false });
-    moved.catch(() => undefined);
-    await eventually(() => expect(job).toMatchObject({ phase: 'pending', excludedNodes: 'n1' }));
+    stub.isDown = true;
+    await expect(move()).rejects.toThrow(ServiceUnreachable);
+    expect(stub.job.restarts).toBe(0);
+    const context = stub.context();
+    Object.assign(context.store, { find: () => Promise.resolve({ reference: REFERENCE, bytes: 1, stages: [] }) });
+    void move({ ...ASKED, moves: true, leaveRunning: false }, context).catch(() => undefined);
+    await leaves();
   });
 });

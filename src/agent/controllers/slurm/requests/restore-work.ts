@@ -4,7 +4,7 @@ import { idFor } from '../../../service/requests';
 import { pause } from '../../../service/retries';
 import { workloadOfJob } from '../../../slurm/job-identity';
 import type { SlurmJob } from '../../../slurm/records';
-import { instructionIn, withInstruction } from '../../../slurm/restore-instruction';
+import { instructionIn, withInstruction, withoutInstruction } from '../../../slurm/restore-instruction';
 import { SlurmUnavailable } from '../../../slurm/slurm-commands';
 import type { WorkloadStatus } from '../../../supervisor/control/control-protocol';
 import { allowedBy, getAction, isOver, type Action } from '../../common/requests/open-actions';
@@ -47,9 +47,11 @@ export async function restoreJob(context: WorkContext, asked: RestoreAsked): Pro
   const { service, journal, log } = context;
   // A move has no action: that of its checkpoint is over.
   const action = asked.kind === 'restore' ? await getAction(service, asked.actionId) : undefined;
-  if (action && isOver(action) && asked.plan === undefined)
-    return log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
   const job = await settledJob(context, asked.jobId);
+  if (action && isOver(action) && !isBegun(asked, job)) {
+    if (job) await takeInstructionBack(context, asked, job);
+    return log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
+  }
   let request = asked.plan ? asked : await planned(context, asked, action, job);
   if (request !== asked) await journal.keep(request);
   const outcome = await (request.kind === 'move' ? moved(context, request, job) : announced(context, request, job));
@@ -192,6 +194,25 @@ async function begin(context: WorkContext, request: RestoreAsked, job: SlurmJob 
   if (job.phase !== 'ended') await cluster.updateJob(job, `AdminComment=${commentFor(request, job)}`);
   // A job that waits has nothing to lose, and takes the instruction at its next run.
   if (job.phase !== 'pending') await cluster.requeue(job);
+}
+
+/**
+ * Whether the job was sent back into the queue for this, so that its next run restores. What the service has
+ * given up is not begun any more: the job may run, and would lose what it has done since.
+ */
+function isBegun(request: RestoreAsked, job: SlurmJob | undefined): boolean {
+  const { plan } = request;
+  if (!plan || !job || job.restarts < plan.run) return false;
+  return job.phase !== 'pending' || isInstructed(request, job);
+}
+
+const isInstructed = (request: RestoreAsked, { adminComment }: SlurmJob): boolean =>
+  instructionIn(adminComment)?.uid === idFor(request, 'pod');
+
+/** The job got it and was not requeued. Its next run, whyever it comes, must not follow it. */
+async function takeInstructionBack({ cluster }: WorkContext, asked: RestoreAsked, job: SlurmJob): Promise<void> {
+  if (job.phase === 'ended' || !isInstructed(asked, job)) return;
+  await cluster.updateJob(job, `AdminComment=${withoutInstruction(job.adminComment)}`);
 }
 
 /** Clusters number their jobs from 1: another cluster's checkpoint must not end a job that has its number. */

@@ -1,0 +1,72 @@
+import { idFor } from '../../../service/requests';
+import type { RestoreAsked } from './host-requests';
+import { restore } from './restore-work';
+import type { WorkContext } from './work-context';
+
+const asked: RestoreAsked = {
+  kind: 'restore',
+  actionId: 'b01228a1-b05b-4ea2-860c-b02d913150b5',
+  checkpointId: 'a01228a1-b05b-4ea2-860c-b02d913150b5',
+  target: { namespace: 'default', name: 'count', startedAt: '2026-06-01T10:00:00.000Z' },
+};
+
+describe('A restore on this machine', () => {
+  let started: number;
+  let operations: string[];
+  /** What the workloads of the machine answer, one after the other. */
+  let found: (object | undefined)[];
+
+  beforeEach(() => {
+    [started, operations, found] = [0, [], []];
+    let ahead = 0;
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + (ahead += 500));
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  const perform = (status: string) => {
+    const service = {
+      send: (operation: string) => {
+        operations.push(operation);
+        return Promise.resolve(operation === 'get_action' ? { status, restore_path: '/store/1' } : '');
+      },
+    };
+    const workloads = {
+      serves: () => true,
+      at: () => Promise.resolve(found.length > 1 ? found.shift() : found[0]),
+      startRestore: () => {
+        started++;
+        found = [running];
+        return Promise.resolve({ exitCode: () => undefined, errorText: () => Promise.resolve('') });
+      },
+    };
+    return restore(
+      {
+        ...{ service, workloads, journal: { note: () => Promise.resolve() }, log: { info: () => {} } },
+        ...{ signal: new AbortController().signal, say: () => {}, clusterId: () => 'c', node: 'n1' },
+      } as unknown as WorkContext,
+      asked,
+    );
+  };
+  const running = { uid: idFor(asked, 'pod'), phase: 'running', restored: { stages: [] }, startedAt: '2026-06-01' };
+  const REPORTED = ['get_action', 'record_restore_start', 'record_restore_success'];
+
+  it('is not begun any more when the service has given it up', async () => {
+    await perform('error');
+    expect(started).toBe(0);
+    expect(operations).toEqual(['get_action']);
+  });
+
+  it('is reported when an earlier attempt has begun it, also if the service has given it up', async () => {
+    found = [undefined, running];
+    await perform('error');
+    expect(started).toBe(0);
+    expect(operations).toEqual(REPORTED);
+  });
+
+  it('is begun once more when an earlier attempt has left nothing', async () => {
+    await perform('in_progress');
+    expect(started).toBe(1);
+    expect(operations).toEqual(REPORTED);
+  });
+});
