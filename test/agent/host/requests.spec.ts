@@ -7,6 +7,7 @@ import pino from 'pino';
 import { runHost } from '../../../src/agent/controllers/host/host-controller';
 import { KEY, listed as listedIn } from '../../support/checkpoint-stores';
 import { DirectoryStore } from '../../../src/agent/store/directory-store';
+import { ControlClient, SupervisorSilent } from '../../../src/agent/supervisor/control/control-client';
 import type { Manifest } from '../../../src/agent/store/manifest';
 import { eventually } from '../../support/eventually';
 import { createProfile } from '../../support/profiles';
@@ -233,6 +234,29 @@ describe('the host agent', () => {
     host();
     await settled(action, 'error');
     expect((await status(action)).details).toMatch(/^workload_ended: /);
+  });
+
+  it('asks again later for a checkpoint of a workload whose supervisor does not answer', async () => {
+    const one = await supervise('count');
+    const first = host();
+    await listed('count');
+    await halt(first);
+    const action = await ask(one);
+    const asked = jest
+      .spyOn(ControlClient.prototype, 'status')
+      .mockRejectedValue(new SupervisorSilent('The supervisor is silent for 10 seconds.'));
+    try {
+      host({ retryAfterMs: 20 });
+      await eventually(async () => expect(await requestsInJournal()).not.toEqual([]));
+      const { length } = asked.mock.calls;
+      // Several attempts, and the looks of the inventory.
+      await eventually(() => expect(asked.mock.calls.length).toBeGreaterThan(length + 6));
+      expect(await status(action)).not.toMatchObject({ status: 'error' });
+    } finally {
+      asked.mockRestore();
+    }
+    await settled(action, 'ready');
+    expect(one.dumps).toHaveLength(1);
   });
 
   it('reports and restores nothing of other namespaces than its own', async () => {

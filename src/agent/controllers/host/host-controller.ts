@@ -1,5 +1,6 @@
 import { Criu } from '../../criu/criu';
 import { machineFacts, type MachineFacts } from '../../machine/machine-facts';
+import { SupervisorSilent } from '../../supervisor/control/control-client';
 import type { ClusterContext, ControllerOptions } from '../common/cluster-context';
 import { controlCluster } from '../common/control-cluster';
 import { ActionRequests } from '../common/requests/action-requests';
@@ -44,7 +45,8 @@ const NEXT_DUMPS = 2;
 export async function runHost(options: HostOptions): Promise<void> {
   const { settings, nodeName, namespaces, program, standby } = options;
   const node = nodeFacts(nodeName);
-  await controlCluster({ ...options, kind: 'host', node: node.name }, (cluster) => {
+  const mayPass = (error: unknown) => error instanceof SupervisorSilent;
+  await controlCluster({ ...options, kind: 'host', node: node.name, mayPass }, (cluster) => {
     const { directory, signal, log } = cluster;
     const own = options.workers ? [WORKERS_NAMESPACE] : [];
     const served = namespaces && new Set([...namespaces, ...own]);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { flagsOf, type Settings } from '../../settings/settings';
-import { ControlClient } from '../../supervisor/control/control-client';
+import { ControlClient, SupervisorSilent } from '../../supervisor/control/control-client';
 import type { CheckpointRequest, CheckpointResult, WorkloadStatus } from '../../supervisor/control/control-protocol';
 import type { OnProgress } from '../../stages';
 import { isDnsLabel, WorkloadFolder } from '../../supervisor/state/workload-folder';
@@ -116,22 +116,31 @@ export class LocalWorkloads {
     return { recordedAt, status: { ...status, checkpoints: [] }, processStart };
   }
 
-  /** With its checkpoints. Where it was when all were listed, one question is enough. */
+  /**
+   * With its checkpoints. Where it was when all were listed, one question is enough.
+   * Throws `SupervisorSilent` if its supervisor is there and does not answer.
+   */
   async find(uid: string): Promise<WorkloadStatus | undefined> {
     const last = [...this.known.values()].find(({ status }) => status.uid === uid)?.status;
     const there = last && (await this.at(last, uid));
     if (there) return there;
-    const found = (await this.list()).statuses.find((status) => status.uid === uid);
+    const { statuses, silent } = await this.list();
+    const found = statuses.find((status) => status.uid === uid);
+    if (!found && silent.some((folder) => recordedUid(folder) === uid)) throw silence(uid);
     return found && ((await this.at(found, uid)) ?? found);
   }
 
-  /** One workload, if it has this uid: one question, however many workloads there are. */
+  /**
+   * One workload, if it has this uid: one question, however many workloads there are. Throws
+   * `SupervisorSilent` as `find` does.
+   */
   async at({ namespace, name }: Pick<WorkloadStatus, 'namespace' | 'name'>, uid: string) {
+    const folder = new WorkloadFolder(this.settings.stateDir, namespace, name);
     try {
-      const status = await statusOf(new WorkloadFolder(this.settings.stateDir, namespace, name));
+      const status = await statusOf(folder);
       return status?.uid === uid ? status : undefined;
-    } catch {
-      // Busy, or its record is being replaced: nothing is known of it this time.
+    } catch (error) {
+      if (recordedUid(folder) === uid) throw silence(uid, error);
       return undefined;
     }
   }
@@ -172,6 +181,18 @@ export class LocalWorkloads {
     return status === undefined || status.phase === 'ended' || status.phase === 'gone';
   }
 }
+
+/** @returns undefined if its record is being replaced */
+function recordedUid(folder: WorkloadFolder): string | undefined {
+  try {
+    return folder.readStatus()?.uid;
+  } catch {
+    return undefined;
+  }
+}
+
+const silence = (uid: string, cause?: unknown): SupervisorSilent =>
+  new SupervisorSilent(`The supervisor of the pod ${uid} is there, and does not answer.`, { cause });
 
 /** The file of this program, as it was started. */
 const programFile = (): string => process.argv[1] ?? join(__dirname, '../../main.js');

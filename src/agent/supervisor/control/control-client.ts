@@ -23,12 +23,8 @@ const NOBODY: readonly unknown[] = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPI
 
 /** The supervisor is there and does not answer, as while it waits for the disk: it may answer later. */
 export class SupervisorSilent extends AgentFailure {
-  constructor(ms: number) {
-    super({
-      cause: 'busy',
-      message: `The supervisor is silent for ${ms / 1000} seconds.`,
-      remedy: 'Ask again later. What it has begun goes on.',
-    });
+  constructor(message: string, options?: ErrorOptions) {
+    super({ cause: 'busy', message, remedy: 'Ask again later. What it has begun goes on.' }, options);
   }
 }
 
@@ -91,7 +87,8 @@ export class ControlClient {
       const sent = request({ socketPath: socket.path, method, path, agent: false, timeout });
       // One that comes behind the response also ends that; nobody else listens for it here.
       sent.on('error', () => {});
-      sent.on('timeout', () => sent.destroy(new SupervisorSilent(timeout)));
+      const text = `The supervisor is silent for ${timeout / 1000} seconds.`;
+      sent.on('timeout', () => sent.destroy(new SupervisorSilent(text)));
       sent.end(document === undefined ? undefined : JSON.stringify(document));
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       return response;

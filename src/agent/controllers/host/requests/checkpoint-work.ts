@@ -21,15 +21,14 @@ const AFTER_DUMP: readonly string[] = CHECKPOINT_STAGES.slice(CHECKPOINT_STAGES.
  * @param leave the dump is over
  */
 export async function takeCheckpoint(context: WorkContext, request: CheckpointAsked, leave: Leave): Promise<void> {
-  const { service, workloads, log } = context;
+  const { workloads } = context;
   const beganMs = performance.now();
-  const workload = await workloads.find(request.podUid);
+  const workload = await workloads.find(request.podUid).catch((error: unknown) => unlessOver(context, request, error));
+  if (workload === 'over') return;
   // A checkpoint that nobody wants any more is removed. A workload that it ended would not come back. Of one
   // that does not run, there is nothing to report if the action is over.
   const goesOn = request.leaveRunning && workload && isLive(workload);
-  const action = goesOn ? undefined : await getAction(service, request.actionId);
-  if (action && isOver(action))
-    return log.info({ action_id: request.actionId, status: action.status }, 'the action is over');
+  if (!goesOn && (await isActionOver(context, request))) return;
   const name = workload && checkpointNameOf(workload);
   const reports = new CheckpointReports(context, CHECKPOINT_PATHS.pods);
   const take = (id: string, onProgress: OnProgress) =>
@@ -41,6 +40,18 @@ export async function takeCheckpoint(context: WorkContext, request: CheckpointAs
   await reportedCheckpoint(context, reports, { request, id, of: name ?? UNKNOWN, beganMs }, (onProgress) =>
     id === request.checkpointId && early ? early.followedBy(onProgress) : take(id, onProgress),
   );
+}
+
+async function isActionOver({ service, log }: WorkContext, { actionId }: CheckpointAsked): Promise<boolean> {
+  const action = await getAction(service, actionId);
+  if (isOver(action)) log.info({ action_id: actionId, status: action.status }, 'the action is over');
+  return isOver(action);
+}
+
+/** A supervisor that never answers again keeps no request for ever. */
+async function unlessOver(context: WorkContext, request: CheckpointAsked, error: unknown): Promise<'over'> {
+  if (!context.mayPass(error) || !(await isActionOver(context, request))) throw error;
+  return 'over';
 }
 
 const leaving =

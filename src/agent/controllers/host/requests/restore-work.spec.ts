@@ -1,6 +1,7 @@
 import { idFor } from '../../../service/requests';
+import { SupervisorSilent } from '../../../supervisor/control/control-client';
 import type { RestoreAsked } from './host-requests';
-import { restore } from './restore-work';
+import { giveUpRestore, restore } from './restore-work';
 import type { WorkContext } from './work-context';
 
 const asked: RestoreAsked = {
@@ -24,30 +25,34 @@ describe('A restore on this machine', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  const perform = (status: string) => {
+  const contextOf = (status: string): WorkContext => {
     const service = {
       send: (operation: string) => {
         operations.push(operation);
         return Promise.resolve(operation === 'get_action' ? { status, restore_path: '/store/1' } : '');
       },
     };
+    const look = () => {
+      const next = found.length > 1 ? found.shift() : found[0];
+      return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
+    };
     const workloads = {
       serves: () => true,
-      at: () => Promise.resolve(found.length > 1 ? found.shift() : found[0]),
+      at: look,
+      find: look,
       startRestore: () => {
         started++;
         found = [running];
         return Promise.resolve({ exitCode: () => undefined, errorText: () => Promise.resolve('') });
       },
     };
-    return restore(
-      {
-        ...{ service, workloads, journal: { note: () => Promise.resolve() }, log: { info: () => {} } },
-        ...{ signal: new AbortController().signal, say: () => {}, clusterId: () => 'c', node: 'n1' },
-      } as unknown as WorkContext,
-      asked,
-    );
+    return {
+      ...{ service, workloads, journal: { note: () => Promise.resolve() }, log: { info: () => {} } },
+      ...{ signal: new AbortController().signal, say: () => {}, clusterId: () => 'c', node: 'n1' },
+    } as unknown as WorkContext;
   };
+  const perform = (status: string) => restore(contextOf(status), asked);
+  const silent = new SupervisorSilent('It is silent.');
   const running = { uid: idFor(asked, 'pod'), phase: 'running', restored: { stages: [] }, startedAt: '2026-06-01' };
   const REPORTED = ['get_action', 'record_restore_start', 'record_restore_success'];
 
@@ -62,6 +67,22 @@ describe('A restore on this machine', () => {
     await perform('error');
     expect(started).toBe(0);
     expect(operations).toEqual(REPORTED);
+  });
+
+  it('waits for its supervisor while that is silent', async () => {
+    found = [{ ...running, phase: 'restoring', restored: null }, silent, running];
+    await perform('in_progress');
+    expect(started).toBe(0);
+    expect(operations).toEqual(REPORTED);
+  });
+
+  it('is neither begun anew nor given up beside a supervisor that is silent', async () => {
+    found = [silent];
+    await expect(perform('in_progress')).rejects.toThrow(silent);
+    const failure = { cause: 'unclassified', message: 'No.' } as const;
+    await expect(giveUpRestore(contextOf('in_progress'), asked, failure)).rejects.toThrow(silent);
+    expect(started).toBe(0);
+    expect(operations).toEqual(['get_action', 'get_action']);
   });
 
   it('is begun once more when an earlier attempt has left nothing', async () => {

@@ -3,6 +3,7 @@ import { failureOf, type FailureFacts } from '../../../failures';
 import { timestamp } from '../../../clock';
 import { pause } from '../../../service/retries';
 import { idFor } from '../../../service/requests';
+import { SupervisorSilent } from '../../../supervisor/control/control-client';
 import type { WorkloadStatus } from '../../../supervisor/control/control-protocol';
 import type { LocalWorkloads, StartedSupervisor } from '../local-workloads';
 import { checkpointNameOf, isLive } from '../pod-resources';
@@ -167,7 +168,7 @@ async function waitFor(
   ) {
     signal.throwIfAborted();
     const exitCode = started?.exitCode();
-    const status = await workloads.at(target, uid);
+    const status = await workloads.at(target, uid).catch(unlessSilent);
     const outcome = status && settled(status);
     if (outcome) return outcome;
     // It may have found one of an earlier attempt, which is about to show itself.
@@ -179,6 +180,11 @@ async function waitFor(
       });
   }
   return failed({ cause: 'busy', message: `The restore took longer than ${MAX_RESTORE_MS / 3_600_000} hours.` });
+}
+
+/** It goes on. */
+function unlessSilent(error: unknown): undefined {
+  if (!(error instanceof SupervisorSilent)) throw error;
 }
 
 /** @returns undefined while it is on its way */
