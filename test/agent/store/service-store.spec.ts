@@ -1,13 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { appendFile, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, open, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import createClient from 'openapi-fetch';
 import { extract, pack, type Header } from 'tar-stream';
+import { bootIdHere } from '../../../src/agent/machine/boot-id';
 import { BLOCK_BYTES } from '../../../src/agent/store/service/archive';
 import { LEFTOVER_MS } from '../../../src/agent/store/checkpoint-store';
 import { ServiceFileAddresses, type FileAddresses } from '../../../src/agent/store/service/file-addresses';
@@ -534,15 +535,34 @@ describeStages('the service store', (kind) => {
       expect(await readdir(join(cacheDirectory, 'partial'))).toEqual([]);
     });
 
+    it('believes for six hours that another machine uses what it has marked', async () => {
+      const { reference, id } = await publish(storeOf(), { a: randomBytes(3_000) });
+      const cacheDirectory = cacheOf();
+      const store = storeOf({ cacheDirectory, cacheBytes: 100 });
+      // No process has this number here.
+      const mark = join(cacheDirectory, 'uses', `${id}.${randomUUID()}.4194305.1.other`);
+      await (await store.open(reference)).release();
+      await writeFile(mark, '');
+      await (await store.open(reference)).release();
+      expect(await inCache(cacheDirectory)).toEqual([id]);
+      const longAgo = Date.now() / 1_000 - 6 * 3_600 - 60;
+      await utimes(mark, longAgo, longAgo);
+      await (await store.open(reference)).release();
+      expect(await inCache(cacheDirectory)).toEqual([]);
+    });
+
     it('forgets the uses of processes that were killed', async () => {
       const { reference, id } = await publish(storeOf(), { a: randomBytes(3_000) });
       const cacheDirectory = cacheOf();
       const store = storeOf({ cacheDirectory, cacheBytes: 100 });
       const opened = await store.open(reference);
-      // No process has this number.
-      await writeFile(join(cacheDirectory, 'uses', `${id}.4194305.dead`), '');
+      const uses = join(cacheDirectory, 'uses');
+      // No process has this number, and this one has started at another time.
+      for (const owner of ['4194305.1', `${process.pid}.1`])
+        await writeFile(join(uses, `${id}.${bootIdHere()}.${owner}.dead`), '');
       await opened.release();
       expect(await inCache(cacheDirectory)).toEqual([]);
+      expect(await readdir(uses)).toEqual([]);
       await rm(cacheDirectory, { recursive: true });
     });
   });

@@ -12,6 +12,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileLock } from '../../../src/agent/supervisor/state/file-lock';
@@ -290,7 +291,7 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
 
   it('waits while other dumps take all places of the machine', async () => {
     await count('wait', ['--parallel-dumps', '1']);
-    const slots = join(agent.state, 'dump-slots');
+    const slots = join(agent.state, 'dump-slots', hostname());
     mkdirSync(slots, { recursive: true });
     const lock = await FileLock.take(join(slots, '0.lock'));
     const waiting = agent.checkpoint('wait');

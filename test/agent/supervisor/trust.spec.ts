@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { NEEDED } from '../../../src/agent/supervisor/capabilities';
 import { FileLock } from '../../../src/agent/supervisor/state/file-lock';
@@ -194,7 +195,7 @@ describeWith(['CRIU'], 'The agent', () => {
   it.each([0, 1, 2])('dumps as soon as any dump of the machine ends: the one with the number %i', async (which) => {
     const state = join(agent.root, `slots-${which}`);
     const slots = new DumpSlots(state, 3);
-    const path = (slot: number) => join(state, 'dump-slots', `${slot}.lock`);
+    const path = (slot: number) => join(state, 'dump-slots', hostname(), `${slot}.lock`);
     const held = await Promise.all([0, 1, 2].map((slot) => FileLock.take(path(slot))));
     const taken = slots.take(20);
     held[which]!.release();

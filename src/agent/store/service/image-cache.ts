@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentFailure } from '../../failures';
-import { isAlive } from '../../processes/processes';
+import { bootIdHere } from '../../machine/boot-id';
+import { startOf } from '../../processes/processes';
 import { LEFTOVER_MS } from '../checkpoint-store';
 import { lastChange, removeFolder } from '../image-folder';
 import { UUID } from '../../uuid';
@@ -12,7 +13,7 @@ import { isMissing, storeFailed } from '../store-failures';
 const PLACINGS = 5;
 
 export interface ImageCacheOptions {
-  /** Absolute path; the agents of this machine may share it. */
+  /** Absolute path; the agents of this machine may share it, and those of the nodes of a cluster. */
   readonly directory: string;
   readonly maxBytes: number;
   readonly now?: () => number;
@@ -25,8 +26,8 @@ export interface CachedImages {
 
 /**
  * Images that were fetched, for later restores on this machine. `images/<id>` is complete; `partial` holds
- * what is being fetched or removed; `uses/<id>.<pid>.<random>` says that a process uses the images. What was
- * used longest ago goes first, and never what is in use.
+ * what is being fetched or removed; `uses/<id>.<boot id>.<pid>.<start>.<random>` says that a process uses the
+ * images. What was used longest ago goes first, and never what is in use.
  */
 export class ImageCache {
   private readonly images: string;
@@ -62,7 +63,7 @@ export class ImageCache {
     fetch: (folder: string) => Promise<void>,
   ): Promise<CachedImages> {
     await this.prepare();
-    const mark = join(this.uses, `${id}.${process.pid}.${randomBytes(6).toString('hex')}`);
+    const mark = join(this.uses, markOf(id));
     // First: from now on nobody removes them.
     await writeFile(mark, '', { flag: 'wx' });
     const release = async (): Promise<void> => {
@@ -189,13 +190,27 @@ export class ImageCache {
   private async used(): Promise<Set<string>> {
     const ids = new Set<string>();
     for (const name of await readdir(this.uses)) {
-      const [id = '', pid = ''] = name.split('.');
-      if (UUID.test(id) && isAlive(Number(pid))) ids.add(id);
+      const [id = ''] = name.split('.');
+      if (UUID.test(id) && (await this.isHeld(name))) ids.add(id);
       else await rm(join(this.uses, name), { force: true });
     }
     return ids;
   }
+
+  /** Only who runs on the same kernel can see whether a process has ended. */
+  private async isHeld(name: string): Promise<boolean> {
+    const [, bootId, pid, start] = name.split('.');
+    if (bootId === BOOT_ID) return startOf(Number(pid)) === start;
+    const mark = await lstat(join(this.uses, name)).catch(unlessMissing);
+    return mark !== undefined && mark.mtimeMs >= this.now() - LEFTOVER_MS;
+  }
 }
+
+const BOOT_ID = bootIdHere();
+
+/** Another process may get the id of one that ended, so it also has the time of its start. */
+const markOf = (id: string): string =>
+  [id, BOOT_ID, process.pid, startOf(process.pid), randomBytes(6).toString('hex')].join('.');
 
 const isDone = (work: Promise<unknown>): Promise<boolean> =>
   work.then(
@@ -203,6 +218,6 @@ const isDone = (work: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-const unlessMissing = (error: unknown): void => {
+const unlessMissing = (error: unknown): undefined => {
   if (!isMissing(error)) throw error;
 };

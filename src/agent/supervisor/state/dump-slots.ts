@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { monotonicNs } from '../../clock';
 import { AgentFailure } from '../../failures';
@@ -8,12 +9,15 @@ import { FileLock } from './file-lock';
 export const MAX_WAIT_SECONDS = 300;
 const TURN_SECONDS = 0.5;
 
-/** Bounds how many dumps run at once on this machine: one lock for each, in the state directory. */
+/**
+ * Bounds how many dumps run at once on this machine: one lock for each, in the state directory, which the
+ * nodes of a cluster may share.
+ */
 export class DumpSlots {
   private readonly paths: readonly string[];
 
-  constructor(stateDir: string, slots: number) {
-    const directory = join(stateDir, 'dump-slots');
+  constructor(stateDir: string, slots: number, machine = hostname()) {
+    const directory = join(stateDir, 'dump-slots', encodeURIComponent(machine));
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     this.paths = Array.from({ length: slots }, (_, index) => join(directory, `${index}.lock`));
   }
