@@ -56,6 +56,7 @@ const OF_NO_ORGANISATION: Record<string, string> = {
   readiness: 'Reads no table.',
   'settle-requests': 'Settles requests of several organisations at once, each row by the organisation it names.',
   'settle-requests-and-credit-starts': 'As `settle-requests`.',
+  'authorizations-hold': 'Puts off the charge of requests in progress, each row by the organisation it names.',
   'profile-loads-notify': 'Reads no table.',
 };
 

@@ -79,6 +79,42 @@ export async function settle(statements: StatementPool, reports: readonly Report
   }
 }
 
+/** A request in progress. */
+export interface Expected {
+  readonly orgId: string;
+  readonly requestId: string;
+}
+
+// In the order of settlements, and it waits for none of them: they close what they have locked.
+const HOLD = unscoped(
+  'authorizations-hold',
+  `
+    with expected as materialized (
+      select t.org_id, t.request_id
+      from unnest($org_ids::uuid[], $request_ids::text[]) as t(org_id, request_id)
+      order by t.org_id, t.request_id
+    ), held as materialized (
+      select z.place from expected e cross join lateral (
+        select a.ctid as place from authorizations a
+        where a.org_id = e.org_id and a.request_id = e.request_id and a.settled_at is null
+          and a.resolved_at is not null
+        limit 1 for no key update skip locked
+      ) z
+    )
+    update authorizations
+    set held_until = (select clock_timestamp()) + make_interval(secs => $held_ms::float8 / 1000)
+    where ctid = any(array(select place from held))`,
+);
+
+/** Requests in progress that were sent to a worker keep their reservations for this long from now on. */
+export async function hold(statements: StatementPool, requests: readonly Expected[], heldMs: number): Promise<void> {
+  await statements.run(HOLD, {
+    org_ids: arrayLiteral(requests.map(({ orgId }) => orgId)),
+    request_ids: arrayLiteral(requests.map(({ requestId }) => requestId)),
+    held_ms: heldMs,
+  });
+}
+
 /** Authorizations that one run closes. */
 export const CLOSED_AT_ONCE = 1_000;
 

@@ -271,7 +271,7 @@ describe('results of requests', () => {
 
     it('are waited for and written', async () => {
       blocked();
-      const known = service.expect();
+      const known = service.expect({ orgId: 'org', requestId: 'expected' });
       service.settle(row('one'));
       const ended = database.end();
       expect(await isOver(ended)).toBe(false);
@@ -284,14 +284,14 @@ describe('results of requests', () => {
     });
 
     it('are not waited for if there are none', async () => {
-      const known = service.expect();
+      const known = service.expect({ orgId: 'org', requestId: 'expected' });
       known();
       await database.end();
       expect(database.sent).toEqual([]);
     });
 
     it('are waited for no longer than five seconds, which is an error of the stop', async () => {
-      service.expect();
+      service.expect({ orgId: 'org', requestId: 'expected' });
       const ended = database.end();
       now += 4_999;
       expect(await isOver(ended)).toBe(false);

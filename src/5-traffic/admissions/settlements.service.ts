@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { inTime, LATE } from '../../1-platform/common/work/in-time';
 import { LOGGER } from '../../1-platform/common/logger';
@@ -16,8 +16,10 @@ import {
   chargeUnsettled,
   CLOSED_AT_ONCE,
   forgetAuthorizations,
+  hold,
   releaseUnused,
   settle,
+  type Expected,
   type Reported,
 } from './settlements.queries';
 
@@ -42,6 +44,14 @@ const WAITED_FOR_MS = 2_000;
  */
 const STOP_MS = 5_000;
 
+/**
+ * A request that was sent to a worker and is not settled (because its process died) is charged its
+ * reservation after this time. A process puts that off for all requests whose results it still expects, often
+ * enough to outlast an outage of the database.
+ */
+export const HELD_MS = 3_600_000;
+const HELD_ON_EVERY_MS = 600_000;
+
 const STOPPED = new Error('the service stopped before it was written');
 
 /** Pause between two searches for expired reservations. */
@@ -55,7 +65,7 @@ const ROWS_AT_ONCE = 5_000;
  * loses less than the reservations of the same requests, which stay charged.
  */
 @Injectable()
-export class SettlementsService implements OnModuleInit {
+export class SettlementsService implements OnModuleInit, OnApplicationShutdown {
   /** Receives the error that kept a row from being written, or nothing. */
   private readonly batches = new Batches<Reported, unknown>((reports) => this.write(reports), {
     maxItems: MAX_BATCH,
@@ -63,7 +73,8 @@ export class SettlementsService implements OnModuleInit {
   });
   private stopsAt = Infinity;
   /** Requests in flight, whose results are still to come. */
-  private expected = 0;
+  private readonly expected = new Set<Expected>();
+  private timer: NodeJS.Timeout | undefined;
   /** Results that are in no batch, and soon come back to one. */
   private postponed = 0;
   /** Requests that one statement settles. Half as many after it was not finished in time. */
@@ -83,6 +94,11 @@ export class SettlementsService implements OnModuleInit {
     this.sweeps.add({ name: 'authorizations', everySeconds: EXPIRE_EVERY_SECONDS, run: () => this.expire() });
     this.sweeps.add({ name: 'usage history', everySeconds: 6 * 3_600, run: () => this.forget() });
     this.statements.beforeEnd(() => this.end());
+    this.timer = setInterval(() => void this.holdOn(), HELD_ON_EVERY_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
   }
 
   /** @throws Error if usage is lost */
@@ -90,9 +106,9 @@ export class SettlementsService implements OnModuleInit {
     this.stopsAt = performance.now() + STOP_MS;
     // Interrupted answers are recorded a moment after their connections are closed. Postponed results come
     // back in any case, and are lost by then or written.
-    while (this.postponed > 0 || (this.expected + this.waiting > 0 && !this.isOver)) await sleep(10);
+    while (this.postponed > 0 || (this.expected.size + this.waiting > 0 && !this.isOver)) await sleep(10);
     await this.batches.idle();
-    const lost = this.unwritten + this.expected;
+    const lost = this.unwritten + this.expected.size;
     if (lost > 0) throw new Error(`usage was not written, of requests that stay charged as reserved: ${lost}`);
   }
 
@@ -117,9 +133,20 @@ export class SettlementsService implements OnModuleInit {
   }
 
   /** Announces a result, whatever it will be. @returns a function to call when it is known */
-  expect(): () => void {
-    this.expected++;
-    return () => this.expected--;
+  expect(request: Expected): () => void {
+    this.expected.add(request);
+    return () => this.expected.delete(request);
+  }
+
+  /** Puts off the charge of requests in progress: an answer may take longer than a reservation stands. */
+  async holdOn(): Promise<void> {
+    const requests = [...this.expected];
+    try {
+      for (let at = 0; at < requests.length; at += MAX_BATCH)
+        await hold(this.statements, requests.slice(at, at + MAX_BATCH), HELD_MS);
+    } catch (error) {
+      this.logger.warn({ err: error, requests: requests.length }, 'the reservations of requests were not held on to');
+    }
   }
 
   /** Written soon, even if the caller leaves; a repeated result changes nothing. A loss is logged. */

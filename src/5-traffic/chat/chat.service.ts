@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { keyRevoked, notAdmitted } from '../admissions/admissions.errors';
 import { AdmissionsService } from '../admissions/admissions.service';
 import { BYTES_PER_TOKEN } from '../admissions/prices';
-import { SettlementsService } from '../admissions/settlements.service';
+import { HELD_MS, SettlementsService } from '../admissions/settlements.service';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { isUuid, newId } from '../../1-platform/common/ids';
 import { LOGGER } from '../../1-platform/common/logger';
@@ -42,12 +42,6 @@ const FAILED_STANDS_MS = 50;
 
 /** An authorization lives this long beyond the maximal wait of its request. */
 const LIFE_MS = 60_000;
-
-/**
- * A request that was sent to a worker and is not settled (because this process died) is charged its
- * reservation after this time.
- */
-const HELD_MS = 3_600_000;
 
 const MAX_TIMEOUT_MS = 3_600_000;
 
@@ -115,7 +109,7 @@ export class ChatService {
   }
 
   private async converse(request: Conversation, now: Route): Promise<void> {
-    const settled = this.settlements.expect();
+    const settled = this.settlements.expect({ orgId: request.context.orgId, requestId: request.id });
     this.draining.longAnswers.add(request);
     this.metrics.underWay++;
     try {

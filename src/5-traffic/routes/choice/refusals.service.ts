@@ -47,7 +47,7 @@ export class Refusals {
   private async write({ orgId, key }: OrgContext, refusal: Refusal, status: number): Promise<void> {
     const { requestId, experimentId, streamed, begunAt } = refusal;
     const tookMs = performance.now() - begunAt;
-    const written = this.settlements.expect();
+    const written = this.settlements.expect({ orgId, requestId });
     try {
       const logicalModel = await this.recordedName(orgId, refusal.logicalModel);
       const keyId = key?.keyId ?? null;
