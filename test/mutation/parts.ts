@@ -109,7 +109,7 @@ export const PARTS: readonly Part[] = [
         files: [`${ADMISSIONS}/settlements.service.ts`],
         specs: [
           `${ADMISSIONS}/settlements.service.spec.ts`,
-          ...inFolder(E2E_ADMISSIONS, ['ledger.spec.ts', 'locked-keys.spec.ts']),
+          ...inFolder(E2E_ADMISSIONS, ['ledger.spec.ts', 'locked-keys.spec.ts', 'long-chats.spec.ts']),
         ],
       },
       {
@@ -132,7 +132,9 @@ export const PARTS: readonly Part[] = [
       ...inFolder(ROUTERS, ['authorize.spec.ts', 'expiry.spec.ts', 'telemetry.spec.ts', 'resolve.spec.ts']),
       ...inFolder(E2E_ADMISSIONS, [
         'rules.spec.ts',
+        'late-admissions.spec.ts',
         'late-reports.spec.ts',
+        'long-chats.spec.ts',
         'renewed-ids.spec.ts',
         'ledger.spec.ts',
         'ledger-history.spec.ts',

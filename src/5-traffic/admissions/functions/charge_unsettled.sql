@@ -2,6 +2,9 @@
 -- records their usage: what is known of them, and the reservation as their cost. So the usage of a key adds
 -- up to its ledger. Takes at most `most` of them, and returns how many it found.
 --
+-- A request whose result is recorded already costs what its record says: its admission was committed after
+-- its caller had given it up, and after the settlement that found no authorization.
+--
 -- It locks no authorization before it has written the records. A settlement of the same requests writes its
 -- records first too, then sums, authorizations and keys. Whoever comes second finds the record of the other
 -- one, and the authorization closed.
@@ -13,6 +16,8 @@ declare
   orgs uuid[];
   requests text[];
   prices numeric[];
+  kinds text[];
+  count int;
 begin
   select array_agg(org_id), array_agg(request_id), array_agg(reserved_usd) into orgs, requests, prices
   from (
@@ -23,6 +28,7 @@ begin
   if orgs is null then
     return 0;
   end if;
+  count := cardinality(orgs);
   insert into usage_records (occurred_at, org_id, request_id, key_id, logical_model, profile_id,
     route_generation, streamed, fallback_used, deadline_missed, cold_start_avoided_ms, cost_usd, unreported)
   select z.created_at, z.org_id, z.request_id, z.key_id, z.logical_model, z.profile_id, z.route_generation,
@@ -30,6 +36,12 @@ begin
   from unnest(orgs, requests) as due(org_id, request_id)
   join authorizations z on z.org_id = due.org_id and z.request_id = due.request_id and z.settled_at is null
   order by z.org_id, z.request_id on conflict (org_id, request_id) do nothing;
-  perform close_authorizations(orgs, requests, array_fill('charge'::text, array[cardinality(orgs)]), prices);
-  return cardinality(orgs);
+  select array_agg(due.org_id), array_agg(due.request_id),
+    array_agg(case when u.unreported then due.reserved_usd else u.cost_usd end),
+    array_agg(case when u.unreported then 'charge' else 'settle' end)
+  into orgs, requests, prices, kinds
+  from unnest(orgs, requests, prices) as due(org_id, request_id, reserved_usd)
+  join usage_records u on u.org_id = due.org_id and u.request_id = due.request_id;
+  perform close_authorizations(orgs, requests, kinds, prices);
+  return count;
 end $$;
