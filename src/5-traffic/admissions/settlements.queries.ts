@@ -94,16 +94,16 @@ const HOLD = unscoped(
       from unnest($org_ids::uuid[], $request_ids::text[]) as t(org_id, request_id)
       order by t.org_id, t.request_id
     ), held as materialized (
-      select z.place from expected e cross join lateral (
-        select a.ctid as place from authorizations a
+      select e.org_id, e.request_id from expected e cross join lateral (
+        select from authorizations a
         where a.org_id = e.org_id and a.request_id = e.request_id and a.settled_at is null
           and a.resolved_at is not null
         limit 1 for no key update skip locked
       ) z
     )
-    update authorizations
-    set held_until = (select clock_timestamp()) + make_interval(secs => $held_ms::float8 / 1000)
-    where ctid = any(array(select place from held))`,
+    update authorizations a
+    set held_until = clock_timestamp() + make_interval(secs => $held_ms::float8 / 1000)
+    from held h where a.org_id = h.org_id and a.request_id = h.request_id`,
 );
 
 /** Requests in progress that were sent to a worker keep their reservations for this long from now on. */
