@@ -129,7 +129,13 @@ export const PARTS: readonly Part[] = [
       ]),
     ],
     statementSpecs: [
-      ...inFolder(ROUTERS, ['authorize.spec.ts', 'expiry.spec.ts', 'telemetry.spec.ts', 'resolve.spec.ts']),
+      ...inFolder(ROUTERS, [
+        'authorize.spec.ts',
+        'expiry.spec.ts',
+        'forgotten-ids.spec.ts',
+        'telemetry.spec.ts',
+        'resolve.spec.ts',
+      ]),
       ...inFolder(E2E_ADMISSIONS, [
         'rules.spec.ts',
         'late-admissions.spec.ts',

@@ -7,4 +7,4 @@
  */
 export const SCHEMA_REVISION = 20;
 
-export const SCHEMA_FINGERPRINT = '046c6899555d2ab86ef700a59db59f6b219c29d42e242da1459c367561afaecd';
+export const SCHEMA_FINGERPRINT = '63837dc1faf292bbbc6d73e8e20d689f2b5c6dec4271815888e7ff0c2e5bc7b4';

@@ -10,6 +10,9 @@
 -- because a settlement waits for keys. Therefore an id that is known already is looked up first, which waits
 -- for nobody: an insert that meets it would wait for the caller that settles it.
 --
+-- The record of a request outlives its authorization, and an id has one record. So an id that callers chose
+-- is looked up among records too. Chat makes its own ids: one that is sent at once needs no such look.
+--
 -- Usually the rate and the budget of each key allow all its requests, and their ids are new: then one
 -- statement writes everything. The other requests are taken key by key, and one by one: their order decides.
 --
@@ -68,7 +71,11 @@ begin
     left join lateral (
       select true as there from authorizations o where o.org_id = org and o.request_id = a.request_id limit 1
     ) known on true
-    where known.there is null
+    left join lateral (
+      select true as there from usage_records u
+      where a.profile_id is null and u.org_id = org and u.request_id = a.request_id limit 1
+    ) used on true
+    where known.there is null and used.there is null
   ), made as (
     insert into authorizations as z (org_id, id, key_id, request_id, logical_model, prompt_tokens,
       route_generation, reserved_usd, created_at, expires_at, resolved_at, profile_id, held_until)

@@ -5,7 +5,7 @@
 -- `revoked`; `taken` (the id belongs to another request); `expired` (the id's authorization has expired
 -- unused, and is still open or locked by others). A request that repeats an earlier one gets the earlier
 -- authorization. An id whose authorization expired unused and is closed gets a new one, unless its use was
--- reported later.
+-- reported later. An id whose authorization was forgotten is taken as long as its record is kept.
 --
 -- It waits for no authorization that others have locked, because they may wait for the key, which is locked
 -- here. The caller therefore closes an expired authorization, or waits for it, and asks again.
@@ -51,7 +51,7 @@ begin
       perform from authorizations where org_id = org and id = z.id for no key update skip locked;
       renewable := found;
     end if;
-    if unused and exists (
+    if (unused or (not known and r.profile_id is null)) and exists (
       select from usage_records u where u.org_id = org and u.request_id = r.request_id
     ) then
       -- It was used after all: an id has one record.
