@@ -1,6 +1,6 @@
 import type { OrgContext } from '../../1-platform/auth/org-context';
-import { usdText } from '../../1-platform/common/money';
-import { costOf } from '../admissions/prices';
+import { usdText, type Usd } from '../../1-platform/common/money';
+import { costOf, type DoneWork, type PriceBasis } from '../admissions/prices';
 import type { UsageRow } from '../usage/usage.queries';
 import type { AwaitedKind } from './chat-metrics';
 import type { AnswerReader } from './workers/answer-readers';
@@ -11,12 +11,15 @@ import type { Seat } from './waiting-room';
 /** The client closed its connection before the answer. */
 export const CLIENT_LEFT = 499;
 
+type Work = Omit<DoneWork, 'completionTokens'> & { readonly completionTokens: number | undefined };
+
 /** The progress of one request. Times are of `performance.now`. */
 export class ChatRecord {
   readonly begunAt = performance.now();
   seat: Seat | undefined;
   classification: Classification | undefined;
   routeGeneration: number | null = null;
+  reservedUsd: Usd = 0n;
   /** Time of its admission, without waiting for a place. */
   routingMs = 0;
   queueMs = 0;
@@ -89,19 +92,26 @@ export class ChatRecord {
       p95_inter_token_ms: null,
       cold_start_avoided_ms: credit?.avoidedMs ?? 0,
       credited_start_id: credit?.startId ?? null,
-      cost_usd: usdText(seat && work ? costOf(seat.profile.price, work) : 0n),
+      cost_usd: usdText(seat && work ? this.cost(seat.profile.price, work) : 0n),
     };
+  }
+
+  /** An answer whose tokens have a price, and that nobody could count, costs what was reserved. */
+  private cost(price: PriceBasis, { completionTokens, ...work }: Work): Usd {
+    const hasPrice = price.pricing !== null && price.pricing.completionUsdPerMtok > 0n;
+    if (completionTokens === undefined && hasPrice) return this.reservedUsd;
+    return costOf(price, { ...work, completionTokens: completionTokens ?? 0 });
   }
 
   /**
    * The usage as the worker reported it, else as far as it can be counted. Nothing if its answer never began.
    */
-  private work(now: number): { promptTokens: number; completionTokens: number; backendMs: number } | undefined {
+  private work(now: number): Work | undefined {
     const { sentAt, reader, chat } = this;
     if (sentAt === undefined || this.firstByteAt === undefined) return undefined;
     const { promptTokens, completionTokens } = reader?.usage ?? {
       promptTokens: chat.promptTokens,
-      completionTokens: reader?.pieces ?? 0,
+      completionTokens: reader?.pieces,
     };
     return { promptTokens, completionTokens, backendMs: now - sentAt };
   }

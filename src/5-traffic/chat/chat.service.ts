@@ -219,6 +219,7 @@ export class ChatService {
   /** @returns the authorization to resolve, if the bearer is a key and the request has no place yet */
   private async admit(request: Conversation, { route }: Route, waitsMs: number): Promise<string | undefined> {
     const { context, chat, record } = request;
+    record.reservedUsd = this.routing.reservation(route, chat);
     if (!context.key) return undefined;
     const profileId = record.seat?.profile.profileId ?? null;
     const asked = {
@@ -228,7 +229,7 @@ export class ChatService {
       logicalModel: chat.model,
       promptTokens: null,
       routeGeneration: route.generation,
-      reservedUsd: this.routing.reservation(route, chat),
+      reservedUsd: record.reservedUsd,
       livesMs: LIFE_MS,
       heldMs: profileId === null ? LIFE_MS + waitsMs : HELD_MS,
       profileId,

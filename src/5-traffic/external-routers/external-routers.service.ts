@@ -282,6 +282,11 @@ const began = ({
   completion_tokens: tokens,
 }: RecordTelemetryBody) => isSuccess(status) || firstByte != null || (stream ?? 0) > 0 || (tokens ?? 0) > 0;
 
+const isCounted = (tokens: number | null | undefined, priceUsd: Usd): boolean => tokens != null || priceUsd === 0n;
+
+/** Embeddings are no tokens. */
+const isEmbedding = ({ endpoints }: PricedRequest): boolean => endpoints.size === 1 && endpoints.has('embeddings');
+
 /**
  * By the prices of the serving profile; 0 without one, or if the answer never began. An answer without the
  * counts that its price needs costs its reservation, as without telemetry.
@@ -291,7 +296,8 @@ function reportedCost(served: PricedRequest | undefined, body: RecordTelemetryBo
   const { pricing, nodeHourlyUsd } = served.price;
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens, status_code: status } = body;
   const counted = pricing
-    ? promptTokens != null || completionTokens != null
+    ? isCounted(promptTokens, pricing.promptUsdPerMtok) &&
+      (isEmbedding(served) || isCounted(completionTokens, pricing.completionUsdPerMtok))
     : backendMs !== null || nodeHourlyUsd === 0n;
   if (!counted && isSuccess(status) && served.reservedUsd !== null) return served.reservedUsd;
   return costOf(served.price, {

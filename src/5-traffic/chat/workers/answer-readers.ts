@@ -13,8 +13,8 @@ export interface TokenUsage {
 export interface AnswerReader {
   /** The usage that the worker reported; undefined until it does, or if it does not. */
   readonly usage: TokenUsage | undefined;
-  /** Pieces of text so far: about the number of tokens. */
-  readonly pieces: number;
+  /** Pieces of text so far: about the number of tokens. Undefined if a text comes as one. */
+  readonly pieces: number | undefined;
   /** The worker has sent the end: a client that leaves then has the whole answer. */
   readonly complete: boolean;
   /** Events so far. */
@@ -39,13 +39,15 @@ const TAIL_BYTES = 16 * 1024;
 
 /** A reply without a stream. */
 export class WholeAnswer implements AnswerReader {
-  readonly pieces = 0;
+  readonly pieces: number | undefined;
   readonly events = 0;
   readonly complete = false;
   private readonly kept = new GrowingBuffer();
   private isWhole = true;
 
-  constructor(private readonly endpoint: Endpoint) {}
+  constructor(private readonly endpoint: Endpoint) {
+    this.pieces = endpoint === 'embeddings' ? 0 : undefined;
+  }
 
   take(chunk: Buffer): Buffer {
     this.kept.append(chunk);

@@ -177,6 +177,7 @@ export const readRoutedProfiles = (statements: StatementPool, orgId: string): Pr
 
 export interface PriceRow extends QueryResultRow {
   profile_id: string;
+  endpoints: unknown;
   prompt_price: string | null;
   completion_price: string | null;
   node_hourly_usd: string | null;
@@ -192,7 +193,8 @@ export interface PriceRow extends QueryResultRow {
 const PRICES_OF_REQUEST = unscoped(
   'routing-prices-of-request',
   `
-    select p.profile_id, p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price,
+    select p.profile_id, p.spec->'endpoints' as endpoints,
+      p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price,
       p.spec->'pricing'->>'completion_usd_per_mtok' as completion_price,
       c.node_hourly_usd::text as node_hourly_usd, p.target_concurrency, z.reserved_usd::text as reserved_usd,
       ${RUNNING_EXPERIMENT} as experiment_id

@@ -6,7 +6,7 @@ import { Notifications } from '../../../1-platform/database/connections/notifica
 import { WorkerClient } from '../../../1-platform/outbound/worker-client';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import type { PriceBasis } from '../../admissions/prices';
-import type { Endpoint } from '../../../4-serving/profiles/profile-endpoints';
+import { endpointsOf, type Endpoint } from '../../../4-serving/profiles/profile-endpoints';
 import { priceBasis, RoutingTable, type RoutedModel, type RoutedProfile } from './routing-table';
 import {
   readBackendTimes,
@@ -53,6 +53,7 @@ interface Held {
 /** The prices of a request at a profile, and the credit for a restored start there. */
 export interface PricedRequest {
   readonly profileId: string;
+  readonly endpoints: ReadonlySet<Endpoint>;
   readonly price: PriceBasis;
   /** Null if no key was charged. */
   readonly reservedUsd: Usd | null;
@@ -145,6 +146,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
     const known = (await this.of(orgId)).profiles.get(row.profile_id);
     return {
       profileId: row.profile_id,
+      endpoints: endpointsOf(row.endpoints),
       price: known?.price ?? priceBasis(row, undefined),
       reservedUsd: usdOf(row.reserved_usd ?? '') ?? null,
       credit: known?.credit ?? null,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI, { APIError } from 'openai';
+import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import {
   settledAccountOf,
   createKey,
@@ -12,10 +13,12 @@ import {
   routed,
   routeTo,
   serviceFor,
+  serving,
   usageOf,
   type Key,
 } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
+import { ledgerOf } from '../../../support/inference';
 import {
   answers,
   breaksOff,
@@ -28,6 +31,7 @@ import {
   refuses,
   type Behaviour,
 } from '../../../support/inference-worker';
+import { expectSoundLedger } from '../../../support/ledger';
 import { reportPhase } from '../../../support/profiles';
 import type { Organisation, Service } from '../../../support/service';
 
@@ -285,6 +289,67 @@ describe('a chat whose worker fails', () => {
         ({ response }) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(reported),
       );
       expect(await (await ask(true)).text()).toBe(reported);
+    });
+  });
+
+  describe('before anybody counted the tokens of its whole answer', () => {
+    /** Begins an answer, and waits for its client to leave. */
+    const stalls: Behaviour = async ({ asked, response, gone: left }) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write(completionOf(asked).slice(0, 100));
+      await once(left, 'abort');
+    };
+    const forgets: Behaviour = ({ asked, response }) => {
+      const { usage: _usage, ...answer } = JSON.parse(completionOf(asked)) as JsonObject;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    };
+    /** What it reserves, and what it costs. */
+    const costs = async (of: string, endpoint = '/v1/inference/chat/completions', more: JsonObject = {}) => {
+      const asked = await fetch(`${service.url}${endpoint}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key.raw_key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: of, max_tokens: 50, ...more }),
+      });
+      const reader = asked.body?.getReader();
+      await reader?.read();
+      await reader?.cancel();
+      const [record] = await usageOf(service, of, 1);
+      await settledAccountOf(service, key);
+      const entries = (await ledgerOf(service, key.key_id)).map((entry) => entry.split(' ').slice(1).map(Number));
+      await expectSoundLedger(service.db);
+      return {
+        reserved: entries[0]?.[0],
+        spent: entries[1]?.[1],
+        tokens: [record?.prompt_tokens, record?.completion_tokens],
+      };
+    };
+
+    it.each<[string, Behaviour]>([
+      ['reports none', forgets],
+      ['breaks off', breaksOff(0)],
+      ['is left by the client', stalls],
+    ])('costs what it reserved if the worker %s', async (_what, behaviour) => {
+      failing.behaves(behaviour);
+      const { reserved, spent, tokens } = await costs(model, undefined, { messages: [] });
+      expect(spent).toBeGreaterThan(50 * 1.5e-6);
+      expect([spent, tokens[1]]).toEqual([reserved, null]);
+    });
+
+    it('costs its prompt if the tokens of answers have no price, or are none', async () => {
+      failing.behaves(forgets);
+      const cheap = await readyProfile(org, failing, { spec: { pricing: { prompt_usd_per_mtok: 1_000 } } });
+      const free = await costs(await routeTo(org, [cheap]), undefined, { messages: [] });
+      expect([free.spent, free.tokens[1]]).toEqual([free.reserved, null]);
+      key = await createKey(org);
+      const embedding = await routeTo(org, [await readyProfile(org, failing, serving('embeddings'))]);
+      failing.behaves(({ response }) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
+      });
+      const { spent, tokens } = await costs(embedding, '/v1/inference/embeddings', {
+        input: 'a',
+        max_tokens: undefined,
+      });
+      expect([spent, tokens[1]]).toEqual([Number(tokens[0]) * 0.5e-6, 0]);
     });
   });
 

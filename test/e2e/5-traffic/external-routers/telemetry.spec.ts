@@ -243,6 +243,8 @@ describe('the telemetry of a request', () => {
       expect(await costs(await asked(), { prompt_tokens: 0, completion_tokens: 0 })).toBe('settle -0.002036 0 0');
       // As much as without telemetry: an answer without a count is not free.
       expect(await costs(await asked(), { stream_duration_ms: 9_000 })).toBe('settle -0.002036 0.002036 0');
+      for (const counted of [{ prompt_tokens: 1 }, { completion_tokens: 1 }])
+        expect(await costs(await asked(), counted)).toBe('settle -0.002036 0.002036 0');
       const failed = { stream_duration_ms: 9_000, status_code: 502 };
       expect(await costs(await asked(), failed)).toBe('settle -0.002036 0 0');
       // An answer that never began costs nothing, whatever its prompt was.
@@ -250,6 +252,23 @@ describe('the telemetry of a request', () => {
         expect(await costs(await asked(), { status_code, prompt_tokens: 1_000 })).toBe('settle -0.002036 0 0');
       const cut = { status_code: 499, ttft_ms: 50, prompt_tokens: 1_000, completion_tokens: 0 };
       expect(await costs(await asked(), cut)).toBe('settle -0.002036 0.0005 0');
+    });
+
+    it('charges what is counted if the other tokens have no price, or are none', async () => {
+      const prompts = { pricing: { prompt_usd_per_mtok: 0.5 } };
+      const answersOnly = { pricing: { completion_usd_per_mtok: 0.5 } };
+      const embeddings = { ...(PRICED.spec as JsonObject), endpoints: ['embeddings'] };
+      for (const [spec, counted] of [
+        [prompts, { prompt_tokens: 2 }],
+        [answersOnly, { completion_tokens: 2 }],
+        [embeddings, { prompt_tokens: 2 }],
+      ] as const) {
+        const built = await buildModel(org, [{ spec }]);
+        const request = await authorized(key, built.model);
+        const [, spent] =
+          (await costs(request, { profile_id: built.profileIds[0], ...counted })).match(/ (\S+) 0$/) ?? [];
+        expect(spent).toBe('0.000001');
+      }
     });
 
     describe('by the time', () => {
