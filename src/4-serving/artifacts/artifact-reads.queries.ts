@@ -111,8 +111,9 @@ export const REACH = `
  *
  * @param found a query of `artifact_id` and `place` (the position in the answer) in the organisation
  * `$org_id`; it may use further parts of the `with` that are in `before`
+ * @param columns more of them, which begin with a comma
  */
-const described = (found: string, before = ''): string => `
+const described = (found: string, before = '', columns = ''): string => `
   with recursive ${before} found as materialized (${found}), sized as (
     select f.artifact_id, f.place,
       sum(octet_length(a.metadata::text)) over (order by f.place) - octet_length(a.metadata::text) as before
@@ -124,6 +125,7 @@ const described = (found: string, before = ''): string => `
     ${PAGE_COLUMNS}, case when page.place is not null then a.metadata end as metadata,
     p.logical_model, p.exact_model, p.hosting_mode, p.compatibility_key as profile_compatibility_key,
     s.restores as observed_restores, s.attempts as observed_restore_attempts, s.last_ready as last_restored_at
+    ${columns}
   from reach cross join lateral ${artifactOf('reach')} a ${WITH_PROFILE_AND_NODE}
   left join page on page.artifact_id = a.artifact_id
   left join lateral (
@@ -196,12 +198,15 @@ export const factsOf = (row: FactsRow): ResidencyFacts => ({
 
 async function read(tx: Tx, text: string, values: Values): Promise<{ rows: ArtifactRow[]; found: number }> {
   const all = await tx.query<DescribedRow & QueryResultRow>(text, { org_id: tx.orgId, ...values });
+  return { rows: withResidency(all), found: all[0]?.found ?? 0 };
+}
+
+function withResidency<Row extends DescribedRow>(all: readonly Row[]) {
   const residencyOf = residencies(all.map(factsOf));
-  const rows = all.flatMap((row) => {
+  return all.flatMap((row) => {
     const residency = residencyOf.get(row.artifact_id);
     return row.place === null || !residency ? [] : [{ ...row, node: nodeOf(row), residency }];
   });
-  return { rows, found: all[0]?.found ?? 0 };
 }
 
 export interface ArtifactFilter {
@@ -300,21 +305,43 @@ export const artifactAncestry = async (tx: Tx, artifactId: string): Promise<Arti
  */
 const MAX_CANDIDATES = 100;
 
-const CANDIDATES = described(`
-  select artifact_id, row_number() over (order by created_at desc, artifact_id desc) as place from (
-    select artifact_id, created_at,
-      row_number() over (
-        partition by ${HELD_ON} order by status = 'quarantined', created_at desc, artifact_id desc
-      ) as newer
-    from artifacts a
-    where org_id = $org_id and status in ('ready', 'golden', 'quarantined')
-      and (profile_id = $profile_id or compatibility_key = $compatibility_key)
-  ) newest where newer <= ${MAX_CANDIDATES}`);
+const CANDIDATES = described(
+  `
+    select artifact_id, row_number() over (order by created_at desc, artifact_id desc) as place from (
+      select artifact_id, created_at,
+        row_number() over (
+          partition by ${HELD_ON} order by status = 'quarantined', created_at desc, artifact_id desc
+        ) as newer
+      from artifacts a
+      where org_id = $org_id and status in ('ready', 'golden', 'quarantined')
+        and (profile_id = $profile_id or compatibility_key = $compatibility_key)
+    ) newest where newer <= ${MAX_CANDIDATES}`,
+  '',
+  `, left($engine_flags::text, ${SHOWN_FLAGS}) as wanted_flags,
+    a.engine_flags = $engine_flags as wanted_flags_verified`,
+);
+
+/** The flags of its own profile decide the residency of an artifact; a look-up may be for another profile. */
+export interface CandidateRow extends ArtifactRow {
+  /** Those of the profile that is asked for, shortened. */
+  wanted_flags: string | null;
+  wanted_flags_verified: boolean | null;
+  /** Without regard to flags. */
+  residency_beside_flags: Residency | undefined;
+}
 
 /** The artifacts that a worker might be restored from, newest first. */
-export const candidateArtifacts = async (
+export async function candidateArtifacts(
   tx: Tx,
-  profileId: string | null,
-  compatibilityKey: string | null,
-): Promise<ArtifactRow[]> =>
-  (await read(tx, CANDIDATES, { profile_id: profileId, compatibility_key: compatibilityKey })).rows;
+  profile: { readonly profile_id: string; readonly engine_flags: string | null } | undefined,
+  compatibilityKey: string,
+): Promise<CandidateRow[]> {
+  const all = await tx.query<DescribedRow & Omit<CandidateRow, 'residency_beside_flags'> & QueryResultRow>(CANDIDATES, {
+    org_id: tx.orgId,
+    profile_id: profile?.profile_id ?? null,
+    engine_flags: profile?.engine_flags ?? null,
+    compatibility_key: compatibilityKey,
+  });
+  const besideFlags = residencies(all.map((row) => ({ ...factsOf(row), flagsVerified: null })));
+  return withResidency(all).map((row) => ({ ...row, residency_beside_flags: besideFlags.get(row.artifact_id) }));
+}

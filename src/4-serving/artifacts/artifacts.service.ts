@@ -42,6 +42,7 @@ import {
   getArtifact,
   listArtifacts,
   type ArtifactRow,
+  type CandidateRow,
 } from './artifact-reads.queries';
 import {
   artifactsAt,
@@ -194,15 +195,15 @@ export class ArtifactsService implements OnModuleInit {
    * What a worker of a profile, or of a compatibility key, can be restored from: restorable artifacts first,
    * then hottest first.
    */
-  lookup(context: OrgContext, body: LookupArtifactsBody): Promise<{ artifacts: ArtifactRow[]; wanted: Wanted }> {
+  lookup(context: OrgContext, body: LookupArtifactsBody): Promise<{ artifacts: CandidateRow[]; wanted: Wanted }> {
     const { profile_id: profileId, compatibility_key: key, node_name: nodeName = null, machine = {} } = body;
     return this.unitOfWork.read(context, async (tx) => {
       if (profileId === undefined && key === undefined)
         throw invalidField('profile_id', 'is required where there is no compatibility_key');
       const profile = profileId === undefined ? undefined : await this.profiles.known(tx, profileId);
       const compatibilityKey = key ?? profile?.compatibility_key ?? '';
-      const artifacts = await candidateArtifacts(tx, profileId ?? null, compatibilityKey);
-      return { artifacts, wanted: { compatibilityKey, nodeName, machine } };
+      const artifacts = await candidateArtifacts(tx, profile, compatibilityKey);
+      return { artifacts, wanted: { isOfProfile: profile !== undefined, compatibilityKey, nodeName, machine } };
     });
   }
 

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../1-platform/common/json/json';
 import { isBootTied, TIERS } from './artifact.states';
 import { machineMismatches, type Machine } from './compatibility/machine-compatibility';
 import type { ArtifactCandidateView, ArtifactMismatchView, ArtifactView } from './artifacts.dto';
-import type { ArtifactRow } from './artifact-reads.queries';
+import type { ArtifactRow, CandidateRow } from './artifact-reads.queries';
 
 export function artifactView(row: ArtifactRow): ArtifactView {
   const { node } = row;
@@ -60,32 +60,39 @@ function metadataOf({ metadata, ...row }: ArtifactRow): unknown {
 
 /** The required properties of a restored worker. */
 export interface Wanted {
+  /** It is of a profile, whose flags count; else those of each artifact's own profile. */
+  readonly isOfProfile: boolean;
   readonly compatibilityKey: string;
   readonly nodeName: string | null;
   readonly machine: Machine;
 }
 
 /** Restorable artifacts first, hottest tier first; otherwise in the order of the rows. */
-export function candidateViews(rows: readonly ArtifactRow[], wanted: Wanted): ArtifactCandidateView[] {
+export function candidateViews(rows: readonly CandidateRow[], wanted: Wanted): ArtifactCandidateView[] {
   const candidates = rows.map((row) => {
     const mismatches = mismatchesOf(row, wanted);
     const fits = mismatches.every(({ severity }) => severity !== 'block');
-    const restorable = row.residency.state === 'restorable' && fits;
+    const residency = wanted.isOfProfile ? row.residency_beside_flags : row.residency;
+    const restorable = residency?.state === 'restorable' && fits;
     const rank = TIERS.indexOf(row.held_on) + (restorable ? 0 : TIERS.length);
     return { rank, view: { artifact: artifactView(row), restorable, mismatches } };
   });
   return candidates.sort((a, b) => a.rank - b.rank).map(({ view }) => view);
 }
 
-function mismatchesOf(row: ArtifactRow, { compatibilityKey, nodeName, machine }: Wanted): ArtifactMismatchView[] {
+function mismatchesOf(row: CandidateRow, wanted: Wanted): ArtifactMismatchView[] {
+  const { compatibilityKey, nodeName, machine } = wanted;
+  const [verified, flags] = wanted.isOfProfile
+    ? [row.wanted_flags_verified, row.wanted_flags]
+    : [row.flags_verified, row.profile_flags];
   const severity = 'block';
   const compare = (property: string, artifact: unknown, value: unknown) =>
     artifact === value ? [] : [{ property, artifact_value: artifact, wanted_value: value, severity } as const];
   const elsewhere = nodeName !== null && isBootTied(row.held_on);
   return [
     ...compare('compatibility_key', row.compatibility_key, compatibilityKey),
-    ...(row.flags_verified === false
-      ? [{ property: 'engine_flags', artifact_value: row.flags, wanted_value: row.profile_flags, severity } as const]
+    ...(verified === false
+      ? [{ property: 'engine_flags', artifact_value: row.flags, wanted_value: flags, severity } as const]
       : []),
     ...(elsewhere ? compare('node_name', row.node_name, nodeName) : []),
     ...machineMismatches(row.metadata, machine),

@@ -131,6 +131,37 @@ describe('POST /v1/inference/artifacts/lookup', () => {
     ]);
   });
 
+  it('compares engine flags with those of the profile that is asked for', async () => {
+    const long = 'x'.repeat(200);
+    const withFlags = (flag: string) => profileFor(org, { spec: { engine_flags: [long, flag] } });
+    const [mine, twin] = [await withFlags('--mine'), await withFlags('--twin')];
+    const artifact = (artifact_id: string, of: ProfileOf, flag: string) =>
+      registered(org, of, { artifact_id, metadata: { engine_flags: [long, flag] } });
+    await artifact('fits the twin', twin, '--twin');
+    await artifact('fits mine', twin, '--mine');
+    await registered(org, twin, { artifact_id: 'without' });
+    expect(await found({ profile_id: mine.profile_id })).toEqual([
+      'without true',
+      'fits mine true',
+      'fits the twin false',
+    ]);
+    const shown = `["${'x'.repeat(158)}`;
+    const mismatch = { property: 'engine_flags', artifact_value: shown, wanted_value: shown, severity: 'block' };
+    expect(await mismatchesOf({ profile_id: mine.profile_id })).toEqual({
+      without: [],
+      'fits mine': [],
+      'fits the twin': [mismatch],
+    });
+    // A key alone names no flags: those of its own profile decide about each artifact.
+    for (const body of [{ profile_id: twin.profile_id }, { compatibility_key: mine.compatibility_key }])
+      expect(await found(body)).toEqual(['without true', 'fits the twin true', 'fits mine false']);
+    const of = { profile_id: mine.profile_id };
+    await service.db.query(
+      "update artifacts set restore_failed_at = clock_timestamp(), restore_failure = 'x' where artifact_id = 'fits mine'",
+    );
+    expect(await found(of)).toEqual(['without true', 'fits mine false', 'fits the twin false']);
+  });
+
   it('compares the machine of the restore with that of each artifact: what blocks, warns or is not known', async () => {
     const machine = {
       architecture: 'x86_64',
