@@ -1,9 +1,9 @@
 import type { QueryResultRow } from 'pg';
 import { AUDIT_VALUE_COLUMNS, auditEntryOf } from '../../1-platform/audit/audit-entry.queries';
-import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import type { Page, Slice } from '../../1-platform/common/answers/paging';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
-import { rowsOf } from '../../1-platform/database/rows/bounded-page';
+import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { removalOfOldestOfEach } from '../../1-platform/database/rows/oldest-rows';
 import { unscoped, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
@@ -295,31 +295,32 @@ export async function moveActivations(
   return new Map(rows.map((row) => [row.profile_id, movedOf(row)]));
 }
 
-const LIST = `
-  select p.profile_id, p.logical_model, p.exact_model, p.hosting_mode, p.compatibility_key,
+const LIST = boundedPage({
+  as: 'a',
+  found: `
+    select * from activations
+    where org_id = $org_id and ($profile_id::text is null or profile_id = $profile_id)
+    order by profile_id limit $limit offset $offset`,
+  bytes: 'coalesce(octet_length(a.workers::text), 0)',
+  order: 'a.profile_id',
+  columns: `p.profile_id, p.logical_model, p.exact_model, p.hosting_mode, p.compatibility_key,
     p.profile_revision, a.desired_state, a.phase, p.estimated_cold_start_ms, a.observed_generation, a.ready,
     a.updated_at, a.endpoint, a.cluster_id, a.workers, a.message,
-    s.began_at as activation_started_at, s.ready_at
-  from activations a
-  join profiles p on p.org_id = a.org_id and p.profile_id = a.profile_id
-  left join starts s on s.org_id = a.org_id and s.id = a.start_id
-  where a.org_id = $org_id and ($profile_id::text is null or a.profile_id = $profile_id)
-  order by a.profile_id limit $limit offset $offset`;
+    s.began_at as activation_started_at, s.ready_at`,
+  joins: `
+    join profiles p on p.org_id = $org_id and p.profile_id = a.profile_id
+    left join starts s on s.org_id = $org_id and s.id = a.start_id`,
+});
 
 /** @param profileId undefined: of all profiles */
 export const listActivations = async (
   tx: Tx,
   slice: Slice,
   profileId: string | undefined,
-): Promise<Page<ActivationView>> =>
-  Page.of(
-    await tx.query<ActivationRow>(LIST, {
-      org_id: tx.orgId,
-      profile_id: profileId ?? null,
-      ...rowsOf(slice),
-    }),
-    slice,
-  ).map(activationView);
+): Promise<Page<ActivationView>> => {
+  const values = { org_id: tx.orgId, profile_id: profileId ?? null, ...rowsOf(slice) };
+  return (await readPage<ActivationRow>(tx, LIST, values, slice)).map(activationView);
+};
 
 type Reported = Pick<ActivationView, 'cluster_id' | 'workers' | 'message'>;
 type ActivationRow = Omit<ActivationView, keyof Reported> & {

@@ -45,6 +45,9 @@ export interface WorkerStartRow {
   readonly credited: boolean;
 }
 
+/** What a worker reports may be long; this is what requests need of it. */
+type RoutedWorkerRow = Pick<ReportedWorker, 'workload_uid' | 'endpoint' | 'ready' | 'start_kind'>;
+
 export interface RoutedProfileRow extends QueryResultRow {
   profile_id: string;
   exact_model: string;
@@ -74,7 +77,7 @@ export interface RoutedProfileRow extends QueryResultRow {
   /** Workers that are known from events, newest first. */
   starts: readonly WorkerStartRow[];
   /** All of them as reported; null if the controller reports only one endpoint. */
-  workers: readonly ReportedWorker[] | null;
+  workers: readonly RoutedWorkerRow[] | null;
   desired_state: string | null;
   desired_replicas: number | null;
   intent_status: string | null;
@@ -106,8 +109,8 @@ const ROUTED_PROFILES = unscoped(
       p.min_replicas, p.max_replicas, p.estimated_cold_start_ms, p.enabled, p.spec->'endpoints' as endpoints,
       p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price,
       p.spec->'pricing'->>'completion_usd_per_mtok' as completion_price,
-      c.node_hourly_usd::text as node_hourly_usd, a.phase, a.ready, a.endpoint, a.workers,
-      a.start_id,
+      c.node_hourly_usd::text as node_hourly_usd, a.phase, a.ready, a.endpoint,
+      case when a.workers is not null then coalesce(r.workers, '[]'::json) end as workers, a.start_id,
       ${START_KIND} as start_kind, s.ready_at is not null as start_ready,
       s.failed_at is not null as start_failed,
       (extract(epoch from clock_timestamp() - s.began_at) * 1000)::float8 as start_runs_ms,
@@ -138,6 +141,12 @@ const ROUTED_PROFILES = unscoped(
     left join cost_rates c on c.org_id = $org_id and c.profile_id = p.profile_id
     left join activations a on a.org_id = $org_id and a.profile_id = p.profile_id
     left join starts s on s.org_id = $org_id and s.id = a.start_id
+    left join lateral (
+      select json_agg(json_build_object('workload_uid', o.worker->'workload_uid',
+        'endpoint', o.worker->'endpoint', 'ready', o.worker->'ready', 'start_kind', o.worker->'start_kind')
+        order by o.place) as workers
+      from jsonb_array_elements(a.workers) with ordinality as o(worker, place)
+    ) r on true
     left join lateral (
       select json_agg(json_build_object('id', s.id, 'pod_uid', s.pod_uid, 'kind', ${START_KIND},
         'took_ms', case when s.beginning_seen then extract(epoch from s.ready_at - s.began_at) * 1000 end,
