@@ -79,9 +79,18 @@ const HOLD_ALL = statement(
     order by artifact_id for share`,
 );
 
-/** As `holdArtifact`, for many. */
-export async function holdArtifacts(tx: Tx, artifactIds: readonly string[]): Promise<void> {
-  if (artifactIds.length > 0) await tx.prepared(HOLD_ALL, { org_id: tx.orgId, artifact_ids: artifactIds });
+// Two transactions that hold one for share, and then change it, would wait for each other.
+const HOLD_ALL_TO_CHANGE = statement(
+  'artifacts-hold-to-change',
+  `
+    select from artifacts where org_id = $org_id and artifact_id = any($artifact_ids::text[])
+    order by artifact_id for no key update`,
+);
+
+/** As `holdArtifact`, for many. @param change the caller is about to change some of them */
+export async function holdArtifacts(tx: Tx, artifactIds: readonly string[], change: boolean): Promise<void> {
+  const values = { org_id: tx.orgId, artifact_ids: artifactIds };
+  if (artifactIds.length > 0) await tx.prepared(change ? HOLD_ALL_TO_CHANGE : HOLD_ALL, values);
 }
 
 export interface Placement {

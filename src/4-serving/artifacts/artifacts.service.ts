@@ -213,10 +213,13 @@ export class ArtifactsService implements OnModuleInit {
     return kept.some((artifact) => artifact.profileId === profileId && artifact.restorable);
   }
 
-  /** The artifacts of profiles at the given paths, held as `hold` does; null if there is none. */
-  async atPaths(tx: Tx, paths: readonly NamedPath[]): Promise<(string | null)[]> {
+  /**
+   * The artifacts of profiles at the given paths, held as `hold` does; null if there is none.
+   * @param changed another one that the caller is about to change, as it may be one of these
+   */
+  async atPaths(tx: Tx, paths: readonly NamedPath[], changed: string | null = null): Promise<(string | null)[]> {
     const found = await artifactsAt(tx, paths);
-    await this.hold(tx, found);
+    await this.hold(tx, [...found, changed], changed !== null);
     return found;
   }
 
@@ -224,11 +227,9 @@ export class ArtifactsService implements OnModuleInit {
    * Keeps artifacts from deletion and expiry until the transaction ends: retention waits, and finds them in
    * use.
    */
-  async hold(tx: Tx, artifactIds: readonly (string | null)[]): Promise<void> {
-    await holdArtifacts(
-      tx,
-      artifactIds.filter((id) => id !== null),
-    );
+  async hold(tx: Tx, artifactIds: readonly (string | null)[], change = false): Promise<void> {
+    const ids = artifactIds.filter((id) => id !== null);
+    await holdArtifacts(tx, ids, change);
   }
 
   /** Notes which node holds an artifact. One that is not registered yet gets it from `ReportedPlacements`. */

@@ -18,7 +18,7 @@ import {
 } from './lifecycle-events.dto';
 import { eventSeen } from './lifecycle-events.errors';
 import { insertEvent, listEvents, placementOf } from './lifecycle-events.queries';
-import { mayNameNoProfile } from './lifecycle-kinds';
+import { endsRestore, mayNameNoProfile } from './lifecycle-kinds';
 import { WorkerStarts } from './worker-starts';
 
 /** An earlier time means a wrong clock. */
@@ -62,7 +62,7 @@ export class LifecycleEventsService {
       if (!occurredAt) throw eventSeen();
       if (kind === 'checkpoint.completed') await this.place(tx, { ...event, cluster_id: clusterId });
       const restored = event.artifact_id ?? restoreArtifactId;
-      if (restored && (kind === 'restore.failed' || kind === 'restore.completed'))
+      if (restored && endsRestore(kind))
         await this.artifacts.restored(tx, restored, occurredAt, kind === 'restore.failed' ? failureIn(event) : null);
       if (profileId !== null && worker) await this.workers.apply(tx, profileId, event, occurredAt, worker);
       await record({

@@ -27,6 +27,9 @@ export const mayNameNoProfile = (kind: LifecycleKind): boolean => kind === 'node
 /** Events that name the checkpoint that a worker was started with. */
 export const TELLING_KINDS: readonly LifecycleKind[] = ['worker.restoring', 'restore.started'];
 
+/** Events that say how a restore ended, which the artifact notes. */
+export const endsRestore = (kind: LifecycleKind): boolean => kind === 'restore.failed' || kind === 'restore.completed';
+
 /** Longest path of a checkpoint that is read. */
 const MAX_PATH = 4_096;
 

@@ -11,7 +11,7 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { holdPodTimes, type PodTimes } from '../../2-inventory/pods/pods.queries';
 import type { RecordLifecycleEventBody } from './lifecycle-events.dto';
 import { newestEvents, podUidsOf, standingOf } from './lifecycle-events.queries';
-import { TELLING_KINDS, namedCheckpoint } from './lifecycle-kinds';
+import { endsRestore, TELLING_KINDS, namedCheckpoint } from './lifecycle-kinds';
 
 /** The members of an event about its worker, except kind and time. */
 export interface AboutWorker {
@@ -40,8 +40,9 @@ export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
     const podUid = event.workload_uid?.toLowerCase() ?? null;
     const pod = podUid === null ? undefined : await holdPodTimes(tx, podUid);
     const checkpoint = TELLING_KINDS.includes(event.kind) ? await this.checkpointIn(tx, profileId, event) : null;
+    const changed = endsRestore(event.kind) ? (event.artifact_id ?? null) : null;
     const named = pod?.checkpoint_name
-      ? await this.named(tx, [{ uid: pod.uid, profileId, name: pod.checkpoint_name }])
+      ? await this.named(tx, [{ uid: pod.uid, profileId, name: pod.checkpoint_name }], changed)
       : [];
     return {
       podUid,
@@ -108,15 +109,15 @@ export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
 
   /**
    * The checkpoints that pods name, with their artifacts, which stay unchanged until the transaction ends.
+   * @param changed the artifact that this transaction is about to change, if any
    */
   private async named(
     tx: Tx,
     pods: readonly { uid: string; profileId: string; name: string }[],
+    changed: string | null = null,
   ): Promise<PodCheckpoint[]> {
-    const artifactIds = await this.artifacts.atPaths(
-      tx,
-      pods.map(({ profileId, name }) => ({ profileId, path: name })),
-    );
+    const paths = pods.map(({ profileId, name }) => ({ profileId, path: name }));
+    const artifactIds = await this.artifacts.atPaths(tx, paths, changed);
     return pods.map(({ uid, profileId, name }, place) => ({
       pod_uid: uid,
       profile_id: profileId,

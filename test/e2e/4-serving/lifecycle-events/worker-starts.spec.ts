@@ -619,6 +619,29 @@ describe('a start of a worker', () => {
       expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
     });
 
+    it('fails beside others from the same artifact, one after the other', async () => {
+      const uids = [newId(), newId(), newId()];
+      for (const uid of uids) {
+        await sync(uid);
+        await report('worker.scheduled', { workload_uid: uid });
+      }
+      // Each event is stored after its artifact is held, and before that is changed. Repetitions count too.
+      await service.db.query(`
+        create sequence stored;
+        create function store_slowly() returns trigger language plpgsql as $$
+        begin perform nextval('stored'), pg_sleep(0.2); return new; end $$;
+        create trigger store_slowly before insert on lifecycle_events for each row
+        when (new.kind = 'restore.failed') execute function store_slowly()`);
+      await Promise.all(
+        uids.map((uid) => report('restore.failed', { workload_uid: uid, artifact_id: artifactId, payload: {} })),
+      );
+      const { rows } = await service.db.query('select last_value::int as count from stored');
+      await service.db.query('drop function store_slowly cascade; drop sequence stored');
+      expect(rows).toEqual([{ count: uids.length }]);
+      const { body } = await org.viewer.get(`/v1/inference/artifacts/${artifactId}`);
+      expect((body as { residency: JsonObject }).residency.state).toBe('restore_failed');
+    });
+
     it('ends with its pod, even if no event says that the worker stopped', async () => {
       const uid = newId();
       await sync(uid);
