@@ -96,17 +96,24 @@ export async function nextGeneration(tx: Tx, model: string): Promise<number | un
   return row?.generation;
 }
 
-const UNKNOWN_PROFILES = `
-  select named.place::int as place
-  from unnest($profile_ids::text[]) with ordinality as named(profile_id, place)
-  where not exists (select from profiles p where p.org_id = $org_id and p.profile_id = named.profile_id)
-  order by place`;
+// Whoever enables or disables a profile changes its row first, and then takes the turns of its routes.
+const HOLD_PROFILES = `
+  select profile_id from profiles where org_id = $org_id and profile_id = any($profile_ids::text[])
+  order by profile_id for share`;
 
-/** @returns indexes, from 0, of ids without a profile */
-export const unknownProfiles = async (tx: Tx, profileIds: readonly string[]): Promise<number[]> =>
-  (await tx.query<{ place: number }>(UNKNOWN_PROFILES, { org_id: tx.orgId, profile_ids: profileIds })).map(
-    ({ place }) => place - 1,
+/**
+ * Keeps profiles from being enabled or disabled until the transaction ends, so that a route that gains one
+ * is among its routes then. The caller has not yet called `takeRouteTurn`.
+ * @returns indexes, from 0, of ids without a profile
+ */
+export async function holdProfiles(tx: Tx, profileIds: readonly string[]): Promise<number[]> {
+  if (profileIds.length === 0) return [];
+  const values = { org_id: tx.orgId, profile_ids: profileIds };
+  const known = new Set(
+    (await tx.query<{ profile_id: string }>(HOLD_PROFILES, values)).map(({ profile_id: id }) => id),
   );
+  return profileIds.flatMap((id, place) => (known.has(id) ? [] : [place]));
+}
 
 export const sameTargets = (one: readonly RouteTargetBody[], other: readonly RouteTargetBody[]): boolean =>
   one.length === other.length &&

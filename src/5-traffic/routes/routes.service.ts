@@ -18,12 +18,12 @@ import {
 import { appendPublished } from './routes.events';
 import {
   findRoute,
+  holdProfiles,
   listRoutes,
   listStatuses,
   sameTargets,
   saveRoute,
   takeRouteTurn,
-  unknownProfiles,
 } from './routes.queries';
 import { RoutingTables } from './choice/routing-tables.service';
 
@@ -50,12 +50,13 @@ export class RoutesService {
     if (schemaFault) throw invalidField('classifier_response_schema', schemaFault);
 
     return this.audit.change(context, async (tx, record) => {
+      const unknown = await unknownProfiles(tx, body);
       await takeRouteTurn(tx, model);
       const before = await findRoute(tx, model);
       const wanted = merged(before, body);
       if (wanted.mode === 'classifier' && wanted.classifier_profile_id === null)
         throw invalidField('classifier_profile_id', 'is required for mode classifier');
-      await checkProfiles(tx, body);
+      if (unknown.length > 0) throw invalid(unknown);
       const changed = !before || !sameRoute(before, wanted);
       const route = changed ? { ...wanted, generation: (before?.generation ?? 0) + 1 } : before;
       const { generation, mode } = route;
@@ -121,14 +122,13 @@ function refuseTwice(targets: readonly RouteTargetBody[]): void {
 }
 
 /** An unknown profile is an error in the body: the request is about the route. */
-async function checkProfiles(
+async function unknownProfiles(
   tx: Tx,
   { targets = [], classifier_profile_id: classifier }: SaveRouteBody,
-): Promise<void> {
+): Promise<FieldFault[]> {
   const named = [...targets.map(({ profile_id: id }) => id), ...(classifier == null ? [] : [classifier])];
-  const faults = (await unknownProfiles(tx, named)).map((place) => ({
+  return (await holdProfiles(tx, named)).map((place) => ({
     field: place < targets.length ? `targets[${place}].profile_id` : 'classifier_profile_id',
     message: 'is no profile',
   }));
-  if (faults.length > 0) throw invalid(faults);
 }

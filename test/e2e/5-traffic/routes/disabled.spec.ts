@@ -4,7 +4,8 @@ import { CHAT, createKey, PRICED, question, readyProfile, routeTo, serviceFor, t
 import { eventually } from '../../../support/eventually';
 import { authorized, issueKey, resolve, routersSee, saveRoute } from '../../../support/inference';
 import { InferenceWorker } from '../../../support/inference-worker';
-import { intentOf, report } from '../../../support/profiles';
+import { Pause } from '../../../support/pause';
+import { buildProfile, intentOf, report } from '../../../support/profiles';
 import type { Answer, Organisation, Service } from '../../../support/service';
 
 describe('a disabled target', () => {
@@ -134,6 +135,32 @@ describe('a disabled target', () => {
     const router = await issueKey(service, org);
     const resolved = await resolve(org.controller, await authorized(router, model));
     expect([resolved.status, resolved.body.code]).toEqual([503, 'model_unavailable']);
+  });
+
+  it('gives the route its next generation if it is disabled while the route gains it', async () => {
+    const body = buildProfile(`profile-${newId()}`);
+    const id = String(body.profile_id);
+    expect((await org.operator.post('/v1/inference/profiles', body)).status).toBe(201);
+    const pause = await Pause.before(service.db, 'insert on route_targets');
+    try {
+      const saved = saveRoute(org.operator, model, { targets: [target(first, 1), target(id, 2)] });
+      await pause.reached();
+      const disabled = org.operator.post('/v1/inference/profiles', { ...body, enabled: false });
+      const waits = eventually(async () => {
+        const { rows } = await service.db.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        expect(rows.length).toBeGreaterThan(1);
+      });
+      await Promise.race([disabled, waits]);
+      await pause.over();
+      expect([(await saved).body.generation, (await disabled).status]).toEqual([2, 200]);
+      await waits.catch(() => undefined);
+    } finally {
+      await pause.remove();
+    }
+    const { body: routes } = await org.viewer.get('/v1/inference/routes');
+    expect(routes).toMatchObject([{ logical_model: model, generation: 3 }]);
   });
 
   it('is not given to a router', async () => {
