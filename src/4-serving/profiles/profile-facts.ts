@@ -6,6 +6,7 @@ import type { CreateProfileBody } from './profiles.dto';
 
 /** Highest price of a million tokens: a higher one is a mistake. */
 const MAX_PRICE_USD = 10_000;
+const MAX_PRICE = usdOf(String(MAX_PRICE_USD)) ?? 0n;
 
 /** Optional members, and their defaults. */
 const DEFAULTS = {
@@ -79,9 +80,13 @@ export function pricingFault(spec: unknown): { field: string; message: string } 
 }
 
 const isPrice = (value: unknown): boolean =>
-  typeof value === 'number'
-    ? value >= 0 && value <= MAX_PRICE_USD
-    : isRawNumber(value) && usdOf(value.rawJSON) !== undefined;
+  typeof value === 'number' ? value >= 0 && value <= MAX_PRICE_USD : isRawNumber(value) && isUsdPrice(value.rawJSON);
+
+/** Of a number with more digits than a double has. */
+function isUsdPrice(text: string): boolean {
+  const usd = usdOf(text);
+  return usd !== undefined && usd <= MAX_PRICE;
+}
 
 /** Whether its workers are stand-ins on a CPU, for tests of a cluster without accelerators. */
 export const isCpuFixture = (spec: unknown): boolean => specOf(spec).cpu_fixture === true;

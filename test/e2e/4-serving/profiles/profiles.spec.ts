@@ -24,6 +24,27 @@ describe('a profile', () => {
     spec: { any: ['thing'] },
   });
 
+  it.each(['prompt_usd_per_mtok', 'completion_usd_per_mtok'])('has at most the highest price as %s', async (name) => {
+    const priced = (price: string) =>
+      org.operator.post(
+        PATH,
+        JSON.stringify({ ...required(), spec: { pricing: { [name]: 0 } } }).replace(
+          `"${name}":0`,
+          `"${name}":${price}`,
+        ),
+      );
+    for (const price of ['10000', '10000.000000000000000000', '0.12345678901234567890'])
+      expect([price, (await priced(price)).status]).toEqual([price, 201]);
+    for (const price of ['10001', '10000.00000000000000000001', '123456789012345678901', '-0.12345678901234567890']) {
+      const { status, body } = await priced(price);
+      expect([price, status, body.errors]).toEqual([
+        price,
+        400,
+        [{ field: `spec.pricing.${name}`, message: 'must be a number of US dollars from 0 to 10,000' }],
+      ]);
+    }
+  });
+
   it('is created with defaults, and an event announces it', async () => {
     const body = required();
     const answer = await org.operator.post(PATH, body);
