@@ -127,6 +127,13 @@ export const sameTargets = (one: readonly RouteTargetBody[], other: readonly Rou
     );
   });
 
+/** Where a target is reached: at its own address, else at that of the first of its workers that are ready. */
+const ENDPOINT = `coalesce(nullif(a.endpoint, ''), nullif(p.backend_url, ''), (
+          select o.worker->>'endpoint'
+          from jsonb_array_elements(a.workers) with ordinality as o(worker, place)
+          where o.worker->'ready' = 'true' order by o.place limit 1
+        ))`;
+
 // Reads the rows directly, so that callers see their own reports and requests. It reads two targets of each
 // route, and the pending intent of the first one, each by its key.
 export const STATUS = unscoped(
@@ -156,7 +163,7 @@ export const STATUS = unscoped(
     from routes r
     left join lateral (
       select t.profile_id, t.enabled and p.enabled as enabled, a.ready, a.phase,
-        coalesce(nullif(a.endpoint, ''), p.backend_url) as endpoint, a.start_id
+        ${ENDPOINT} as endpoint, a.start_id
       from route_targets t
       join profiles p on p.org_id = $org_id and p.profile_id = t.profile_id
       left join activations a on a.org_id = $org_id and a.profile_id = t.profile_id
@@ -164,7 +171,7 @@ export const STATUS = unscoped(
       order by t.enabled and p.enabled desc, t.priority, t.position limit 1
     ) first on true
     left join lateral (
-      select t.profile_id, a.ready, coalesce(nullif(a.endpoint, ''), p.backend_url) as endpoint
+      select t.profile_id, a.ready, ${ENDPOINT} as endpoint
       from route_targets t
       join profiles p on p.org_id = $org_id and p.profile_id = t.profile_id
       left join activations a on a.org_id = $org_id and a.profile_id = t.profile_id

@@ -149,6 +149,24 @@ describe('the status of a route', () => {
     expect(await status()).toEqual(cold());
   });
 
+  it('names the address of the first worker that is ready, if the profile has no other', async () => {
+    const spec = { worker: { command: ['engine'] } };
+    for (const place of ['primary', 'fallback']) {
+      const { profile_id: id } = await createProfile(org, { backend_url: undefined, spec });
+      const ids = place === 'primary' ? [id] : [primary, id];
+      await saveRoute(org.operator, model, { targets: targetsOf(...ids) });
+      const workers = [1, 2, 3].map((host) => ({
+        workload_uid: newId(),
+        endpoint: `http://10.0.0.${host}:8000`,
+        ready: host > 1,
+      }));
+      expect((await report(org.controller, id, { workers })).status).toBe(204);
+      expect(await status()).toMatchObject({ [`${place}_ready`]: true, endpoint: 'http://10.0.0.2:8000' });
+      expect((await report(org.controller, id, { endpoint: 'http://10.0.0.9:8000', workers })).status).toBe(204);
+      expect(await status()).toMatchObject({ endpoint: 'http://10.0.0.9:8000' });
+    }
+  });
+
   describe('with several targets', () => {
     it('shows the first other target that is ready, else the second target', async () => {
       const third = (await createProfile(org)).profile_id;
