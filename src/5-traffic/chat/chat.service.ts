@@ -25,7 +25,7 @@ import { ChatMetrics } from './chat-metrics';
 import { Classifier } from './requests/classifier';
 import { Conversation, recordIdOf } from './conversation';
 import { endpointUrl } from './workers/endpoint-url';
-import { MODEL_WITHIN_BYTES, modelName } from './requests/model-name';
+import { MODEL_WITHIN_BYTES, modelName, modelNames } from './requests/model-name';
 import { WaitingRoom, type Seat } from './waiting-room';
 import { isOfTheRequest, workerRefusal } from './workers/worker-refusal';
 
@@ -142,7 +142,8 @@ export class ChatService {
     const waitMs = this.admissions.refusedForMs(key.keyId);
     if (waitMs > 0) throw notAdmitted({ outcome: 'rate', waitMs }, 429);
     if (bytes.length < LOOKED_AT_FIRST_BYTES) return;
-    const model = modelName(bytes);
+    const names = modelNames(bytes);
+    const model = names.length === 1 ? names[0] : undefined;
     const least = {
       promptTokens: Math.ceil(bytes.length / BYTES_PER_TOKEN),
       maxTokens: endpoint === 'embeddings' ? 0 : 1,

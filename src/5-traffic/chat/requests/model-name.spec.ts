@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { modelName } from './model-name';
+import { modelName, modelNames } from './model-name';
 
 describe('the model that a body names', () => {
   it.each<[body: string, model: string | undefined]>([
@@ -11,6 +11,7 @@ describe('the model that a body names', () => {
     ['{"model":"m","messages":[', 'm'],
     ['{"model":7,"x":"y"}', undefined],
     ['{"model":["m"]}', undefined],
+    ['{"model":"first","a":{"model":"inner"},"model":"last"}', 'last'],
     ['{"messages":[]}', undefined],
     ['["model","m"]', undefined],
     ['"model"', undefined],
@@ -19,6 +20,11 @@ describe('the model that a body names', () => {
     ['hello', undefined],
   ])('reads in the body %s the model %j', (body, model) => {
     expect(modelName(Buffer.from(body))).toBe(model);
+  });
+
+  it('is one of several that are named', () => {
+    expect(modelNames(Buffer.from('{"model":"m","a":"b","model":"n","model":7,"c":"d"}'))).toEqual(['m', 'n']);
+    expect(modelNames(undefined)).toEqual([]);
   });
 
   it('is not searched beyond 256 KB', () => {

@@ -8,12 +8,15 @@ const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
 export const MODEL_WITHIN_BYTES = 256 * 1024;
 
 /**
- * The model that a body names, without parsing the body: for requests that are refused before that. Clients
- * put it near the start.
+ * The model that a body names, without parsing the body: for requests that are refused before that.
  * @returns undefined if the start of the body does not contain it
  */
-export function modelName(body: Buffer | undefined): string | undefined {
-  if (!body) return undefined;
+export const modelName = (body: Buffer | undefined): string | undefined => modelNames(body).at(-1);
+
+/** The models that the start of a body names. A request is for the last one, as parsers read it. */
+export function modelNames(body: Buffer | undefined): string[] {
+  const names: string[] = [];
+  if (!body) return names;
   const bytes = body.subarray(0, MODEL_WITHIN_BYTES);
   let depth = 0;
   let isModel = false;
@@ -21,15 +24,17 @@ export function modelName(body: Buffer | undefined): string | undefined {
     const byte = bytes[at] ?? 0;
     if (byte === QUOTE) {
       const end = endOfString(bytes, at);
-      if (end < 0) return undefined;
+      if (end < 0) return names;
       const isName = depth === 1 && nextByte(bytes, end) === COLON;
-      if (depth === 1 && isModel && !isName) return text(bytes, at, end);
-      if (isName) isModel = text(bytes, at, end) === 'model';
+      const isRead: boolean = depth === 1 && (isModel || isName);
+      const read: string | undefined = isRead ? text(bytes, at, end) : undefined;
+      if (isModel && !isName && read !== undefined) names.push(read);
+      isModel = isName && read === 'model';
       at = end - 1;
     } else if (OPENING.has(byte)) depth++;
     else if (CLOSING.has(byte)) depth--;
   }
-  return undefined;
+  return names;
 }
 
 /** The index after the closing quote; -1 if the string does not end here. */

@@ -309,6 +309,25 @@ describe('a refused chat', () => {
       expect(await usageOf(service, model, 1)).toMatchObject([{ experiment_id: null, status_code: 200 }]);
     });
 
+    it('is not refused early for the price of a model that the body names and then replaces', async () => {
+      const dear = await readyProfile(org, worker, { spec: { pricing: { prompt_usd_per_mtok: 10_000 } } });
+      const [expensive, cheap] = [await routeTo(org, [dear]), await routeTo(org, [profileId])];
+      const poor = await createKey(org, { budget_usd: 0.1 });
+      const body = (...models: string[]) =>
+        `{${models.map((name) => `"model":"${name}"`).join()},"max_tokens":1,"messages":[],"padding":"${'x'.repeat(70_000)}"}`;
+      expectRefusal(await post(body(expensive), {}, poor.raw_key), 429, 'insufficient_quota', 'rate_limit_error');
+      const answer = await post(body(expensive, cheap), {}, poor.raw_key);
+      expect([answer.status, answer.headers['x-route-target']]).toEqual([200, profileId]);
+      expectRefusal(
+        await post(body(cheap, expensive), {}, poor.raw_key),
+        429,
+        'insufficient_quota',
+        'rate_limit_error',
+      );
+      expect(await usageOf(service, expensive, 2)).toMatchObject([{ status_code: 429 }, { status_code: 429 }]);
+      expect(await usageOf(service, cheap, 1)).toMatchObject([{ status_code: 200 }]);
+    });
+
     it('answers 413 above 16 MiB, and serves a body below', async () => {
       const body = (size: number): string => {
         const text = JSON.stringify(question(model, { padding: '' }));
