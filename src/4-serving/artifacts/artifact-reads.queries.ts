@@ -7,7 +7,7 @@ import type { Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { residencies, type HoldingNode, type Residency, type ResidencyFacts } from './residency/artifact-residency';
 import type { ArtifactStatus, PromotionState, Tier } from './artifact.states';
-import { HELD_ON } from './artifacts.queries';
+import { HELD_ON, MAX_CHAIN } from './artifacts.queries';
 
 /** An artifact with its computed members. */
 export interface ArtifactRow {
@@ -278,14 +278,11 @@ export async function getArtifact(tx: Tx, artifactId: string): Promise<ArtifactR
   return (await read(tx, GET, { artifact_id: artifactId })).rows[0];
 }
 
-/** Maximal artifacts of one chain. */
-const MAX_CHAIN = 1_000;
-
 // A cycle cannot be registered; if there were one, the walk would end where it closes.
 const ANCESTRY = described(
   `
     select artifact_id, row_number() over (order by depth desc) as place from chain
-    where not circle limit ${MAX_CHAIN}`,
+    where not circle limit ${MAX_CHAIN + 1}`,
   `chain as (
     select artifact_id, parent_artifact_id, 1 as depth from artifacts
     where org_id = $org_id and artifact_id = $artifact_id
@@ -295,9 +292,14 @@ const ANCESTRY = described(
   ) cycle artifact_id set circle using path,`,
 );
 
-/** An artifact after its ancestors, oldest first; empty if it does not exist. */
-export const artifactAncestry = async (tx: Tx, artifactId: string): Promise<ArtifactRow[]> =>
-  (await read(tx, ANCESTRY, { artifact_id: artifactId })).rows;
+/**
+ * An artifact after its ancestors, oldest first; empty if it does not exist.
+ * @returns undefined if they are too many, or too large, for one answer
+ */
+export async function artifactAncestry(tx: Tx, artifactId: string): Promise<ArtifactRow[] | undefined> {
+  const { rows, found } = await read(tx, ANCESTRY, { artifact_id: artifactId });
+  return found > MAX_CHAIN || found > rows.length ? undefined : rows;
+}
 
 /**
  * Maximal artifacts per tier that a look-up considers: the newest ones. So many artifacts on lost nodes do

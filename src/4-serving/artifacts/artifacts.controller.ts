@@ -178,7 +178,7 @@ export class ArtifactsController {
     description: 'Its ancestors in the order in which they are restored, itself last.',
     access: 'read',
     answer: json([ArtifactView]),
-    failures: FAILURES,
+    failures: { ...FAILURES, 409: 'Its chain is too large for one answer' },
   })
   async ancestry(@Org() context: OrgContext, @Param('artifact_id', TextParameter) id: string): Promise<ArtifactView[]> {
     return (await this.artifacts.ancestry(context, id)).map(artifactView);

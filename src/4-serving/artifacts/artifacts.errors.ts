@@ -22,4 +22,6 @@ export const artifactHasChildren = (child: string) =>
   conflict('artifact_has_children', `The artifact ${child} needs this one. Deleting it needs force=true.`);
 export const artifactNotUsable = (status: string) =>
   conflict('artifact_not_usable', `The artifact is ${status}. Only a ready or golden artifact can be promoted.`);
+export const ancestryTooLarge = () =>
+  conflict('ancestry_too_large', 'The chain of the artifact is too large for one answer. Read its parents one by one.');
 export const noPromotion = () => conflict('no_promotion_pending', 'No promotion of the artifact is pending.');

@@ -93,6 +93,29 @@ export async function holdArtifacts(tx: Tx, artifactIds: readonly string[], chan
   if (artifactIds.length > 0) await tx.prepared(change ? HOLD_ALL_TO_CHANGE : HOLD_ALL, values);
 }
 
+/** Maximal artifacts of one chain: a worker is restored from all of them. */
+export const MAX_CHAIN = 1_000;
+
+const CHAIN_LENGTH = statement(
+  'artifact-chain-length',
+  `
+    with recursive chain as (
+      select parent_artifact_id, 1 as length from artifacts
+      where org_id = $org_id and artifact_id = $artifact_id
+      union all
+      select a.parent_artifact_id, chain.length + 1 from chain
+        join artifacts a on a.org_id = $org_id and a.artifact_id = chain.parent_artifact_id
+      where chain.length < ${MAX_CHAIN}
+    )
+    select max(length) as length from chain`,
+);
+
+/** @returns how many artifacts end with this one, counted up to the maximum */
+export async function chainLength(tx: Tx, artifactId: string): Promise<number> {
+  const [row] = await tx.prepared<{ length: number }>(CHAIN_LENGTH, { org_id: tx.orgId, artifact_id: artifactId });
+  return row?.length ?? 0;
+}
+
 export interface Placement {
   readonly clusterId: string | null;
   readonly nodeName: string | null;

@@ -23,6 +23,7 @@ import {
   type UpdateArtifactBody,
 } from './artifacts.dto';
 import {
+  ancestryTooLarge,
   artifactDeleted,
   artifactExists,
   artifactExpired,
@@ -46,6 +47,7 @@ import {
 } from './artifact-reads.queries';
 import {
   artifactsAt,
+  chainLength,
   confirmRemoval,
   countRestore,
   endPromotion,
@@ -57,6 +59,7 @@ import {
   insertArtifact,
   liveChild,
   lockArtifact,
+  MAX_CHAIN,
   placeArtifact,
   promote,
   PROMOTIONS_AT_ONCE,
@@ -118,6 +121,7 @@ export class ArtifactsService implements OnModuleInit {
   ancestry(context: OrgContext, artifactId: string): Promise<ArtifactRow[]> {
     return this.unitOfWork.read(context, async (tx) => {
       const chain = await artifactAncestry(tx, artifactId);
+      if (!chain) throw ancestryTooLarge();
       if (chain.length === 0) throw artifactNotFound();
       return chain;
     });
@@ -263,6 +267,8 @@ export class ArtifactsService implements OnModuleInit {
     if (parent.compatibility_key !== compatibilityKey)
       throw invalidField('parent_artifact_id', 'names an artifact of another compatibility key');
     if (!isLive(parent.status)) throw invalidField('parent_artifact_id', `names an artifact that is ${parent.status}`);
+    if ((await chainLength(tx, parentId)) >= MAX_CHAIN)
+      throw invalidField('parent_artifact_id', `names the end of a chain of ${MAX_CHAIN} artifacts, which is full`);
   }
 
   private async known(tx: Tx, artifactId: string): Promise<ArtifactRow> {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { listArtifacts } from '../../../../src/4-serving/artifacts/artifact-reads.queries';
 import {
   ARTIFACTS,
@@ -7,6 +8,7 @@ import {
   idsOf,
   patch,
   profileFor,
+  register,
   registered,
   type ProfileOf,
 } from '../../../support/artifacts';
@@ -174,6 +176,43 @@ describe('GET /v1/inference/artifacts/{artifact_id}', () => {
 });
 
 describe('GET /v1/inference/artifacts/{artifact_id}/ancestry', () => {
+  /** A chain of `a-1` to `a-<length>`, whose last artifact has so much metadata. */
+  const chained = async (length: number, metadata: JsonObject = {}) => {
+    const own = await service.organisation();
+    const of = await profileFor(own);
+    await registered(own, of, { artifact_id: 'a-1', metadata });
+    await service.db.query(
+      `insert into artifacts select (jsonb_populate_record(a, jsonb_build_object('artifact_id', 'a-' || n,
+         'parent_artifact_id', 'a-' || n - 1))).* from artifacts a, generate_series(2, $2::int) n
+       where a.org_id = $1 and a.artifact_id = 'a-1'`,
+      [own.id, length],
+    );
+    return { own, of };
+  };
+  const chainOfLast = async ({ own }: { own: Organisation }, length: number) =>
+    own.viewer.get(`${ARTIFACTS}/a-${length}/ancestry`);
+
+  it('ends with the artifact itself after 999 ancestors, and no chain gets longer than that', async () => {
+    const full = await chained(999);
+    const child = (parent: number) => ({ artifact_id: `a-${parent + 1}`, parent_artifact_id: `a-${parent}` });
+    expect((await register(full.own, full.of, child(999))).status).toBe(201);
+    const { status, body } = await chainOfLast(full, 1_000);
+    expect([status, idsOf(body).length, idsOf(body).at(0), idsOf(body).at(-1)]).toEqual([200, 1_000, 'a-1', 'a-1000']);
+    const refused = await register(full.own, full.of, child(1_000));
+    expect([refused.status, refused.body.errors]).toEqual([
+      400,
+      [{ field: 'parent_artifact_id', message: 'names the end of a chain of 1000 artifacts, which is full' }],
+    ]);
+  });
+
+  it.each<[string, number, JsonObject]>([
+    ['artifacts', 1_001, {}],
+    ['bytes', 80, { long: 'x'.repeat(250_000) }],
+  ])('answers 409 rather than a part of a chain of too many %s', async (_what, length, metadata) => {
+    const { status, body } = await chainOfLast(await chained(length, metadata), length);
+    expect([status, body.code]).toEqual([409, 'ancestry_too_large']);
+  });
+
   it('lists the chain, oldest first and the artifact last, whatever their statuses', async () => {
     const ids = await chainOf(org, profile, 4);
     await registered(org, profile, { parent_artifact_id: ids[1] });
