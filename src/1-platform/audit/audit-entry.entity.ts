@@ -6,9 +6,9 @@ import { DatabaseKeyTime, Key, KeptJson } from '../database/rows/columns';
  * time, so that old entries go as a whole.
  */
 @Entity('audit_entries')
-@Index('audit_entries_of_actor_idx', ['orgId', 'actorId'])
+@Index('audit_entries_of_actor_idx', ['orgId', 'actorId'], { where: 'actor_id is not null' })
 @Index('audit_entries_of_resource_idx', ['orgId', 'resourceId'], { where: 'resource_id is not null' })
-@Index('audit_entries_of_type_idx', ['orgId', 'resourceType'])
+@Index('audit_entries_of_type_idx', ['orgId', 'resourceType'], { where: 'resource_type is not null' })
 export class AuditEntry {
   @Key('audit_entries')
   orgId!: string;

@@ -7,7 +7,7 @@ interface PartitionedIndex {
   readonly index: string;
   readonly table: string;
   readonly columns: readonly string[];
-  readonly where?: string;
+  readonly where: string;
 }
 
 /**
@@ -35,8 +35,7 @@ const nameOn = (partition: string, { columns }: PartitionedIndex): string => `${
 const create = (own: string, partition: string, plan: PartitionedIndex): string =>
   `create index concurrently ${own} on ${partition} ${of(plan)}`;
 
-const of = ({ columns, where }: PartitionedIndex): string =>
-  `(${columns.join(', ')})${where === undefined ? '' : ` where ${where}`}`;
+const of = ({ columns, where }: PartitionedIndex): string => `(${columns.join(', ')}) where ${where}`;
 
 /** It is not valid, and nobody uses it, until all partitions have one that is attached. */
 const createOnNone = (plan: PartitionedIndex): string =>
