@@ -7,4 +7,4 @@
  */
 export const SCHEMA_REVISION = 20;
 
-export const SCHEMA_FINGERPRINT = '63837dc1faf292bbbc6d73e8e20d689f2b5c6dec4271815888e7ff0c2e5bc7b4';
+export const SCHEMA_FINGERPRINT = 'f5cc1241cb77ba0b4335f026b2c4af8a27fae6bc484a248b9df51107b7b5c845';

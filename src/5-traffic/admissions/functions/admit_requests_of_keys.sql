@@ -11,7 +11,8 @@
 -- for nobody: an insert that meets it would wait for the caller that settles it.
 --
 -- The record of a request outlives its authorization, and an id has one record. So an id that callers chose
--- is looked up among records too. Chat makes its own ids: one that is sent at once needs no such look.
+-- is looked up among records too. Chat makes its own ids: one that is sent at once needs no such look, which
+-- is therefore a statement of its own.
 --
 -- Usually the rate and the budget of each key allow all its requests, and their ids are new: then one
 -- statement writes everything. The other requests are taken key by key, and one by one: their order decides.
@@ -36,6 +37,8 @@ declare
   held uuid[];
   at timestamptz;
   granted int;
+  -- Ids of requests without a profile that have a record; null if there are none of these requests.
+  recorded text[];
   r record;
 begin
   perform set_config('lock_timeout', coalesce(waits_ms, 50)::text, true);
@@ -48,6 +51,10 @@ begin
       select id from inference_keys where org_id = org and id = any (keys) order by id
       for no key update skip locked
     ) k;
+  end if;
+  if array_position(profiles, null) is not null then
+    select array_agg(u.request_id) into recorded from usage_records u
+    where u.org_id = org and u.request_id = any (requests);
   end if;
   at := clock_timestamp();
   return query
@@ -71,11 +78,7 @@ begin
     left join lateral (
       select true as there from authorizations o where o.org_id = org and o.request_id = a.request_id limit 1
     ) known on true
-    left join lateral (
-      select true as there from usage_records u
-      where a.profile_id is null and u.org_id = org and u.request_id = a.request_id limit 1
-    ) used on true
-    where known.there is null and used.there is null
+    where known.there is null and (recorded is null or a.request_id <> all (recorded))
   ), made as (
     insert into authorizations as z (org_id, id, key_id, request_id, logical_model, prompt_tokens,
       route_generation, reserved_usd, created_at, expires_at, resolved_at, profile_id, held_until)
