@@ -540,7 +540,7 @@ describeStages('the service store', (kind) => {
       const cacheDirectory = cacheOf();
       const store = storeOf({ cacheDirectory, cacheBytes: 100 });
       // No process has this number here.
-      const mark = join(cacheDirectory, 'uses', `${id}.${randomUUID()}.4194305.1.other`);
+      const mark = join(cacheDirectory, 'uses', `${id}.4194305.${randomUUID()}.1.other`);
       await (await store.open(reference)).release();
       await writeFile(mark, '');
       await (await store.open(reference)).release();
@@ -558,8 +558,8 @@ describeStages('the service store', (kind) => {
       const opened = await store.open(reference);
       const uses = join(cacheDirectory, 'uses');
       // No process has this number, and this one has started at another time.
-      for (const owner of ['4194305.1', `${process.pid}.1`])
-        await writeFile(join(uses, `${id}.${bootIdHere()}.${owner}.dead`), '');
+      for (const pid of [4_194_305, process.pid])
+        await writeFile(join(uses, `${id}.${pid}.${bootIdHere()}.1.dead`), '');
       await opened.release();
       expect(await inCache(cacheDirectory)).toEqual([]);
       expect(await readdir(uses)).toEqual([]);

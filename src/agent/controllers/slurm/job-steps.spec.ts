@@ -65,16 +65,21 @@ describe('A step in a job', () => {
     },
   );
 
-  it('has failed when the supervisor knows nothing of the checkpoint, or is not there', async () => {
-    await srun(silent, { status: printed(statusWith()) });
-    await expect(take()).rejects.toMatchObject({ facts: { cause: 'scheduler_refused' } });
-    await srun(silent, { status: 'exit 1' });
-    await rm(join(directory, 'steps'));
+  it.each([
+    ['knows nothing of the checkpoint', statusWith()],
+    ['is not there', { failure: { cause: 'workload_missing', message: 'Nothing.' } }],
+  ])('has failed when the supervisor %s', async (_case, status) => {
+    await srun(silent, { status: printed(status) });
     await expect(take()).rejects.toMatchObject({ facts: { cause: 'scheduler_refused' } });
   });
 
-  it('may succeed later when Slurm does not say whether the checkpoint goes on', async () => {
-    await srun(silent, { status: "echo 'srun: error: Unable to contact slurm controller' >&2; exit 1" });
+  it.each([
+    ['Slurm cannot be reached', "echo 'srun: error: Unable to contact slurm controller' >&2; exit 1"],
+    ['Slurm creates no step', "echo 'srun: error: Unable to create step for job 7: Slurm backup' >&2; exit 1"],
+    ['the step is lost', 'exit 1'],
+    ['the supervisor is silent', printed({ failure: { cause: 'busy', message: 'Later.' } })],
+  ])('may succeed later when nobody can say whether the checkpoint goes on: %s', async (_case, status) => {
+    await srun(silent, { status });
     await expect(take()).rejects.toThrow(SlurmUnavailable);
   });
 

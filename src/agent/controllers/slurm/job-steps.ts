@@ -36,15 +36,7 @@ const NOT_CREATED = /unable to create step/i;
 class StepNotCreated extends AgentFailure {}
 
 /** A step ended without an answer: what it asked for may go on. */
-class StepLost extends AgentFailure {
-  constructor(
-    facts: FailureFacts,
-    /** It was given up here, while it may have worked. */
-    readonly wasSilent = false,
-  ) {
-    super(facts);
-  }
-}
+class StepLost extends AgentFailure {}
 
 /** Steps of each kind that run at once: a checkpoint takes long, and a question must not wait for it. */
 const STEPS_AT_ONCE = 32;
@@ -93,8 +85,10 @@ export class JobSteps {
       return hasAttempt(await this.status(job), id);
     } catch (error) {
       this.signal.throwIfAborted();
-      if (error instanceof StepLost && error.wasSilent) throw new SlurmUnavailable(error.message);
       if (!(error instanceof AgentFailure)) throw error;
+      // A step that did not begin, that was lost, or whose supervisor was silent says nothing of the attempt.
+      const isUnknown = error instanceof StepLost || error instanceof StepNotCreated || error.facts.cause === 'busy';
+      if (isUnknown) throw new SlurmUnavailable(error.message);
       return false;
     }
   }
@@ -135,9 +129,7 @@ export class JobSteps {
     const ended = once(child, 'close');
     // It may end before somebody waits for it.
     ended.catch(() => undefined);
-    let isSilent = false;
     const silence = setTimeout(() => {
-      isSilent = true;
       child.kill('SIGKILL');
     }, silenceMs);
     const answer = new AgentAnswer<T>(command, onProgress);
@@ -155,18 +147,18 @@ export class JobSteps {
     }
     this.signal.throwIfAborted();
     const answered = answer.get();
-    if (answered === undefined) throw problemOf(job, errors, isSilent);
+    if (answered === undefined) throw problemOf(job, errors);
     return answered;
   }
 }
 
-function problemOf(job: StepJob, errors: string, wasSilent: boolean): Error {
+function problemOf(job: StepJob, errors: string): Error {
   if (UNAVAILABLE.test(errors)) return new SlurmUnavailable(`srun: ${errors.trim()}`);
   if (ENDED.test(errors)) return new AgentFailure(endedFacts(job));
   // Somebody may have ended the step only.
   if (ENDED_IN_JOB.test(errors)) return new StepLost(endedFacts(job));
   const failure = noAnswer(job, errors);
-  return NOT_CREATED.test(errors) ? new StepNotCreated(failure) : new StepLost(failure, wasSilent);
+  return NOT_CREATED.test(errors) ? new StepNotCreated(failure) : new StepLost(failure);
 }
 
 const endedFacts = ({ reference }: StepJob): FailureFacts => ({

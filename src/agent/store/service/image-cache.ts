@@ -199,7 +199,7 @@ export class ImageCache {
 
   /** Only who runs on the same kernel can see whether a process has ended. */
   private async isHeld(name: string): Promise<boolean> {
-    const [, bootId, pid, start] = name.split('.');
+    const [, pid, bootId, start] = name.split('.');
     if (bootId === BOOT_ID) return startOf(Number(pid)) === start;
     const mark = await lstat(join(this.uses, name)).catch(unlessMissing);
     return mark !== undefined && mark.mtimeMs >= this.now() - LEFTOVER_MS;
@@ -208,9 +208,12 @@ export class ImageCache {
 
 const BOOT_ID = bootIdHere();
 
-/** Another process may get the id of one that ended, so it also has the time of its start. */
+/**
+ * Another process may get the id of one that ended, so it also has the time of its start. Earlier releases,
+ * whose supervisors may still run, read the first two parts only.
+ */
 const markOf = (id: string): string =>
-  [id, BOOT_ID, process.pid, startOf(process.pid), randomBytes(6).toString('hex')].join('.');
+  [id, process.pid, BOOT_ID, startOf(process.pid), randomBytes(6).toString('hex')].join('.');
 
 const isDone = (work: Promise<unknown>): Promise<boolean> =>
   work.then(

@@ -82,7 +82,15 @@ describe('A restore on this machine', () => {
     const failure = { cause: 'unclassified', message: 'No.' } as const;
     await expect(giveUpRestore(contextOf('in_progress'), asked, failure)).rejects.toThrow(silent);
     expect(started).toBe(0);
-    expect(operations).toEqual(['get_action', 'get_action']);
+    // A sign of life: the deadline of the service starts anew.
+    expect(operations).toEqual(['get_action', 'record_restore_start', 'get_action']);
+  });
+
+  it('is forgotten when the service has given it up and its supervisor is silent', async () => {
+    found = [silent];
+    await perform('error');
+    expect(started).toBe(0);
+    expect(operations).toEqual(['get_action']);
   });
 
   it('is begun once more when an earlier attempt has left nothing', async () => {

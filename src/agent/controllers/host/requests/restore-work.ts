@@ -37,8 +37,16 @@ export async function restore(context: WorkContext, asked: RestoreAsked): Promis
   const startedAt = timestamp();
   const action = await getAction(service, asked.actionId);
   const uid = idFor(asked, 'pod');
-  // What an attempt before a restart of this process has started.
-  const earlier = asked.target && (await shown(workloads, asked.target, uid, signal));
+  // What an attempt before a restart of this process has started. Its supervisor may be silent for long.
+  let earlier: WorkloadStatus | undefined;
+  try {
+    earlier = asked.target && (await shown(workloads, asked.target, uid, signal));
+  } catch (error) {
+    if (!(error instanceof SupervisorSilent)) throw error;
+    if (isOver(action)) return log.info({ err: error, action_id: asked.actionId }, 'the action is over');
+    signOfLife(context, asked, action);
+    throw error;
+  }
   // Nobody waits any more for what was not begun.
   if (isOver(action) && !earlier)
     return log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');

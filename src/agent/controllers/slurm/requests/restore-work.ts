@@ -89,7 +89,7 @@ async function moved(context: WorkContext, request: RestoreAsked, job: SlurmJob 
   }
 }
 
-/** Until the service has it: the job may wait for a node for days. */
+/** Until the service has it, or refuses it: the job may wait for a node for days. */
 async function reportMove(context: WorkContext, request: RestoreAsked, signal: AbortSignal): Promise<void> {
   const { taken } = request;
   for (; ; await pause(REPORTED_AGAIN_MS, signal)) {
@@ -99,8 +99,9 @@ async function reportMove(context: WorkContext, request: RestoreAsked, signal: A
       if (taken) await reportTaken(context, reports, { request, of: textOf(request), isNeeded: true }, taken);
       return await reportsOf(context, request).start();
     } catch (error) {
-      if (!context.mayPass(error)) throw error;
       context.log.warn({ err: error, job_id: request.jobId }, 'the move of a job was not reported');
+      // The job moves all the same, and how that ends is reported later.
+      if (!context.mayPass(error)) return;
     }
   }
 }
