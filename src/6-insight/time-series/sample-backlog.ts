@@ -49,13 +49,19 @@ export class SampleBacklog {
   /** @returns whether there is room; `release` gives it back */
   take(owner: string, bytes: number): boolean {
     const held = this.byOwner.get(owner) ?? { requests: 0, bytes: 0 };
-    // The first request always fits, however large it is.
+    // The first bytes always fit, however many they are.
     if (this.bytes > 0 && this.bytes + bytes > MAX_BYTES) return false;
     if (held.bytes > 0 && held.bytes + bytes > MAX_BYTES * SHARE_OF_ONE) return false;
     this.bytes += bytes;
     held.bytes += bytes;
     this.byOwner.set(owner, held);
     return true;
+  }
+
+  /** Whether that much more of a request has room once no other request of its owner is in progress. */
+  fitsAlone(owner: string, bytes: number): boolean {
+    const held = this.byOwner.get(owner) ?? { requests: 0, bytes: 0 };
+    return held.requests > 1 || held.bytes + bytes <= MAX_BYTES * SHARE_OF_ONE;
   }
 
   release(owner: string, bytes: number): void {

@@ -97,6 +97,8 @@ export class SamplesIntake {
   }
 
   private async holding<T>({ orgId }: OrgContext, bytes: number, work: () => Promise<T>): Promise<T> {
+    // Sent again, it would be refused again, for ever.
+    if (!this.backlog.fitsAlone(orgId, bytes)) throw tooMuchAtOnce('more samples and labels than an instance can hold');
     if (!this.backlog.take(orgId, bytes)) throw tooBusy();
     try {
       return await work();
