@@ -1480,6 +1480,19 @@ export const SERVING: Record<string, Replies> = {
           "message": "No such artifact."
         }
       }
+    },
+    "409": {
+      "application/problem+json": {
+        "ancestry_too_large": {
+          "type": "urn:checkpoint-control-plane:problem:ancestry_too_large",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The chain of the artifact is too large for one answer. Read its parents one by one.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "ancestry_too_large",
+          "message": "The chain of the artifact is too large for one answer. Read its parents one by one."
+        }
+      }
     }
   },
   "promote_artifact": {

@@ -80,7 +80,7 @@ async function checkpointing({ recorder, org, service, ids }: Walk): Promise<voi
     await recorder.refuses(404, 'pod_not_found', id, { as: operator, body: { name: 'nobody', pipeline } });
 }
 
-async function serving({ recorder, org, ids }: Walk): Promise<void> {
+async function serving({ recorder, org, ids, service }: Walk): Promise<void> {
   const { operator, controller } = org;
   const done = { status: 'succeeded', artifact_id: ARTIFACT };
   await recorder.refuses(404, 'checkpoint_request_not_found', 'get_profile_checkpoint', {
@@ -118,6 +118,18 @@ async function serving({ recorder, org, ids }: Walk): Promise<void> {
     path,
     body: { status: 'golden' },
   });
+  // No chain is registered that is so long: earlier releases did.
+  await service.db.query(
+    `insert into artifacts select (jsonb_populate_record(a, jsonb_build_object('artifact_id', 'chain-' || n,
+       'parent_artifact_id', case when n > 1 then 'chain-' || n - 1 end))).*
+     from artifacts a, generate_series(1, 1001) n where a.org_id = $1 and a.artifact_id = $2`,
+    [org.id, artifact_id],
+  );
+  await recorder.refuses(409, 'ancestry_too_large', 'list_artifact_ancestry', {
+    as: org.viewer,
+    path: ['chain-1001'],
+  });
+  await service.db.query("delete from artifacts where org_id = $1 and artifact_id like 'chain-%'", [org.id]);
 }
 
 async function traffic(walk: Walk): Promise<void> {
