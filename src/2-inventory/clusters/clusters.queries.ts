@@ -164,9 +164,9 @@ const DELETE = statement(
 
 /**
  * Waits until no transaction writes to the cluster, and prevents new ones, for as long as its deletion takes.
- * An organisation deletes one cluster at a time: the others wait as long as for any lock, and not with a
- * connection each until the first one ends.
- * @returns false if the cluster does not exist: then nobody waits for anything
+ * An organisation deletes one cluster at a time. Its other deletions wait no longer than for any lock, so
+ * they do not all keep a connection until the first one ends.
+ * @returns false if the cluster does not exist; then nothing was waited for
  */
 export async function closeCluster(tx: Tx, id: string): Promise<boolean> {
   if ((await clusterKind(tx, id)) === undefined) return false;
@@ -203,7 +203,7 @@ export const INACTIVE_CLUSTERS = `
   select id from clusters where org_id = $org_id and ${CLUSTER_STATUS} <> 'active'`;
 
 /**
- * The same, for conditions on very many rows. As there are few inactive clusters, a row
- * costs a fourth of what it takes to find its cluster among the active ones. Each row has a cluster.
+ * The same, for conditions on very many rows. As there are few inactive clusters, a row costs a fourth of
+ * what it takes to find its cluster among the active ones. Each row has a cluster.
  */
 export const OF_NO_INACTIVE_CLUSTER = `r.cluster_id not in (${INACTIVE_CLUSTERS})`;

@@ -75,7 +75,7 @@ export const jobListing = new ResourceListing({
   status: 'status',
   columns: `r.id, r.uid, r.cluster_id, r.name, r.namespace, r.status, r.completions, r.succeeded,
     ${JOB_PRIORITY} as priority, r.started_at, r.finished_at,
-    coalesce(r.object_created_at, r.created_at) as born_at, 
+    coalesce(r.object_created_at, r.created_at) as born_at,
     array(select p.id ${LIVE_PODS} order by p.id limit ${MAX_ROWS})::text[] as pod_ids,
     (select count(*) ${LIVE_PODS}) as pod_count`,
   isNamed: (pattern) => `lower(r.name collate "C") like ${pattern}`,

@@ -47,7 +47,7 @@ export interface CheckpointStore {
   removeLeftovers(): Promise<number>;
 }
 
-/** Is told of a manifest that cannot be read now: it may be the one that is looked for. */
+/** Receives why a manifest cannot be read now: it may be the one that is looked for. */
 export type PassOver = (failure: AgentFailure) => void;
 
 /**

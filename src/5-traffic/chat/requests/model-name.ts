@@ -13,6 +13,9 @@ export const MODEL_WITHIN_BYTES = 256 * 1024;
  */
 export const modelName = (body: Buffer | undefined): string | undefined => modelNames(body).at(-1);
 
+/** As almost everybody spells it. */
+const MODEL_NAME = '"model"';
+
 /** The models that the start of a body names. A request is for the last one, as parsers read it. */
 export function modelNames(body: Buffer | undefined): string[] {
   const names: string[] = [];
@@ -28,7 +31,11 @@ export function modelNames(body: Buffer | undefined): string[] {
       const isName = depth === 1 && nextByte(bytes, end) === COLON;
       const isRead: boolean = depth === 1 && (isModel || isName);
       const read: string | undefined = isRead ? text(bytes, at, end) : undefined;
-      if (isModel && !isName && read !== undefined) names.push(read);
+      if (isModel && !isName && read !== undefined) {
+        names.push(read);
+        // Usually no other one follows, and the rest need not be read character by character.
+        if (!bytes.includes(MODEL_NAME, end)) return names;
+      }
       isModel = isName && read === 'model';
       at = end - 1;
     } else if (OPENING.has(byte)) depth++;

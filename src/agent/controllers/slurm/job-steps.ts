@@ -129,9 +129,7 @@ export class JobSteps {
     const ended = once(child, 'close');
     // It may end before somebody waits for it.
     ended.catch(() => undefined);
-    const silence = setTimeout(() => {
-      child.kill('SIGKILL');
-    }, silenceMs);
+    const silence = setTimeout(() => child.kill('SIGKILL'), silenceMs);
     const answer = new AgentAnswer<T>(command, onProgress);
     try {
       for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {

@@ -26,7 +26,7 @@ export interface CachedImages {
 
 /**
  * Images that were fetched, for later restores on this machine. `images/<id>` is complete; `partial` holds
- * what is being fetched or removed; `uses/<id>.<boot id>.<pid>.<start>.<random>` says that a process uses the
+ * what is being fetched or removed; `uses/<id>.<pid>.<boot id>.<start>.<random>` says that a process uses the
  * images. What was used longest ago goes first, and never what is in use.
  */
 export class ImageCache {

@@ -61,9 +61,10 @@ export class CheckpointRemovals {
     );
     const known = new Set(rows.map(({ id }) => id));
     const own = rows.filter(({ cluster_id: cluster }) => cluster === this.context.clusterId());
+    const byId = new Map(held.map((one) => [one.id, one]));
     const deprecated: string[] = [];
     for (const { id, restore_path: path } of own.filter(({ status }) => status === 'deprecated')) {
-      const one = held.find((checkpoint) => checkpoint.id === id);
+      const one = byId.get(id);
       if (path != null || !one?.letGo || (await this.isUnwanted(one))) deprecated.push(id);
     }
     const forgotten = await this.forgotten(ids.filter((id) => !known.has(id) && asksForgotten(id)));
