@@ -342,6 +342,21 @@ export async function firstReady(tx: Tx, actionId: string): Promise<string | und
   return row?.id;
 }
 
+const BESIDE = statement(
+  'checkpoints-beside',
+  `
+    select id, container_name as container, status = 'ready' as "isReady" from checkpoints
+    where org_id = $org_id
+      and action_id = (select action_id from checkpoints where org_id = $org_id and id = $id)`,
+);
+
+/** All checkpoints of the action that took one, that one included; none if it has no action. */
+export const checkpointsBeside = (
+  tx: Tx,
+  id: string,
+): Promise<{ id: string; container: string | null; isReady: boolean }[]> =>
+  tx.prepared(BESIDE, { org_id: tx.orgId, id });
+
 // If the report of an upload is lost, the upload may still have succeeded. Checkpoints that a report has
 // locked are left to it.
 const PRESUME_UPLOADED = statement(

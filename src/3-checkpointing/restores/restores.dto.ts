@@ -64,7 +64,11 @@ export class RestoreEventBody {
   @Bool({ optional: true, nullable: true })
   profile_available_on_error?: boolean | null;
 
-  @Json({ optional: true, description: '`pod_uid`, `pod_name`, `namespace` and `node_name` name the restored pod' })
+  @Json({
+    optional: true,
+    description:
+      '`pod_uid`, `pod_name`, `namespace` and `node_name` name the restored pod; `container_name` names the container, if each is restored by itself',
+  })
   metadata?: unknown;
 
   @Json({ optional: true })

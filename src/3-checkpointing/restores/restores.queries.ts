@@ -5,6 +5,7 @@ import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bo
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { RestoreEventKind, RestoreStatus } from './restore.states';
+import type { ReportedAttempt } from './restored-action';
 
 export type Members = Record<string, unknown>;
 
@@ -58,6 +59,26 @@ const EVENTS = statement(
 /** As received, oldest first. */
 export const eventsOf = (tx: Tx, restoreId: string): Promise<StoredEvent[]> =>
   tx.prepared<StoredEvent & QueryResultRow>(EVENTS, { org_id: tx.orgId, restore_id: restoreId });
+
+/** Newest attempts of an action that decide on it: more are a node that repeats itself without end. */
+const MAX_ATTEMPTS = 1_000;
+
+const named = (member: string): string =>
+  ['runtime_metadata', 'metadata', 'request_metadata']
+    .map((place) => `nullif(members -> '${place}' ->> '${member}', '')`)
+    .join(', ');
+const ATTEMPTS = statement(
+  'restore-attempts-of-action',
+  `
+    select status, lower(nullif(members ->> 'checkpoint_id', '')) as "checkpointId",
+      coalesce(${named('container_name')}) as container
+    from restores where org_id = $org_id and action_id = $action_id
+    order by created_at desc, id desc limit ${MAX_ATTEMPTS}`,
+);
+
+/** What nodes reported about an action, newest first. */
+export const attemptsOf = (tx: Tx, actionId: string): Promise<ReportedAttempt[]> =>
+  tx.prepared<ReportedAttempt & QueryResultRow>(ATTEMPTS, { org_id: tx.orgId, action_id: actionId });
 
 export interface RestoreRow {
   id: string;

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
+import type { LockedAction } from '../checkpoints/actions/actions.queries';
 import { ActionsService, type RequestedAction } from '../checkpoints/actions/actions.service';
+import { checkpointsBeside } from '../checkpoints/checkpoints.queries';
 import { CheckpointsService } from '../checkpoints/checkpoints.service';
 import { ClustersService } from '../../2-inventory/clusters/clusters.service';
 import { Clock } from '../../1-platform/common/clock';
@@ -18,10 +20,12 @@ import { MAX_CHECKPOINT_NAME } from '../../2-inventory/kubernetes/resource';
 import { podTimes, restoredPods } from '../../2-inventory/pods/pods.queries';
 import { attemptOf, mergeMembers } from './restore-attempt';
 import { Restore } from './restore.entity';
+import { restoredStatus } from './restored-action';
 import { restoreStatus, type RestoreEventKind, type RestoreStatus } from './restore.states';
 import type { ListRestoresQuery, RestoreEventView, RestorePodBody } from './restores.dto';
 import { restoreNotFound } from './restores.errors';
 import {
+  attemptsOf,
   eventsOf,
   getRestore,
   keepEvent,
@@ -30,9 +34,6 @@ import {
   type Members,
   type RestoreRow,
 } from './restores.queries';
-
-/** The effect of a restore's status on its action. */
-const ACTION_STATUS = { started: 'processing', succeeded: 'ready', failed: 'error' } as const;
 
 /** Default number of restores per page. */
 const DEFAULT_RESTORES = 100;
@@ -141,11 +142,24 @@ export class RestoresService {
     // while holding the totals.
     const action = attempt.actionId === null ? undefined : await this.actions.find(tx, attempt.actionId);
     if (action?.type === 'restore_pod') {
-      const error = status === 'failed' ? attempt.failureReason || 'the restore failed' : null;
-      await this.actions.moveTo(tx, await this.actions.lockForReport(tx, action.id), ACTION_STATUS[status], error);
+      const error = (status === 'failed' && attempt.failureReason) || 'the restore failed';
+      await this.settle(tx, await this.actions.lockForReport(tx, action.id), error);
     }
     await this.operations.record(tx, attempt);
     return status;
+  }
+
+  /**
+   * Moves an action to the status of all its attempts. It is locked, so whoever reports on another of its
+   * restores at the same time sees this report, or this one sees theirs.
+   * @param error the reason, if this report makes the action fail
+   */
+  private async settle(tx: Tx, action: LockedAction, error: string): Promise<void> {
+    const attempts = await attemptsOf(tx, action.id);
+    const status = restoredStatus(attempts, action.checkpoint_id, await checkpointsBeside(tx, action.checkpoint_id));
+    // A node reported the action itself as ready: that stands.
+    if (action.status === 'ready' && !attempts.some((attempt) => attempt.status === 'succeeded')) return;
+    await this.actions.settleRestore(tx, action, status, error);
   }
 
   /**

@@ -145,16 +145,16 @@ export async function giveUpActions(tx: Tx, ids: readonly string[], error: strin
   await tx.prepared(GIVE_UP, { org_id: tx.orgId, ids, error });
 }
 
-const END_GIVEN_UP = statement(
-  'action-end-given-up',
+const END_RESTORE = statement(
+  'action-end-restore',
   `
     update actions set status = $status, error = $error, ended_at = clock_timestamp(), given_up_at = null
-    where org_id = $org_id and id = $id and given_up_at is not null`,
+    where org_id = $org_id and id = $id and type = 'restore_pod'`,
 );
 
-/** How an action ended although it had been given up. It is locked. */
-export async function endGivenUp(tx: Tx, id: string, status: ActionStatus, error: string | null): Promise<void> {
-  await tx.prepared(END_GIVEN_UP, { org_id: tx.orgId, id, status, error });
+/** How a restore ended, even if it had been given up, or had ended differently. It is locked. */
+export async function endRestore(tx: Tx, id: string, status: ActionStatus, error: string | null): Promise<void> {
+  await tx.prepared(END_RESTORE, { org_id: tx.orgId, id, status, error });
 }
 
 const REOPEN = statement(

@@ -35,7 +35,7 @@ import { ACTION_EVENTS } from '../checkpoints.events';
 import { ActionEnded } from './actions.ports';
 import {
   noteActionReport,
-  endGivenUp,
+  endRestore,
   getAction,
   giveUpActions,
   keepPod,
@@ -235,12 +235,32 @@ export class ActionsService {
   }
 
   /**
+   * Moves a restore to the status of its attempts, which may differ from how it ended before: a node may
+   * restore its containers one after the other, and a later attempt may succeed. One that failed stays failed
+   * until all of it is restored. @param error the reason, if it fails now
+   */
+  async settleRestore(
+    tx: Tx,
+    action: LockedAction,
+    status: 'processing' | 'ready' | 'error',
+    error: string,
+  ): Promise<void> {
+    if (status === action.status && !action.given_up) return;
+    if (status !== 'processing') {
+      await endRestore(tx, action.id, status, status === 'error' ? error : null);
+      return this.observed(tx, action, status);
+    }
+    if (action.status === 'ready') return reopenAction(tx, action.id, this.environment.checkpointTimeoutSeconds);
+    return this.moveTo(tx, action, status);
+  }
+
+  /**
    * Moves an action directly to a status, unless it has that status or has ended. A restore that only missed
    * its deadline ends as its node finally reports. @param error the reason of the status error
    */
   async moveTo(tx: Tx, action: LockedAction, status: ActionStatus, error: string | null = null): Promise<void> {
     if (action.given_up && action.type === 'restore_pod' && isOver(status)) {
-      await endGivenUp(tx, action.id, status, error);
+      await endRestore(tx, action.id, status, error);
       return this.observed(tx, action, status);
     }
     const next = furthest(action.status, status);

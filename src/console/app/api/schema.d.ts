@@ -5100,7 +5100,7 @@ export interface components {
             workload_type?: string | null;
             action_ids?: string[] | null;
             profile_available_on_error?: boolean | null;
-            /** @description `pod_uid`, `pod_name`, `namespace` and `node_name` name the restored pod */
+            /** @description `pod_uid`, `pod_name`, `namespace` and `node_name` name the restored pod; `container_name` names the container, if each is restored by itself */
             metadata?: unknown;
             request_metadata?: unknown;
             /** @description A profiling tree or CRIU's statistics anywhere in it become the stages of the fact */

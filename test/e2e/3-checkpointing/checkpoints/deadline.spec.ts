@@ -201,11 +201,13 @@ describe('actions without reports', () => {
       }
     });
 
-    it('stay in error when the restore failed, whatever is reported later', async () => {
+    it('stay in error when the restore failed, whatever is reported about it, until another attempt succeeds', async () => {
       const [id, uuid] = [await asked(), newId()];
       ok(await event('restore_error', id, uuid, { error_message: 'no space' }));
-      ok(await event('restore_success', id, newId()));
+      ok(await event('restore_success', id, uuid));
       expect(await actions([id])).toEqual([{ id, status: 'error', error: 'no space' }]);
+      ok(await event('restore_success', id, newId()));
+      expect(await actions([id])).toEqual([{ id, status: 'ready', error: null }]);
     });
 
     it('get the full time again after each event, and after the profile', async () => {
