@@ -43,6 +43,12 @@ export interface RequestedCheckpoint {
   readonly slurm_job_id: number | null;
 }
 
+/** Whether the newest checkpoint action of a workload is open. @param sameWorkload condition on it, `last` */
+export const lastIsOpen = (sameWorkload: string): string => `coalesce((
+  select last.status in ('initialized', 'processing', 'checkpoint_created') from actions last
+  where last.org_id = $org_id and last.type <> 'restore_pod' and ${sameWorkload}
+  order by last.created_at desc, last.id desc limit 1), false)`;
+
 /** Requests checkpoints of workloads of one kind. */
 export type WorkloadSource = Statement;
 
@@ -76,10 +82,7 @@ const source = (
       from json_to_recordset($workloads::json) as asked(workload ${keyType}, id uuid, checkpoint_id uuid)
       join (${relation}) w using (workload)
       where coalesce(cardinality(${containers}) > 0, true)
-        and not ($unless_open and coalesce((
-          select last.status in ('initialized', 'processing', 'checkpoint_created') from actions last
-          where last.org_id = $org_id and last.type <> 'restore_pod' and ${sameWorkload}
-          order by last.created_at desc, last.id desc limit 1), false))
+        and not ($unless_open and ${lastIsOpen(sameWorkload)})
       on conflict do nothing
       returning id, checkpoint_id, cluster_id, checkpoint_name, platform, leave_running, containers, pod_uid,
         slurm_job_id`,

@@ -4,6 +4,7 @@ import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import type { PolicyResource, PolicyTrigger } from '../policy.states';
 import { Policy } from '../policy.entity';
+import { OF_POLICY } from './policy-actions.queries';
 
 /** Maximal policies of one page. */
 export const DUE_AT_ONCE = 500;
@@ -58,27 +59,40 @@ export interface Beat {
   runc_root: string | null;
   /** The time on its grid at which it was due. */
   beat_at: Date;
+  /** It has requested workloads already. */
+  begun: boolean;
   /** Its window is over: nothing is requested any more. */
   over: boolean;
 }
 
+const BEGUN_SINCE = "case policy.trigger when 'heartbeat' then policy.next_at else policy.starts_at end";
+
 /*
  * Runs once over all replicas: a replica that does not get the row, or finds that the next time is already
  * set, has nothing to do. A heartbeat stays on the grid of its first time, and missed beats are replaced by
- * the latest one. A window is one beat from its start to its end, which looks repeatedly for workloads on
- * which it has not acted yet.
+ * the latest one. One that has begun goes on, however long it takes: otherwise the beat after it would begin
+ * with the same workloads, and the last ones would never have theirs. Its actions show that it has begun:
+ * they have its time, and the policy is due since that time or longer. A window is one beat from its start to
+ * its end, which looks repeatedly for workloads on which it has not acted yet.
  */
 const LOCK_DUE = statement(
   'policy-lock-due',
   `
     select id, trigger, resource, kind, runc_root,
       case trigger when 'heartbeat'
-        then next_at + make_interval(secs => interval_seconds)
-          * floor(extract(epoch from clock_timestamp() - next_at) / interval_seconds)::float8
+        then coalesce(begun_at, next_at + make_interval(secs => interval_seconds)
+          * floor(extract(epoch from clock_timestamp() - next_at) / interval_seconds)::float8)
         else starts_at end as beat_at,
+      begun_at is not null as begun,
       coalesce(ends_at <= clock_timestamp(), false) as over
-    from policies where org_id = $org_id and id = $id and status = 'active' and next_at <= clock_timestamp()
-    for no key update skip locked`,
+    from policies policy, lateral (
+      select max(beat_at) as begun_at from (
+        select max(beat_at) as beat_at ${OF_POLICY.pods} and beat_at >= ${BEGUN_SINCE}
+        union all select max(beat_at) ${OF_POLICY.slurmJobs} and beat_at >= ${BEGUN_SINCE}
+      ) of_kind
+    ) begun
+    where org_id = $org_id and id = $id and status = 'active' and next_at <= clock_timestamp()
+    for no key update of policy skip locked`,
 );
 
 export async function lockDue(tx: Tx, id: string): Promise<Beat | undefined> {

@@ -1,3 +1,5 @@
+import type { QueryResultRow } from 'pg';
+import { lastIsOpen } from '../../checkpoints/requested-checkpoints.queries';
 import { SILENT_AFTER } from '../../../2-inventory/clusters/clusters.queries';
 import { MAX_ROWS } from '../../../1-platform/common/answers/paging';
 import { statement } from '../../../1-platform/database/transactions/statement';
@@ -36,7 +38,7 @@ function podConditions(state: string, ofJob: string): Record<'namespace' | 'pods
   };
 }
 
-const targetPods = (state: string, ofJob: string): string =>
+const podsOf = (state: string, ofJob: string): string =>
   Object.values(podConditions(state, ofJob))
     .map(
       (condition) => `
@@ -46,7 +48,7 @@ const targetPods = (state: string, ofJob: string): string =>
     .join(' union all ');
 
 /** Running pods. */
-export const TARGET_PODS = targetPods(LIVE_POD, MATCHING_JOB);
+export const TARGET_PODS = podsOf(LIVE_POD, MATCHING_JOB);
 
 const { pods: NAMED_PODS, jobs: PODS_OF_JOBS } = podConditions(LIVE_POD, MATCHING_JOB);
 /**
@@ -118,13 +120,21 @@ const notAskedYet = (same: string) => `
     select from actions asked
     where asked.org_id = $org_id and asked.policy_id = $policy_id and asked.beat_at = $beat_at and ${same}
   )`;
-const POD_IDS = statement(
-  'policy-pod-ids',
-  `select target.id ${ofOne(TARGET_PODS)} ${notAskedYet('asked.pod_id = target.id')}`,
+/** @param last condition on an action `last` of the same workload */
+const openColumn = (last: string) => `
+  (policy.trigger = 'heartbeat' and ${lastIsOpen(last)}) as open`;
+const BEAT_PODS = statement(
+  'policy-beat-pods',
+  `
+    select target.id, ${openColumn('last.pod_uid = target.uid and last.pod_id = target.id')}
+    ${ofOne(TARGET_PODS)} ${notAskedYet('asked.pod_id = target.id')}`,
 );
-const SLURM_ROW_IDS = statement(
-  'policy-slurm-row-ids',
-  `select target.id ${ofOne(TARGET_SLURM_JOBS)} ${notAskedYet('asked.slurm_job_id = target.job_id')}`,
+const BEAT_SLURM_JOBS = statement(
+  'policy-beat-slurm-jobs',
+  `
+    select target.id,
+      ${openColumn('last.slurm_job_id = target.job_id and last.cluster_id = target.cluster_id')}
+    ${ofOne(TARGET_SLURM_JOBS)} ${notAskedYet('asked.slurm_job_id = target.job_id')}`,
 );
 
 /** A policy at the time of one of its beats. */
@@ -133,22 +143,25 @@ interface ActingPolicy {
   readonly beat_at: Date;
 }
 
-/**
- * Row ids of the pods that a policy acts on now, without those that it has already requested in this beat.
- */
-export const targetPodIds = async (tx: Tx, { id: policyId, beat_at }: ActingPolicy): Promise<string[]> =>
-  (await tx.prepared<{ id: string }>(POD_IDS, { org_id: tx.orgId, policy_id: policyId, beat_at })).map(({ id }) => id);
+interface BeatTarget<Id> {
+  /** Of its row. */
+  readonly id: Id;
+  /** A heartbeat skips it, because a checkpoint of it is open. */
+  readonly open: boolean;
+}
+
+/** Pods that a policy acts on now, without those that it has already requested in this beat. */
+export const targetPods = (tx: Tx, { id: policyId, beat_at }: ActingPolicy): Promise<BeatTarget<string>[]> =>
+  tx.prepared<BeatTarget<string> & QueryResultRow>(BEAT_PODS, { org_id: tx.orgId, policy_id: policyId, beat_at });
 
 /** The same of Slurm jobs. */
-export const targetSlurmJobIds = async (tx: Tx, { id: policyId, beat_at }: ActingPolicy): Promise<number[]> =>
-  (await tx.prepared<{ id: number }>(SLURM_ROW_IDS, { org_id: tx.orgId, policy_id: policyId, beat_at })).map(
-    ({ id }) => id,
-  );
+export const targetSlurmJobs = (tx: Tx, { id: policyId, beat_at }: ActingPolicy): Promise<BeatTarget<number>[]> =>
+  tx.prepared<BeatTarget<number> & QueryResultRow>(BEAT_SLURM_JOBS, { org_id: tx.orgId, policy_id: policyId, beat_at });
 
 const SILENT = statement(
   'policy-silent',
   `
-    select exists (select ${ofOne(targetPods(SILENT_POD, matchingJob(OPEN_JOB)))})
+    select exists (select ${ofOne(podsOf(SILENT_POD, matchingJob(OPEN_JOB)))})
       or exists (select ${ofOne(slurmJobsWhere("r.status = 'RUNNING'"))}) as silent`,
 );
 
