@@ -16,16 +16,25 @@ interface PartitionedIndex {
  * it is repeated.
  */
 export async function buildOnPartitions(runner: QueryRunner, plan: PartitionedIndex): Promise<void> {
-  await underLocks(runner, () => runner.query(createOnNone(plan)));
-  for (const { partition } of (await runner.query(without(plan))) as { partition: string }[]) {
-    const own = nameOn(partition, plan);
-    try {
-      await buildBeside(runner, own, create(own, partition, plan));
-      await underLocks(runner, () => runner.query(attach(plan, own)));
-    } catch (error) {
-      // Retention has dropped it meanwhile.
-      if (!(await isGone(runner, partition))) throw error;
-    }
+  for (;;) {
+    await underLocks(runner, () => runner.query(createOnNone(plan)));
+    for (const { partition } of (await runner.query(without(plan))) as { partition: string }[])
+      await buildOn(runner, partition, plan);
+    if (await isValid(runner, plan)) return;
+    // PostgreSQL marks it as valid when an index is attached and none is missing. The partition that was the
+    // last one without was dropped, so nothing is left to attach.
+    await underLocks(runner, () => runner.query(drop(plan)));
+  }
+}
+
+async function buildOn(runner: QueryRunner, partition: string, plan: PartitionedIndex): Promise<void> {
+  const own = nameOn(partition, plan);
+  try {
+    await buildBeside(runner, own, create(own, partition, plan));
+    await underLocks(runner, () => runner.query(attach(plan, own)));
+  } catch (error) {
+    // Retention has dropped it meanwhile.
+    if (!(await isGone(runner, partition))) throw error;
   }
 }
 
@@ -41,15 +50,26 @@ const of = ({ columns, where }: PartitionedIndex): string => `(${columns.join(',
 const createOnNone = (plan: PartitionedIndex): string =>
   `create index if not exists ${plan.index} on only ${plan.table} ${of(plan)}`;
 
+const drop = ({ index }: PartitionedIndex): string => `drop index ${index}`;
+
+/** The oldest first: retention drops them first, and the last one decides whether the index is valid. */
 const without = ({ index, table }: PartitionedIndex): string => `
   select p.inhrelid::regclass::text as partition from pg_inherits p
   where p.inhparent = '${table}'::regclass and not exists (
     select from pg_index i join pg_inherits a on a.inhrelid = i.indexrelid
     where i.indrelid = p.inhrelid and a.inhparent = '${index}'::regclass
   )
-  order by 1`;
+  order by p.inhrelid`;
 
 const attach = ({ index }: PartitionedIndex, own: string): string => `alter index ${index} attach partition ${own}`;
+
+async function isValid(runner: QueryRunner, { index }: PartitionedIndex): Promise<boolean> {
+  const [{ valid }] = (await runner.query(validity(index))) as [{ valid: boolean }];
+  return valid;
+}
+
+const validity = (index: string): string => `
+  select indisvalid as valid from pg_index where indexrelid = '${index}'::regclass`;
 
 async function isGone(runner: QueryRunner, partition: string): Promise<boolean> {
   const [{ gone }] = (await runner.query(isMissing(partition))) as [{ gone: boolean }];
