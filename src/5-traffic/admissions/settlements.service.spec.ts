@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { setImmediate as turnIsOver, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Problem } from '../../1-platform/common/answers/problem';
@@ -101,6 +102,33 @@ describe('results of requests', () => {
   const backlog = expect.objectContaining({ status: 503, code: 'usage_backlog' });
   const outcomes = async (all: Promise<unknown>[]): Promise<unknown[]> =>
     (await Promise.allSettled(all)).map((one) => (one.status === 'fulfilled' ? 'written' : one.reason.cause));
+
+  it('have reservations that are held on to every ten minutes, until they are known or the service ends', () => {
+    // Those of jest are not the ones of modules that the files share.
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      service.onModuleInit();
+      const held: unknown[] = [];
+      database.run = (_statement: Statement, values: unknown) => {
+        held.push((values as Values).request_ids);
+        return Promise.resolve([]);
+      };
+      const known = service.expect({ orgId: 'org', requestId: 'one' });
+      service.expect({ orgId: 'org', requestId: 'two' });
+      mock.timers.tick(599_999);
+      expect(held).toEqual([]);
+      mock.timers.tick(1);
+      expect(held).toEqual(['{"one","two"}']);
+      known();
+      mock.timers.tick(600_000);
+      expect(held).toEqual(['{"one","two"}', '{"two"}']);
+      service.onApplicationShutdown();
+      mock.timers.tick(600_000);
+      expect(held).toHaveLength(2);
+    } finally {
+      mock.timers.reset();
+    }
+  });
 
   describe('that somebody reports', () => {
     it('are on the disk when the report is answered', async () => {
