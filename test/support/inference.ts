@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { newId } from '../../src/1-platform/common/ids';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { eventually } from './eventually';
@@ -60,6 +61,41 @@ export async function authorized(key: Caller, model: string, overrides: JsonObje
   if (answer.status !== 200) throw new Error(`a request was answered ${answer.status}: ${answer.text}`);
   const { authorization_id } = answer.body as { authorization_id: string };
   return { authorization_id, request_id, logical_model: model };
+}
+
+/**
+ * As if the time of open authorizations were over. Those that were resolved are held for an hour.
+ * @param ids theirs, or of keys
+ */
+export const letExpire = ({ db }: Service, ...ids: readonly string[]): Promise<unknown> =>
+  db.query(
+    `update authorizations set expires_at = least(expires_at, clock_timestamp() - interval '1 millisecond'),
+       held_until = clock_timestamp() - interval '1 millisecond'
+     where (id = any($1) or key_id = any($1)) and settled_at is null`,
+    [ids],
+  );
+
+/** As if the settled requests of a key were a day older than their ids are remembered. */
+export const letBeForgotten = ({ db }: Service, keyId: string): Promise<unknown> =>
+  db.query(
+    "update authorizations set settled_at = settled_at - interval '8 days' where key_id = $1 and settled_at is not null",
+    [keyId],
+  );
+
+/** Admits requests of a key, as a replica does before it asks a worker. @param reserved USD by request */
+export async function admit(
+  db: Pick<Pool, 'query'>,
+  { id: orgId }: Pick<Organisation, 'id'>,
+  { keyId, model }: { keyId: string; model: string },
+  reserved: Readonly<Record<string, number>>,
+): Promise<void> {
+  const { rows } = await db.query<{ outcome: string }>(
+    `select a.outcome from (select $3::uuid[] as ids, array[cardinality($3::uuid[])] as each) r,
+       admit_requests_of_keys($1, array_fill($2::uuid, each), ids, ids::text[], array_fill($4::text, each), array_fill(1::bigint, each),
+         $5::numeric[], array_fill(0::float8, each), array_fill(0::float8, each), array_fill('p'::text, each), array_fill(null::bigint, each), 1000) a`,
+    [orgId, keyId, Object.keys(reserved), model, Object.values(reserved)],
+  );
+  expect(rows).toEqual(Object.keys(reserved).map(() => ({ outcome: 'authorized' })));
 }
 
 export const resolve = (controller: Caller, request: Authorized, overrides: JsonObject = {}): Promise<Answer> =>

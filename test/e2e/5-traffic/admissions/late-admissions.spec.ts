@@ -3,7 +3,7 @@ import { StatementPool } from '../../../../src/1-platform/database/connections/s
 import { settle } from '../../../../src/5-traffic/admissions/settlements.queries';
 import { refusedRow } from '../../../../src/5-traffic/usage/refused-request';
 import { PRICED } from '../../../support/chat';
-import { account, accountOf, buildModel, issueKey, ledgerOf, type IssuedKey } from '../../../support/inference';
+import { account, accountOf, admit, buildModel, issueKey, ledgerOf, type IssuedKey } from '../../../support/inference';
 import { expectSoundLedger } from '../../../support/ledger';
 import { Service, type Organisation } from '../../../support/service';
 
@@ -26,12 +26,7 @@ describe('an admission that is committed after its caller gave it up', () => {
     const late = await service.db.connect();
     try {
       await late.query('begin');
-      const { rows } = await late.query<{ outcome: string }>(
-        `select outcome from admit_requests_of_keys($1, array_fill($2::uuid, array[2]), $3::uuid[], $3::uuid[]::text[], array_fill($4::text, array[2]),
-           array[1, 1], array[0.25, 0.125], array[0, 0], array[0, 0], array['p', 'p'], array[null, null]::bigint[], 1000)`,
-        [org.id, key.keyId, [refused, unknown], model],
-      );
-      expect(rows).toEqual([{ outcome: 'authorized' }, { outcome: 'authorized' }]);
+      await admit(late, org, { keyId: key.keyId, model }, { [refused]: 0.25, [unknown]: 0.125 });
       // Its caller got a 503, and left the record of it.
       const request = { orgId: org.id, requestId: refused, keyId: key.keyId, logicalModel: model, status: 503 };
       const row = refusedRow({ ...request, experimentId: null, streamed: false, tookMs: 1_500 });

@@ -2,7 +2,7 @@ import { newId } from '../../../../src/1-platform/common/ids';
 import { SettlementsService } from '../../../../src/5-traffic/admissions/settlements.service';
 import { createKey, question, RawChat, readyProfile, routeTo, serviceFor, type Key } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
-import { account, accountOf, ledgerOf } from '../../../support/inference';
+import { account, accountOf, admit, ledgerOf, letExpire } from '../../../support/inference';
 import { InferenceWorker, streams } from '../../../support/inference-worker';
 import { expectSoundLedger } from '../../../support/ledger';
 import type { Organisation, Service } from '../../../support/service';
@@ -36,29 +36,16 @@ describe('chats that take longer than a reservation stands', () => {
   afterEach(() => goOn());
 
   const ask = () => RawChat.ask(service, key.raw_key, question(model, { max_tokens: 50, stream: true }));
-  const letPass = () =>
-    service.db.query(
-      `update authorizations set expires_at = least(expires_at, clock_timestamp()),
-         held_until = clock_timestamp() - interval '1 millisecond' where key_id = $1 and settled_at is null`,
-      [key.key_id],
-    );
   /** What the replica does every ten minutes. */
   const holdsOn = () => service.app.get(SettlementsService).holdOn();
   const kinds = async () => (await ledgerOf(service, key.key_id)).map((entry) => entry.split(' ')[0]);
   /** A request that another replica sent to a worker before its process died. */
-  const orphaned = async () => {
-    const { rows } = await service.db.query<{ outcome: string }>(
-      `select outcome from admit_requests_of_keys($1, array[$2::uuid], array[$3::uuid], array[$3::text], array[$4::text], array[1::bigint],
-         array[0.25], array[0::float8], array[0::float8], array['p'], array[null::bigint], 1000)`,
-      [org.id, key.key_id, newId(), model],
-    );
-    expect(rows).toEqual([{ outcome: 'authorized' }]);
-  };
+  const orphaned = () => admit(service.db, org, { keyId: key.key_id, model }, { [newId()]: 0.25 });
 
   it('cost what they took, while requests of a process that died are charged their reservations', async () => {
     const chats = await Promise.all(Array.from({ length: CHATS }, ask));
     await orphaned();
-    await letPass();
+    await letExpire(service, key.key_id);
     await holdsOn();
     await service.sweep('authorizations');
     expect(await kinds()).toEqual([...Array.from({ length: CHATS + 1 }, () => 'reserve'), 'charge']);
@@ -79,7 +66,7 @@ describe('chats that take longer than a reservation stands', () => {
   it('are held on to beside one that is settled at this moment', async () => {
     const chats = await Promise.all([ask(), ask()]);
     const settling = chats[0]?.headers['x-request-id'];
-    await letPass();
+    await letExpire(service, key.key_id);
     const holder = await service.db.connect();
     try {
       await holder.query('begin');

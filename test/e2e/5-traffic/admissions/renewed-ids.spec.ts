@@ -6,6 +6,7 @@ import {
   buildModel,
   issueKey,
   ledgerOf,
+  letExpire,
   routersSee,
   sendTelemetry,
   type Authorized,
@@ -46,10 +47,7 @@ describe('an id that was given back, and is reported while another key asks for 
   beforeEach(async () => {
     [first, second] = [await issueKey(service, org), await issueKey(service, org)];
     request = await authorized(first, model);
-    await service.db.query(
-      'update authorizations set expires_at = clock_timestamp(), held_until = clock_timestamp() where id = $1',
-      [request.authorization_id],
-    );
+    await letExpire(service, request.authorization_id);
     await service.sweep('authorizations');
     expect(await ledgerOf(service, first.keyId)).toEqual(GIVEN_BACK);
   });

@@ -12,6 +12,7 @@ import {
   authorized,
   buildModel,
   issueKey,
+  letExpire,
   resolve,
   routersSee,
   sendTelemetry,
@@ -340,11 +341,7 @@ describe('requests of several keys', () => {
         note('settle', await sendTelemetry(org.controller, of(granted), { profile_id: profileId, ...tokens }));
       },
       expire: async () => {
-        await service.db.query(
-          `update authorizations set expires_at = least(expires_at, clock_timestamp()),
-             held_until = clock_timestamp() - interval '1 second' where id = $1 and settled_at is null`,
-          [of(granted).authorization_id],
-        );
+        await letExpire(service, of(granted).authorization_id);
         const sweeper = below(2) ? service : other;
         // A round may fail on a busy machine.
         await eventually(() => sweeper.sweep('authorizations'));

@@ -9,6 +9,7 @@ import {
   authorized,
   buildModel,
   issueKey,
+  letExpire,
   ledgerOf,
   saveRoute,
   targetsOf,
@@ -349,11 +350,7 @@ describe('the authorization of a request', () => {
       const repeat = ({ request_id }: { request_id: string }) =>
         authorize(key, model, { request_id, estimated_prompt_tokens: 1_000 });
       const [expired, open] = [await authorized(key, model), await authorized(key, model)];
-      await service.db.query(
-        `update authorizations set expires_at = clock_timestamp() - interval '1 millisecond',
-           held_until = clock_timestamp() - interval '1 millisecond' where id = $1`,
-        [expired.authorization_id],
-      );
+      await letExpire(service, expired.authorization_id);
       // The rate, an hour from now: however slow this machine is, no request is admitted before that.
       await service.db.query(
         `update inference_keys set bucket_tokens = 0, bucket_at = clock_timestamp() + interval '1 hour' where id = $1`,

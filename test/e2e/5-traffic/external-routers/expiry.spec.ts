@@ -8,6 +8,8 @@ import {
   buildModel,
   issueKey,
   ledgerOf,
+  letBeForgotten,
+  letExpire,
   resolve,
   routersSee,
   sendTelemetry,
@@ -46,13 +48,8 @@ describe('an authorization without a settlement', () => {
     expect((await resolve(org.controller, request)).status).toBe(200);
     return request;
   }
-  /** As if its time were over. Resolved authorizations are held for an hour. */
-  const letPass = (...requests: Authorized[]) =>
-    service.db.query(
-      `update authorizations set expires_at = least(expires_at, clock_timestamp() - interval '1 millisecond'),
-         held_until = clock_timestamp() - interval '1 millisecond' where id = any($1)`,
-      [requests.map(({ authorization_id: id }) => id)],
-    );
+
+  const letPass = (...requests: Authorized[]) => letExpire(service, ...requests.map(({ authorization_id: id }) => id));
 
   it('gives its reservation back if the request was never sent to a worker', async () => {
     const request = await asked();
@@ -397,10 +394,7 @@ describe('the money of a key', () => {
           200,
         );
       }
-      await service.db.query(
-        "update authorizations set held_until = clock_timestamp() - interval '1 second' where id = $1 and settled_at is null",
-        [request.authorization_id],
-      );
+      await letExpire(service, request.authorization_id);
       return service.sweep('authorizations');
     };
     for (let round = 0; round < 30; round++) {
@@ -470,10 +464,7 @@ describe('the money of a key', () => {
         prompt_tokens: 10,
         completion_tokens: 0,
       });
-    await service.db.query(
-      "update authorizations set settled_at = settled_at - interval '8 days' where key_id = $1 and settled_at is not null",
-      [keyId],
-    );
+    await letBeForgotten(service, keyId);
     const known = async (): Promise<string[]> =>
       (await service.db.query<{ id: string }>('select id from authorizations where key_id = $1', [keyId])).rows.map(
         ({ id }) => id,

@@ -7,6 +7,7 @@ import {
   authorized,
   buildModel,
   issueKey,
+  letBeForgotten,
   sendTelemetry,
 } from '../../../support/inference';
 import { Service, type Organisation } from '../../../support/service';
@@ -34,9 +35,7 @@ describe('the id of a request whose authorization was forgotten', () => {
     const record = async () =>
       (await service.db.query('select * from usage_records where request_id = $1', [request.request_id])).rows;
     const before = await record();
-    await service.db.query("update authorizations set settled_at = settled_at - interval '8 days' where id = $1", [
-      request.authorization_id,
-    ]);
+    await letBeForgotten(service, key.keyId);
     await service.sweep('usage history');
     const { rows } = await service.db.query('select from authorizations where id = $1', [request.authorization_id]);
     expect(rows).toEqual([]);
