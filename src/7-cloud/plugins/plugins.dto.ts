@@ -1,5 +1,5 @@
 import { Bool, Int, ListOf, OneOf, Str, Time } from '../../1-platform/common/fields/fields';
-import { PageQuery } from '../../1-platform/common/answers/paging';
+import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import {
   ARCH,
   ARCH_TEXT,
@@ -60,7 +60,20 @@ export class DownloadQuery {
   repository?: string;
 }
 
-export class ListPluginsQuery extends PageQuery {
+/** A page is one of names: the version of each is chosen after it, and some names have none that fits. */
+export class ListPluginsQuery {
+  @Int({
+    query: true,
+    optional: true,
+    min: 1,
+    max: MAX_ROWS,
+    description: `Maximum number of names, clamped to ${MAX_ROWS}; names without a version that fits count too`,
+  })
+  limit?: number;
+
+  @Int({ query: true, optional: true, min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Names to skip' })
+  offset?: number;
+
   @Str({ optional: true, max: 40_000, description: 'Comma-separated names, each may pin name@version' })
   names?: string;
 

@@ -3123,9 +3123,9 @@ export interface operations {
     list_plugins: {
         parameters: {
             query?: {
-                /** @description Maximum number of rows, clamped to 1000 */
+                /** @description Maximum number of names, clamped to 1000; names without a version that fits count too */
                 limit?: number;
-                /** @description Rows to skip */
+                /** @description Names to skip */
                 offset?: number;
                 /** @description Comma-separated names, each may pin name@version */
                 names?: string;

@@ -219,6 +219,26 @@ describe('the list of plugins', () => {
     expect(await pagesOf({ names: 'page/a,page/b,page/c,page/d' })).toEqual(expected);
   });
 
+  it('has every plugin on one page, whatever the limit, even behind a page without any', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'].map((letter) => `each/${letter}`);
+    for (const name of names)
+      await publish(publisher, name, {
+        arch: 'each',
+        version: '1.0.0',
+        ...('each/b each/c each/e'.includes(name) ? { daemon_versions: '^1' } : {}),
+      });
+    for (let limit = 1; limit <= names.length + 1; limit++) {
+      const listed: string[] = [];
+      for (let offset = 0, more = true; more; offset += limit) {
+        const page = `arch=each&compatibility=2.0.0&limit=${limit}&offset=${offset}`;
+        const { body, headers } = await anybody.get(`/v1/plugins?${page}`);
+        listed.push(...(body as Listed[]).map(({ name }) => name));
+        more = headers.link !== undefined;
+      }
+      expect(listed).toEqual(['each/a', 'each/d']);
+    }
+  });
+
   it('reads the versions of the plugins of a page, and of no others', async () => {
     await service.db.query(
       `insert into plugin_objects (org_id, id, slot, object_key, name, plugin, kind, install_dir, version, arch, build,
