@@ -52,6 +52,21 @@ export async function insertEvent(
   return inserted?.occurred_at;
 }
 
+// By the index of times: a failure is usually reported at once, and later than an hour it does not count.
+const RESTORED_SINCE = statement(
+  'lifecycle-restored-since',
+  `
+    select from lifecycle_events
+    where org_id = $org_id and occurred_at > greatest($at, statement_timestamp() - interval '1 hour')
+      and kind = 'restore.completed' and artifact_id = $artifact_id
+      and least(occurred_at, received_at) > $at
+    limit 1`,
+);
+
+/** Whether a restore of an artifact succeeded after that time. */
+export const isRestoredSince = async (tx: Tx, artifactId: string, at: Date): Promise<boolean> =>
+  (await tx.prepared(RESTORED_SINCE, { org_id: tx.orgId, artifact_id: artifactId, at })).length > 0;
+
 const COLUMNS = 'e.event_id, e.kind, e.occurred_at, e.payload, e.generation, e.sequence, e.profile_id';
 
 const LIST = boundedPage({

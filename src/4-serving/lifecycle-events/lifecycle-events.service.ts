@@ -17,7 +17,7 @@ import {
   type RecordLifecycleEventBody,
 } from './lifecycle-events.dto';
 import { eventSeen } from './lifecycle-events.errors';
-import { insertEvent, listEvents, placementOf } from './lifecycle-events.queries';
+import { insertEvent, isRestoredSince, listEvents, placementOf } from './lifecycle-events.queries';
 import { endsRestore, mayNameNoProfile } from './lifecycle-kinds';
 import { WorkerStarts } from './worker-starts';
 
@@ -62,8 +62,7 @@ export class LifecycleEventsService {
       if (!occurredAt) throw eventSeen();
       if (kind === 'checkpoint.completed') await this.place(tx, { ...event, cluster_id: clusterId });
       const restored = event.artifact_id ?? restoreArtifactId;
-      if (restored && endsRestore(kind))
-        await this.artifacts.restored(tx, restored, occurredAt, kind === 'restore.failed' ? failureIn(event) : null);
+      if (restored && endsRestore(kind)) await this.noteRestore(tx, restored, event, occurredAt);
       if (profileId !== null && worker) await this.workers.apply(tx, profileId, event, occurredAt, worker);
       await record({
         resourceType: 'lifecycle_event',
@@ -71,6 +70,17 @@ export class LifecycleEventsService {
         details: { kind, profile_id: profileId, cluster_id: clusterId },
       });
     });
+  }
+
+  /**
+   * A restore that succeeded later stands, whichever is reported first. The artifact is locked, so one of two
+   * reports at the same moment sees the other.
+   */
+  private async noteRestore(tx: Tx, artifactId: string, event: RecordLifecycleEventBody, at: Date): Promise<void> {
+    await this.artifacts.hold(tx, [artifactId], true);
+    const failure = event.kind === 'restore.failed' ? failureIn(event) : null;
+    if (failure !== null && (await isRestoredSince(tx, artifactId, at))) return;
+    await this.artifacts.restored(tx, artifactId, at, failure);
   }
 
   list(context: OrgContext, query: ListLifecycleEventsQuery): Promise<Page<LifecycleEventView>> {

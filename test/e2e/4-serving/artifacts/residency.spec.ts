@@ -294,6 +294,25 @@ describe('the residency of an artifact that could not be restored', () => {
     expect((await residencyOf('a1')).state).toBe('restorable');
   });
 
+  it('stays restorable after a restore that succeeded later, if the failure before it is reported last', async () => {
+    await registered(org, profile, { artifact_id: 'a1', ...TIER });
+    await restore('completed', 20);
+    await restore('failed', 30);
+    expect((await residencyOf('a1')).state).toBe('restorable');
+    await restore('failed', 10);
+    expect((await residencyOf('a1')).state).toBe('restore_failed');
+  });
+
+  it('is restorable when a failure and a later success are reported at the same moment', async () => {
+    for (let round = 0; round < 40; round++) {
+      const artifact_id = `both${round}`;
+      await registered(org, profile, { artifact_id, ...TIER });
+      const reports = [() => restore('failed', 30, { artifact_id }), () => restore('completed', 20, { artifact_id })];
+      await Promise.all((round % 2 ? reports : reports.reverse()).map((report) => report()));
+      expect([round, (await residencyOf(artifact_id)).state]).toEqual([round, 'restorable']);
+    }
+  });
+
   it('stays restorable if a worker was restored since, and the failure is reported late', async () => {
     await registered(org, profile, { artifact_id: 'a1', ...TIER });
     const workload_uid = newId();
