@@ -60,8 +60,8 @@ const EVENTS = statement(
 export const eventsOf = (tx: Tx, restoreId: string): Promise<StoredEvent[]> =>
   tx.prepared<StoredEvent & QueryResultRow>(EVENTS, { org_id: tx.orgId, restore_id: restoreId });
 
-/** Newest attempts of an action that decide on it: more are a node that repeats itself without end. */
-const MAX_ATTEMPTS = 1_000;
+/** Newest attempts of an action that decide on it. Each may have some 100 KB, and each report reads all. */
+const MAX_ATTEMPTS = 200;
 
 const named = (member: string): string =>
   ['runtime_metadata', 'metadata', 'request_metadata']
@@ -107,7 +107,7 @@ const LIST = boundedPage({
       and ($status::text is null or r.status = $status)
       and ($workload_type::text is null or r.members->>'workload_type' = $workload_type)
       and ($cluster_id::text is null
-        or r.members->>'cluster_id' = $cluster_id or r.cluster_id::text = $cluster_id)
+        or r.members->>'cluster_id' = $cluster_id or r.cluster_id::text = lower($cluster_id))
       and ($action_scope::text is null or r.members->>'action_scope' = $action_scope)
       and ($checkpoint_id::uuid is null or r.checkpoint_id = $checkpoint_id)
       and ($action_id::uuid is null or r.action_id = $action_id)

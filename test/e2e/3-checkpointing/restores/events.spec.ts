@@ -281,6 +281,7 @@ describe('events of restores', () => {
       expect(await uuids('workload_type=job&status=nothing')).toEqual([]);
       expect(await uuids(`restore_uuid=${one}`)).toEqual([one]);
       expect(await uuids(`cluster_id=${clusterId}`)).toEqual([one]);
+      expect(await uuids(`cluster_id=${clusterId.toUpperCase()}`)).toEqual([one]);
       expect(await uuids('cluster_id=unknown-1')).toEqual([two]);
       expect(await uuids('action_scope=scope-2')).toEqual([two]);
       expect(await uuids(`checkpoint_id=${ids.checkpoint}`)).toEqual([one]);
