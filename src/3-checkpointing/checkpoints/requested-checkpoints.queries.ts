@@ -86,6 +86,8 @@ const source = (
       on conflict do nothing
       returning id, checkpoint_id, cluster_id, checkpoint_name, platform, leave_running, containers, pod_uid,
         slurm_job_id`,
+    // A beat makes actions by the thousand: a plan for fewer would read all of them for each workload.
+    { planned_each_time: true },
   );
 
 /** Pods, by the id of their row. */

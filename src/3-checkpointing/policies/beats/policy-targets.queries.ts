@@ -114,27 +114,35 @@ export const targetsOf = (policy: string, targets: string) =>
   `from ${policy} policy, lateral (${targets}) target where true`;
 const ofOne = (targets: string) => targetsOf(STORED, targets);
 
-/** @param same condition on an action `asked` of the same workload */
-const notAskedYet = (same: string) => `
-  and not exists (
-    select from actions asked
-    where asked.org_id = $org_id and asked.policy_id = $policy_id and asked.beat_at = $beat_at and ${same}
+/**
+ * Not requested in this beat: as `not in`, which looks each workload up in a table in memory. For
+ * `not exists`, PostgreSQL expects few such actions, and compares each workload with all of them.
+ * @param workload the column of actions that names it
+ */
+const notAskedYet = (id: string, workload: string) => `
+  and ${id} not in (
+    select asked.${workload} from actions asked
+    where asked.org_id = $org_id and asked.policy_id = $policy_id and asked.beat_at = $beat_at
+      and asked.${workload} is not null
   )`;
 /** @param last condition on an action `last` of the same workload */
 const openColumn = (last: string) => `
   (policy.trigger = 'heartbeat' and ${lastIsOpen(last)}) as open`;
+// A beat makes actions by the thousand: a plan for those before it would read all of them for each workload.
 const BEAT_PODS = statement(
   'policy-beat-pods',
   `
     select target.id, ${openColumn('last.pod_uid = target.uid and last.pod_id = target.id')}
-    ${ofOne(TARGET_PODS)} ${notAskedYet('asked.pod_id = target.id')}`,
+    ${ofOne(TARGET_PODS)} ${notAskedYet('target.id', 'pod_id')}`,
+  { planned_each_time: true },
 );
 const BEAT_SLURM_JOBS = statement(
   'policy-beat-slurm-jobs',
   `
     select target.id,
       ${openColumn('last.slurm_job_id = target.job_id and last.cluster_id = target.cluster_id')}
-    ${ofOne(TARGET_SLURM_JOBS)} ${notAskedYet('asked.slurm_job_id = target.job_id')}`,
+    ${ofOne(TARGET_SLURM_JOBS)} ${notAskedYet('target.job_id', 'slurm_job_id')}`,
+  { planned_each_time: true },
 );
 
 /** A policy at the time of one of its beats. */
