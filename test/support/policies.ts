@@ -18,13 +18,12 @@ export const heartbeat = (interval_seconds = 3600, max_checkpoints: number | nul
   config: { interval_seconds, max_checkpoints },
 });
 
-const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
-
-/** A window around now, in seconds from now. */
-export const maintenance = (from = 3600, to = 7200): Trigger => ({
-  type: 'maintenance',
-  config: { start_time: inSeconds(from), end_time: inSeconds(to) },
-});
+/** A window around now, in seconds from now. Both ends come from one look at the clock: it is exactly so long. */
+export const maintenance = (from = 3600, to = 7200): Trigger => {
+  const now = Date.now();
+  const inSeconds = (seconds: number) => new Date(now + seconds * 1_000).toISOString();
+  return { type: 'maintenance', config: { start_time: inSeconds(from), end_time: inSeconds(to) } };
+};
 
 export const ofNamespace = (cluster_id: string, namespace = 'training'): Filter => ({
   type: 'namespace',
