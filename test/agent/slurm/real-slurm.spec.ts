@@ -54,13 +54,12 @@ describeWith(['Slurm', 'CRIU'], 'the agent of Slurm with a real Slurm', () => {
       SLURM_CONF: slurm.environment().SLURM_CONF,
       ...environment,
     });
-  /** A directory with a scontrol that drains no node, as for a user who is no operator of Slurm. */
-  const withoutDrain = (): string => {
+  /** A PATH with a scontrol that answers some of its commands with an error. */
+  const refusing = (pattern: string, error: string): string => {
     const directory = mkdtempSync(join(agent.root, 'bin-'));
-    const refusal = 'slurm_update error: Invalid user id';
-    const script = `#!/bin/sh\ncase "$*" in *State=DRAIN*) echo '${refusal}' >&2; exit 1;; esac\nexec ${find('scontrol')} "$@"\n`;
+    const script = `#!/bin/sh\ncase "$*" in ${pattern}) echo '${error}' >&2; exit 1;; esac\nexec ${find('scontrol')} "$@"\n`;
     writeFileSync(join(directory, 'scontrol'), script, { mode: 0o755 });
-    return directory;
+    return `${directory}:${process.env.PATH}`;
   };
   const resume = async (node: string) => {
     const drained = (await slurm.run('sinfo', '--noheader', `--nodes=${node}`, '--format=%T')).startsWith('drain');
@@ -93,6 +92,15 @@ describeWith(['Slurm', 'CRIU'], 'the agent of Slurm with a real Slurm', () => {
   };
   const shown = async (id: number, format: string) =>
     (await slurm.run('squeue', '--noheader', '--states=all', `--jobs=${id}`, `--format=${format}`)).trim();
+  const recordOf = async (id: number): Promise<{ restart_cnt: number; admin_comment: string }> =>
+    JSON.parse(await slurm.run('squeue', '--json')).jobs.find(({ job_id }: { job_id: number }) => job_id === id);
+  /** Slurm lets a requeued job wait for two minutes. */
+  const startNow = (id: number) =>
+    eventually(async () => {
+      if ((await recordOf(id)).restart_cnt > 0 && (await shown(id, '%T')) === 'RUNNING') return;
+      await slurm.run('scontrol', 'update', `jobid=${id}`, 'StartTime=now');
+      throw new Error(`The job ${id} does not run yet`);
+    }, PATIENCE_MS);
   const clusterId = async (): Promise<string> => (await org.viewer.get('/v1/cluster')).body[0].id;
   const synced = (id: number, expected: object) =>
     eventually(
@@ -230,7 +238,8 @@ describeWith(['Slurm', 'CRIU'], 'the agent of Slurm with a real Slurm', () => {
 
   it('keeps a job away from its node for maintenance where Slurm does not let it drain the node', async () => {
     await controller.kill();
-    controller = startController({ PATH: `${withoutDrain()}:${process.env.PATH}` });
+    // As for a user who is no operator of Slurm.
+    controller = startController({ PATH: refusing('*State=DRAIN*', 'slurm_update error: Invalid user id') });
     const [job = 0] = await submitOn('n1', 'kept-away');
     await buildPolicy(org, ofSlurmJobs(await clusterId(), job), maintenance(-1, 60));
     await service.sweep('policies');
@@ -285,14 +294,48 @@ describeWith(['Slurm', 'CRIU'], 'the agent of Slurm with a real Slurm', () => {
     }
     await settled(asked, 'ready');
     expect((await org.viewer.get(`/v1/restores?action_id=${asked}`)).body).toHaveLength(1);
-    const [record] = JSON.parse(await slurm.run('squeue', '--json')).jobs.filter(
-      ({ job_id }: { job_id: number }) => job_id === job,
-    );
-    expect(record.restart_cnt).toBe(1);
+    expect((await recordOf(job)).restart_cnt).toBe(1);
     await eventually(() => expect(journal()).toEqual([]));
     expect(await shown(job, '%N')).toBe('n2');
     countedOn('killed');
   });
+
+  it.each([
+    ['', 'uncommented'],
+    ['of an operator', 'commented'],
+  ])(
+    'takes the instruction of a restore back that the service gave up, and leaves the comment "%s"',
+    async (comment, name) => {
+      const [job = 0] = await submitOn('n1', name);
+      await slurm.run('scontrol', 'update', `jobid=${job}`, `AdminComment=${comment}`);
+      const earlier = await askCheckpoint(job);
+      await settled(earlier, 'ready');
+      // It is killed between the instruction and the requeue.
+      await controller.kill();
+      controller = startController({ PATH: refusing('requeue*', 'Unable to contact slurm controller') });
+      const restore = await askRestore(earlier);
+      await eventually(async () => expect((await recordOf(job)).admin_comment).toContain('ccp-agent-restore='), PATIENCE_MS);
+      await controller.kill();
+      await service.db.query('update actions set answer_by = clock_timestamp() where id = $1', [restore]);
+      await service.sweep('unanswered actions');
+      controller = startController();
+      await eventually(async () => expect((await recordOf(job)).admin_comment).toBe(comment), PATIENCE_MS);
+      await eventually(() => expect(journal()).toEqual([]));
+      expect(await shown(job, '%T %N')).toBe('RUNNING n1');
+
+      // Its next run, which somebody else causes, continues from the newest checkpoint.
+      await countsBeyond(name, counted(name).at(-1)! + 3);
+      const before = counted(name).at(-1)!;
+      await settled(await askCheckpoint(job), 'ready');
+      const length = counted(name).length;
+      await slurm.run('scontrol', 'requeue', String(job));
+      await startNow(job);
+      await eventually(() => expect(counted(name).length).toBeGreaterThan(length + 5), PATIENCE_MS);
+      const numbers = counted(name);
+      const again = numbers.find((number, place) => place > 0 && number !== numbers[place - 1]! + 1);
+      expect(again).toBeGreaterThan(before);
+    },
+  );
 
   it('says why it cannot, and leaves the job as it is', async () => {
     const [fixed = 0] = await submitOn('n1', 'fixed');
