@@ -169,6 +169,15 @@ describeWith(['Chromium'], 'pages of money, rules and records', () => {
     expect(await tab.page.getByLabel('Id of who did it').inputValue()).toBe('alice@example.org');
   });
 
+  it('names no share saved where there is nothing to compare with', async () => {
+    const empty = await service.organisation();
+    const tab = await open(empty.viewer.token);
+    await tab.goto('/costs');
+    await tab.page.getByText('Nothing to compare with').waitFor();
+    const share = tab.page.getByText('Share saved', { exact: true }).locator('xpath=following-sibling::*[1]');
+    expect(await share.textContent()).toBe('–');
+  });
+
   it('says what a role may not do, and does not ask for it', async () => {
     const tab = await open(org.viewer.token);
     await tab.goto('/keys?tab=tokens');

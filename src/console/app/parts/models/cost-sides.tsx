@@ -36,7 +36,7 @@ export function CostSides({ report }: { readonly report: CostReport }) {
       )}
       <Facts
         of={[
-          ['Share saved', report.savings_pct < 0 ? 'none' : `${report.savings_pct.toFixed(0)} %`],
+          ['Share saved', shareSaved(report)],
           ['Node time saved', signed(report.node_seconds_saved)],
           ['Requests refused', quality.requests < FEWEST ? TOO_FEW : `${(100 * quality.refusal_rate).toFixed(1)} %`],
           ['Mean time to the first token', meanOf(quality.avg_ttft_ms, quality.ttft_count, (ms) => duration(ms * MS))],
@@ -45,6 +45,12 @@ export function CostSides({ report }: { readonly report: CostReport }) {
       />
     </>
   );
+}
+
+/** Nothing to compare with is no share of zero. */
+function shareSaved({ baseline, savings_pct: share }: CostReport): string {
+  if (baseline.cost_usd === 0) return '–';
+  return share < 0 ? 'none' : `${share.toFixed(0)} %`;
 }
 
 const signed = (seconds: number): string =>
