@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { Access } from '../../../src/agent/controllers/kubernetes/cluster/access';
+import { Access, type AccessOptions } from '../../../src/agent/controllers/kubernetes/cluster/access';
 import { ClusterClient } from '../../../src/agent/controllers/kubernetes/cluster/cluster-client';
 import { PODS, type Pod } from '../../../src/agent/controllers/kubernetes/cluster/resources';
 import { Watched } from '../../../src/agent/controllers/kubernetes/cluster/watched';
@@ -16,12 +16,14 @@ describe('the pods that an agent follows', () => {
   let pods: Watched<Pod>;
   let running: Promise<void>;
   let changes: string[];
+  /** What the agent logged. */
+  let lines: string[];
 
   beforeEach(async () => {
     api = await StubApiServer.start();
     directory = mkdtempSync(join(tmpdir(), 'watched-'));
     writeFileSync(join(directory, 'kubeconfig'), JSON.stringify(api.kubeconfig));
-    [stop, changes] = [new AbortController(), []];
+    [stop, changes, lines] = [new AbortController(), [], []];
   });
   afterEach(async () => {
     stop.abort(new Error('stopped'));
@@ -30,9 +32,10 @@ describe('the pods that an agent follows', () => {
     rmSync(directory, { recursive: true });
   });
 
-  const follow = (namespaces?: readonly string[]): void => {
-    const client = new ClusterClient(Access.load({ kubeconfig: join(directory, 'kubeconfig') }), stop.signal);
-    const log = pino({ level: 'silent' });
+  const follow = (namespaces?: readonly string[], options: AccessOptions = {}): void => {
+    const access = Access.load({ kubeconfig: join(directory, 'kubeconfig'), ...options });
+    const client = new ClusterClient(access, stop.signal);
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
     pods = new Watched(client, PODS, { namespaces, signal: stop.signal, log });
     pods.onChange(({ type, object }) => void changes.push(`${type} ${object.metadata?.name}`));
     running = pods.run();
@@ -100,6 +103,20 @@ describe('the pods that an agent follows', () => {
     expect(changes).toEqual(['set a', 'set b', 'set c', 'gone a']);
     expect(api.count('list pods')).toBe(1);
     await eventually(() => expect(pods.isCurrent).toBe(true));
+  });
+
+  it('are watched again after a silence, which is no failure', async () => {
+    pod('a');
+    follow(undefined, { silenceMs: 200 });
+    await eventually(() => expect(api.count('watch pods')).toBeGreaterThanOrEqual(3));
+    pod('b');
+    await has('a', 'b');
+    expect(lines).toEqual([]);
+    expect(api.count('list pods')).toBe(1);
+    // The next watch finds that nobody answers any more.
+    api.isDown = true;
+    await eventually(() => expect(lines).toEqual([expect.stringContaining('a watch was lost')]));
+    expect(pods.isCurrent).toBe(false);
   });
 
   it('are listed again when the API server has forgotten the version, deletes included', async () => {

@@ -9,22 +9,30 @@ export interface AccessOptions {
   readonly kubeconfig?: string | undefined;
   /** Undefined: the current one. */
   readonly context?: string | undefined;
+  /** For which a connection may be silent before it is closed. */
+  readonly silenceMs?: number;
 }
 
 /** Namespace of the pod in which this process runs. */
 const OWN_NAMESPACE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 const KEEP_ALIVE_MS = 30_000;
-/** The API server answers within a minute; a watch sends a bookmark each minute or so. */
+/**
+ * The API server answers within a minute. A watch is silent for longer where nothing changes: bookmarks come
+ * only behind a version that the watch does not know.
+ */
 const SILENCE_MS = 150_000;
 
 /** Where the API server is, and who this agent is there. Renewed tokens and certificates are noticed. */
 export class Access {
   private dispatcher: { readonly of: string; readonly dispatcher: Dispatcher } | undefined;
 
-  private constructor(readonly config: KubeConfig) {}
+  private constructor(
+    readonly config: KubeConfig,
+    private readonly silenceMs: number,
+  ) {}
 
   /** Throws `AgentFailure`. */
-  static load({ kubeconfig, context }: AccessOptions): Access {
+  static load({ kubeconfig, context, silenceMs = SILENCE_MS }: AccessOptions): Access {
     const config = new KubeConfig();
     try {
       if (kubeconfig === undefined) config.loadFromDefault();
@@ -45,7 +53,7 @@ export class Access {
       config.setCurrentContext(context);
     }
     if (!config.getCurrentCluster()) throw invalid('The kubeconfig names no cluster as the current one.');
-    return new Access(config);
+    return new Access(config, silenceMs);
   }
 
   /** Address of the API server, without a slash at its end. */
@@ -82,7 +90,7 @@ export class Access {
     const of = [...Object.values(tls), proxy].map(String).join('\n');
     if (this.dispatcher?.of === of) return this.dispatcher.dispatcher;
     const given = Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined && value !== null));
-    const silence = { headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS };
+    const silence = { headersTimeout: this.silenceMs, bodyTimeout: this.silenceMs };
     const dispatcher =
       proxy === undefined
         ? new Agent({ ...silence, connect: { ...given, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS } })

@@ -4,7 +4,7 @@ import { request as send, type Dispatcher } from 'undici';
 import { pause } from '../../../service/retries';
 import { Places } from '../../common/places';
 import type { Access } from './access';
-import { ApiRefusal, ApiUnreachable, isRefusal, type Asked } from './refusals';
+import { ApiRefusal, ApiUnreachable, isRefusal, type Asked, WatchSilent } from './refusals';
 import { apiVersionOf, NODES, pathOf, trimmed, type KubeObject, type Place, type Resource } from './resources';
 
 /** Who wrote a member of an object, for server-side apply. */
@@ -15,6 +15,8 @@ const DEADLINE_MS = 30_000;
 const OBJECTS_A_PAGE = 500;
 /** The API server ends a watch after so long, and says until where it came. */
 const WATCH_SECONDS = 300;
+/** Code of undici. */
+const BODY_TIMEOUT = 'UND_ERR_BODY_TIMEOUT';
 /** Of those that are answered at once; the others wait. Thousands of restores may look for their pods. */
 const REQUESTS_AT_ONCE = 64;
 /** A server that is too busy asks for a pause of a second as a rule. */
@@ -100,7 +102,8 @@ export class ClusterClient {
   }
 
   /**
-   * What happens from a version on, until the API server ends it. Throws if the connection breaks.
+   * What happens from a version on, until the API server ends it. Throws if the connection breaks, and
+   * `WatchSilent` if nothing comes for long.
    * @param resourceVersion of a list, or of the last event
    * @param onOpen is called when the API server has accepted the watch
    */
@@ -125,6 +128,8 @@ export class ClusterClient {
       if (body.errored) throw body.errored;
     } catch (error) {
       signal.throwIfAborted();
+      if ((error as { code?: unknown }).code === BODY_TIMEOUT)
+        throw new WatchSilent(`The Kubernetes API server sent nothing on the watch of ${resource.plural}.`);
       throw unreachable(asked, error);
     } finally {
       body.on('error', () => {}).destroy();

@@ -12,6 +12,9 @@ export interface Asked {
 /** The API server was not reached, or was too busy: the same request may succeed later. */
 export class ApiUnreachable extends Error {}
 
+/** The API server sent nothing on a watch for long: it may be gone, or nothing has changed. */
+export class WatchSilent extends ApiUnreachable {}
+
 const TRANSIENT: readonly number[] = [401, 408, 429, 500, 502, 503, 504];
 const MAX_TEXT = 1_000;
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { pause, pauseBefore } from '../../../service/retries';
 import type { ClusterClient, Selection } from './cluster-client';
-import { ApiUnreachable, isRefusal, mayPassLater } from './refusals';
+import { ApiUnreachable, isRefusal, mayPassLater, WatchSilent } from './refusals';
 import { trimmed, type KubeObject, type Resource } from './resources';
 
 /** One object that is new or has changed, or that is gone: then as it was last seen. */
@@ -124,6 +124,8 @@ export class Watched<T extends KubeObject> {
         if (isOutdated) version = undefined;
         else {
           this.lost.add(selection);
+          // As a rule nothing has changed. The next watch shows whether the API server answers.
+          if (error instanceof WatchSilent) continue;
           if (failed === 0) log.warn({ err: error, resource: this.resource.plural }, 'a watch was lost');
         }
         failed++;
