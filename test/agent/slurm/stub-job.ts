@@ -28,6 +28,8 @@ export class StubJob {
   action: object = { status: 'in_progress', reason: 'maintenance', details: null, restore_path: REFERENCE };
   /** Operations that the service has got. */
   readonly operations: string[] = [];
+  /** What Slurm was asked to change in the job. */
+  readonly changes: string[] = [];
   readonly journal: RequestJournal<Request>;
   private stop = new AbortController();
 
@@ -91,6 +93,7 @@ export class StubJob {
   }
 
   private update(change: string): void {
+    this.changes.push(change);
     const [member, value] = [change.slice(0, change.indexOf('=')), change.slice(change.indexOf('=') + 1)];
     if (member === 'ExcNodeList') this.change({ excludedNodes: value });
     if (member === 'AdminComment') this.change({ adminComment: value });

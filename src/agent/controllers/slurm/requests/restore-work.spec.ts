@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ASKED, REFERENCE, StubJob } from '../../../../../test/agent/slurm/stub-job';
 import { idFor } from '../../../service/requests';
 import { withInstruction } from '../../../slurm/restore-instruction';
@@ -53,5 +54,29 @@ describe('The restore of a job that the service has given up', () => {
     stub.change({ restarts: 1, batchHost: 'n2', adminComment: withInstruction('', instruction) });
     await restoreJob(stub.context(), planned);
     expect(stub.operations).toEqual(['get_action', 'record_restore_start', 'record_restore_success']);
+  });
+});
+
+describe('The restore of a job that runs', () => {
+  let directory: string;
+  let stub: StubJob;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'ccp-restore-'));
+    stub = new StubJob(directory);
+    stub.change({ record: { state_reason: 'BeginTime' } });
+  });
+  afterEach(async () => {
+    stub.kill();
+    await rm(directory, { recursive: true });
+  });
+
+  it('lets the next run begin behind the second in which the last one ended', async () => {
+    const restored = restoreJob(stub.context(), planned);
+    while (!stub.changes.some((change) => change.startsWith('StartTime='))) await sleep(5);
+    stub.runsOn('n1');
+    await restored;
+    // With less, a node that gets the job again refuses it, and the job has failed.
+    expect(stub.changes.filter((change) => change.startsWith('StartTime='))).toEqual(['StartTime=now+1']);
   });
 });

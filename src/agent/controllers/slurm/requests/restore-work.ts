@@ -31,6 +31,11 @@ const LET_GO = /^FAILED/;
 /** From the request to Slurm until the job is seen in the queue. */
 const REQUEUED_WITHIN_MS = 30_000;
 const AGAIN_MS = 500;
+/**
+ * A node refuses a run that begins in the second in which it ended the last one of the same job, and the job has
+ * then failed. Slurm's clock has whole seconds.
+ */
+const SOON = 'StartTime=now+1';
 /** Behind the attempts that a report has by itself. */
 const REPORTED_AGAIN_MS = 5_000;
 const SETTLED_WITHIN_MS = 60_000;
@@ -296,8 +301,7 @@ async function hasten({ cluster, log, signal }: WorkContext, request: RestoreAsk
       ...(isExcluded ? [] : [`ExcNodeList=${wanted.join(',')}`]),
       ...(job.adminComment === comment ? [] : [`AdminComment=${comment}`]),
     ];
-    if (changes.length > 0 || job.record.state_reason === 'BeginTime')
-      await cluster.updateJob(job, ...changes, 'StartTime=now');
+    if (changes.length > 0 || job.record.state_reason === 'BeginTime') await cluster.updateJob(job, ...changes, SOON);
     return true;
   } catch (error) {
     signal.throwIfAborted();
