@@ -176,7 +176,7 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
       const map = names('ConfigMap').find((name) => name.startsWith('ccp-controller-')) ?? '';
       expect(named('ConfigMap', map)[0]?.data).toEqual({
         CLUSTER_NAME: 'kubernetes',
-        CCP_URL: 'http://control-plane',
+        CCP_URL: 'http://control-plane.checkpoint-control-plane',
         CCP_STORE: 'service',
       });
       const mounts = Object.fromEntries((controller.volumeMounts ?? []).map((mount) => [mount.name, mount.mountPath]));
