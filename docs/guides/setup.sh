@@ -15,3 +15,17 @@ send() {
   echo
   return "$1"
 }
+
+# ready ACTION: waits until a checkpoint or a restore is ready, and fails with the reason if it has failed.
+ready() {
+  local reply
+  while reply=$(send GET "/v1/checkpoint/status/$1"); do
+    case $(printf '%s\n' "$reply" | jq -r .status) in
+      ready) return 0 ;;
+      error) break ;;
+    esac
+    sleep 0.2
+  done
+  printf '%s\n' "$reply" | jq -r '.details // .detail' >&2
+  return 1
+}
