@@ -94,7 +94,7 @@ describeWith(['Slurm', 'CRIU'], 'the agent of Slurm with a real Slurm', () => {
     (await slurm.run('squeue', '--noheader', '--states=all', `--jobs=${id}`, `--format=${format}`)).trim();
   const recordOf = async (id: number): Promise<{ restart_cnt: number; admin_comment: string }> =>
     JSON.parse(await slurm.run('squeue', '--json')).jobs.find(({ job_id }: { job_id: number }) => job_id === id);
-  /** Slurm lets a requeued job wait for two minutes, and a run that begins in the second of the last end fail. */
+  /** Slurm lets a requeued job wait for two minutes, and fail if it begins in the second of its last end. */
   const startNow = (id: number) =>
     eventually(async () => {
       if ((await recordOf(id)).restart_cnt > 0 && (await shown(id, '%T')) === 'RUNNING') return;

@@ -32,8 +32,8 @@ const LET_GO = /^FAILED/;
 const REQUEUED_WITHIN_MS = 30_000;
 const AGAIN_MS = 500;
 /**
- * A node refuses a run that begins in the second in which it ended the last one of the same job, and the job has
- * then failed. Slurm's clock has whole seconds.
+ * A node refuses a run that begins in the second in which it ended the last one of the same job, and the job
+ * has then failed. Slurm's clock has whole seconds.
  */
 const SOON = 'StartTime=now+1';
 /** Behind the attempts that a report has by itself. */
