@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { newId } from '../common/ids';
 import { Problem } from '../common/answers/problem';
 import { isAtOwnPace } from './admission/own-pace';
+import { isAnswering } from './pipelined-requests';
 import { problemView } from './problem.filter';
 
 const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -12,7 +13,7 @@ const STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, [TI
 /** Invalid HTTP never becomes a request: it is refused here, in the format of all other problems. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === TIMED_OUT && isAtOwnPace(socket)) return;
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
   }

@@ -5,6 +5,7 @@ import { shownIn } from '../../common/answers/created-or-existing';
 import { Page } from '../../common/answers/paging';
 import { invariant } from '../../common/invariant';
 import { watchExpectations } from '../expectations';
+import { inTurn } from '../pipelined-requests';
 import { refuseUnreadable } from '../unreadable-requests';
 
 /** The system may allow fewer (net.core.somaxconn). */
@@ -41,7 +42,7 @@ export class BoundedAdapter extends ExpressAdapter {
         // How often the two limits above are checked: the default of 30 s would add as much to them.
         connectionsCheckingInterval: 500,
       },
-      (req, res) => this.admit?.(req, res, handle),
+      (req, res) => inTurn(req, res, () => this.admit?.(req, res, handle)),
     );
     server.maxHeadersCount = 64;
     // Thousands of chats stream at once; probes must get through next to them.

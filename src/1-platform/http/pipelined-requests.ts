@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** Requests that may wait on a connection; a client that sends more loses it. */
+const MOST_BEHIND = 32;
+
+/** How many wait on each connection. Those of a connection that has ended are forgotten with it. */
+const behind = new WeakMap<Socket, number>();
+
+/**
+ * Begins a request once all earlier ones of its connection are answered. Node begins them all at once and
+ * keeps the later answers until then. Behind one that waits, such as a long poll, or whose answer nobody
+ * reads, they would hold their places without any work, and one connection could take all places of a class.
+ */
+export function inTurn(req: IncomingMessage, res: ServerResponse, begin: () => void): void {
+  // A response has its connection from the start, unless it is not its turn.
+  if (res.socket) {
+    begin();
+    return;
+  }
+  const { socket } = req;
+  const waiting = (behind.get(socket) ?? 0) + 1;
+  behind.set(socket, waiting);
+  if (waiting > MOST_BEHIND) {
+    socket.destroy();
+    return;
+  }
+  // Later, because Node reads on after it has read this request.
+  if (waiting === 1) setImmediate(() => !socket.destroyed && behind.get(socket) !== 0 && socket.pause());
+  res.once('socket', () => {
+    const left = (behind.get(socket) ?? 1) - 1;
+    behind.set(socket, left);
+    if (left === 0) socket.resume();
+    begin();
+  });
+}
+
+/**
+ * Whether nothing must be written now, because it would be read as the answer to an earlier request, or as
+ * part of it.
+ */
+export function isAnswering(socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean {
+  // Node's name for the response that has the connection.
+  const current = socket._httpMessage;
+  return current != null && (current.headersSent || current.req.complete);
+}
