@@ -12,6 +12,10 @@ const CASES: readonly (readonly [what: string, request: string])[] = [
   ['two lengths', `${POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x`],
   ['a transfer encoding that does not exist', `${POST}Transfer-Encoding: xchunked\r\n\r\n{}`],
   ['chunks that are not last', `${POST}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`],
+  ['a transfer encoding that nobody decodes', `${POST}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`],
+  ['two transfer encodings', `${POST}Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n`],
+  ['chunks in HTTP/1.0', `${POST.replace('1.1', '1.0')}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ['HTTP/0.9', 'GET /livez\r\n\r\n'],
   ['a space before the colon', `${POST}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`],
   ['a folded header', `${GET}${HOST}X-A: 1\r\n folded\r\n\r\n`],
   ['lines that end with LF', 'GET /livez HTTP/1.1\nHost: service\nX: y\n\n'],
@@ -20,6 +24,8 @@ const CASES: readonly (readonly [what: string, request: string])[] = [
   ['NUL in a value', `${GET}${HOST}X-A: a\0b\r\n\r\n`],
   ['no host', `${GET}\r\n`],
   ['two hosts', `${GET}${HOST}Host: other\r\n\r\n`],
+  ['two bearers', `${GET}${HOST}Authorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n`],
+  ['two content types', `${POST}Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}`],
   ['a whole address as target', `GET http://other/livez HTTP/1.1\r\n${HOST}\r\n`],
   ['17 KB of headers', `${GET}${HOST}X-A: ${'x'.repeat(17_000)}\r\n\r\n`],
   [
@@ -45,7 +51,9 @@ describe('a malformed request', () => {
     try {
       connection.write(request);
       const { status } = await connection.answer();
-      expect([status >= 400 && status < 500, status]).toEqual([true, status]);
+      // Not 401: that is the answer to a request that was understood.
+      expect([400, 431]).toContain(status);
+      await connection.closed();
       refused++;
     } finally {
       connection.close();

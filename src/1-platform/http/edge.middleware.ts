@@ -1,4 +1,4 @@
-import type { NextFunction, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { annotate, inThisTrace } from '../common/current-trace';
 import { newId } from '../common/ids';
@@ -49,21 +49,12 @@ export function edge(logger: Logger, metrics: RequestMetrics, draining: Draining
       sendProblem(req, response, expectationFailed());
       return;
     }
-    refuseAmbiguous(req, response, next);
+    if (req.ambiguity !== undefined) {
+      sendProblem(req, response, new Problem(400, 'bad_request', req.ambiguity));
+      return;
+    }
+    next();
   };
-}
-
-function refuseAmbiguous(req: ServiceRequest, response: Response, next: NextFunction): void {
-  const hosts = req.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
-  if (hosts > 1 || !req.url.startsWith('/')) {
-    sendProblem(
-      req,
-      response,
-      new Problem(400, 'bad_request', hosts > 1 ? 'More than one Host header.' : 'The request target must be a path.'),
-    );
-    return;
-  }
-  next();
 }
 
 function record(logger: Logger, metrics: RequestMetrics, req: ServiceRequest, response: Response): void {

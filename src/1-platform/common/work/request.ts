@@ -28,6 +28,8 @@ export interface ServiceRequest extends Request {
   awaitsContinue?: boolean;
   /** The client expects something that this service does not support. */
   unknownExpectation?: boolean;
+  /** Why proxies and this service could interpret the request differently. */
+  ambiguity?: string;
   /** Releases the memory of the body, for responses that last much longer than it is needed. */
   releaseBody?: () => void;
 }

@@ -4,6 +4,8 @@ import type { Response } from 'express';
 import { shownIn } from '../../common/answers/created-or-existing';
 import { Page } from '../../common/answers/paging';
 import { invariant } from '../../common/invariant';
+import type { ServiceRequest } from '../../common/work/request';
+import { ambiguityOf } from '../ambiguous-requests';
 import { watchExpectations } from '../expectations';
 import { inTurn } from '../pipelined-requests';
 import { refuseUnreadable } from '../unreadable-requests';
@@ -42,7 +44,16 @@ export class BoundedAdapter extends ExpressAdapter {
         // How often the two limits above are checked: the default of 30 s would add as much to them.
         connectionsCheckingInterval: 500,
       },
-      (req, res) => inTurn(req, res, () => this.admit?.(req, res, handle)),
+      (req, res) =>
+        inTurn(req, res, () => {
+          const ambiguity = ambiguityOf(req);
+          if (ambiguity !== undefined) {
+            (req as ServiceRequest).ambiguity = ambiguity;
+            // Whoever refuses it: where the next request begins is ambiguous too.
+            res.setHeader('connection', 'close');
+          }
+          this.admit?.(req, res, handle);
+        }),
     );
     server.maxHeadersCount = 64;
     // Thousands of chats stream at once; probes must get through next to them.
