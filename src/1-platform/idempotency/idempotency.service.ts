@@ -97,9 +97,10 @@ export class IdempotencyService extends Repetitions {
       const digest = requestDigest(request);
       const taken = await takeKey(runIn(tx), row, digest);
       if (!taken) {
-        response.setHeader('idempotent-replayed', 'true');
         const open = (sealed: Buffer) => (secret ? unseal(sealed, bearer, key) : sealed.toString('utf8'));
         const { status, answer } = await replay(tx, row, digest, open);
+        // Not before: a refusal is no earlier answer.
+        response.setHeader('idempotent-replayed', 'true');
         if (status !== null) response.status(status);
         return { answer };
       }

@@ -69,6 +69,7 @@ describe('Idempotency-Key', () => {
     expect((await org.operator.post('/v1/cluster', { cluster_name: 'one' }, headers)).status).toBe(200);
     const other = await org.operator.post('/v1/cluster', { cluster_name: 'two' }, headers);
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
+    expect(other.headers['idempotent-replayed']).toBeUndefined();
     expect(await clusters('two')).toBe(0);
   });
 
