@@ -9,18 +9,20 @@ export const BY_INDEX = ['enable_seqscan = off', 'enable_bitmapscan = off', 'ena
 /**
  * Plans of the statements that some work reads with, in order.
  * @param settings of PostgreSQL, while it plans them
+ * @param explain `explain (analyze)` for plans with what was read
  */
 export async function plansOf(
   service: Service,
   { id: orgId }: Pick<Organisation, 'id'>,
   work: (tx: Tx) => Promise<unknown>,
   settings: readonly string[] = [],
+  explain = 'explain',
 ): Promise<string[]> {
   const plans: string[] = [];
   await service.app.get(UnitOfWork).read({ orgId }, async (tx) => {
     for (const setting of settings) await tx.query(`set local ${setting}`);
     const query = async (text: string, values?: Values) => {
-      const plan = await tx.query<Record<string, string>>(`explain ${text}`, values);
+      const plan = await tx.query<Record<string, string>>(`${explain} ${text}`, values);
       plans.push(plan.map((row) => row['QUERY PLAN']).join('\n'));
       return tx.query(text, values);
     };

@@ -185,17 +185,21 @@ export class ResourceListing {
    */
   private async countMany(tx: Tx, filter: Filter, condition: string, values: Values): Promise<number> {
     const { table, onNodes } = this.kind;
-    const matching = `select from ${table} r where ${this.sought} and ${condition}`;
-    // Looked up for each cluster and node alone (`offset 0`), as in `LISTED_PODS`.
+    const matching = (columns = ''): string =>
+      `select ${columns} from ${table} r where ${this.sought} and ${condition}`;
+    // Looked up for each cluster and name of a node alone (`offset 0`), as in `LISTED_PODS`.
     const hidden = [
-      `(${INACTIVE_CLUSTERS}) c cross join lateral (${matching} and r.cluster_id = c.id offset 0) hidden`,
+      `(${INACTIVE_CLUSTERS}) c cross join lateral (${matching()} and r.cluster_id = c.id offset 0) hidden`,
     ];
     if (onNodes)
       hidden.push(`
-        (select * from (${onNodes.silent}) r where ${OF_NO_INACTIVE_CLUSTER}) n cross join lateral (
-          ${matching} and r.node_name = n.name and r.cluster_id = n.cluster_id offset 0
-        ) hidden`);
-    const counted = [`(${matching}) found`, ...hidden].map((from) => `(select count(*) from ${from})`);
+        (select distinct name from (${onNodes.silent}) silent) n cross join lateral (
+          ${matching('r.cluster_id, r.node_name')} and r.node_name between n.name and n.name offset 0
+        ) hidden
+        where (hidden.cluster_id, hidden.node_name) in (
+          select r.cluster_id, r.name from (${onNodes.silent}) r where ${OF_NO_INACTIVE_CLUSTER}
+        )`);
+    const counted = [`(${matching()}) found`, ...hidden].map((from) => `(select count(*) from ${from})`);
     const text = `select ${counted.join(' - ')} as total`;
     const [row] = await tx.query<{ total: number }>(text, { ...values, ...valuesOf(tx, filter) });
     return row?.total ?? 0;
