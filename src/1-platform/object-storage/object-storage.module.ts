@@ -7,6 +7,7 @@ import { ObjectStorage } from './object-storage';
 import { ObjectsController } from './objects.controller';
 import { PublicAddress } from './public-address';
 import { S3Storage } from './s3-storage';
+import { TransferShares } from './transfer-shares';
 
 /** Binds the port to a bucket if one is configured, else to a directory. */
 @Module({})
@@ -22,6 +23,7 @@ export class ObjectStorageModule {
         providers: [
           AbandonedUploads,
           PublicAddress,
+          TransferShares,
           { provide: LocalStorage, useFactory, inject: [Clock] },
           { provide: ObjectStorage, useExisting: LocalStorage },
         ],

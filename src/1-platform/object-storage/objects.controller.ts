@@ -9,6 +9,7 @@ import { letBodyCome } from '../http/expectations';
 import { atOwnPace } from '../http/admission/own-pace';
 import { LocalStorage, OBJECTS_PATH } from './local-storage';
 import { fileNameOf, storageFailed, UPLOAD_SECONDS } from './object-storage';
+import { TransferShares } from './transfer-shares';
 
 /**
  * Serves signed addresses of objects as a bucket does, for any tool that speaks HTTP. Not part of the API.
@@ -16,7 +17,10 @@ import { fileNameOf, storageFailed, UPLOAD_SECONDS } from './object-storage';
 @ApiExcludeController()
 @Controller(OBJECTS_PATH)
 export class ObjectsController {
-  constructor(private readonly storage: LocalStorage) {}
+  constructor(
+    private readonly storage: LocalStorage,
+    private readonly shares: TransferShares,
+  ) {}
 
   @Get('*key')
   @Operation({
@@ -30,6 +34,7 @@ export class ObjectsController {
   async get(@Req() req: ServiceRequest, @Res() res: Response): Promise<void> {
     const key = keyOf(req);
     const { tag } = await this.storage.check('GET', key, req.query);
+    this.shares.take(key, req);
     const [found, path] = [await this.storage.find(key), await this.storage.pathOf(key)];
     // Bytes that were written since then are not checked.
     if (found === undefined || path === undefined || found.tag !== tag) throw objectNotFound();
@@ -54,6 +59,7 @@ export class ObjectsController {
     try {
       const key = keyOf(req);
       await this.storage.check('PUT', key, req.query);
+      this.shares.take(key, req);
       if (req.headers['content-range'] !== undefined) throw aPart();
       atOwnPace(req, UPLOAD_SECONDS * 1_000);
       const length = req.headers['content-length'];
