@@ -19,6 +19,12 @@ const INFLATERS: Readonly<Record<string, () => Readable & NodeJS.WritableStream>
   br: () => createBrotliDecompress(PIECES),
 };
 
+/**
+ * What Brotli's decoder takes before the first byte of a body is known: a few hundred bytes may declare three
+ * groups of 256 code tables. The collector runs for some of them in a row, so their number is limited.
+ */
+const BROTLI_TABLES = 4 * 1024 * 1024;
+
 /** A body may inflate to this many times its size, plus this much. */
 const INFLATES_TO = 100;
 const INFLATES_TO_MORE = 1024 * 1024;
@@ -37,6 +43,10 @@ export function knownBytes(req: ServiceRequest, { ownEncoding }: Reading): numbe
   const declared = req.headers['content-length'];
   return declared === undefined || isInflated(req, ownEncoding) ? undefined : Number(declared);
 }
+
+/** The memory that a body takes while it is inflated, beside its own. */
+export const decoderBytes = (req: ServiceRequest, { ownEncoding }: Reading): number =>
+  isInflated(req, ownEncoding) && encodingOf(req) === 'br' ? BROTLI_TABLES : 0;
 
 /** Refuses a body whose declared size is too large. */
 export function refuseTooLarge(req: ServiceRequest, limit: number): void {

@@ -9,7 +9,7 @@ import { scanInSlices, structureFault, type StructureBounds } from '../../common
 import { invalidField, Problem } from '../../common/answers/problem';
 import type { ServiceRequest } from '../../common/work/request';
 import { inSlices } from '../../common/work/slices';
-import { knownBytes, readBytes, refuseTooLarge } from './body-bytes';
+import { decoderBytes, knownBytes, readBytes, refuseTooLarge } from './body-bytes';
 import { BodyMemory, type BodyHold } from './body-memory';
 import { declareUnknownMembers } from './unknown-members';
 import { YamlReader } from './yaml-reader';
@@ -60,12 +60,13 @@ export class BodyReader {
     refuseTooLarge(req, limit);
     const times = rawBody ? 1 : PARSED.textTimes;
     const known = knownBytes(req, reading);
-    const hold = this.hold(req, response, (known ?? UNKNOWN_BYTES) * times, known === undefined);
+    const decoder = decoderBytes(req, reading);
+    const hold = this.hold(req, response, decoder + (known ?? UNKNOWN_BYTES) * times, known === undefined);
     const stay = leaveWhileSlow(req);
     const bytes = await readBytes(
       req,
       // Its memory is that of the bytes that have arrived, so a slow sender takes none from others.
-      known === undefined ? { ...reading, grows: (size) => hold.growTo(size * times) } : reading,
+      known === undefined ? { ...reading, grows: (size) => hold.growTo(decoder + size * times) } : reading,
     );
     await stay();
     hold.shrinkTo(bytes.length * times);

@@ -1,5 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { newId } from '../../../../src/1-platform/common/ids';
+import { eventually } from '../../../support/eventually';
 import { RawConnection, type RawAnswer } from '../../../support/raw-http';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 
@@ -343,6 +344,40 @@ describe('a request body', () => {
       expect(batch.length).toBeGreaterThan(24 * MEBIBYTE);
       const connection = await open();
       connection.write(post('/v1/cluster/sync/batch', other.controller.token, batch));
+      expect((await connection.answer()).status).toBe(200);
+    });
+
+    it('takes the memory of its decoder too, of which the collector would run for others', async () => {
+      const other = await service.organisation();
+      // No more than its first bytes ever arrive.
+      const stalled = Buffer.concat([
+        Buffer.from(head(org.controller.token, 'Content-Encoding: br', `Content-Length: ${MEBIBYTE}`)),
+        brotliCompressSync(begin).subarray(0, 4),
+      ]);
+      const answers: number[] = [];
+      for (let sender = 0; sender < 60; sender++) {
+        const connection = await open();
+        connection.write(stalled);
+        connection.answer().then(
+          ({ status }) => answers.push(status),
+          () => undefined,
+        );
+      }
+      // One organisation may hold half of 200 MiB, and each takes 4 MiB and a little.
+      await eventually(() => Promise.resolve(expect(answers.length).toBe(60 - 24)));
+      expect(new Set(answers)).toEqual(new Set([503]));
+      const body = brotliCompressSync(JSON.stringify({ cluster_name: 'compressed' }));
+      const small = [
+        'POST /v1/cluster HTTP/1.1',
+        'Host: service',
+        `Authorization: Bearer ${other.operator.token}`,
+        'Content-Type: application/json',
+        'Content-Encoding: br',
+        `Content-Length: ${body.length}`,
+        '\r\n',
+      ];
+      const connection = await open();
+      connection.write(Buffer.concat([Buffer.from(small.join('\r\n')), body]));
       expect((await connection.answer()).status).toBe(200);
     });
 
