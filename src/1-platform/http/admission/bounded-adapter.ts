@@ -7,6 +7,7 @@ import { invariant } from '../../common/invariant';
 import type { ServiceRequest } from '../../common/work/request';
 import { ambiguityOf } from '../ambiguous-requests';
 import { watchExpectations } from '../expectations';
+import { limitPieces } from '../bodies/pieces-of-body';
 import { inTurn } from '../pipelined-requests';
 import { refuseUnreadable } from '../unreadable-requests';
 
@@ -44,7 +45,8 @@ export class BoundedAdapter extends ExpressAdapter {
         // How often the two limits above are checked: the default of 30 s would add as much to them.
         connectionsCheckingInterval: 500,
       },
-      (req, res) =>
+      (req, res) => {
+        limitPieces(req, res);
         inTurn(req, res, () => {
           const ambiguity = ambiguityOf(req);
           if (ambiguity !== undefined) {
@@ -53,7 +55,8 @@ export class BoundedAdapter extends ExpressAdapter {
             res.setHeader('connection', 'close');
           }
           this.admit?.(req, res, handle);
-        }),
+        });
+      },
     );
     server.maxHeadersCount = 64;
     // Thousands of chats stream at once; probes must get through next to them.

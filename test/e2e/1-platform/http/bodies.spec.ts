@@ -381,6 +381,30 @@ describe('a request body', () => {
       expect((await connection.answer()).status).toBe(200);
     });
 
+    it('is refused if it comes in very many tiny chunks, and its connection ends: with a bearer, and without', async () => {
+      const flood = '1\r\n \r\n'.repeat(10_000);
+      const connection = await open();
+      connection.write(head(org.controller.token, 'Transfer-Encoding: chunked') + flood);
+      await connection.closed();
+      // A stranger goes on to send after the refusal.
+      const stranger = await open();
+      stranger.write(head(undefined, 'Transfer-Encoding: chunked'));
+      expect((await stranger.answer()).status).toBe(401);
+      stranger.write(flood);
+      await stranger.closed();
+      expect((await org.operator.get('/v1/user')).status).toBe(200);
+    });
+
+    it('may come in many chunks', async () => {
+      const bytes = Buffer.from(JSON.stringify({ cluster_name: 'in pieces', note: 'x'.repeat(400_000) }));
+      const connection = await open();
+      connection.write(head(org.operator.token, 'Transfer-Encoding: chunked').replace('/sync/batch', ''));
+      for (let at = 0; at < 4_000; at++) connection.write(chunk(bytes.subarray(at, at + 1)));
+      for (let at = 4_000; at < bytes.length; at += 80) connection.write(chunk(bytes.subarray(at, at + 80)));
+      connection.write('0\r\n\r\n');
+      expect((await connection.answer()).status).toBe(200);
+    });
+
     it('is refused while it arrives when its organisation holds half of the memory', async () => {
       const other = await service.organisation();
       const { text: cluster } = await other.operator.post('/v1/cluster', { cluster_name: 'other' });
