@@ -20,6 +20,7 @@ export const CAUSES = [
   'checkpoint_missing',
   'checkpoint_damaged',
   'checkpoint_untrusted',
+  'checkpoint_hung',
   'incompatible',
   'store_failed',
   'service_unreachable',

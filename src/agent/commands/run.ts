@@ -145,6 +145,7 @@ async function supervise(
   const reference = instruction?.reference ?? (isAutomatic ? (await automatic())?.reference : options.restore);
   if (reference === undefined && command.length === 0)
     throw new AgentFailure({ cause: 'checkpoint_missing', message: `There is no checkpoint of ${name} to restore.` });
+  let leaves = false;
   const running = Supervisor.run({
     uid: uidOf(options.uid) ?? instruction?.uid ?? podUid(),
     folder,
@@ -171,12 +172,24 @@ async function supervise(
         podUid() ?? uid,
       ),
     recorded,
+    leaves: () => (leaves = true),
     output: process.stdout,
     say: inform,
   });
   // Its modules load while the supervisor waits for the lock of its folder.
   if (reference !== undefined) tools().catch(() => undefined);
-  context.exit(await running);
+  const code = await running;
+  if (leaves) leave(code);
+  context.exit(code);
+}
+
+/**
+ * Ends this process although one of its threads waits for a disk: an exit would wait for that thread. Only
+ * another program in its place keeps the exit code.
+ */
+function leave(code: number): void {
+  if (process.execve) process.execve('/bin/sh', ['sh', '-c', `exit ${code}`]);
+  process.kill(process.pid, 'SIGKILL');
 }
 
 /** What a controller wants this process to restore, and how it recognises it. */

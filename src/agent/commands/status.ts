@@ -81,13 +81,16 @@ const list = (workloads: readonly WorkloadStatus[]): string[] =>
     ...workloads.map((workload) => [
       workload.namespace,
       workload.name,
-      workload.phase,
+      phaseOf(workload),
       String(workload.pid ?? '-'),
       String(workload.exitCode ?? '-'),
       String(workload.checkpoints.filter(({ state }) => state === 'ready').length),
       workload.command.join(' '),
     ]),
   ]);
+
+const phaseOf = ({ phase, checkpoints }: WorkloadStatus): string =>
+  checkpoints.some(({ state }) => state === 'hung') ? `${phase} (hung)` : phase;
 
 function networkOf({ network }: WorkloadStatus): string {
   if (network?.mode !== 'isolated') return network?.mode ?? '-';
@@ -99,7 +102,7 @@ function networkOf({ network }: WorkloadStatus): string {
 const details = (workload: WorkloadStatus): string[] => [
   ...table([
     ['name', `${workload.namespace}/${workload.name}`],
-    ['phase', workload.phase],
+    ['phase', phaseOf(workload)],
     ['pid', String(workload.pid ?? '-')],
     ['exit code', String(workload.exitCode ?? '-')],
     ['started', workload.startedAt],
@@ -109,6 +112,8 @@ const details = (workload: WorkloadStatus): string[] => [
   ]),
   ...workload.checkpoints.map((checkpoint) => {
     if (checkpoint.state === 'ready') return `checkpoint ${checkpoint.id}: ready, ${checkpoint.result.reference}`;
+    if (checkpoint.state === 'hung')
+      return `checkpoint ${checkpoint.id}: hung, ${checkpoint.failure.message} ${checkpoint.failure.remedy ?? ''}`.trim();
     if (checkpoint.state === 'failed') return `checkpoint ${checkpoint.id}: failed, ${checkpoint.failure.message}`;
     return `checkpoint ${checkpoint.id}: in progress, ${checkpoint.progress?.stage ?? 'waits'}`;
   }),

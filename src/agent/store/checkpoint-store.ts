@@ -56,7 +56,7 @@ export type PassOver = (failure: AgentFailure) => void;
  */
 export type Found = Manifest | 'missing' | 'unusable';
 
-/** No checkpoint takes longer. Beyond this time without a change, whoever began it was killed. */
+/** Beyond this time without a change or a sign of life, whoever began it was killed. */
 export const LEFTOVER_MS = 6 * 3_600_000;
 
 /** A checkpoint that is being taken. */
@@ -67,6 +67,8 @@ export interface Draft {
   follow(): void;
   /** Hashes, stores and then publishes what the directory holds. @returns the manifest, with its reference */
   publish(facts: ManifestFacts, onProgress?: OnProgress): Promise<Manifest>;
+  /** Once it is published: puts another manifest in the place of the first one. */
+  amend(manifest: Manifest): Promise<void>;
   /** Once it is published: what makes its next restore here faster. It cannot fail. */
   remember(manifest: Manifest): Promise<void>;
   /** Removes it. */

@@ -1,3 +1,4 @@
+import { eventually } from '../../../test/support/eventually';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import {
@@ -5,8 +6,8 @@ import {
   link,
   mkdir,
   open,
-  readdir,
   readFile,
+  readdir,
   rename,
   rm,
   stat,
@@ -16,7 +17,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import type { AgentFailure } from '../failures';
 import type { Progress } from '../stages';
@@ -388,5 +389,37 @@ describe('the directory store', () => {
     const failing = new DirectoryStore({ directory: join(directory, 'file/below'), key: KEY });
     const failure = (await failing.begin(randomUUID()).catch((error: unknown) => error)) as AgentFailure;
     expect([failure.facts.cause, failure.facts.remedy]).toEqual(['store_failed', expect.any(String)]);
+  });
+
+  it('puts another manifest in the place of the first one, and offers a checkpoint all the while', async () => {
+    const id = randomUUID();
+    const draft = await store.begin(id);
+    await writeImages(draft.directory, { a: randomBytes(3) });
+    const { workload, ...facts } = factsOf(id);
+    const manifest = await draft.publish({ ...facts, workload: { ...workload, letGo: true } });
+    await draft.amend({ ...manifest, workload });
+    await draft.discard();
+    expect(await store.manifest(manifest.reference)).toEqual({ ...manifest, workload });
+    expect((await store.open(manifest.reference)).manifest.workload).not.toHaveProperty('letGo');
+    expect(await readdir(manifest.reference)).toEqual(['images', 'manifest.json']);
+  });
+
+  it('offers nothing of a draft that others have removed as left by a killed agent', async () => {
+    const id = randomUUID();
+    const draft = await store.begin(id);
+    await writeImages(draft.directory, { a: randomBytes(3) });
+    const later = new DirectoryStore({ directory, key: KEY, now: () => Date.now() + LEFTOVER_MS + 60_000 });
+    expect(await later.removeLeftovers()).toBe(1);
+    expect((await refusal(draft.publish(factsOf(id))))[0]).toBe('store_failed');
+    expect(await readdir(join(directory, 'checkpoints'))).toEqual([]);
+  });
+
+  it('keeps a draft that goes on for longer than one that was left', async () => {
+    const at = Date.parse('2026-01-15T09:00:00.000Z');
+    const timed = new DirectoryStore({ directory, key: KEY, now: () => at, signEveryMs: 10 });
+    const draft = await timed.begin(randomUUID());
+    const folder = dirname(draft.directory);
+    await eventually(async () => expect((await stat(folder)).mtimeMs).toBe(at));
+    await draft.discard();
   });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, realpath, rename, stat, statfs } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rename, stat, statfs, utimes } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { monotonicNs } from '../clock';
 import { AgentFailure } from '../failures';
@@ -30,10 +30,12 @@ import {
   storeFailed,
   UnreadableManifest,
 } from './store-failures';
+import { SignsOfLife } from './signs-of-life';
 import type { StoreKey } from './store-key';
 
 const MANIFEST = 'manifest.json';
 const IMAGES = 'images';
+const ID_LENGTH = 36;
 
 export interface DirectoryStoreOptions {
   /** Absolute path. All nodes that share checkpoints see it under the same path. */
@@ -42,6 +44,8 @@ export interface DirectoryStoreOptions {
   /** undefined: images are hashed before each restore. */
   readonly memory?: HashMemory | undefined;
   readonly now?: () => number;
+  /** How often a draft shows that it goes on. */
+  readonly signEveryMs?: number;
 }
 
 /**
@@ -57,7 +61,10 @@ export class DirectoryStore implements CheckpointStore {
   private readonly memory: HashMemory | undefined;
   private readonly now: () => number;
 
-  constructor({ directory, key, memory, now = Date.now }: DirectoryStoreOptions) {
+  private readonly signEveryMs: number | undefined;
+
+  constructor({ directory, key, memory, now = Date.now, signEveryMs }: DirectoryStoreOptions) {
+    this.signEveryMs = signEveryMs;
     this.root = resolve(directory);
     this.staging = join(this.root, 'staging');
     this.checkpoints = join(this.root, 'checkpoints');
@@ -78,18 +85,25 @@ export class DirectoryStore implements CheckpointStore {
       throw asStoreFailure(`no draft could be made in ${this.staging}`, error);
     }
     const hashes = new DraftHashes(directory);
+    const touch = (): Promise<void> => utimes(draft, this.now() / 1000, this.now() / 1000);
+    const signs = new SignsOfLife(touch, this.now, this.signEveryMs);
+    const end = async (): Promise<void> => {
+      signs.end();
+      await hashes.end();
+    };
     return {
       directory,
       follow: () => hashes.follow(),
       publish: (facts, onProgress) =>
         // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits
-        this.publish(id, draft, facts, hashes, onProgress).finally(() => hashes.end()),
+        this.publish(id, draft, facts, hashes, onProgress).finally(end),
+      amend: (manifest) => this.amend(id, manifest),
       remember: async (manifest) => {
         // What is not remembered is hashed again.
         if (this.memory) await rememberImages(join(this.folderOf(id), IMAGES), manifest, this.memory).catch(() => {});
       },
       discard: async () => {
-        await hashes.end();
+        await end();
         await removeFolder(draft);
       },
     };
@@ -199,10 +213,22 @@ export class DirectoryStore implements CheckpointStore {
     for (const name of await this.namesIn(this.staging)) {
       const folder = join(this.staging, name);
       if (!(await isOlder(folder, before))) continue;
-      await removeFolder(folder);
-      removed++;
+      if (await this.removeDraft(name)) removed++;
     }
     return removed;
+  }
+
+  /** In one step: whoever still publishes it fails, instead of offering what is left of it. */
+  private async removeDraft(name: string): Promise<boolean> {
+    const away = join(this.staging, `${name.slice(0, ID_LENGTH)}-${randomBytes(6).toString('hex')}`);
+    try {
+      await rename(join(this.staging, name), away);
+    } catch (error) {
+      unlessMissing(error);
+      return false;
+    }
+    await removeFolder(away);
+    return true;
   }
 
   /** All of it is written to disk side by side, and then one step makes it a checkpoint. */
@@ -232,6 +258,18 @@ export class DirectoryStore implements CheckpointStore {
       return manifest;
     } catch (error) {
       throw asStoreFailure(`${id} could not be published`, error);
+    }
+  }
+
+  private async amend(id: string, manifest: Manifest): Promise<void> {
+    const folder = this.folderOf(id);
+    const next = join(folder, `${MANIFEST}.next`);
+    try {
+      await writeSynced(next, this.key.signed(textOfManifest(manifest)));
+      await rename(next, join(folder, MANIFEST));
+      await syncFolder(folder);
+    } catch (error) {
+      throw asStoreFailure(`the manifest of ${folder} could not be replaced`, error);
     }
   }
 

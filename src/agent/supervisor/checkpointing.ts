@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { timestamp } from '../clock';
 import type { Criu, Dumped } from '../criu/criu';
-import { AgentFailure, failureOf } from '../failures';
+import { AgentFailure, failureOf, type FailureFacts } from '../failures';
 import { isBlocking } from '../inspection/finding';
 import { inspect } from '../inspection/inspect';
 import type { MachineFacts } from '../machine/machine-facts';
@@ -41,11 +41,12 @@ const LONGEST_PAUSE_MS = 400;
  */
 export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
   const { criu, store, slots, treatment, say } = tools;
-  return async (workload, { id, leaveRunning }, clock) => {
+  return async (workload, { id, leaveRunning }, clock, givenUp) => {
     const resume = async (): Promise<void> => {
       const { resume: hook } = treatment();
       if (hook === undefined) return;
-      clock.enter('resume');
+      // One that hangs has not moved because its workload goes on.
+      if (!givenUp.aborted) clock.enter('resume');
       // The dump is good or bad whatever this hook does.
       await runHook(hook, called(workload)).catch((error: unknown) => say(failureOf(error).message));
     };
@@ -54,6 +55,13 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
     let draft: Draft | undefined;
     let isQuiet = false;
     let isStopped = false;
+    const goOn = async (): Promise<void> => {
+      const [wasStopped, wasQuiet] = [isStopped, isQuiet];
+      [isStopped, isQuiet] = [false, false];
+      if (wasStopped) for (const pid of treeOf(workload.pid)) sendSignal(pid, 'SIGCONT');
+      if (wasQuiet) await resume();
+    };
+    const goOnAtOnce = (): void => void goOn();
     try {
       clock.enter('inspect');
       await refuseImpossible(workload.pid);
@@ -88,21 +96,26 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
       });
       const bytes = await appendedBytes(join(draft.directory, 'files.img'), workload.log);
       slot.release();
-      if (leaveRunning && isQuiet) {
-        isQuiet = false;
-        await resume();
-      }
+      if (leaveRunning || givenUp.aborted) await goOn();
+      // It has failed for whoever wanted it, so its workload must not stand still with it.
+      else givenUp.addEventListener('abort', goOnAtOnce, { once: true });
       clock.enter('hash');
       const log = { ...facts.workload.log, bytes: bytes ?? facts.workload.log.bytes };
       const needed = { log, mounts: await neededMounts(draft.directory, mounts) };
-      const end = leaveRunning ? {} : { letGo: true as const };
+      const end = leaveRunning || givenUp.aborted ? {} : { letGo: true as const };
       const { kernelFeatures: _ofMachine, ...here } = facts.machine;
       const features = await neededFeatures(draft.directory);
       const machine = { ...here, ...(features && { kernelFeatures: features }) };
       const described = { ...facts, workload: { ...facts.workload, ...needed, ...end }, machine };
       const manifest = await draft.publish(described, clock.onProgress);
       clock.replace(manifest.stages);
+      if (!leaveRunning && givenUp.aborted) {
+        const { letGo, ...goesOn } = manifest.workload;
+        if (letGo) await draft.amend({ ...manifest, workload: goesOn });
+        throw new AgentFailure(tooLateFacts(manifest.reference));
+      }
       if (!leaveRunning) {
+        givenUp.removeEventListener('abort', goOnAtOnce);
         clock.enter('resume');
         await workload.letGo();
       }
@@ -116,15 +129,22 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
       const stored = draft;
       return { result, afterwards: () => stored.remember(manifest) };
     } catch (error) {
-      if (isStopped) for (const pid of treeOf(workload.pid)) sendSignal(pid, 'SIGCONT');
-      if (isQuiet) await resume();
+      await goOn();
       await draft?.discard();
       throw error;
     } finally {
+      givenUp.removeEventListener('abort', goOnAtOnce);
       slot.release();
     }
   };
 }
+
+/** Whoever asked for it knows that it failed, and counts on the workload. */
+const tooLateFacts = (reference: string): FailureFacts => ({
+  cause: 'checkpoint_hung',
+  message: `The checkpoint is stored as ${reference}, but it hung before: its workload was not ended, and goes on.`,
+  remedy: 'Ask for another one to end the workload.',
+});
 
 interface Attempts {
   readonly dump: (into: Draft) => Promise<Dumped>;

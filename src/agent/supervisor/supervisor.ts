@@ -54,7 +54,16 @@ export interface Workload {
   letGo(): Promise<void>;
 }
 
-export type TakeCheckpoint = (workload: Workload, request: CheckpointRequest, clock: StageClock) => Promise<Taken>;
+/**
+ * @param givenUp aborted once nobody waits for it any more, because it hangs. From then on, its workload goes
+ *   on, also if the checkpoint ends after all.
+ */
+export type TakeCheckpoint = (
+  workload: Workload,
+  request: CheckpointRequest,
+  clock: StageClock,
+  givenUp: AbortSignal,
+) => Promise<Taken>;
 
 export interface Restored extends Omit<RestoredFrom, 'stages'> {
   readonly process: WorkloadProcess;
@@ -97,6 +106,8 @@ export interface SupervisorOptions {
   readonly checkpointOnTermSeconds: () => number | undefined;
   /** Tells the service of that checkpoint, before it is taken. @param uid of the pod */
   readonly announceLast?: ((uid: string) => Promise<LastCheckpoint>) | undefined;
+  /** Is called if the workload has ended and a checkpoint of it hangs. */
+  readonly leaves?: (() => void) | undefined;
   /** Gets each change that is recorded. */
   readonly recorded?: ((status: WorkloadStatus) => void) | undefined;
   readonly output: Writable;
@@ -142,8 +153,9 @@ export class Supervisor {
     this.network = new WorkloadNetwork(options.network, () => this.record(), options.say);
     this.queue = new CheckpointQueue(
       options.folder.readStatus()?.checkpoints ?? [],
-      (request, clock) => this.checkpoint(request, clock),
+      (...wish) => this.checkpoint(...wish),
       (durable) => this.record(durable),
+      { say: options.say },
     );
   }
 
@@ -200,8 +212,9 @@ export class Supervisor {
       this.enter('running');
       for (const signal of this.early.splice(0)) this.signal(signal);
       const code = await this.process.ended;
-      // A checkpoint that ended the workload has not reported yet; one in progress fails by itself.
-      await this.queue.idle();
+      // A checkpoint that ended the workload has not reported yet; one in progress fails by itself. One that
+      // hangs may never do so, and keeps this process from an end by itself.
+      if (!(await this.queue.idle())) this.options.leaves?.();
       await this.preemption;
       if (this.staySeconds > 0) await waitFor(this.staySeconds, this.released.signal);
       return code;
@@ -296,7 +309,7 @@ export class Supervisor {
     }
   }
 
-  private async checkpoint(request: CheckpointRequest, clock: StageClock): Promise<Taken> {
+  private async checkpoint(request: CheckpointRequest, clock: StageClock, givenUp: AbortSignal): Promise<Taken> {
     const { staySeconds = 0 } = request;
     const workload = this.process;
     if (!workload || workload.pid === null || this.phase !== 'running')
@@ -324,6 +337,7 @@ export class Supervisor {
         },
         request,
         clock,
+        givenUp,
       );
     } finally {
       this.phase = 'running';

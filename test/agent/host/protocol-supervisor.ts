@@ -76,6 +76,7 @@ export class ProtocolSupervisor {
     stateDir: string,
     readonly name: string,
     private readonly store: DirectoryStore,
+    hungAfterMs?: number,
   ) {
     this.folder = new WorkloadFolder(stateDir, 'default', name);
     mkdirSync(this.folder.path, { recursive: true });
@@ -83,12 +84,13 @@ export class ProtocolSupervisor {
       [],
       async (request, clock) => ({ result: await this.checkpoint(request, clock.onProgress) }),
       () => this.record(),
+      hungAfterMs === undefined ? {} : { hungAfterMs },
     );
   }
 
-  static async start(stateDir: string, name: string): Promise<ProtocolSupervisor> {
+  static async start(stateDir: string, name: string, hungAfterMs?: number): Promise<ProtocolSupervisor> {
     const store = new DirectoryStore({ directory: join(stateDir, 'checkpoints'), key: KEY });
-    const supervisor = new ProtocolSupervisor(stateDir, name, store);
+    const supervisor = new ProtocolSupervisor(stateDir, name, store, hungAfterMs);
     await supervisor.listen();
     return supervisor;
   }

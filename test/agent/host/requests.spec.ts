@@ -39,8 +39,8 @@ describe('the host agent', () => {
   });
   afterAll(() => service.close());
 
-  const supervise = async (name: string) => {
-    const supervisor = await ProtocolSupervisor.start(stateDir, name);
+  const supervise = async (name: string, hungAfterMs?: number) => {
+    const supervisor = await ProtocolSupervisor.start(stateDir, name, hungAfterMs);
     supervisors.push(supervisor);
     return supervisor;
   };
@@ -257,6 +257,26 @@ describe('the host agent', () => {
     }
     await settled(action, 'ready');
     expect(one.dumps).toHaveLength(1);
+  });
+
+  it('reports a checkpoint that hangs as failed, with what to check, and removes what it stores late', async () => {
+    const one = await supervise('count', 300);
+    const late = Promise.withResolvers<void>();
+    one.dump = (_request, onProgress) => (onProgress({ stage: 'hash', bytesDone: 7, bytesTotal: null }), late.promise);
+    host({ examineStoreEveryMs: 100 });
+    await listed('count');
+    const action = await ask(one);
+    await settled(action, 'error');
+    expect((await status(action)).details).toMatch(/^checkpoint_hung: .*hangs in its stage "hash".* file system/s);
+    const behind = await ask(one);
+    await settled(behind, 'error');
+    expect((await status(behind)).details).toMatch(/^checkpoint_hung: .*before it hangs/s);
+    expect(await pods()).toMatchObject([{ name: 'count', status: 'Running' }]);
+    late.resolve();
+    await eventually(() => expect(lines.join('\n')).toContain('Removed the deprecated checkpoint'));
+    one.dump = () => Promise.resolve();
+    await settled(await ask(one), 'ready');
+    expect(await listedIn(store())).toHaveLength(1);
   });
 
   it('reports and restores nothing of other namespaces than its own', async () => {

@@ -416,6 +416,31 @@ describeStages('the service store', (kind) => {
     expect(calls).toBe(5);
   });
 
+  it('puts another manifest in the place of the first one', async () => {
+    const id = randomUUID();
+    const draft = await storeOf().begin(id);
+    await writeImages(draft.directory, { a: randomBytes(3) });
+    const { workload, ...facts } = factsOf(id);
+    const manifest = await draft.publish({ ...facts, workload: { ...workload, letGo: true } });
+    await draft.amend({ ...manifest, workload });
+    await draft.discard();
+    expect((await storeOf().open(manifest.reference)).manifest.workload).toEqual(workload);
+  });
+
+  it('refuses what was sent while the storage did not answer for hours: others may have removed its parts', async () => {
+    let now = Date.now();
+    const store = storeOf({ now: () => now });
+    const id = randomUUID();
+    const draft = await store.begin(id);
+    await writeImages(draft.directory, { a: randomBytes(SMALL_BLOCK) });
+    now += LEFTOVER_MS;
+    expect(await refusal(draft.publish(factsOf(id)))).toEqual([
+      'store_failed',
+      expect.stringContaining('did not answer for hours'),
+    ]);
+    expect(await filesOf(id)).toEqual([]);
+  });
+
   it('does not offer what is removed, whichever call of the removal was the last', async () => {
     for (let allowed = 1; allowed < 6; allowed++) {
       const { id, reference } = await publish(storeOf(), { a: randomBytes(10) });

@@ -19,6 +19,7 @@ const CODES: Partial<Record<Cause, number>> = {
   store_failed: EXIT.unreachable,
   service_unreachable: EXIT.unreachable,
   checkpoint_damaged: EXIT.failed,
+  checkpoint_hung: EXIT.failed,
   workload_ended: EXIT.failed,
   quiesce_failed: EXIT.failed,
   busy: EXIT.failed,

@@ -43,8 +43,8 @@ describe('A step in a job', () => {
   };
   const printed = (document: object) => `echo '${JSON.stringify(document)}'`;
   const silent = 'exec sleep 60';
-  const take = () =>
-    new JobSteps(['ccp-agent'], '/state', new AbortController().signal, SILENCE_MS).checkpoint(
+  const take = (hungAfterMs?: number) =>
+    new JobSteps(['ccp-agent'], '/state', new AbortController().signal, SILENCE_MS, hungAfterMs).checkpoint(
       job,
       { id: ID, leaveRunning: true },
       () => {},
@@ -88,5 +88,15 @@ describe('A step in a job', () => {
     await srun(printed(failure), { status: printed(statusWith(ID)) });
     await expect(take()).rejects.toMatchObject({ facts: { cause: 'io_uring' } });
     expect(await steps()).toEqual(['checkpoint']);
+  });
+
+  it.each([
+    ['repeats its line', `while :; do ${printed(progress)}; sleep 0.1; done`],
+    ['is lost again and again', `${printed(progress)}; exit 1`],
+  ])('is given up when its checkpoint does not move: it %s', async (_case, step) => {
+    await srun(step, { status: printed(statusWith(ID)), later: step });
+    await expect(take(3 * SILENCE_MS)).rejects.toMatchObject({
+      facts: { cause: 'checkpoint_hung', message: expect.stringContaining('"dump"') },
+    });
   });
 });

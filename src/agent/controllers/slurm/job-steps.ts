@@ -13,6 +13,7 @@ import {
   type CheckpointResult,
   type WorkloadStatus,
 } from '../../supervisor/control/control-protocol';
+import { whileItMoves } from '../../supervisor/standstill';
 import { AgentAnswer } from '../common/answers/agent-answer';
 import { Places } from '../common/places';
 
@@ -55,23 +56,33 @@ export class JobSteps {
     private readonly stateDir: string,
     private readonly signal: AbortSignal,
     private readonly silenceMs = SILENCE_MS,
+    private readonly hungAfterMs?: number,
   ) {}
 
   /**
    * Throws `AgentFailure`. A repeated id joins the attempt in progress, or gets its result. So does this,
-   * when it has lost a step, as long as the supervisor has the attempt.
+   * when it has lost a step, as long as the supervisor has the attempt and it moves.
    */
-  async checkpoint(
+  checkpoint(job: StepJob, request: CheckpointRequest, onProgress: OnProgress): Promise<CheckpointResult> {
+    return this.checkpoints.run(() =>
+      whileItMoves(request.id, onProgress, (...how) => this.joined(job, request, ...how), this.hungAfterMs),
+    );
+  }
+
+  private async joined(
     job: StepJob,
     { id, leaveRunning, staySeconds = 0 }: CheckpointRequest,
     onProgress: OnProgress,
+    over: AbortSignal,
   ): Promise<CheckpointResult> {
+    const signal = AbortSignal.any([this.signal, over]);
     const letGo = leaveRunning ? [] : ['--let-go', '--stay', String(staySeconds)];
     const args = ['checkpoint', '--id', id, '--progress', ...letGo] as const;
-    for (const until = performance.now() + CREATED_WITHIN_MS; ; await pause(AGAIN_MS, this.signal)) {
+    for (const until = performance.now() + CREATED_WITHIN_MS; ; await pause(AGAIN_MS, signal)) {
       try {
-        return await this.checkpoints.run(() => this.ask<CheckpointResult>(job, args, this.silenceMs, onProgress));
+        return await this.ask<CheckpointResult>(job, args, this.silenceMs, { onProgress, signal });
       } catch (error) {
+        signal.throwIfAborted();
         const goesOn = error instanceof StepLost && (await this.hasAttempt(job, id));
         const isEarly = error instanceof StepNotCreated && performance.now() <= until;
         if (!goesOn && !isEarly) throw error;
@@ -111,7 +122,7 @@ export class JobSteps {
     job: StepJob,
     [command, ...options]: readonly ['checkpoint' | 'status', ...string[]],
     silenceMs: number,
-    onProgress?: OnProgress,
+    { onProgress, signal = this.signal }: { onProgress?: OnProgress; signal?: AbortSignal } = {},
   ): Promise<T> {
     const { namespace, name } = workloadOfJob(job);
     const step = ['--overlap', `--jobid=${job.jobId}`, '--nodes=1', '--ntasks=1', `--nodelist=${job.batchHost}`];
@@ -121,7 +132,7 @@ export class JobSteps {
     const child = spawn('srun', [...step, ...quiet, ...agent, ...asked], {
       env: slurmEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],
-      signal: this.signal,
+      signal,
       killSignal: 'SIGKILL',
     });
     let errors = '';
@@ -138,12 +149,12 @@ export class JobSteps {
       }
       await ended;
     } catch (error) {
-      this.signal.throwIfAborted();
+      signal.throwIfAborted();
       errors ||= (error as Error).message;
     } finally {
       clearTimeout(silence);
     }
-    this.signal.throwIfAborted();
+    signal.throwIfAborted();
     const answered = answer.get();
     if (answered === undefined) throw problemOf(job, errors);
     return answered;

@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monotonicNs } from '../../clock';
 import { stageOf } from '../../stage-clock';
@@ -30,12 +30,16 @@ import {
   type ManifestFacts,
   type ManifestPart,
 } from '../manifest';
+import { SignsOfLife } from '../signs-of-life';
 import type { StoreKey } from '../store-key';
 import { asStoreFailure, checkpointDamaged, checkpointMissing, storeFailed } from '../store-failures';
 
 const ROOT = 'checkpoints';
 const MANIFEST = 'manifest.json';
-/** The first file of a checkpoint: when it was begun, so that one without a manifest can be removed later. */
+/**
+ * The first file of a checkpoint: when its agent last said that it goes on, so that one without a manifest
+ * can be removed later.
+ */
 const BEGUN = 'begun.json';
 const MAX_BEGUN_BYTES = 1_000;
 const SCHEME = 'service:';
@@ -46,6 +50,7 @@ interface Taken {
   readonly directory: string;
   readonly upload: ImageUpload;
   readonly files: DraftFiles;
+  readonly signs: SignsOfLife;
 }
 
 export interface ServiceStoreOptions {
@@ -100,15 +105,24 @@ export class ServiceStore implements CheckpointStore {
       const directory = await this.cache.draft(id);
       const files = new DraftFiles(id, this.transfer, this.addresses, this.now);
       const upload = new ImageUpload(directory, files, this.blockBytes);
+      const signs = new SignsOfLife(async () => {
+        await utimes(directory, this.now() / 1000, this.now() / 1000);
+        await files.refresh();
+      }, this.now);
       return {
         directory,
         follow: () => upload.follow(),
         publish: (facts, onProgress) =>
           // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits
-          this.publish({ id, directory, upload, files }, facts, onProgress).finally(() => upload.end()),
+          this.publish({ id, directory, upload, files, signs }, facts, onProgress).finally(() => {
+            signs.end();
+            return upload.end();
+          }),
+        amend: (manifest) => files.publish(Buffer.from(this.key.signed(textOfManifest(manifest)))),
         // Nothing of it stays here.
         remember: () => Promise.resolve(),
         discard: async () => {
+          signs.end();
           await upload.end();
           await files.discard();
           await removeFolder(directory);
@@ -225,11 +239,13 @@ export class ServiceStore implements CheckpointStore {
     facts: ManifestFacts,
     onProgress: OnProgress = () => undefined,
   ): Promise<Manifest> {
-    const { id, directory, files } = taken;
+    const { id, directory, files, signs } = taken;
     try {
       if (facts.id !== id) throw storeFailed(`the draft of ${id} was published as ${facts.id}`);
       await files.begin();
       const manifest = await this.send(taken, facts, onProgress);
+      if (signs.areMissing)
+        throw storeFailed('the storage did not answer for hours, and others may have removed its parts');
       await files.publish(Buffer.from(this.key.signed(textOfManifest(manifest))));
       await removeFolder(directory);
       return manifest;
@@ -340,9 +356,18 @@ class DraftFiles implements UploadTarget {
     if ((await this.addresses.getUrl(`${ROOT}/${id}/${MANIFEST}`)) !== undefined)
       throw storeFailed(`there is already a checkpoint ${id}`);
     this.state = 'beginning';
-    const startedAt = new Date(this.now()).toISOString();
-    await this.transfer.put(`${ROOT}/${id}/${BEGUN}`, Buffer.from(JSON.stringify({ startedAt })));
+    await this.mark();
     this.state = 'begun';
+  }
+
+  /** Says that it goes on. */
+  async refresh(): Promise<void> {
+    if (this.state === 'begun') await this.mark();
+  }
+
+  private mark(): Promise<void> {
+    const startedAt = new Date(this.now()).toISOString();
+    return this.transfer.put(`${ROOT}/${this.id}/${BEGUN}`, Buffer.from(JSON.stringify({ startedAt })));
   }
 
   put(place: number, part: Buffer, signal: AbortSignal): Promise<void> {

@@ -66,4 +66,30 @@ describe('The client of a supervisor', () => {
     ];
     expect(await ask()).toEqual(result);
   });
+
+  it('gives up a checkpoint whose line is only repeated, and says where it stands', async () => {
+    checkpoints = [{ id: ID, state: 'in_progress', progress }];
+    const repeating = async (onLine: (line: CheckpointLine) => void): Promise<CheckpointLine> => {
+      for (;;) {
+        onLine({ progress });
+        await new Promise((resolve) => setTimeout(resolve, SILENCE_MS / 3));
+        if (!isOpen) return { result };
+      }
+    };
+    let isOpen = true;
+    answers = [repeating];
+    const asked = new ControlClient(folder, SILENCE_MS, 4 * SILENCE_MS).checkpoint({ id: ID, leaveRunning: true });
+    await expect(asked).rejects.toMatchObject({
+      facts: { cause: 'checkpoint_hung', message: expect.stringContaining('"dump"') },
+    });
+    isOpen = false;
+  });
+
+  it('gives up one that is lost and joined again without an end, and never moves', async () => {
+    checkpoints = [{ id: ID, state: 'in_progress', progress }];
+    answers = Array.from({ length: 50 }, () => silent);
+    const asked = new ControlClient(folder, SILENCE_MS, 20 * SILENCE_MS).checkpoint({ id: ID, leaveRunning: true });
+    await expect(asked).rejects.toMatchObject({ facts: { cause: 'checkpoint_hung' } });
+    expect(answers.length).toBeLessThan(49);
+  });
 });

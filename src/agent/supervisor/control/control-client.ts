@@ -12,6 +12,7 @@ import {
   type WorkloadStatus,
 } from './control-protocol';
 import { ControlSocket } from '../state/control-socket';
+import { whileItMoves } from '../standstill';
 
 const ANSWER_MS = 10_000;
 /** Without a line for so long, the connection is given up; the supervisor continues the checkpoint. */
@@ -34,6 +35,7 @@ export class ControlClient {
   constructor(
     private readonly folder: string,
     private readonly silenceMs = SILENCE_MS,
+    private readonly hungAfterMs?: number,
   ) {}
 
   /** @param brief without its checkpoints. @returns undefined if no supervisor answers */
@@ -47,14 +49,20 @@ export class ControlClient {
   }
 
   /**
-   * Takes a checkpoint, or joins the one with this id, also after a connection was lost. Throws
-   * `AgentFailure`, of which `SupervisorSilent` is no end.
+   * Takes a checkpoint, or joins the one with this id, also after a connection was lost, for as long as it
+   * moves. Throws `AgentFailure`, of which `SupervisorSilent` is no end.
    */
-  async checkpoint(wish: CheckpointRequest, onProgress: OnProgress = () => {}): Promise<CheckpointResult> {
-    for (; ; await delay(JOINED_AGAIN_MS)) {
+  checkpoint(wish: CheckpointRequest, onProgress: OnProgress = () => {}): Promise<CheckpointResult> {
+    return whileItMoves(wish.id, onProgress, (...how) => this.joined(wish, ...how), this.hungAfterMs);
+  }
+
+  private async joined(wish: CheckpointRequest, ...how: [OnProgress, AbortSignal]): Promise<CheckpointResult> {
+    const [, signal] = how;
+    for (; ; await delay(JOINED_AGAIN_MS, undefined, { signal })) {
       try {
-        return await this.follow(wish, onProgress);
+        return await this.follow(wish, ...how);
       } catch (error) {
+        signal.throwIfAborted();
         if (error instanceof AgentFailure && !(error instanceof SupervisorSilent)) throw error;
         const status = await this.status();
         if (!status || !hasAttempt(status, wish.id)) throw endedMeanwhile(error);
@@ -62,8 +70,12 @@ export class ControlClient {
     }
   }
 
-  private async follow(wish: CheckpointRequest, onProgress: OnProgress): Promise<CheckpointResult> {
-    const response = await this.send('POST', '/checkpoint', wish, this.silenceMs).catch(toEnded);
+  private async follow(
+    wish: CheckpointRequest,
+    onProgress: OnProgress,
+    signal: AbortSignal,
+  ): Promise<CheckpointResult> {
+    const response = await this.send('POST', '/checkpoint', wish, this.silenceMs, signal).catch(toEnded);
     if (response.statusCode !== 200) throw new AgentFailure(failureIn(await bodyOf(response)));
     for await (const text of createInterface({ input: response, crlfDelay: Infinity })) {
       const line = JSON.parse(text) as CheckpointLine;
@@ -81,10 +93,16 @@ export class ControlClient {
     return answer as WorkloadStatus;
   }
 
-  private async send(method: string, path: string, document: unknown, timeout: number): Promise<IncomingMessage> {
+  private async send(
+    method: string,
+    path: string,
+    document: unknown,
+    timeout: number,
+    signal?: AbortSignal,
+  ): Promise<IncomingMessage> {
     const socket = new ControlSocket(this.folder);
     try {
-      const sent = request({ socketPath: socket.path, method, path, agent: false, timeout });
+      const sent = request({ socketPath: socket.path, method, path, agent: false, timeout, signal });
       // One that comes behind the response also ends that; nobody else listens for it here.
       sent.on('error', () => {});
       const text = `The supervisor is silent for ${timeout / 1000} seconds.`;

@@ -10,7 +10,8 @@ import type { Progress, Stage } from '../../stages';
  * - `GET /status` answers a `WorkloadStatus`, and `GET /status/brief` one without its checkpoints.
  * - `POST /checkpoint` takes a `CheckpointRequest` and answers lines of JSON, each a `CheckpointLine`, the
  *   last one with `result` or `failure`. The newest progress is repeated every 30 seconds, also while the
- *   request waits. A repeated id joins the attempt in progress, or gets its result.
+ *   request waits, until nothing has moved for hours: then the answer is the failure `checkpoint_hung`. A
+ *   repeated id joins the attempt in progress, or gets its result.
  *
  * A request that is refused has a status from 400 on, and the body `{failure: FailureFacts}`.
  */
@@ -65,6 +66,13 @@ export interface CheckpointRequest {
 
 export type CheckpointState =
   | { readonly id: string; readonly state: 'in_progress'; readonly progress: Progress | null }
+  /** Nothing of it has moved for hours, and who waited for it got the failure. It may move again, or end. */
+  | {
+      readonly id: string;
+      readonly state: 'hung';
+      readonly progress: Progress | null;
+      readonly failure: FailureFacts;
+    }
   | { readonly id: string; readonly state: 'ready'; readonly result: CheckpointResult }
   | { readonly id: string; readonly state: 'failed'; readonly failure: FailureFacts };
 

@@ -1,7 +1,7 @@
 import { AgentFailure, failureOf } from '../../../failures';
 import type { OnProgress } from '../../../stages';
-import { LEFTOVER_MS } from '../../../store/checkpoint-store';
 import type { CheckpointRequest, CheckpointResult, WorkloadStatus } from '../../../supervisor/control/control-protocol';
+import { whileItMoves } from '../../../supervisor/standstill';
 import { AgentAnswer } from '../../common/answers/agent-answer';
 import { Places, SharedPlaces } from '../../common/places';
 import type { Access } from '../cluster/access';
@@ -49,6 +49,7 @@ export class PodSupervisors implements ContainerCheckpoints {
     private readonly signal: AbortSignal,
     /** Is asked before each command; throws what the command then throws. */
     private readonly mayAct: () => void = () => {},
+    private readonly hungAfterMs?: number,
   ) {}
 
   checkpoint(
@@ -58,9 +59,12 @@ export class PodSupervisors implements ContainerCheckpoints {
   ): Promise<CheckpointResult> {
     const letGo = leaveRunning ? [] : ['--let-go', '--stay', String(staySeconds)];
     const args = ['checkpoint', '--id', id, '--progress', ...letGo] as const;
-    return this.checkpoints.run(container.namespace, () =>
-      this.ask<CheckpointResult>(container, args, SILENCE_MS, onProgress),
-    );
+    const ask = (onLine: OnProgress, over: AbortSignal) =>
+      this.ask<CheckpointResult>(container, args, SILENCE_MS, {
+        onProgress: onLine,
+        signal: AbortSignal.any([this.signal, over]),
+      });
+    return this.checkpoints.run(container.namespace, () => whileItMoves(id, onProgress, ask, this.hungAfterMs));
   }
 
   /** Throws `AgentFailure`, with `workload_missing` if nothing was supervised there so far. */
@@ -87,18 +91,18 @@ export class PodSupervisors implements ContainerCheckpoints {
     container: SupervisedContainer,
     [command, ...options]: readonly ['checkpoint' | 'status', ...string[]],
     silenceMs: number,
-    onProgress?: OnProgress,
+    { onProgress, signal = this.signal }: { onProgress?: OnProgress; signal?: AbortSignal } = {},
   ): Promise<T> {
     const answer = new AgentAnswer<T>(command, onProgress);
-    const onLine = (line: string): boolean => answer.take(line) === 'progress';
-    const { signal } = this;
+    // A question has no progress, whoever prints some.
+    const onLine = (line: string): boolean => answer.take(line) === 'progress' && onProgress !== undefined;
     let end: ExecEnd;
     try {
       this.mayAct();
       const asked = [...container.program, '--json', command, ...options];
-      end = await execIn(this.access, container, { command: asked, onLine, silenceMs, withinMs: LEFTOVER_MS, signal });
+      end = await execIn(this.access, container, { command: asked, onLine, silenceMs, signal });
     } catch (error) {
-      this.signal.throwIfAborted();
+      signal.throwIfAborted();
       throw problemOf(container, error);
     }
     const answered = answer.get();

@@ -2,6 +2,7 @@ import { timestamp } from '../../../clock';
 import { AgentFailure, failureOf, type FailureFacts } from '../../../failures';
 import type { OnProgress } from '../../../stages';
 import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
+import { isHung } from '../../../supervisor/standstill';
 import { memberOf } from '../../common/members';
 import { CHECKPOINT_PATHS, CheckpointReports, failedText } from '../../common/reports/checkpoint-reports';
 import { reportedCheckpoint, storedResult } from '../../common/reports/reported-checkpoint';
@@ -231,6 +232,7 @@ async function attempt(
     return await checkpoints.checkpoint(placeOf(pod, container), { id, leaveRunning, staySeconds }, onProgress);
   } catch (error) {
     signal.throwIfAborted();
+    if (isHung(error)) throw error;
     // The container may have ended with the checkpoint that let it go, before it was asked.
     const stored = await storedResult(store, id).catch(() => undefined);
     if (stored) return stored;

@@ -3,6 +3,7 @@ import type { SlurmJob } from '../../../slurm/records';
 import { SlurmUnavailable } from '../../../slurm/slurm-commands';
 import type { OnProgress } from '../../../stages';
 import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
+import { isHung } from '../../../supervisor/standstill';
 import { CHECKPOINT_PATHS, CheckpointReports, failedText, OF_JOB } from '../../common/reports/checkpoint-reports';
 import {
   reportedCheckpoint,
@@ -158,7 +159,7 @@ async function attempt(
     return await steps.checkpoint(running, { id, leaveRunning, staySeconds }, onProgress);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof SlurmUnavailable) throw error;
+    if (error instanceof SlurmUnavailable || isHung(error)) throw error;
     // The job may have ended with the checkpoint that let it go, before its step answered.
     const stored = await storedResult(store, id);
     if (stored) return stored;

@@ -1,6 +1,7 @@
 import { AgentFailure, failureOf } from '../../../failures';
 import { isTransient } from '../../../service/problems';
 import type { Manifest } from '../../../store/manifest';
+import { isHung } from '../../../supervisor/standstill';
 import type { ProfileTools } from './profile-tools';
 import type { WorkerRecord } from './worker-record';
 import type { Profile, WorkerSpec } from './worker-spec';
@@ -27,10 +28,11 @@ export async function takeCheckpoint(tools: Tools, wish: CheckpointWish, leaveRu
     let manifest = await artifacts.stores.find(kind, id);
     if (!manifest) {
       reports.event({ ...eventOf(wish), kind: 'checkpoint.started', payload: { checkpoint_id: id } });
-      const failure = await runs.checkpoint(worker, { id, leaveRunning }).then(() => undefined, failureOf);
+      const error: unknown = await runs.checkpoint(worker, { id, leaveRunning }).catch((reason: unknown) => reason);
+      if (isHung(error)) throw error;
       // Whoever took it may have ended with the worker, before it answered.
       manifest = await artifacts.stores.find(kind, id);
-      if (failure && !manifest) throw new AgentFailure(failure);
+      if (error !== undefined && !manifest) throw new AgentFailure(failureOf(error));
     }
     return register(tools, wish, manifest);
   });

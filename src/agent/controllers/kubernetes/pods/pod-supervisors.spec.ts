@@ -1,0 +1,70 @@
+import { EventEmitter } from 'node:events';
+import type { Writable } from 'node:stream';
+import { Exec } from '@kubernetes/client-node';
+import type { Access } from '../cluster/access';
+import { PodSupervisors } from './pod-supervisors';
+import type { SupervisedContainer } from './pod-state';
+
+const HUNG_AFTER_MS = 300;
+const LINE_EVERY_MS = 50;
+const container = {
+  ...{ namespace: 'default', pod: 'web', container: 'main' },
+  program: ['ccp-agent'],
+} as unknown as SupervisedContainer;
+const result = { reference: '/store/1', bytes: 1, stages: [], criu: {} };
+
+/** A connection to a program in a container, which prints line after line until it has printed all. */
+class Connection extends EventEmitter {
+  private readonly timer: NodeJS.Timeout;
+  isOpen = true;
+
+  constructor(lineAt: (index: number) => object | undefined, stdout: Writable, succeed: () => void) {
+    super();
+    let next = 0;
+    this.timer = setInterval(() => {
+      const line = lineAt(next++);
+      if (line) return stdout.write(`${JSON.stringify(line)}\n`);
+      succeed();
+      this.terminate();
+    }, LINE_EVERY_MS);
+  }
+
+  terminate(): void {
+    clearInterval(this.timer);
+    this.isOpen = false;
+    this.emit('close');
+  }
+}
+
+describe('The checkpoint of a container', () => {
+  let connection: Connection | undefined;
+
+  const printing = (lineAt: (index: number) => object | undefined): void =>
+    void jest.spyOn(Exec.prototype, 'exec').mockImplementation((...asked) => {
+      const [stdout, note] = [asked[4] as Writable, asked[8]!];
+      connection = new Connection(lineAt, stdout, () => note({ status: 'Success' }));
+      return Promise.resolve(connection as never);
+    });
+  const progress = (bytesDone: number) => ({ progress: { stage: 'hash', bytesDone, bytesTotal: null } });
+  const supervisors = () =>
+    new PodSupervisors({ config: {} } as Access, new AbortController().signal, undefined, HUNG_AFTER_MS);
+  const take = () => supervisors().checkpoint(container, { id: 'c1', leaveRunning: true }, () => {});
+
+  afterEach(() => {
+    connection?.terminate();
+    jest.restoreAllMocks();
+  });
+
+  it('is given up when its line is only repeated, and its connection is ended', async () => {
+    printing(() => progress(7));
+    await expect(take()).rejects.toMatchObject({
+      facts: { cause: 'checkpoint_hung', message: expect.stringContaining('"hash"') },
+    });
+    expect(connection!.isOpen).toBe(false);
+  });
+
+  it('is waited for as long as it moves', async () => {
+    printing((index) => [progress(index), result, undefined][Math.max(0, index - 12)]);
+    expect(await take()).toEqual(result);
+  });
+});
