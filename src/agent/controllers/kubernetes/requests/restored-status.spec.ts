@@ -96,7 +96,11 @@ describe('The wait for a restored pod', () => {
       ahead += 600_000;
       return pod;
     });
-    expect(outcome).toMatchObject({ failure: { cause: 'busy' } });
+    expect(outcome).toMatchObject({
+      failure: { cause: 'busy', message: 'The pod default/web runs, and nobody has restored in it for 30 minutes.' },
+    });
+    expect(ahead).toBeGreaterThan(1_800_000);
+    expect(ahead).toBeLessThan(3_600_000);
   });
 
   it('takes no other checkpoint for the requested one, unless the container was restarted', async () => {

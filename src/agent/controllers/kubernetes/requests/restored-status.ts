@@ -2,6 +2,7 @@ import { failureOf, AgentFailure, type FailureFacts } from '../../../failures';
 import { failureLeftIn } from '../../../kubernetes/termination-message';
 import { pause } from '../../../service/retries';
 import type { WorkloadStatus } from '../../../supervisor/control/control-protocol';
+import { QuietTime, quietFacts } from '../../common/quiet-time';
 import type { Pod } from '../cluster/resources';
 import { containerState, isEnding, isRunning, placeOf, podText } from '../pods/pod-state';
 import type { RestorePlan } from './restore-plan';
@@ -18,11 +19,6 @@ const AGAIN_MS = 300;
 const ASKED_EVERY_MS = 5_000;
 /** Without a node, for as long as somebody may need to make room. */
 const MAX_WAIT_MS = 7 * 86_400_000;
-/**
- * A container may prepare something before its supervisor restores. From the last time that it restored: the
- * restore itself takes as long as its images need, and has limits of its own.
- */
-const MAX_QUIET_MS = 1_800_000;
 /** A report is a sign of life, without which the service gives an action up after some minutes. */
 const ALIVE_EVERY_MS = 60_000;
 /** Until a watch shows what was created. */
@@ -51,7 +47,8 @@ export async function restoredIn(
   const began = performance.now();
   const restored = new Map<string, WorkloadStatus>();
   let [aliveAt, seen] = [began, undefined as Pod | undefined];
-  let [quietSince, hopelessSince] = [undefined as number | undefined, undefined as number | undefined];
+  const quiet = new QuietTime();
+  let hopelessSince: number | undefined;
   let isUnwatched = false;
   let [askAt, askPauseMs, lookAt] = [began, AGAIN_MS, began + SEEN_WITHIN_MS];
   for (; performance.now() - began < MAX_WAIT_MS; await pause(AGAIN_MS, signal)) {
@@ -74,15 +71,15 @@ export async function restoredIn(
       const ended = endOf(pod, container);
       if (ended) return failed(ended, pod);
       if (restored.has(container) || !isRunning(pod, container)) continue;
-      quietSince ??= performance.now();
+      quiet.runs();
       if (!asks) continue;
       const status = await statusIn(context, pod, container);
-      if (status?.phase === 'restoring') quietSince = performance.now();
+      if (status?.phase === 'restoring') quiet.restores();
       const answer = status && answerOf(status, { uid, reference, pod, container });
       if (answer && 'failure' in answer) return failed(answer.failure, pod);
       if (answer) restored.set(container, answer.status);
     }
-    if (asks && quietSince !== undefined) {
+    if (asks && quiet.hasBegun) {
       askAt = performance.now() + askPauseMs;
       askPauseMs = Math.min(askPauseMs * 2, ASKED_EVERY_MS);
     }
@@ -92,7 +89,7 @@ export async function restoredIn(
     const hopeless = hopelessFacts(pod);
     hopelessSince = hopeless && (hopelessSince ?? performance.now());
     if (hopeless && performance.now() - hopelessSince! > HOPELESS_AFTER_MS) return failed(hopeless, pod);
-    if (quietSince !== undefined && performance.now() - quietSince > MAX_QUIET_MS) return failed(tooLong(pod), pod);
+    if (quiet.isTooLong) return failed(quietFacts(`The pod ${podText(pod)} runs`), pod);
   }
   return failed({ cause: 'busy', message: `The pod ${plan.namespace}/${plan.name} has waited for more than a week.` });
 }
@@ -177,8 +174,3 @@ function hopelessFacts(pod: Pod): FailureFacts | undefined {
   }
   return undefined;
 }
-
-const tooLong = (pod: Pod): FailureFacts => ({
-  cause: 'busy',
-  message: `The pod ${podText(pod)} runs, and nobody has restored in it for ${MAX_QUIET_MS / 60_000} minutes.`,
-});

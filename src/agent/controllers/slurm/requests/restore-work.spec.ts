@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ASKED, REFERENCE, StubJob } from '../../../../../test/agent/slurm/stub-job';
+import { AgentFailure } from '../../../failures';
 import { idFor } from '../../../service/requests';
 import { withInstruction } from '../../../slurm/restore-instruction';
 import { restoreJob } from './restore-work';
@@ -78,5 +79,80 @@ describe('The restore of a job that runs', () => {
     await restored;
     // With less, a node that gets the job again refuses it, and the job has failed.
     expect(stub.changes.filter((change) => change.startsWith('StartTime='))).toEqual(['StartTime=now+1']);
+  });
+});
+
+describe('The wait for a restored job', () => {
+  const MINUTES_MS = 60_000;
+  let directory: string;
+  let stub: StubJob;
+  /** What the supervisor answers, one after the other; the last one again and again. */
+  let answers: (object | Error)[];
+  let asked: number;
+  /** How far the clock goes ahead with each answer. */
+  let aheadMs: number;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'ccp-restore-'));
+    stub = new StubJob(directory);
+    stub.action = { status: 'in_progress', reason: 'manual', details: null, restore_path: REFERENCE };
+    stub.change({ restarts: 1, batchHost: 'n2', adminComment: withInstruction('', instruction) });
+    [asked, aheadMs] = [0, 11 * MINUTES_MS];
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + asked * aheadMs);
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    stub.kill();
+    await rm(directory, { recursive: true });
+  });
+
+  const uid = idFor(ASKED, 'pod');
+  const starting = { uid, phase: 'starting', restored: null, failure: null };
+  const restoring = { ...starting, phase: 'restoring' };
+  const restored = { ...starting, phase: 'running', restored: { stages: [] }, startedAt: '2026-06-01' };
+  const wait = async (cluster: object = {}) => {
+    const said: string[] = [];
+    const status = () => {
+      const answer = answers[Math.min(asked++, answers.length - 1)];
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    };
+    const context = stub.context({ steps: { status }, say: (one: string) => void said.push(one) });
+    Object.assign(context.cluster, cluster);
+    await restoreJob(context, planned);
+    return said.join();
+  };
+
+  it('ends when nobody has restored for half an hour', async () => {
+    answers = [starting];
+    expect(await wait()).toContain('The job 7 runs on n2, and nobody has restored in it for 30 minutes. (busy)');
+    expect(asked).toBe(3);
+  });
+
+  it('goes on for as long as the supervisor restores, and starts anew from the last time that it did', async () => {
+    answers = [restoring, restoring, restoring, restoring, restoring, starting, starting, restored];
+    expect(await wait()).toContain('Restored the job 7');
+    answers = [restoring, restoring, starting];
+    asked = 0;
+    expect(await wait()).toContain('nobody has restored');
+    expect(asked).toBe(5);
+  });
+
+  it('does not end because the supervisor is silent for a while', async () => {
+    const silent = new AgentFailure({ cause: 'busy', message: 'The supervisor is silent for 10 seconds.' });
+    answers = [restoring, silent, restored];
+    expect(await wait()).toContain('Restored the job 7');
+  });
+
+  it('has half an hour in each run of the job: it does not count while it waits in the queue', async () => {
+    aheadMs = 20 * MINUTES_MS;
+    answers = [starting, starting, restored];
+    const phases = ['running', 'running', 'pending'] as const;
+    let looks = 0;
+    const jobs = () => {
+      stub.change({ phase: phases[looks++] ?? 'running' });
+      return sleep(5).then(() => new Map([[7, stub.job]]));
+    };
+    expect(await wait({ jobs })).toContain('Restored the job 7');
   });
 });

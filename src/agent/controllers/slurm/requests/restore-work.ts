@@ -1,5 +1,5 @@
 import { timestamp } from '../../../clock';
-import { AgentFailure, failureOf, type FailureFacts } from '../../../failures';
+import { AgentFailure, failureOf, type Cause, type FailureFacts } from '../../../failures';
 import { idFor } from '../../../service/requests';
 import { pause } from '../../../service/retries';
 import { workloadOfJob } from '../../../slurm/job-identity';
@@ -7,6 +7,7 @@ import type { SlurmJob } from '../../../slurm/records';
 import { instructionIn, withInstruction, withoutInstruction } from '../../../slurm/restore-instruction';
 import { SlurmUnavailable } from '../../../slurm/slurm-commands';
 import type { WorkloadStatus } from '../../../supervisor/control/control-protocol';
+import { QuietTime, quietFacts } from '../../common/quiet-time';
 import { allowedBy, getAction, isOver, type Action } from '../../common/requests/open-actions';
 import { RestoreReports } from '../../common/reports/restore-reports';
 import { CHECKPOINT_PATHS, CheckpointReports } from '../../common/reports/checkpoint-reports';
@@ -17,8 +18,6 @@ import type { WorkContext } from './work-context';
 
 /** Reasons for which a job does not return to its node. */
 const AWAY: readonly string[] = ['nodeTermination', 'nodeUnschedulable'];
-/** A script may prepare something before it restores. From the last time that the supervisor restored. */
-const MAX_QUIET_MS = 1_800_000;
 /** In the queue. A job that waits longer is still Slurm's, but nobody waits for its restore any more. */
 const MAX_WAIT_MS = 7 * 86_400_000;
 /** For a job that waits for a free node, Slurm is asked less often. */
@@ -36,6 +35,8 @@ const AGAIN_MS = 500;
  * has then failed. Slurm's clock has whole seconds.
  */
 const SOON = 'StartTime=now+1';
+/** No supervisor yet, or one that waits for its disk; or the job has ended, which the next look shows. */
+const UNANSWERED: readonly Cause[] = ['workload_missing', 'workload_ended', 'scheduler_refused', 'busy'];
 /** Behind the attempts that a report has by itself. */
 const REPORTED_AGAIN_MS = 5_000;
 const SETTLED_WITHIN_MS = 60_000;
@@ -254,7 +255,7 @@ async function waitFor(context: WorkContext, request: RestoreAsked): Promise<Out
   const began = performance.now();
   let aliveAt = began;
   let hastened: string | undefined;
-  let quietSince: number | undefined;
+  const quiet = new QuietTime();
   while (performance.now() - began < MAX_WAIT_MS) {
     signal.throwIfAborted();
     const job = (await cluster.jobs()).get(jobId);
@@ -271,12 +272,12 @@ async function waitFor(context: WorkContext, request: RestoreAsked): Promise<Out
       await pause(AGAIN_MS, signal);
     }
     if (job.phase === 'running' && job.restarts >= plan.run) {
-      quietSince ??= performance.now();
+      quiet.runs();
       const outcome = await reported(context, job, uid);
-      if (outcome === 'restoring') quietSince = performance.now();
+      if (outcome === 'restoring') quiet.restores();
       else if (outcome) return outcome;
-      if (performance.now() - quietSince > MAX_QUIET_MS) return failed(tooLong(job));
-    } else quietSince = undefined;
+      if (quiet.isTooLong) return failed(quietFacts(`The job ${job.reference} runs on ${job.batchHost}`));
+    } else quiet.waits();
     if (request.kind === 'restore' && performance.now() - aliveAt >= ALIVE_EVERY_MS) {
       aliveAt = performance.now();
       await reportsOf(context, request).signOfLife(`alive/${timestamp()}`);
@@ -324,8 +325,7 @@ async function reported(
   } catch (error) {
     signal.throwIfAborted();
     const { cause } = failureOf(error);
-    // No supervisor yet; or the job has ended, which the next look shows.
-    if (error instanceof AgentFailure && ['workload_missing', 'workload_ended', 'scheduler_refused'].includes(cause)) {
+    if (error instanceof AgentFailure && UNANSWERED.includes(cause)) {
       log.info({ err: error, job_id: job.jobId }, 'the supervisor of a job did not answer');
       await pause(AGAIN_MS, signal);
       return undefined;
@@ -352,11 +352,6 @@ const endedUnreported = ({ reference, state, output, batchHost }: SlurmJob): Fai
   cause: 'workload_ended',
   message: `The job ${reference} ended (${state}) before its restore was reported.`,
   remedy: output === '' ? undefined : `Its output${batchHost === '' ? '' : ` on ${batchHost}`} says more: ${output}`,
-});
-
-const tooLong = ({ reference, batchHost }: SlurmJob): FailureFacts => ({
-  cause: 'busy',
-  message: `The job ${reference} runs on ${batchHost}, and nobody has restored in it for ${MAX_QUIET_MS / 60_000} minutes.`,
 });
 
 function reportsOf(context: WorkContext, request: RestoreAsked, node?: string): RestoreReports {
