@@ -67,6 +67,10 @@ class ListingService {
   askedForgotten: string[] = [];
   /** Uploaded checkpoints whose removal it awaits, by id, with their paths. */
   readonly awaiting = new Map<string, string>();
+  /** When these were made; the others earlier. */
+  readonly madeAt = new Map<string, string>();
+  /** How restores of checkpoints went. */
+  readonly restores = new Map<string, string>();
   clusterOfAwaited = CLUSTER;
   private readonly server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -132,6 +136,12 @@ class ListingService {
         const fact = { failure_reason, result: this.failed.has(attempt) ? 'failed' : 'succeeded' };
         return response.setHeader('content-type', 'application/json').end(JSON.stringify(fact));
       }
+      if (pathname === '/v1/restores') {
+        const checkpoint_id = searchParams.get('checkpoint_id') ?? '';
+        const status = this.restores.get(checkpoint_id);
+        const rows = status === searchParams.get('status') ? [{ checkpoint_id, status }] : [];
+        return response.setHeader('content-type', 'application/json').end(JSON.stringify(rows));
+      }
       this.asked = searchParams.get('ids')?.split(',') ?? [];
       const had = this.asked.filter((id) => !this.forgotten.has(id) && !this.unknown.has(id));
       const rows = had.map((id) => ({
@@ -139,6 +149,7 @@ class ListingService {
         cluster_id: CLUSTER,
         status: this.deprecated.has(id) ? 'deprecated' : 'ready',
         restore_path: this.failed.has(id) ? null : `/store/${id}`,
+        created_at: this.madeAt.get(id) ?? '2026-06-01T10:00:00.000Z',
       }));
       return response.setHeader('content-type', 'application/json').end(JSON.stringify(rows));
     });
@@ -266,6 +277,58 @@ describe('Stored checkpoints', () => {
       expect(await listed(store)).toEqual([id]);
       expect(service.askedFacts).toEqual([id]);
       expect(lines).toEqual([expect.stringMatching(`${id} up, but it has ended default/count: it stays. Restore`)]);
+    });
+
+    describe('after they have ended their workload', () => {
+      const LATER = '2026-06-01T10:00:00.001Z';
+      const later = async (more: Partial<ManifestFacts['workload']> = {}, at = LATER): Promise<string> => {
+        const { id } = await publish(more);
+        service.madeAt.set(id, at);
+        return id;
+      };
+      /** The next look, an hour later. */
+      const lookAgain = async () => {
+        const now = performance.now.bind(performance);
+        const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 3_600_001);
+        await round().finally(() => clock.mockRestore());
+      };
+
+      it('go by themselves once a later checkpoint of the same workload was restored', async () => {
+        const id = await givenUp(LATE, { letGo: true });
+        const next = await later();
+        await round();
+        expect((await listed(store)).sort()).toEqual([id, next].sort());
+        service.restores.set(next, 'succeeded');
+        await lookAgain();
+        expect(await listed(store)).toEqual([next]);
+        expect(service.confirmed).toEqual([id]);
+        expect(lines).toHaveLength(2);
+      });
+
+      it.each([
+        ['was made before', {}, '2026-06-01T09:59:59.999Z', 'succeeded'],
+        ['is of another workload', { name: 'other' }, LATER, 'succeeded'],
+        ['has another command', { command: ['python3', 'other.py'] }, LATER, 'succeeded'],
+        ['could not be restored', {}, LATER, 'failed'],
+      ])('stay if the other one that was restored %s', async (_, more, at, outcome) => {
+        const id = await givenUp(LATE, { letGo: true });
+        service.restores.set(await later(more, at), outcome);
+        await round();
+        await lookAgain();
+        expect(await store.holds(join(directory, 'store/checkpoints', id))).toBe(true);
+        expect(lines).toHaveLength(1);
+      });
+
+      it('stay if the later one cannot be restored any more, or its bytes are not here', async () => {
+        const id = await givenUp(LATE, { letGo: true });
+        const [gone, deprecated] = [await later(), await later()];
+        for (const one of [gone, deprecated]) service.restores.set(one, 'succeeded');
+        await rename(join(directory, 'store/checkpoints', gone), join(directory, 'elsewhere'));
+        service.deprecated.add(deprecated);
+        await round();
+        await lookAgain();
+        expect(await listed(store)).toEqual([id]);
+      });
     });
 
     it.each([

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { timestamp } from '../../clock';
 import { readJson, writeJson } from '../../files/json-file';
@@ -31,6 +32,8 @@ interface Stored {
   readonly bytes: number;
   /** For people. */
   readonly workload: string;
+  /** The hash of its command. */
+  readonly command: string;
   /** It ended its workload. */
   readonly letGo?: true | undefined;
 }
@@ -75,7 +78,7 @@ export class StoredCheckpoints {
   private readonly file: string;
 
   constructor(private readonly context: Context) {
-    this.removals = new CheckpointRemovals(context);
+    this.removals = new CheckpointRemovals(context, () => [...this.known.values()].filter(isStored));
     this.file = join(context.directory, 'removed-checkpoints.json');
   }
 
@@ -181,7 +184,7 @@ export class StoredCheckpoints {
         if (row.bytes_removed_at !== null || row.cluster_id !== cluster_id) continue;
         if (status !== 'deprecated' || reference !== `${SERVICE_STORE}:${id}` || this.known.has(id)) continue;
         if (await this.context.store.owns(reference))
-          missing.push({ id, reference, bytes: 0, workload: `${namespace ?? ''}/${name ?? ''}` });
+          missing.push({ id, reference, bytes: 0, workload: `${namespace ?? ''}/${name ?? ''}`, command: '' });
       }
       await this.remove(missing);
       others += rows.length - missing.length;
@@ -283,5 +286,6 @@ function storedIn(found: Found): Stored | Exclude<Found, Manifest> {
   if (typeof found === 'string') return found;
   const { id, reference, bytes, workload } = found;
   const { namespace, name, letGo } = workload;
-  return { id, reference, bytes, workload: `${namespace}/${name}`, ...(letGo && { letGo }) };
+  const command = createHash('sha256').update(JSON.stringify(workload.command)).digest('base64');
+  return { id, reference, bytes, workload: `${namespace}/${name}`, command, ...(letGo && { letGo }) };
 }

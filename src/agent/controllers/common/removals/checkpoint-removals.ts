@@ -24,11 +24,18 @@ export type Reason = 'deprecated' | 'forgotten';
 interface Held {
   readonly id: string;
   readonly reference: string;
-  /** For people. */
+  /** For people, and the same for all checkpoints of one workload. */
   readonly workload: string;
+  /** The same for all checkpoints of one command. */
+  readonly command: string;
   /** It ended its workload. */
   readonly letGo?: boolean | undefined;
 }
+
+/** So long, nobody looks again whether what is left of a workload may be removed. */
+const LAST_COPY_FOR_MS = 3_600_000;
+/** Of the same workload, the newest ones, of which it is asked whether they were restored. */
+const LATER_ONES = 20;
 
 /** What the service says of one that somebody deprecated before it was ready. All else is no decision. */
 const CANCELLED = 'cancelled:';
@@ -39,11 +46,15 @@ type Context = Pick<ClusterContext, 'service' | 'clusterId' | 'log' | 'say'>;
 export class CheckpointRemovals {
   private readonly artifacts: ArtifactBytes;
   private readonly usedUntil = new Map<string, number>();
-  /** Ids of checkpoints that nobody decided to remove. What the service says of them is its last word. */
-  private readonly lastCopies = new Set<string>();
+  /** Checkpoints that nobody decided to remove, by id, and until when that is believed. */
+  private readonly lastCopies = new Map<string, number>();
   private listed: { readonly until: number; readonly used: ReadonlySet<string> | undefined } | undefined;
 
-  constructor(private readonly context: Context) {
+  /** @param inStore all that this agent can use */
+  constructor(
+    private readonly context: Context,
+    private readonly inStore: () => readonly Held[],
+  ) {
     this.artifacts = new ArtifactBytes(context);
   }
 
@@ -63,9 +74,9 @@ export class CheckpointRemovals {
     const own = rows.filter(({ cluster_id: cluster }) => cluster === this.context.clusterId());
     const byId = new Map(held.map((one) => [one.id, one]));
     const deprecated: string[] = [];
-    for (const { id, restore_path: path } of own.filter(({ status }) => status === 'deprecated')) {
+    for (const { id, restore_path: path, created_at: at } of own.filter(({ status }) => status === 'deprecated')) {
       const one = byId.get(id);
-      if (path != null || !one?.letGo || (await this.isUnwanted(one))) deprecated.push(id);
+      if (path != null || !one?.letGo || (await this.isUnwanted(one, at))) deprecated.push(id);
     }
     const forgotten = await this.forgotten(ids.filter((id) => !known.has(id) && asksForgotten(id)));
     return this.unused([
@@ -100,27 +111,66 @@ export class CheckpointRemovals {
   }
 
   /**
-   * Whether somebody decided that a checkpoint goes which has ended its workload, and which the service does
-   * not know as uploaded. A deadline that has passed, or a failure of the agent, is no such decision: what is
-   * stored is then all that is left of the workload.
+   * Whether a checkpoint may go which has ended its workload, and which the service does not know as
+   * uploaded: somebody decided it, or the workload has lived on. A deadline that has passed, or a failure of
+   * the agent, is no such decision: what is stored is then all that is left of the workload.
+   * @param at when the service made it
    */
-  private async isUnwanted({ id, reference, workload }: Held): Promise<boolean> {
-    if (this.lastCopies.has(id)) return false;
+  private async isUnwanted(one: Held, at: string): Promise<boolean> {
+    const { id, reference, workload } = one;
+    const until = this.lastCopies.get(id);
+    if (until !== undefined && performance.now() < until) return false;
+    if ((await this.isCancelled(id)) || (await this.hasLivedOn(one, at))) {
+      this.lastCopies.delete(id);
+      return true;
+    }
+    this.lastCopies.set(id, performance.now() + LAST_COPY_FOR_MS);
+    if (until === undefined)
+      this.context.say(
+        `The service gave the checkpoint ${reference} up, but it has ended ${workload}: it stays. ` +
+          'Restore it with "ccp-agent run --restore", or remove it with "ccp-agent remove".',
+      );
+    return false;
+  }
+
+  private async isCancelled(id: string): Promise<boolean> {
     try {
       const path = { id };
       const fact = await this.context.service.send('get_operation', (api) =>
         api.GET('/v1/operations/{id}', { params: { path } }),
       );
-      if (fact.result === 'succeeded' || fact.failure_reason.startsWith(CANCELLED)) return true;
+      return fact.result === 'succeeded' || fact.failure_reason.startsWith(CANCELLED);
     } catch (error) {
       // It is so old that the service has forgotten how it went.
       if (!isProblem(error, 'operation_not_found')) throw error;
+      return false;
     }
-    this.lastCopies.add(id);
-    this.context.say(
-      `The service gave the checkpoint ${reference} up, but it has ended ${workload}: it stays. ` +
-        'Restore it with "ccp-agent run --restore", or remove it with "ccp-agent remove".',
-    );
+  }
+
+  /**
+   * Whether a later checkpoint of the same workload is in this store, can be restored, and has been: then
+   * that one is the newest state of it. By the service's times, because the clocks of machines differ.
+   */
+  private async hasLivedOn({ id, workload, command }: Held, at: string): Promise<boolean> {
+    const others = this.inStore().filter((one) => one.workload === workload && one.command === command);
+    const ids = others.map((one) => one.id).filter((other) => other !== id);
+    const later: { readonly id: string; readonly created_at: string }[] = [];
+    for (let start = 0; start < ids.length; start += IDS_A_REQUEST) {
+      const query = { ids: ids.slice(start, start + IDS_A_REQUEST).join(','), limit: IDS_A_REQUEST };
+      const rows = await this.context.service.send('list_checkpoints', (api) =>
+        api.GET('/v1/checkpoints', { params: { query } }),
+      );
+      const own = rows.filter((row) => row.cluster_id === this.context.clusterId() && row.status === 'ready');
+      later.push(...own.filter((row) => Date.parse(row.created_at) > Date.parse(at)));
+    }
+    later.sort((one, other) => Date.parse(other.created_at) - Date.parse(one.created_at));
+    for (const { id: checkpoint_id } of later.slice(0, LATER_ONES)) {
+      const query = { checkpoint_id, status: 'succeeded', limit: 1 };
+      const restores = await this.context.service.send('list_restores', (api) =>
+        api.GET('/v1/restores', { params: { query } }),
+      );
+      if (restores.some((one) => one.status === 'succeeded' && one.checkpoint_id === checkpoint_id)) return true;
+    }
     return false;
   }
 

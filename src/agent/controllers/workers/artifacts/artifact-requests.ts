@@ -61,7 +61,7 @@ export class ArtifactRequests implements EventHandler, Loop {
   ) {
     const { directory, signal, log, mayPass, retryAfterMs: firstPauseMs } = context;
     this.bytes = new ArtifactBytes(context);
-    this.checkpoints = new CheckpointRemovals(context);
+    this.checkpoints = new CheckpointRemovals(context, () => []);
     this.journal = new RequestJournal<ArtifactAsked>(join(directory, 'artifacts'));
     this.runner = new RequestRunner(this.journal, (asked) => this.perform(asked), {
       ...{ signal, log, mayPass, firstPauseMs, atOnce: AT_ONCE },
