@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Manifest } from '../store/manifest';
+import { isNewer } from '../store/newer';
 import { storeOf } from '../store/stores';
 import { AgentFailure } from '../failures';
 import { SERVICE_STORE } from '../settings/settings';
@@ -51,7 +52,7 @@ async function usableOf({ settings, output }: Context, name?: string, namespace?
     if (name !== undefined && workload.name !== name) continue;
     if (namespace === undefined || workload.namespace === namespace) found.push(manifest);
   }
-  return found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  return found.sort((a, b) => (isNewer(b, a) ? -1 : 1));
 }
 
 /** Also one that this agent would not restore. */

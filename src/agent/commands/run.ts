@@ -216,8 +216,8 @@ async function instructionFor(
   const { instructionOfJob } = await load<typeof import('../slurm/job-comment')>('../slurm/job-comment');
   const instruction = await instructionOfJob(job.jobId);
   if (!instruction) return undefined;
-  const at = job.restarts === instruction.run ? undefined : (await newest())?.createdAt;
-  return isFollowed(instruction, job.restarts, at) ? instruction : undefined;
+  const last = job.restarts === instruction.run ? undefined : await newest();
+  return isFollowed(instruction, job.restarts, last) ? instruction : undefined;
 }
 
 /** Static pods have another one. */

@@ -1,5 +1,6 @@
+import { v7 } from 'uuid';
 import { jobOfThisProcess, workloadOfJob } from './job-identity';
-import { instructionIn, isFollowed, withInstruction } from './restore-instruction';
+import { instructionIn, isFollowed, sinceOf, withInstruction } from './restore-instruction';
 
 const INSTRUCTION = {
   reference: '/shared/check points/checkpoints/0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10',
@@ -8,6 +9,9 @@ const INSTRUCTION = {
   at: '2026-11-23T04:00:00.000Z',
   excluded: 'n1',
 };
+
+const BY_HAND = 'a01228a1-b05b-4ea2-860c-b02d913150b5';
+const byHand = (createdAt: string) => ({ id: BY_HAND, createdAt });
 
 describe('the instruction in the AdminComment of a job', () => {
   it('is read as it was written, in one word', () => {
@@ -37,14 +41,39 @@ describe('the instruction in the AdminComment of a job', () => {
   );
 
   it('is followed by the run that it is meant for, whatever checkpoints there are', () => {
-    expect(isFollowed(INSTRUCTION, 2, '2026-11-23T05:00:00.000Z')).toBe(true);
+    expect(isFollowed(INSTRUCTION, 2, byHand('2026-11-23T05:00:00.000Z'))).toBe(true);
     expect(isFollowed(INSTRUCTION, 1, undefined)).toBe(false);
   });
 
   it('is followed by later runs until the job has a newer checkpoint', () => {
     expect(isFollowed(INSTRUCTION, 3, undefined)).toBe(true);
-    expect(isFollowed(INSTRUCTION, 3, '2026-11-23T03:00:00.000Z')).toBe(true);
-    expect(isFollowed(INSTRUCTION, 3, '2026-11-23T05:00:00.000Z')).toBe(false);
+    expect(isFollowed(INSTRUCTION, 3, byHand('2026-11-23T03:00:00.000Z'))).toBe(true);
+    expect(isFollowed(INSTRUCTION, 3, byHand('2026-11-23T05:00:00.000Z'))).toBe(false);
+  });
+
+  describe('that the service has a time of', () => {
+    const asked = Date.parse('2026-11-23T04:00:00.000Z');
+    const idAt = (ms: number) => v7({ msecs: ms });
+    const since = sinceOf(idAt(asked), `/store/checkpoints/${idAt(asked - 60_000)}`)!;
+    const given = { ...INSTRUCTION, since };
+
+    it.each([
+      ['behind', '2020-01-01T00:00:00.000Z'],
+      ['ahead', '2040-01-01T00:00:00.000Z'],
+    ])('is followed until the job has a newer checkpoint, though the clock of its node is %s', (_, createdAt) => {
+      expect(isFollowed(given, 3, { id: idAt(asked - 1_000), createdAt })).toBe(true);
+      expect(isFollowed(given, 3, { id: idAt(asked + 1_000), createdAt })).toBe(false);
+    });
+
+    it('is followed by a later run of a move, whose own checkpoint was made with its request', () => {
+      const move = { ...INSTRUCTION, since: sinceOf(idAt(asked), `service:${idAt(asked + 1)}`)! };
+      expect(isFollowed(move, 3, { id: idAt(asked + 1), createdAt: '2026-11-23T05:00:00.000Z' })).toBe(true);
+    });
+
+    it('is found again in the comment, and is not there if the service did not make the ids', () => {
+      expect(instructionIn(withInstruction('', given))).toEqual(given);
+      expect(sinceOf(BY_HAND, `/store/checkpoints/${BY_HAND}`)).toBeUndefined();
+    });
   });
 });
 

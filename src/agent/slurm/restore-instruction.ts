@@ -1,3 +1,5 @@
+import { madeAtMs, type Dated } from '../store/newer';
+
 /** What the next run of a job gets from the controller: a checkpoint to restore, and for which request. */
 export interface RestoreInstruction {
   readonly reference: string;
@@ -5,8 +7,10 @@ export interface RestoreInstruction {
   readonly uid: string;
   /** `SLURM_RESTART_COUNT` of the run that it is meant for. */
   readonly run: number;
-  /** When it was given. */
+  /** When it was given, by the clock of the controller. */
   readonly at: string;
+  /** The same by that of the service, in milliseconds since 1970. Absent: an older controller gave it. */
+  readonly since?: number;
   /** The node that the job was kept away from for it; empty: none. The next instruction lifts this. */
   readonly excluded: string;
   /** Restores it whatever the node lacks. */
@@ -40,12 +44,14 @@ export function instructionIn(comment: string): RestoreInstruction | undefined {
       run,
       at,
       excluded = '',
+      since,
       allowIncompatible,
     } = JSON.parse(decodeURIComponent(text)) as Partial<RestoreInstruction>;
     if (typeof reference !== 'string' || typeof uid !== 'string') return undefined;
     if (!Number.isSafeInteger(run) || typeof at !== 'string') return undefined;
     const allowed = allowIncompatible === true ? { allowIncompatible } : {};
-    return { reference, uid, run: run!, at, excluded, ...allowed };
+    const known = Number.isSafeInteger(since) ? { since: since! } : {};
+    return { reference, uid, run: run!, at, excluded, ...known, ...allowed };
   } catch {
     return undefined;
   }
@@ -54,9 +60,24 @@ export function instructionIn(comment: string): RestoreInstruction | undefined {
 /**
  * Whether a run follows an instruction. A run behind the one that it is meant for does too, because nodes may
  * fail before a script starts; but not once the job has a newer checkpoint.
- * @param newestAt time of the newest checkpoint of the job; undefined: it has none
+ * @param newest of the checkpoints of the job; undefined: it has none
  */
-export function isFollowed({ run, at }: RestoreInstruction, restarts: number, newestAt: string | undefined): boolean {
-  if (restarts === run) return true;
-  return restarts > run && (newestAt === undefined || newestAt <= at);
+export function isFollowed(
+  { run, at, since }: RestoreInstruction,
+  restarts: number,
+  newest: Dated | undefined,
+): boolean {
+  if (restarts <= run || newest === undefined) return restarts >= run;
+  const madeAt = madeAtMs(newest.id);
+  return madeAt !== undefined && since !== undefined ? madeAt <= since : newest.createdAt <= at;
+}
+
+/**
+ * Each checkpoint that the service requests later has a later id. That of a move may have been made within
+ * the same request as its own checkpoint.
+ * @returns undefined if the service did not make the ids
+ */
+export function sinceOf(actionId: string, reference: string): number | undefined {
+  const times = [actionId, reference.slice(-actionId.length)].map(madeAtMs).filter((one) => one !== undefined);
+  return times.length === 0 ? undefined : Math.max(...times);
 }

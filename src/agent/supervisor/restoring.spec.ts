@@ -47,4 +47,15 @@ describe('The newest checkpoint of a workload', () => {
     expect(await newest([own, ...others], 'me')).toBe('own');
     expect(await newest(others, 'me')).toBeUndefined();
   });
+
+  it('is that which the service requested last, whatever the clocks of their nodes said', async () => {
+    const [first, second] = ['01980000-0000-7000-8000-000000000001', '01980000-0000-7000-8000-000000000002'];
+    const stored = [
+      checkpoint(second, '2026-11-23T11:00:00.000Z'),
+      checkpoint(first, '2026-11-23T12:00:00.000Z'),
+      checkpoint('a0000000-0000-4000-8000-000000000001', '2025-01-01T00:00:00.000Z'),
+    ];
+    expect(await newest(stored)).toBe(second);
+    expect(await newest(stored.toReversed())).toBe(second);
+  });
 });

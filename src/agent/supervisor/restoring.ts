@@ -5,6 +5,7 @@ import { AgentFailure, failureOf } from '../failures';
 import { isOfMachine } from '../machine/compatibility';
 import type { CheckpointStore } from '../store/checkpoint-store';
 import { isSameCommand, type Manifest } from '../store/manifest';
+import { isNewer } from '../store/newer';
 import { runHook } from './hooks';
 import { requireFiles } from './files/required-files';
 import type { Refusals } from './state/refusals';
@@ -128,12 +129,12 @@ export async function newestOf(
   let newest: { readonly manifest: Manifest; readonly refused: boolean } | undefined;
   const passOver = ({ message }: AgentFailure): void => say(`${message} It is passed over.`);
   for await (const manifest of store.list(passOver)) {
-    const { workload, createdAt, id } = manifest;
+    const { workload, id } = manifest;
     if (workload.namespace !== folder.namespace || workload.name !== folder.name) continue;
     if (command.length > 0 && !isSameCommand(command, workload.command)) continue;
     if (uid !== undefined && uid !== workload.uid) continue;
     const refused = refusals.find(id) !== undefined;
-    const isBetter = !newest || (refused === newest.refused ? createdAt > newest.manifest.createdAt : newest.refused);
+    const isBetter = !newest || (refused === newest.refused ? isNewer(manifest, newest.manifest) : newest.refused);
     if (isBetter) newest = { manifest, refused };
   }
   return newest?.manifest;

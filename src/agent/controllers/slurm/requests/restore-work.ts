@@ -4,7 +4,7 @@ import { idFor } from '../../../service/requests';
 import { pause } from '../../../service/retries';
 import { workloadOfJob } from '../../../slurm/job-identity';
 import type { SlurmJob } from '../../../slurm/records';
-import { instructionIn, withInstruction, withoutInstruction } from '../../../slurm/restore-instruction';
+import { instructionIn, sinceOf, withInstruction, withoutInstruction } from '../../../slurm/restore-instruction';
 import { SlurmUnavailable } from '../../../slurm/slurm-commands';
 import type { WorkloadStatus } from '../../../supervisor/control/control-protocol';
 import { QuietTime, quietFacts } from '../../common/quiet-time';
@@ -238,7 +238,10 @@ function commentFor(request: RestoreAsked, { adminComment }: SlurmJob): string {
   const { startedAt: at, run, excluded } = request.plan as RestorePlan;
   const { reference = '', allowIncompatible } = request;
   const allowed = allowIncompatible === true ? { allowIncompatible } : {};
-  return withInstruction(adminComment, { reference, uid: idFor(request, 'pod'), run, at, excluded, ...allowed });
+  const since = sinceOf(request.actionId, reference);
+  const made = since === undefined ? {} : { since };
+  const instruction = { reference, uid: idFor(request, 'pod'), run, at, excluded, ...made, ...allowed };
+  return withInstruction(adminComment, instruction);
 }
 
 /** Who ended a job does not want it back. One whose process was let go for this move has failed by that. */

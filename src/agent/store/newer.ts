@@ -1,0 +1,27 @@
+/** What tells of two checkpoints of a workload which one is newer. */
+export interface Dated {
+  readonly id: string;
+  /** By the clock of the machine on which it was taken. */
+  readonly createdAt: string;
+}
+
+const VERSION_AT = 14;
+
+/**
+ * When the service made an id, which is a UUIDv7, in milliseconds since 1970. It needs no question, and no
+ * clock of a node. @returns undefined if somebody else made it
+ */
+export function madeAtMs(id: string): number | undefined {
+  if (id[VERSION_AT] !== '7') return undefined;
+  const ms = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+  return Number.isSafeInteger(ms) ? ms : undefined;
+}
+
+/** Of one that the service does not know, only the clock of its machine says it. */
+export const takenAtMs = ({ id, createdAt }: Dated): number => madeAtMs(id) ?? (Date.parse(createdAt) || 0);
+
+/** Within a millisecond, the ids of the service are in order. */
+export function isNewer(one: Dated, other: Dated): boolean {
+  const [oneMs, otherMs] = [takenAtMs(one), takenAtMs(other)];
+  return oneMs === otherMs ? one.id > other.id : oneMs > otherMs;
+}
