@@ -1,5 +1,6 @@
 import type { AgentFailure } from '../failures';
 import type { OnProgress, Stage } from '../stages';
+import type { WorkloadName } from './workload-marks';
 import type { Manifest, ManifestFacts } from './manifest';
 
 /**
@@ -29,6 +30,11 @@ export interface CheckpointStore {
    * @param passOver gets why one cannot be read; if none can be, that is thrown
    */
   list(passOver?: PassOver): AsyncIterable<Manifest>;
+  /**
+   * Those of one workload, newest first. It reads few others.
+   * @param passOver as for `list`
+   */
+  newestFirst(workload: WorkloadName, passOver?: PassOver): AsyncIterable<Manifest>;
   /** Whether a reference is of this store, also if there is nothing any more. */
   owns(reference: string): Promise<boolean>;
   /** Whether there is one of this reference, also if it cannot be restored here. */

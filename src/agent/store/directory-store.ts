@@ -20,7 +20,7 @@ import { lastChange, manifestBytes, rememberImages, removeFolder, verifyImages, 
 import { DraftHashes } from './hashing/draft-hashes';
 import { settled } from './hashing/file-hashes';
 import type { HashMemory } from './hashing/hash-memory';
-import { found, usable } from './listing';
+import { found, newestFirst, usable } from './listing';
 import { readManifest, textOfManifest, type Manifest, type ManifestFacts } from './manifest';
 import {
   asStoreFailure,
@@ -32,6 +32,7 @@ import {
 } from './store-failures';
 import { SignsOfLife } from './signs-of-life';
 import type { StoreKey } from './store-key';
+import type { WorkloadName } from './workload-marks';
 
 const MANIFEST = 'manifest.json';
 const IMAGES = 'images';
@@ -150,6 +151,11 @@ export class DirectoryStore implements CheckpointStore {
 
   list(passOver?: PassOver): AsyncIterable<Manifest> {
     return usable(this, passOver);
+  }
+
+  /** Its manifests are near: it has no marks. */
+  newestFirst(workload: WorkloadName, passOver?: PassOver): AsyncIterable<Manifest> {
+    return newestFirst(this, workload, { marks: [], mark: () => Promise.resolve() }, passOver);
   }
 
   async owns(reference: string): Promise<boolean> {

@@ -1,7 +1,9 @@
 import { AgentFailure } from '../failures';
 import type { CheckpointStore, Found, PassOver } from './checkpoint-store';
 import type { Manifest } from './manifest';
+import { takenAtMs } from './newer';
 import { UnreadableManifest } from './store-failures';
+import { isOf, type Mark, type WorkloadName } from './workload-marks';
 
 /** What reading a manifest gives. Throws `AgentFailure` if the store fails. */
 export async function found(reading: Promise<Manifest>): Promise<Found> {
@@ -37,3 +39,65 @@ export async function* usable(
     }
   if (unreadable && !isThere) throw unreadable;
 }
+
+/** What a store knows of its checkpoints without their manifests. */
+export interface Marked {
+  /** Read before the ids: a checkpoint that is published meanwhile has no mark then. */
+  readonly marks: readonly Mark[];
+  /** One without a mark was read: from now on, it has one. It cannot fail. */
+  readonly mark: (manifest: Manifest) => Promise<void>;
+}
+
+/**
+ * The usable checkpoints of one workload, newest first, each read when it is asked for. Those without a mark
+ * are read at once, whosever they are: of an older agent, or published at this moment.
+ */
+export async function* newestFirst(
+  store: Pick<CheckpointStore, 'ids' | 'find'>,
+  of: WorkloadName,
+  { marks, mark }: Marked,
+  passOver: PassOver = () => undefined,
+): AsyncIterable<Manifest> {
+  const byId = new Map(marks.map((one) => [one.id, one]));
+  const others: string[] = [];
+  const own: { readonly id: string; readonly takenAtMs: number; readonly manifest?: Manifest }[] = [];
+  let unreadable: UnreadableManifest | undefined;
+  let isThere = false;
+  const read = async (id: string): Promise<Manifest | undefined> => {
+    try {
+      const manifest = await store.find(id);
+      isThere = true;
+      return typeof manifest === 'string' ? undefined : manifest;
+    } catch (error) {
+      if (!(error instanceof UnreadableManifest)) throw error;
+      unreadable ??= error;
+      passOver(error);
+      return undefined;
+    }
+  };
+  for await (const id of store.ids()) {
+    const known = byId.get(id);
+    if (known && isOf(known, of)) own.push(known);
+    else if (known) others.push(id);
+    else {
+      const manifest = await read(id);
+      if (!manifest) continue;
+      await mark(manifest);
+      if (isOfWorkload(manifest, of)) own.push({ id, takenAtMs: takenAtMs(manifest), manifest });
+    }
+  }
+  own.sort((one, other) => other.takenAtMs - one.takenAtMs || (one.id > other.id ? -1 : 1));
+  for (const { id, manifest: known } of own) {
+    const manifest = known ?? (await read(id));
+    if (manifest && isOfWorkload(manifest, of)) yield manifest;
+  }
+  // One that cannot be read keeps no other one away. If that is so of all, the store is not there.
+  for (const id of others) {
+    if (!unreadable || isThere) break;
+    await read(id);
+  }
+  if (unreadable && !isThere) throw unreadable;
+}
+
+const isOfWorkload = ({ workload }: Manifest, { namespace, name }: WorkloadName): boolean =>
+  workload.namespace === namespace && workload.name === name;

@@ -1,5 +1,8 @@
 import { Readable } from 'node:stream';
 import type { PassOver } from '../store/checkpoint-store';
+import { newestFirst } from '../store/listing';
+import type { Manifest } from '../store/manifest';
+import type { WorkloadName } from '../store/workload-marks';
 import { UnreadableManifest } from '../store/store-failures';
 import { newestOf, type RestoreTools } from './restoring';
 
@@ -9,13 +12,22 @@ const checkpoint = (id: string, createdAt: string, uid?: string) => ({
   workload: { namespace: 'default', name: 'train', command, ...(uid === undefined ? {} : { uid }) },
 });
 
-const newest = async (stored: readonly object[], uid?: string, said: string[] = []) => {
+const newest = async (stored: readonly { readonly id: string }[], uid?: string, said: string[] = []) => {
   const tools = {
     store: {
-      list: (passOver: PassOver) => {
-        passOver(new UnreadableManifest('/store/unreadable', new Error('EIO')));
-        return Readable.from(stored);
-      },
+      newestFirst: (of: WorkloadName, passOver: PassOver) =>
+        newestFirst(
+          {
+            ids: () => Readable.from(['unreadable', ...stored.map(({ id }) => id)]),
+            find: (id) =>
+              id === 'unreadable'
+                ? Promise.reject(new UnreadableManifest('/store/unreadable', new Error('EIO')))
+                : Promise.resolve(stored.find((one) => one.id === id) as unknown as Manifest),
+          },
+          of,
+          { marks: [], mark: () => Promise.resolve() },
+          passOver,
+        ),
     },
     refusals: { find: () => undefined },
     say: (sentence: string) => void said.push(sentence),

@@ -5,7 +5,6 @@ import { AgentFailure, failureOf } from '../failures';
 import { isOfMachine } from '../machine/compatibility';
 import type { CheckpointStore } from '../store/checkpoint-store';
 import { isSameCommand, type Manifest } from '../store/manifest';
-import { isNewer } from '../store/newer';
 import { runHook } from './hooks';
 import { requireFiles } from './files/required-files';
 import type { Refusals } from './state/refusals';
@@ -126,18 +125,16 @@ export async function newestOf(
   { store, refusals, say }: Pick<RestoreTools, 'store' | 'refusals' | 'say'>,
   { folder, command, uid }: NewestWish,
 ): Promise<Manifest | undefined> {
-  let newest: { readonly manifest: Manifest; readonly refused: boolean } | undefined;
+  let refused: Manifest | undefined;
   const passOver = ({ message }: AgentFailure): void => say(`${message} It is passed over.`);
-  for await (const manifest of store.list(passOver)) {
+  for await (const manifest of store.newestFirst(folder, passOver)) {
     const { workload, id } = manifest;
-    if (workload.namespace !== folder.namespace || workload.name !== folder.name) continue;
     if (command.length > 0 && !isSameCommand(command, workload.command)) continue;
     if (uid !== undefined && uid !== workload.uid) continue;
-    const refused = refusals.find(id) !== undefined;
-    const isBetter = !newest || (refused === newest.refused ? isNewer(manifest, newest.manifest) : newest.refused);
-    if (isBetter) newest = { manifest, refused };
+    if (refusals.find(id) === undefined) return manifest;
+    refused ??= manifest;
   }
-  return newest?.manifest;
+  return refused;
 }
 
 function refuseOtherCommand({ workload, reference }: Manifest, { command }: RestoreWish): void {

@@ -10,8 +10,11 @@ export interface FileAddresses {
   putUrl(path: string): Promise<string>;
   /** Does nothing if there is none. */
   delete(path: string): Promise<void>;
-  /** The names in a directory, in order; those of directories end in a slash. */
-  list(directory: string): AsyncIterable<string>;
+  /**
+   * The names in a directory, in order; those of directories end in a slash.
+   * @param after only those behind this text
+   */
+  list(directory: string, after?: string): AsyncIterable<string>;
 }
 
 /** Pages of a list that are read; each has up to 1,000 names. */
@@ -45,8 +48,8 @@ export class ServiceFileAddresses implements FileAddresses {
     if (!response.ok) throw refused(path, response, error);
   }
 
-  async *list(directory: string): AsyncIterable<string> {
-    let after: string | undefined;
+  async *list(directory: string, behind?: string): AsyncIterable<string> {
+    let after = behind;
     for (let page = 0; page < MAX_PAGES; page++) {
       const query = after === undefined ? {} : { after };
       const params = { path: { path: directory }, query };

@@ -21,7 +21,7 @@ import { ImageCache } from './image-cache';
 import { ImageUpload, PARTS_AT_ONCE, type UploadTarget } from './image-upload';
 import { Lanes } from './lanes';
 import { imageNames, progressOf, removeFolder, verifyImages } from '../image-folder';
-import { found, usable } from '../listing';
+import { found, newestFirst, usable } from '../listing';
 import {
   MAX_MANIFEST_BYTES,
   readManifest,
@@ -32,9 +32,16 @@ import {
 } from '../manifest';
 import { SignsOfLife } from '../signs-of-life';
 import type { StoreKey } from '../store-key';
+import { idOfMark, markIn, markOf, type WorkloadName } from '../workload-marks';
 import { asStoreFailure, checkpointDamaged, checkpointMissing, storeFailed } from '../store-failures';
 
 const ROOT = 'checkpoints';
+/** Of empty files whose names say of which workload a checkpoint is: see workload-marks.ts. */
+const MARKS = 'checkpoint-marks';
+/** Checkpoints without a mark that one look for leftovers examines; the next one goes on behind them. */
+const MAX_EXAMINED = 500;
+/** Marks of checkpoints that are gone, which one look removes. */
+const MAX_STALE = 500;
 const MANIFEST = 'manifest.json';
 /**
  * The first file of a checkpoint: when its agent last said that it goes on, so that one without a manifest
@@ -43,6 +50,8 @@ const MANIFEST = 'manifest.json';
 const BEGUN = 'begun.json';
 const MAX_BEGUN_BYTES = 1_000;
 const SCHEME = 'service:';
+/** A storage may refuse a file without a byte. */
+const MARKED = Buffer.from('\n');
 
 /** A checkpoint that is being taken. */
 interface Taken {
@@ -79,6 +88,8 @@ export class ServiceStore implements CheckpointStore {
   private readonly memory: HashMemory | undefined;
   private readonly blockBytes: number;
   private readonly now: () => number;
+  /** Without marks: the last one that was examined. */
+  private examinedTo = '';
 
   constructor({
     addresses,
@@ -120,7 +131,7 @@ export class ServiceStore implements CheckpointStore {
           }),
         amend: (manifest) => files.publish(Buffer.from(this.key.signed(textOfManifest(manifest)))),
         // Nothing of it stays here.
-        remember: () => Promise.resolve(),
+        remember: (manifest) => this.mark(manifest),
         discard: async () => {
           signs.end();
           await upload.end();
@@ -194,6 +205,11 @@ export class ServiceStore implements CheckpointStore {
     return usable(this, passOver);
   }
 
+  async *newestFirst(workload: WorkloadName, passOver?: PassOver): AsyncIterable<Manifest> {
+    const marks = (await this.marks()).flatMap((name) => markIn(name) ?? []);
+    yield* newestFirst(this, workload, { marks, mark: (manifest) => this.mark(manifest) }, passOver);
+  }
+
   owns(reference: string): Promise<boolean> {
     return Promise.resolve(idOf(reference) !== undefined);
   }
@@ -220,18 +236,58 @@ export class ServiceStore implements CheckpointStore {
     }
   }
 
+  /**
+   * One with a mark was published, and who removes it begins with the mark: so only the others are examined,
+   * at most `MAX_EXAMINED` at a time. However many checkpoints there are, their names are all that is read.
+   */
   async removeLeftovers(): Promise<number> {
     try {
       let removed = await this.cache.removeLeftovers();
+      const marks = new Set(await this.marks());
+      const marked = new Set([...marks].map(idOfMark));
+      const [ids, unmarked] = [new Set<string>(), [] as string[]];
       for await (const id of this.ids()) {
-        if (!(await this.isLeftover(id))) continue;
-        await this.removeFiles(id);
-        removed++;
+        ids.add(id);
+        if (!marked.has(id)) unmarked.push(id);
       }
+      for (const id of this.nextOf(unmarked)) if (await this.removeLeftover(id)) removed++;
+      const stale = [...marks].filter((name) => !ids.has(idOfMark(name)));
+      for (const name of stale.slice(0, MAX_STALE)) await this.addresses.delete(`${MARKS}/${name}`);
       return removed;
     } catch (error) {
       throw asStoreFailure('what killed agents left could not be removed', error);
     }
+  }
+
+  /** Behind those of the last time, and from the first one on again. */
+  private nextOf(unmarked: readonly string[]): string[] {
+    const behind = unmarked.filter((id) => id > this.examinedTo);
+    const next = (behind.length > 0 ? behind : unmarked).slice(0, MAX_EXAMINED);
+    this.examinedTo = next.length < behind.length ? next.at(-1)! : '';
+    return next;
+  }
+
+  private async removeLeftover(id: string): Promise<boolean> {
+    const is = await this.isLeftover(id);
+    if (is === 'published') {
+      // Of an older agent, or its agent was killed before it made a mark.
+      const manifest = await this.find(id);
+      if (typeof manifest !== 'string') await this.mark(manifest);
+    }
+    if (is !== 'left') return false;
+    await this.removeFiles(id);
+    return true;
+  }
+
+  private async marks(): Promise<string[]> {
+    const names: string[] = [];
+    for await (const name of this.addresses.list(MARKS)) if (markIn(name)) names.push(name);
+    return names;
+  }
+
+  /** Without it, the checkpoint is found all the same. */
+  private async mark(manifest: Manifest): Promise<void> {
+    await this.transfer.put(`${MARKS}/${markOf(manifest)}`, MARKED).catch(() => undefined);
   }
 
   private async publish(
@@ -323,15 +379,15 @@ export class ServiceStore implements CheckpointStore {
     }
   }
 
-  private async isLeftover(id: string): Promise<boolean> {
+  private async isLeftover(id: string): Promise<'published' | 'left' | 'unknown'> {
     const names = new Set<string>();
     for await (const name of this.addresses.list(`${ROOT}/${id}`)) names.add(name);
-    if (names.has(MANIFEST)) return false;
+    if (names.has(MANIFEST)) return 'published';
     const begun = await this.transfer.get(`${ROOT}/${id}/${BEGUN}`, MAX_BEGUN_BYTES);
     // It goes last when a checkpoint is removed, so what is there without it belongs to nobody.
-    if (begun === 'missing') return names.size > 0 && !names.has(BEGUN);
-    if (begun === 'too large') return false;
-    return startOf(begun) < this.now() - LEFTOVER_MS;
+    if (begun === 'missing') return names.size > 0 && !names.has(BEGUN) ? 'left' : 'unknown';
+    if (begun === 'too large') return 'unknown';
+    return startOf(begun) < this.now() - LEFTOVER_MS ? 'left' : 'unknown';
   }
 
   private removeFiles(id: string): Promise<void> {
@@ -392,8 +448,15 @@ class DraftFiles implements UploadTarget {
   }
 }
 
-/** The manifest first, so that nothing is offered in between, and the mark of its beginning last. */
+/**
+ * Its marks first, so that one that is removed by halves is found; then the manifest, so that nothing is
+ * offered in between; and the mark of its beginning last.
+ */
 async function removeFiles(id: string, addresses: FileAddresses): Promise<void> {
+  for await (const name of addresses.list(MARKS, id)) {
+    if (name > `${id}.~`) break;
+    if (idOfMark(name) === id) await addresses.delete(`${MARKS}/${name}`);
+  }
   await addresses.delete(`${ROOT}/${id}/${MANIFEST}`);
   await removeParts(id, addresses);
   await addresses.delete(`${ROOT}/${id}/${BEGUN}`);

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { v7 } from 'uuid';
+import { factsOf, KEY, signed } from '../../../../test/support/checkpoint-stores';
+import { LEFTOVER_MS } from '../checkpoint-store';
+import type { Manifest } from '../manifest';
+import { markOf } from '../workload-marks';
+import type { FileAddresses } from './file-addresses';
+import { ServiceStore } from './service-store';
+
+const MANY = 4_000;
+const HOUR_MS = 3_600_000;
+const OWN = { namespace: 'default', name: 'count' };
+
+/** An object storage in memory, on a real socket. It counts what it is asked for. */
+class Storage implements FileAddresses {
+  readonly files = new Map<string, Buffer>();
+  asked: string[] = [];
+  private readonly server: Server = createServer((request, response) => {
+    const path = (request.url ?? '').slice(1);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      if (request.method === 'PUT') this.files.set(path, Buffer.concat(chunks));
+      response.end(request.method === 'PUT' ? '' : this.files.get(path));
+    });
+  });
+
+  async open(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  getUrl(path: string): Promise<string | undefined> {
+    this.asked.push(`get ${path}`);
+    return Promise.resolve(this.files.has(path) ? this.urlOf(path) : undefined);
+  }
+
+  putUrl(path: string): Promise<string> {
+    this.asked.push(`put ${path}`);
+    return Promise.resolve(this.urlOf(path));
+  }
+
+  delete(path: string): Promise<void> {
+    this.asked.push(`delete ${path}`);
+    this.files.delete(path);
+    return Promise.resolve();
+  }
+
+  list(directory: string, after = ''): AsyncIterable<string> {
+    this.asked.push(`list ${directory}`);
+    const paths = [...this.files.keys()].filter((path) => path.startsWith(`${directory}/`));
+    const names = paths.map((path) => path.slice(directory.length + 1).replace(/\/.*/, '/'));
+    return Readable.from([...new Set(names)].filter((name) => name > after).sort());
+  }
+
+  private urlOf(path: string): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/${path}`;
+  }
+}
+
+describe('A store of thousands of checkpoints', () => {
+  let storage: Storage;
+  let cacheDirectory: string;
+  let store: ServiceStore;
+  /** Of an agent for which what was begun now is old. */
+  let later: ServiceStore;
+
+  beforeEach(async () => {
+    storage = new Storage();
+    await storage.open();
+    cacheDirectory = mkdtempSync(join(tmpdir(), 'ccp-many-'));
+    const options = { addresses: storage, key: KEY, cacheDirectory, cacheBytes: 2 ** 20 };
+    store = new ServiceStore(options);
+    later = new ServiceStore({ ...options, now: () => Date.now() + LEFTOVER_MS + 60_000 });
+  });
+  afterEach(async () => {
+    await storage.close();
+    rmSync(cacheDirectory, { recursive: true });
+  });
+
+  /** @param isMarked not by an agent that knows no marks */
+  const add = (
+    id: string,
+    name = 'other',
+    { isMarked = true, createdAt = '2026-06-01T10:00:00.000Z' } = {},
+  ): string => {
+    const facts = factsOf(id);
+    const workload = { ...facts.workload, name };
+    const rest = { version: 1 as const, reference: `service:${id}`, files: [], bytes: 0, stages: [] };
+    const manifest: Manifest = { ...facts, createdAt, workload, ...rest, archive: { format: 'tar+zstd', parts: [] } };
+    storage.files.set(`checkpoints/${id}/begun.json`, Buffer.from('{"startedAt":"2026-06-01T10:00:00.000Z"}'));
+    storage.files.set(`checkpoints/${id}/manifest.json`, Buffer.from(signed(manifest)));
+    if (isMarked) storage.files.set(`checkpoint-marks/${markOf(manifest)}`, Buffer.from('\n'));
+    return id;
+  };
+  const idAt = (ms: number) => v7({ msecs: Date.parse('2026-06-01T10:00:00.000Z') + ms });
+  const newest = async (count = 1) => {
+    storage.asked = [];
+    const ids: string[] = [];
+    for await (const { id } of store.newestFirst(OWN)) if (ids.push(id) === count) break;
+    return ids;
+  };
+  const manifestsRead = () => storage.asked.filter((one) => /^get .*manifest\.json$/.test(one)).length;
+
+  it('reads one manifest for the newest of a workload, and no more than it is asked for', async () => {
+    for (let other = 0; other < MANY; other++) add(other % 2 === 0 ? idAt(other) : randomUUID());
+    const own = Array.from({ length: 500 }, (_, index) => add(idAt(index * HOUR_MS), OWN.name)).toReversed();
+    expect(await newest()).toEqual(own.slice(0, 1));
+    expect([manifestsRead(), storage.asked.length]).toEqual([1, 3]);
+    expect(await newest(3)).toEqual(own.slice(0, 3));
+    expect(manifestsRead()).toBe(3);
+  });
+
+  it('reads no manifest for a workload that has no checkpoint', async () => {
+    for (let other = 0; other < MANY; other++) add(idAt(other));
+    expect(await newest()).toEqual([]);
+    expect(storage.asked).toEqual(['list checkpoint-marks', 'list checkpoints']);
+  });
+
+  it('finds those of agents that make no marks, and reads them once', async () => {
+    const marked = add(idAt(1), OWN.name);
+    const unmarked = add(idAt(2), OWN.name, { isMarked: false });
+    const byHand = add(randomUUID(), OWN.name, { createdAt: '2026-06-01T10:00:00.003Z' });
+    add(idAt(4), 'other', { isMarked: false });
+    expect(await newest(5)).toEqual([byHand, unmarked, marked]);
+    expect(await newest()).toEqual([byHand]);
+    expect(manifestsRead()).toBe(1);
+  });
+
+  it('believes the manifest, whatever a mark says, and passes over what is gone', async () => {
+    const own = add(idAt(1), OWN.name);
+    const foreign = add(idAt(2));
+    const manifest = { id: foreign, createdAt: '', workload: OWN } as unknown as Manifest;
+    storage.files.set(`checkpoint-marks/${markOf(manifest)}`, Buffer.from('\n'));
+    const gone = add(idAt(3), OWN.name);
+    storage.files.delete(`checkpoints/${gone}/manifest.json`);
+    expect(await newest(5)).toEqual([own]);
+  });
+
+  it('looks for leftovers by lists of names, and examines those without a mark', async () => {
+    for (let other = 0; other < MANY; other++) add(idAt(other));
+    const unmarked = add(idAt(1), OWN.name, { isMarked: false });
+    const left = randomUUID();
+    storage.files.set(`checkpoints/${left}/begun.json`, Buffer.from('{"startedAt":"2026-06-01T10:00:00.000Z"}'));
+    const stale = `${randomUUID()}.${'0'.repeat(32)}.1`;
+    storage.files.set(`checkpoint-marks/${stale}`, Buffer.from('\n'));
+    expect(await later.removeLeftovers()).toBe(1);
+    expect(storage.asked.length).toBeLessThan(20);
+    expect(storage.files.has(`checkpoints/${left}/begun.json`)).toBe(false);
+    expect(storage.files.has(`checkpoint-marks/${stale}`)).toBe(false);
+    expect(await newest()).toEqual([unmarked]);
+    expect(manifestsRead()).toBe(1);
+    storage.asked = [];
+    expect(await later.removeLeftovers()).toBe(0);
+    expect(storage.asked).toEqual(['list checkpoint-marks', 'list checkpoints']);
+  });
+
+  it('examines at most 500 without a mark at a time, and goes on behind them', async () => {
+    for (let other = 0; other < 1_200; other++)
+      storage.files.set(
+        `checkpoints/${idAt(other)}/begun.json`,
+        Buffer.from('{"startedAt":"2026-06-01T10:00:00.000Z"}'),
+      );
+    // Of somebody with another key: they stay unusable.
+    const foreign = Array.from({ length: 600 }, (_, index) => idAt(-10_000 + index));
+    for (const id of foreign) storage.files.set(`checkpoints/${id}/manifest.json`, Buffer.from('{}\n'));
+    const removed: number[] = [];
+    for (let look = 0; look < 4; look++) removed.push(await later.removeLeftovers());
+    expect(removed).toEqual([0, 400, 500, 300]);
+  });
+
+  it('has a mark of each checkpoint until its removal begins, so that one that is cut short is finished', async () => {
+    const id = idAt(1);
+    const draft = await store.begin(id);
+    const manifest = await draft.publish(factsOf(id));
+    await draft.remember(manifest);
+    expect([...storage.files.keys()]).toContain(`checkpoint-marks/${markOf(manifest)}`);
+    const cut = storage.delete.bind(storage);
+    storage.delete = async (path) => {
+      await cut(path);
+      if (path.endsWith('manifest.json')) throw new Error('killed');
+    };
+    await expect(store.remove(manifest.reference)).rejects.toThrow('could not be removed');
+    storage.delete = cut;
+    expect(await later.removeLeftovers()).toBe(1);
+    expect([...storage.files.keys()]).toEqual([]);
+  });
+});
