@@ -319,6 +319,20 @@ describe('Stored checkpoints', () => {
         expect(lines).toHaveLength(1);
       });
 
+      it('go once their manifest says that they have not ended it after all', async () => {
+        const id = randomUUID();
+        const draft = await store.begin(id);
+        const { workload, ...facts } = factsOf(id);
+        const manifest = await draft.publish({ ...facts, workload: { ...workload, letGo: true } });
+        service.deprecated.add(id);
+        service.failed.set(id, LATE);
+        await round();
+        expect(await listed(store)).toEqual([id]);
+        await draft.amend({ ...manifest, workload });
+        await lookAgain();
+        expect(await listed(store)).toEqual([]);
+      });
+
       it('stay if the later one cannot be restored any more, or its bytes are not here', async () => {
         const id = await givenUp(LATE, { letGo: true });
         const [gone, deprecated] = [await later(), await later()];

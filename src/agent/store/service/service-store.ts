@@ -1,5 +1,6 @@
 import { lstat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { monotonicNs } from '../../clock';
 import { stageOf } from '../../stage-clock';
 import type { OnProgress } from '../../stages';
@@ -40,6 +41,7 @@ const ROOT = 'checkpoints';
 const MARKS = 'checkpoint-marks';
 /** Checkpoints without a mark that one look for leftovers examines; the next one goes on behind them. */
 const MAX_EXAMINED = 500;
+const MARKED_WITHIN_MS = 5_000;
 /** Marks of checkpoints that are gone, which one look removes. */
 const MAX_STALE = 500;
 const MANIFEST = 'manifest.json';
@@ -285,9 +287,10 @@ export class ServiceStore implements CheckpointStore {
     return names;
   }
 
-  /** Without it, the checkpoint is found all the same. */
+  /** Without it, the checkpoint is found all the same: nobody waits long, as at the end of a workload. */
   private async mark(manifest: Manifest): Promise<void> {
-    await this.transfer.put(`${MARKS}/${markOf(manifest)}`, MARKED).catch(() => undefined);
+    const put = this.transfer.put(`${MARKS}/${markOf(manifest)}`, MARKED).catch(() => undefined);
+    await Promise.race([put, delay(MARKED_WITHIN_MS, undefined, { ref: false })]);
   }
 
   private async publish(

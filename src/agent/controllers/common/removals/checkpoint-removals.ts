@@ -40,7 +40,7 @@ const LATER_ONES = 20;
 /** What the service says of one that somebody deprecated before it was ready. All else is no decision. */
 const CANCELLED = 'cancelled:';
 
-type Context = Pick<ClusterContext, 'service' | 'clusterId' | 'log' | 'say'>;
+type Context = Pick<ClusterContext, 'service' | 'store' | 'clusterId' | 'log' | 'say'>;
 
 /** What the service says of stored checkpoints, and what is reported to it of their removals. */
 export class CheckpointRemovals {
@@ -120,7 +120,7 @@ export class CheckpointRemovals {
     const { id, reference, workload } = one;
     const until = this.lastCopies.get(id);
     if (until !== undefined && performance.now() < until) return false;
-    if ((await this.isCancelled(id)) || (await this.hasLivedOn(one, at))) {
+    if ((await this.isAmended(id)) || (await this.isCancelled(id)) || (await this.hasLivedOn(one, at))) {
       this.lastCopies.delete(id);
       return true;
     }
@@ -131,6 +131,12 @@ export class CheckpointRemovals {
           'Restore it with "ccp-agent run --restore", or remove it with "ccp-agent remove".',
       );
     return false;
+  }
+
+  /** It hung, was stored late, and has not ended its workload after all. */
+  private async isAmended(id: string): Promise<boolean> {
+    const manifest = await this.context.store.find(id);
+    return typeof manifest !== 'string' && manifest.workload.letGo !== true;
   }
 
   private async isCancelled(id: string): Promise<boolean> {

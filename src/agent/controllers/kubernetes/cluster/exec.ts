@@ -21,6 +21,8 @@ export interface ExecWish {
   readonly onLine?: (line: string) => boolean;
   /** Without a sign that it goes on for so long, the connection is given up: the command may go on. */
   readonly silenceMs: number;
+  /** The same, however many signs there are. */
+  readonly withinMs?: number;
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +45,7 @@ const CONNECTED_WITHIN_MS = 30_000;
  */
 export async function execIn(access: Access, place: ContainerPlace, wish: ExecWish): Promise<ExecEnd> {
   const { namespace, pod, container } = place;
-  const { command, stdin, onLine, silenceMs, signal } = wish;
+  const { command, stdin, onLine, silenceMs, withinMs, signal } = wish;
   signal.throwIfAborted();
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   let errors = '';
@@ -64,6 +66,7 @@ export async function execIn(access: Access, place: ContainerPlace, wish: ExecWi
   const end = (): void => socket.terminate();
   signal.addEventListener('abort', end, { once: true });
   const silence = setTimeout(end, silenceMs);
+  const deadline = withinMs === undefined ? undefined : setTimeout(end, withinMs);
   void ended.then(() => [stdout, stderr].forEach((stream) => stream.end()));
   try {
     for await (const line of linesOf(stdout, OUTPUT)) if (onLine?.(line)) silence.refresh();
@@ -74,6 +77,7 @@ export async function execIn(access: Access, place: ContainerPlace, wish: ExecWi
     throw error instanceof TooLong ? tooLong(place, error) : error;
   } finally {
     clearTimeout(silence);
+    clearTimeout(deadline);
     signal.removeEventListener('abort', end);
     end();
   }

@@ -24,6 +24,8 @@ export interface ContainerCheckpoints {
 
 /** As the client of a supervisor: without a line for so long, a checkpoint is given up by its requester. */
 const SILENCE_MS = 600_000;
+/** Then a checkpoint that still moves gives its place to others, and is joined again later. */
+const CONNECTED_FOR_MS = 6 * 3_600_000;
 const STATUS_MS = 15_000;
 /** Commands of each kind at once: a checkpoint takes long, and a question must not wait for it. */
 const AT_ONCE = 32;
@@ -100,7 +102,13 @@ export class PodSupervisors implements ContainerCheckpoints {
     try {
       this.mayAct();
       const asked = [...container.program, '--json', command, ...options];
-      end = await execIn(this.access, container, { command: asked, onLine, silenceMs, signal });
+      end = await execIn(this.access, container, {
+        command: asked,
+        onLine,
+        silenceMs,
+        withinMs: CONNECTED_FOR_MS,
+        signal,
+      });
     } catch (error) {
       signal.throwIfAborted();
       throw problemOf(container, error);
