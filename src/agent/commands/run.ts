@@ -145,7 +145,6 @@ async function supervise(
   const reference = instruction?.reference ?? (isAutomatic ? (await automatic())?.reference : options.restore);
   if (reference === undefined && command.length === 0)
     throw new AgentFailure({ cause: 'checkpoint_missing', message: `There is no checkpoint of ${name} to restore.` });
-  let leaves = false;
   const running = Supervisor.run({
     uid: uidOf(options.uid) ?? instruction?.uid ?? podUid(),
     folder,
@@ -172,15 +171,13 @@ async function supervise(
         podUid() ?? uid,
       ),
     recorded,
-    leaves: () => (leaves = true),
+    leaves: leave,
     output: process.stdout,
     say: inform,
   });
   // Its modules load while the supervisor waits for the lock of its folder.
   if (reference !== undefined) tools().catch(() => undefined);
-  const code = await running;
-  if (leaves) leave(code);
-  context.exit(code);
+  context.exit(await running);
 }
 
 /**

@@ -90,7 +90,7 @@ const list = (workloads: readonly WorkloadStatus[]): string[] =>
   ]);
 
 const phaseOf = ({ phase, checkpoints }: WorkloadStatus): string =>
-  checkpoints.some(({ state }) => state === 'hung') ? `${phase} (hung)` : phase;
+  phase === 'checkpointing' && checkpoints.some(({ state }) => state === 'hung') ? `${phase} (hung)` : phase;
 
 function networkOf({ network }: WorkloadStatus): string {
   if (network?.mode !== 'isolated') return network?.mode ?? '-';

@@ -18,7 +18,6 @@ import {
 } from './checkpoint-store';
 import { lastChange, manifestBytes, rememberImages, removeFolder, verifyImages, writeSynced } from './image-folder';
 import { DraftHashes } from './hashing/draft-hashes';
-import { settled } from './hashing/file-hashes';
 import type { HashMemory } from './hashing/hash-memory';
 import { found, newestFirst, usable } from './listing';
 import { readManifest, textOfManifest, type Manifest, type ManifestFacts } from './manifest';
@@ -86,7 +85,7 @@ export class DirectoryStore implements CheckpointStore {
       throw asStoreFailure(`no draft could be made in ${this.staging}`, error);
     }
     const hashes = new DraftHashes(directory);
-    const touch = (): Promise<void> => utimes(draft, this.now() / 1000, this.now() / 1000);
+    const touch = () => hashes.beside(() => utimes(draft, this.now() / 1000, this.now() / 1000));
     const signs = new SignsOfLife(touch, this.now, this.signEveryMs);
     const end = async (): Promise<void> => {
       signs.end();
@@ -256,8 +255,9 @@ export class DirectoryStore implements CheckpointStore {
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
       const stages = [stageOf('hash', began, bytes)];
       const manifest: Manifest = { ...facts, version: 1, reference: folder, files, bytes, stages };
-      const written = writeSynced(join(draft, MANIFEST), this.key.signed(textOfManifest(manifest)));
-      await settled([hashes.onDisk(), syncFolder(join(draft, IMAGES)), written.then(() => syncFolder(draft))]);
+      const text = this.key.signed(textOfManifest(manifest));
+      const written = () => writeSynced(join(draft, MANIFEST), text).then(() => syncFolder(draft));
+      await hashes.onDisk(written, () => syncFolder(join(draft, IMAGES)));
       // It has its manifest, so nothing can take its place.
       await rename(draft, folder);
       await syncFolder(this.checkpoints);

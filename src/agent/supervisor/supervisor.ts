@@ -34,6 +34,9 @@ const ANSWERED_WITHIN_MS = 20_000;
 /** Signals after which nothing is waited for. */
 const ENDING: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'];
 
+/** For the last output of a workload of which a checkpoint hangs. */
+const LEFT_OUTPUT_MS = 3_000;
+
 /** How long a guard may take to end what a killed supervisor had started. */
 const LEFT_WITHIN_SECONDS = 10;
 /** How long the kernel may take to end the workload of one whose guard was killed as well. */
@@ -106,8 +109,11 @@ export interface SupervisorOptions {
   readonly checkpointOnTermSeconds: () => number | undefined;
   /** Tells the service of that checkpoint, before it is taken. @param uid of the pod */
   readonly announceLast?: ((uid: string) => Promise<LastCheckpoint>) | undefined;
-  /** Is called if the workload has ended and a checkpoint of it hangs. */
-  readonly leaves?: (() => void) | undefined;
+  /**
+   * Ends this process, if the workload has ended and a checkpoint of it hangs.
+   * @param code of the workload
+   */
+  readonly leaves?: ((code: number) => void) | undefined;
   /** Gets each change that is recorded. */
   readonly recorded?: ((status: WorkloadStatus) => void) | undefined;
   readonly output: Writable;
@@ -214,7 +220,7 @@ export class Supervisor {
       const code = await this.process.ended;
       // A checkpoint that ended the workload has not reported yet; one in progress fails by itself. One that
       // hangs may never do so, and keeps this process from an end by itself.
-      if (!(await this.queue.idle())) this.options.leaves?.();
+      if (!(await this.queue.idle())) await this.leave(code, follower);
       await this.preemption;
       if (this.staySeconds > 0) await waitFor(this.staySeconds, this.released.signal);
       return code;
@@ -222,6 +228,15 @@ export class Supervisor {
       await this.network.close();
       await follower.end();
     }
+  }
+
+  /** The workload has ended, and a checkpoint of it hangs: what waits for the disk is not waited for. */
+  private async leave(code: number, follower: LogFollower): Promise<void> {
+    if (!this.options.leaves) return;
+    await Promise.race([follower.end(), delay(LEFT_OUTPUT_MS)]);
+    [this.phase, this.process, this.exitCode] = ['ended', undefined, code];
+    this.record();
+    this.options.leaves(code);
   }
 
   private async begin(log: { fd: number; path: string }): Promise<WorkloadProcess> {

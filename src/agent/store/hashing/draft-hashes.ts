@@ -24,9 +24,18 @@ export class DraftHashes {
     return hashImages(this.directory, this.hasher, { disk: this.disk, known, onProgress });
   }
 
-  /** Once they are hashed: waits until they are on disk too. */
-  async onDisk(): Promise<void> {
+  /**
+   * Once they are hashed: waits until they are on disk too, and does what else waits for the disk beside it.
+   * All of it shares the threads that the disk may have: the others serve the workload while the disk hangs.
+   */
+  async onDisk(...works: readonly (() => Promise<void>)[]): Promise<void> {
+    for (const work of works) this.disk.run(work);
     await this.disk.done();
+  }
+
+  /** The same for one that may fail. */
+  beside(work: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => this.disk.run(() => work().then(resolve, reject)));
   }
 
   async end(): Promise<void> {
