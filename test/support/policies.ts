@@ -18,7 +18,7 @@ export const heartbeat = (interval_seconds = 3600, max_checkpoints: number | nul
   config: { interval_seconds, max_checkpoints },
 });
 
-/** A window around now, in seconds from now. Both ends come from one look at the clock: it is exactly so long. */
+/** A window around now, in seconds from now. The clock is read once, so that it is exactly so long. */
 export const maintenance = (from = 3600, to = 7200): Trigger => {
   const now = Date.now();
   const inSeconds = (seconds: number) => new Date(now + seconds * 1_000).toISOString();
