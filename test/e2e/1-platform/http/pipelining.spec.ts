@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Admission } from '../../../../src/1-platform/http/admission/admission';
 import { eventually } from '../../../support/eventually';
@@ -77,6 +80,33 @@ describe('requests that are sent before earlier ones are answered', () => {
       connection.write(request(`GET ${LONG_POLL}50`));
       await sleep(20);
       connection.write(request('POST /v1/cluster', { cluster_name: `later-${round}`, note: 'x'.repeat(200_000) }));
+    }
+  });
+
+  it('do not hide that the client has left', async () => {
+    const accepted = once(service.app.getHttpServer() as Server, 'connection') as Promise<[Socket]>;
+    const connection = await open();
+    const [socket] = await accepted;
+    connection.write(request(`GET ${LONG_POLL}20000`) + request('GET /v1/user').repeat(2));
+    // All of them are read.
+    await sleep(100);
+    connection.close();
+    await eventually(() => expect(socket.destroyed).toBe(true), 2_000);
+  });
+
+  it('are not late because they wait', async () => {
+    const server = service.app.getHttpServer() as Server;
+    const { headersTimeout } = server;
+    server.headersTimeout = 300;
+    try {
+      const connection = await open();
+      const last = request('GET /v1/user');
+      connection.write(request(`GET ${LONG_POLL}2000`) + request('GET /v1/user') + last.slice(0, 20));
+      await sleep(100);
+      connection.write(last.slice(20));
+      for (let answer = 0; answer < 3; answer++) expect((await connection.answer()).status).toBe(200);
+    } finally {
+      server.headersTimeout = headersTimeout;
     }
   });
 
