@@ -115,8 +115,8 @@ export class IdempotencyService extends Repetitions {
 
   /**
    * A concurrent repetition does the work too, as one without a key would, and the operation finds its own
-   * result. So does one after the process died in between. If the operation refuses it, because the first
-   * request has done the work, it returns the answer of that one.
+   * result. So does one after the process died in between. If the operation refuses one of them, because
+   * another one has done the work, it returns the answer of that one.
    */
   private async apart(
     request: OrgRequest,
@@ -153,16 +153,20 @@ export class IdempotencyService extends Repetitions {
       else if (its) await note(keepAnswer(run, its, { answer, status, replaces: false }));
       return shown;
     } catch (error) {
-      await forget();
-      if (taken || !isRefusal(error)) throw error;
-      const first = await this.answered(request, run, row, digest);
-      if (first) return replayed(first);
-      throw error;
+      try {
+        // The first one may have been overtaken by its repetition, which is about to store its answer.
+        const mayBeAnswered = isRefusal(error) && (!taken || error.isDone);
+        const first = mayBeAnswered ? await this.answered(request, run, row, digest) : undefined;
+        if (first) return replayed(first);
+        throw error;
+      } finally {
+        await forget();
+      }
     }
   }
 
   /**
-   * The answer of the first request with a key, which may still be under way.
+   * The answer of another request with the same key, which may still be under way.
    * @returns undefined if that one was refused too, or does not answer soon
    * @throws 503 if too many wait for such answers
    */
@@ -239,7 +243,7 @@ type Answered = KeptAnswer & { readonly status: number };
 const isAnswered = (kept: KeptAnswer | undefined): kept is Answered => kept?.status != null;
 
 /** Not a failure: the operation was asked for what it does not do, or not again. */
-const isRefusal = (error: unknown): boolean => error instanceof Problem && error.status < 500;
+const isRefusal = (error: unknown): error is Problem => error instanceof Problem && error.status < 500;
 
 async function replay(
   tx: Tx,

@@ -39,7 +39,7 @@ export const authorizationNotFound = () =>
   notFound('authorization_not_found', 'No authorization with this id for this request and model.');
 
 export const authorizationConsumed = () =>
-  conflict('authorization_consumed', 'The authorization was resolved or settled before.');
+  conflict('authorization_consumed', 'The authorization was resolved or settled before.', { isDone: true });
 
 export const authorizationExpired = () =>
   new Problem(410, 'authorization_expired', 'The authorization has expired: authorize the request again.');

@@ -11,6 +11,8 @@ interface ProblemOptions {
   /** Headers that belong to the answer, such as `Retry-After`. */
   headers?: Record<string, string>;
   cause?: unknown;
+  /** What is asked for is done already: by another request, or by a repetition of this one. */
+  isDone?: boolean;
   /** Further members of the answer. */
   members?: Pick<ProblemView, 'oldest_event_id' | 'head' | 'last_seen_at' | 'error'>;
 }
@@ -23,6 +25,7 @@ interface ProblemOptions {
 export class Problem extends Error {
   readonly errors?: FieldFault[];
   readonly headers: Record<string, string>;
+  readonly isDone: boolean;
   readonly members: NonNullable<ProblemOptions['members']>;
 
   constructor(
@@ -34,6 +37,7 @@ export class Problem extends Error {
     super(message, { cause: options.cause });
     this.errors = options.errors;
     this.headers = options.headers ?? {};
+    this.isDone = options.isDone ?? false;
     this.members = options.members ?? {};
   }
 }
@@ -55,7 +59,8 @@ export const forbidden = (message: string): Problem => new Problem(403, 'forbidd
 
 export const notFound = (code: string, message: string): Problem => new Problem(404, code, message);
 
-export const conflict = (code: string, message: string): Problem => new Problem(409, code, message);
+export const conflict = (code: string, message: string, options: Pick<ProblemOptions, 'isDone'> = {}): Problem =>
+  new Problem(409, code, message, options);
 
 export const unavailable = (code: string, message: string, cause?: unknown): Problem =>
   new Problem(503, code, message, { headers: { 'retry-after': '1' }, cause });

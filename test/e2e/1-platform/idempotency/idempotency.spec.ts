@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { MAX_WAITING } from '../../../../src/1-platform/idempotency/awaited-answers';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
+import { AdmissionsService } from '../../../../src/5-traffic/admissions/admissions.service';
 import { artifactEvents, profileFor, registered } from '../../../support/artifacts';
 import { operations } from '../../../support/description';
 import { eventually } from '../../../support/eventually';
@@ -450,6 +452,36 @@ describe('Idempotency-Key', () => {
         restore();
         const replayed = await send(key, 'authorize', one, headers);
         expect([replayed.headers['idempotent-replayed'], replayed.body.authorization_id]).toEqual(['true', marked]);
+      });
+
+      it('returns the answer of a repetition that overtook its first request', async () => {
+        const one = { request_id: newId(), logical_model: model };
+        const { authorization_id } = (await send(key, 'authorize', one)).body as { authorization_id: string };
+        const headers = keyed();
+        const resolve = () => send(org.controller, 'resolve', { ...one, authorization_id }, headers);
+        const admissions = service.app.get(AdmissionsService);
+        const resolved = admissions.resolve.bind(admissions);
+        const { promise: overtaken, resolve: letFirstGo } = Promise.withResolvers<void>();
+        const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
+        const slow = jest.spyOn(admissions, 'resolve').mockImplementationOnce(async (orgId, resolution) => {
+          hasBegun();
+          await overtaken;
+          return resolved(orgId, resolution);
+        });
+        const first = resolve();
+        await begun;
+        const { reached, letGo, restore } = firstAnswerHeld();
+        const repetition = resolve();
+        await reached;
+        letFirstGo();
+        // It finds that the work is done, and waits for the answer.
+        await sleep(100);
+        letGo();
+        const answers = await Promise.all([first, repetition, resolve()]);
+        restore();
+        slow.mockRestore();
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+        expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
       });
 
       it('has some requests of an organisation wait for answers, and reads seldom meanwhile', async () => {
