@@ -15,8 +15,8 @@ const behind = new WeakMap<Socket, number>();
  * keeps the later answers until then. Behind one that waits, such as a long poll, or whose answer nobody
  * reads, they would hold their places without any work, and one connection could take all places of a class.
  *
- * While few wait, the connection is read on: only so is it noticed that the client leaves, and the time limits
- * of the server do not count a request as late that the service itself does not read. Bodies are not read
+ * While few wait, the connection is read on: only so is it noticed that the client leaves, and the server's
+ * time limits do not count a request as late that the service itself does not read. Bodies are not read
  * ahead, because nobody has reserved memory for them.
  */
 export function inTurn(req: IncomingMessage, res: ServerResponse, begin: () => void): void {

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Admission } from '../../../../src/1-platform/http/admission/admission';
@@ -84,7 +83,7 @@ describe('requests that are sent before earlier ones are answered', () => {
   });
 
   it('do not hide that the client has left', async () => {
-    const accepted = once(service.app.getHttpServer() as Server, 'connection') as Promise<[Socket]>;
+    const accepted = once(service.app.getHttpServer(), 'connection') as Promise<[Socket]>;
     const connection = await open();
     const [socket] = await accepted;
     connection.write(request(`GET ${LONG_POLL}20000`) + request('GET /v1/user').repeat(2));
@@ -95,7 +94,7 @@ describe('requests that are sent before earlier ones are answered', () => {
   });
 
   it('are not late because they wait', async () => {
-    const server = service.app.getHttpServer() as Server;
+    const server = service.app.getHttpServer();
     const { headersTimeout } = server;
     server.headersTimeout = 300;
     try {
