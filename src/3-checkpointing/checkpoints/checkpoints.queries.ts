@@ -332,30 +332,42 @@ export async function restorePath(tx: Tx, name: string, of: WorkloadType): Promi
 const FIRST_READY = statement(
   'checkpoint-first-ready',
   `
-    select id from checkpoints
+    select id, max(uploaded_at) over () as last_uploaded_at from checkpoints
     where org_id = $org_id and action_id = $action_id and status = 'ready'
     order by created_at, id limit 1`,
 );
 
-export async function firstReady(tx: Tx, actionId: string): Promise<string | undefined> {
-  const [row] = await tx.prepared<{ id: string }>(FIRST_READY, { org_id: tx.orgId, action_id: actionId });
-  return row?.id;
+export interface FirstReady {
+  readonly id: string;
+  /** When the last of all ready ones was uploaded. */
+  readonly last_uploaded_at: Date;
+}
+
+export async function firstReady(tx: Tx, actionId: string): Promise<FirstReady | undefined> {
+  const values = { org_id: tx.orgId, action_id: actionId };
+  const [row] = await tx.prepared<FirstReady & QueryResultRow>(FIRST_READY, values);
+  return row;
 }
 
 const BESIDE = statement(
   'checkpoints-beside',
   `
-    select id, container_name as container, status = 'ready' as "isReady" from checkpoints
+    select id, container_name as container, status = 'ready' and uploaded_at <= $at as "isRequested"
+    from checkpoints
     where org_id = $org_id
       and action_id = (select action_id from checkpoints where org_id = $org_id and id = $id)`,
 );
 
-/** All checkpoints of the action that took one, that one included; none if it has no action. */
+/**
+ * All checkpoints of the action that took one, that one included; none if it has no action.
+ * @param at the request of a restore: a checkpoint that became ready later is not requested
+ */
 export const checkpointsBeside = (
   tx: Tx,
   id: string,
-): Promise<{ id: string; container: string | null; isReady: boolean }[]> =>
-  tx.prepared(BESIDE, { org_id: tx.orgId, id });
+  at: Date,
+): Promise<{ id: string; container: string | null; isRequested: boolean }[]> =>
+  tx.prepared(BESIDE, { org_id: tx.orgId, id, at });
 
 // If the report of an upload is lost, the upload may still have succeeded. Checkpoints that a report has
 // locked are left to it.

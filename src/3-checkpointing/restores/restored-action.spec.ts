@@ -2,8 +2,8 @@ import type { RestoreStatus } from './restore.states';
 import { restoredStatus, type ReportedAttempt } from './restored-action';
 
 const CHECKPOINTS = [
-  { id: 'main-1', container: 'main', isReady: true },
-  { id: 'side-1', container: 'sidecar', isReady: true },
+  { id: 'main-1', container: 'main', isRequested: true },
+  { id: 'side-1', container: 'sidecar', isRequested: true },
 ];
 
 /** @param of a checkpoint, or `container=` and a name, or nothing */
@@ -15,7 +15,7 @@ function attempt(text: string): ReportedAttempt {
 
 /** @param attempts oldest first */
 const statusOf = (attempts: string[], checkpoints = CHECKPOINTS) =>
-  restoredStatus(attempts.map(attempt).reverse(), 'main-1', checkpoints);
+  restoredStatus(attempts.map(attempt).reverse(), checkpoints);
 
 describe('the status of a restore by its attempts', () => {
   it.each<[string, string[], string]>([
@@ -28,6 +28,9 @@ describe('the status of a restore by its attempts', () => {
     ['a later one goes on', ['failed main-1', 'started main-1'], 'processing'],
     ['the later one failed, and the first one never ended', ['started main-1', 'failed main-1'], 'error'],
     ['an unknown checkpoint stands for the pod', ['succeeded elsewhere'], 'ready'],
+    ['the only one names another checkpoint', ['succeeded side-1'], 'ready'],
+    ['all name the same other checkpoint', ['failed side-1', 'succeeded side-1'], 'ready'],
+    ['the later one names another checkpoint, and the first one none', ['failed', 'succeeded side-1'], 'ready'],
     ['an unknown container stands for the pod', ['succeeded container=other'], 'ready'],
   ])('is that of the whole pod: %s', (_case, attempts, status) => {
     expect(statusOf(attempts)).toBe(status);
@@ -35,7 +38,6 @@ describe('the status of a restore by its attempts', () => {
 
   it.each<[string, string[], string]>([
     ['one is restored and one goes on', ['started side-1', 'succeeded main-1'], 'processing'],
-    ['one is restored and one was not begun', ['succeeded side-1'], 'processing'],
     ['one is restored by its name and one was not begun', ['succeeded container=main'], 'processing'],
     ['both are restored', ['succeeded side-1', 'succeeded main-1'], 'ready'],
     ['both are restored by their names', ['succeeded container=main', 'succeeded container=sidecar'], 'ready'],
@@ -45,17 +47,17 @@ describe('the status of a restore by its attempts', () => {
     ['one failed and the other was restored twice', ['failed side-1', 'succeeded main-1', 'succeeded main-1'], 'error'],
     ['one is tried again', ['failed side-1', 'succeeded main-1', 'started side-1'], 'processing'],
     ['the whole pod is restored after all', ['failed side-1', 'started main-1', 'succeeded'], 'ready'],
-    ['the whole pod failed and one is restored', ['failed', 'succeeded side-1'], 'error'],
+    ['the whole pod failed and one is restored', ['failed', 'succeeded container=sidecar'], 'error'],
     ['the whole pod failed and both are restored', ['failed', 'succeeded side-1', 'succeeded main-1'], 'ready'],
   ])('is that of all containers: %s', (_case, attempts, status) => {
     expect(statusOf(attempts)).toBe(status);
   });
 
-  it('needs no container without a ready checkpoint, unless somebody tried it', () => {
-    const third = { id: 'log-1', container: 'log', isReady: false };
+  it('needs no container whose checkpoint was not ready at the request, unless somebody tried it', () => {
+    const third = { id: 'log-1', container: 'log', isRequested: false };
     const both = ['succeeded side-1', 'succeeded main-1'];
     expect(statusOf(both, [...CHECKPOINTS, third])).toBe('ready');
-    expect(statusOf(both, [...CHECKPOINTS, { ...third, isReady: true }])).toBe('processing');
+    expect(statusOf(both, [...CHECKPOINTS, { ...third, isRequested: true }])).toBe('processing');
     expect(statusOf([...both, 'failed log-1'], [...CHECKPOINTS, third])).toBe('error');
   });
 });

@@ -13,39 +13,38 @@ export interface ReportedAttempt {
 export interface SourceCheckpoint {
   readonly id: string;
   readonly container: string | null;
-  readonly isReady: boolean;
+  /** It is ready, and was so when the restore was requested. */
+  readonly isRequested: boolean;
 }
 
 /** What attempts say about an action: it goes on, all that it asks for is restored, or some of it failed. */
 export type RestoredStatus = 'processing' | 'ready' | 'error';
 
 /**
- * The status of a restore's action. An attempt belongs to one checkpoint of the source if it names its
- * container, or a checkpoint other than the one of the request. Any other attempt stands for the whole
- * request, because a node that restores a pod at once names the checkpoint of the request. As soon as an
- * attempt belongs to one checkpoint, so does one that names the checkpoint of the request, and all ready
- * checkpoints are needed.
+ * The status of a restore's action. A node that restores a pod at once may name any of its checkpoints, so
+ * attempts that all name the same one, and no container, stand for the whole request. As soon as an attempt
+ * names its container, or two name different checkpoints, each belongs to what it names, and all checkpoints
+ * of the request are needed.
  * @param attempts newest first
- * @param requested the checkpoint that the action names
  */
 export function restoredStatus(
   attempts: readonly ReportedAttempt[],
-  requested: string,
   checkpoints: readonly SourceCheckpoint[],
 ): RestoredStatus {
   const ids = new Set(checkpoints.map(({ id }) => id));
   const byContainer = new Map(checkpoints.map(({ id, container }) => [container, id]));
-  const named = ({ container, checkpointId }: ReportedAttempt): string | undefined =>
-    (container === null ? undefined : byContainer.get(container)) ??
-    (checkpointId !== null && checkpointId !== requested && ids.has(checkpointId) ? checkpointId : undefined);
-  const isDivided = attempts.some((attempt) => named(attempt) !== undefined);
+  const ofContainer = ({ container }: ReportedAttempt): string | undefined =>
+    container === null ? undefined : byContainer.get(container);
   const partOf = (attempt: ReportedAttempt): string | undefined =>
-    named(attempt) ?? (isDivided && attempt.checkpointId === requested ? requested : undefined);
+    ofContainer(attempt) ??
+    (attempt.checkpointId !== null && ids.has(attempt.checkpointId) ? attempt.checkpointId : undefined);
 
   const byPart = Map.groupBy(attempts, partOf);
+  const differ = byPart.size - (byPart.has(undefined) ? 1 : 0) > 1;
+  if (!differ && !attempts.some((attempt) => ofContainer(attempt) !== undefined)) return statusOfPart(attempts);
   const whole = statusOfPart(byPart.get(undefined));
-  if (!isDivided || whole === 'ready') return whole;
-  const needed = new Set(checkpoints.filter(({ isReady }) => isReady).map(({ id }) => id));
+  if (whole === 'ready') return whole;
+  const needed = new Set(checkpoints.filter(({ isRequested }) => isRequested).map(({ id }) => id));
   for (const part of byPart.keys()) if (part !== undefined) needed.add(part);
   const parts = [...needed].map((part) => statusOfPart(byPart.get(part)));
   if (parts.every((status) => status === 'ready')) return 'ready';

@@ -22,19 +22,21 @@ const OPEN = statement(
     insert into restores (org_id, id, restore_uuid, status, members, created_at, updated_at)
     values ($org_id, $id, $restore_uuid, 'started', '{}', $now, $now)
     on conflict (org_id, restore_uuid) do update set updated_at = excluded.updated_at
-    returning id, profile`,
+    returning id, profile, action_id`,
 );
 
+export interface OpenedRestore {
+  readonly id: string;
+  readonly profile: unknown;
+  /** The action of its events so far; null before its first one. */
+  readonly action_id: string | null;
+}
+
 /** Finds the restore with a uuid or creates it, and locks it. */
-export async function openRestore(
-  tx: Tx,
-  id: string,
-  restoreUuid: string,
-  now: Date,
-): Promise<{ id: string; profile: unknown }> {
+export async function openRestore(tx: Tx, id: string, restoreUuid: string, now: Date): Promise<OpenedRestore> {
   const values = { org_id: tx.orgId, id, restore_uuid: restoreUuid, now };
-  const [row] = await tx.prepared<{ id: string; profile: unknown }>(OPEN, values);
-  return row ?? { id, profile: null };
+  const [row] = await tx.prepared<OpenedRestore & QueryResultRow>(OPEN, values);
+  return row ?? { id, profile: null, action_id: null };
 }
 
 const KEEP_EVENT = statement(

@@ -32,6 +32,7 @@ import {
   listRestores,
   openRestore,
   type Members,
+  type OpenedRestore,
   type RestoreRow,
 } from './restores.queries';
 
@@ -86,7 +87,7 @@ export class RestoresService {
       if (await this.checkpoints.find(tx, restoreUuid)) throw operationIdTaken(restoreUuid);
       const restore = await openRestore(tx, newId(), restoreUuid, this.clock.now());
       await keepEvent(tx, restore.id, kind, members);
-      const status = await this.update(tx, restore.id, restoreUuid, restore.profile);
+      const status = await this.update(tx, restore, restoreUuid, restore.profile);
       await record({ resourceType: 'restore', resourceId: restoreUuid, details: { kind, status } });
       return { restore_uuid: restoreUuid, status };
     });
@@ -101,7 +102,7 @@ export class RestoresService {
       if (!(await tx.store(Restore).exists({ restoreUuid }))) throw restoreNotFound();
       const restore = await openRestore(tx, newId(), restoreUuid, this.clock.now());
       await tx.store(Restore).update({ id: restore.id }, { profile: profile as object });
-      await this.update(tx, restore.id, restoreUuid, profile);
+      await this.update(tx, restore, restoreUuid, profile);
       await record({ resourceType: 'restore', resourceId: restoreUuid });
       const stored = await getRestore(tx, restore.id);
       const path = stored?.members.profile_object_path;
@@ -123,13 +124,13 @@ export class RestoresService {
   }
 
   /** Updates record, fact and action to the merged events and profile. The restore is locked. */
-  private async update(tx: Tx, restoreId: string, restoreUuid: string, profile: unknown): Promise<RestoreStatus> {
-    const events = await eventsOf(tx, restoreId);
+  private async update(tx: Tx, restore: OpenedRestore, restoreUuid: string, profile: unknown): Promise<RestoreStatus> {
+    const events = await eventsOf(tx, restore.id);
     const members = mergeMembers(events);
     const status = restoreStatus(events);
     const attempt = await this.withContext(tx, attemptOf(restoreUuid, events, members, profile), members);
     await tx.store(Restore).update(
-      { id: restoreId },
+      { id: restore.id },
       {
         status,
         members: members as object,
@@ -143,7 +144,8 @@ export class RestoresService {
     const action = attempt.actionId === null ? undefined : await this.actions.find(tx, attempt.actionId);
     if (action?.type === 'restore_pod') {
       const error = (status === 'failed' && attempt.failureReason) || 'the restore failed';
-      await this.settle(tx, await this.actions.lockForReport(tx, action.id), error);
+      const isNew = restore.action_id !== action.id;
+      await this.settle(tx, await this.actions.lockForReport(tx, action.id), isNew, error);
     }
     await this.operations.record(tx, attempt);
     return status;
@@ -152,13 +154,17 @@ export class RestoresService {
   /**
    * Moves an action to the status of all its attempts. It is locked, so whoever reports on another of its
    * restores at the same time sees this report, or this one sees theirs.
+   * @param isNew this is the first report of its restore on the action: nothing else can reopen a ready one
    * @param error the reason, if this report makes the action fail
    */
-  private async settle(tx: Tx, action: LockedAction, error: string): Promise<void> {
+  private async settle(tx: Tx, action: LockedAction, isNew: boolean, error: string): Promise<void> {
     const attempts = await attemptsOf(tx, action.id);
-    const status = restoredStatus(attempts, action.checkpoint_id, await checkpointsBeside(tx, action.checkpoint_id));
+    const checkpoints = await checkpointsBeside(tx, action.checkpoint_id, action.created_at);
+    const status = restoredStatus(attempts, checkpoints);
     // A node reported the action itself as ready: that stands.
     if (action.status === 'ready' && !attempts.some((attempt) => attempt.status === 'succeeded')) return;
+    // Nobody would report again, so the action would fail at its deadline.
+    if (action.status === 'ready' && status === 'processing' && !isNew) return;
     await this.actions.settleRestore(tx, action, status, error);
   }
 

@@ -149,8 +149,9 @@ export class ActionsService {
     if ((source.platform === 'slurm') !== (workloadType === 'slurm')) throw notOfThatWorkload(workloadType);
     // Whoever deprecates one of its checkpoints locks it too.
     const { status, containers } = await this.lock(tx, source.id);
-    const checkpointId = await firstReady(tx, source.id);
-    if (checkpointId === undefined) throw nothingToRestore();
+    const ready = await firstReady(tx, source.id);
+    if (!ready) throw nothingToRestore();
+    const { id: checkpointId, last_uploaded_at: uploadedAt } = ready;
     if (request.allow_partial !== true && !isWhole(status, await progressOf(tx, source.id), containers))
       throw actionNotReady(status);
     const action: Action = {
@@ -171,7 +172,8 @@ export class ActionsService {
       capacityType: null,
       nodeGpu: null,
       details: request,
-      createdAt: this.clock.now(),
+      // It asks for what was uploaded before it, whatever the clock of another replica says.
+      createdAt: new Date(Math.max(this.clock.now().getTime(), uploadedAt.getTime())),
       endedAt: null,
       givenUpAt: null,
     };

@@ -98,6 +98,86 @@ describe('a restore of a pod with two containers', () => {
     expect(await stateOf(request)).toEqual(['error', 'no space']);
   });
 
+  it('is ready by one attempt that names the checkpoint of another container than the request', async () => {
+    const request = await asked();
+    const uuid = newId();
+    await event('restore_start', request, uuid, of(request.sidecar));
+    expect(await stateOf(request)).toEqual(['processing', null]);
+    await event('restore_success', request, uuid, of(request.sidecar));
+    expect(await stateOf(request)).toEqual(['ready', null]);
+  });
+
+  describe('of which one checkpoint became ready after the request', () => {
+    const named = (container: string) => ({ metadata: { container_name: container } });
+
+    async function askedInPart(): Promise<Asked & { readonly uuid: string }> {
+      const source = await askCheckpoint(org, pod.uid);
+      const main = await takeUp(org, source, { container_name: 'main' });
+      const sidecar = await takeUp(org, source, { container_name: 'sidecar' });
+      ok(await putUploaded(org, main, `/ck/${main}`));
+      const body = { action_id: source, reason: 'manual', allow_partial: true };
+      const actionId = ok(await org.operator.post('/v1/restore/pod', body)).text;
+      service.clock.advance(1);
+      return { actionId, main, sidecar, uuid: newId() };
+    }
+
+    it('is ready without that one', async () => {
+      const request = await askedInPart();
+      ok(await putUploaded(org, request.sidecar, `/ck/${request.sidecar}`));
+      await event('restore_success', request, request.uuid, named('main'));
+      expect(await stateOf(request)).toEqual(['ready', null]);
+    });
+
+    it('stays ready without that one, even if its node repeats the report and adds a profile', async () => {
+      const request = await askedInPart();
+      await event('restore_success', request, request.uuid, named('main'));
+      ok(await putUploaded(org, request.sidecar, `/ck/${request.sidecar}`));
+      await event('restore_success', request, request.uuid, named('main'));
+      expect(await stateOf(request)).toEqual(['ready', null]);
+      ok(await org.controller.put(`/v1/restores/${request.uuid}/profile`, { spans: [] }));
+      expect(await stateOf(request)).toEqual(['ready', null]);
+    });
+
+    it('needs that one as soon as an attempt names it', async () => {
+      const request = await askedInPart();
+      await event('restore_success', request, request.uuid, named('main'));
+      ok(await putUploaded(org, request.sidecar, `/ck/${request.sidecar}`));
+      const late = newId();
+      await event('restore_start', request, late, named('sidecar'));
+      expect(await stateOf(request)).toEqual(['processing', null]);
+      await event('restore_success', request, late, named('sidecar'));
+      expect(await stateOf(request)).toEqual(['ready', null]);
+    });
+  });
+
+  it('asks for all that is ready, though the clock of the replica that stored it is ahead', async () => {
+    const source = await askCheckpoint(org, pod.uid);
+    for (const name of ['main', 'sidecar']) {
+      const id = await takeUp(org, source, { container_name: name });
+      ok(await putUploaded(org, id, `/ck/${id}`));
+    }
+    await service.db.query(
+      "update checkpoints set uploaded_at = uploaded_at + interval '3 seconds' where action_id = $1",
+      [source],
+    );
+    const body = { action_id: source, reason: 'manual' };
+    const request = { actionId: ok(await org.operator.post('/v1/restore/pod', body)).text, main: '', sidecar: '' };
+    await event('restore_success', request, newId(), { metadata: { container_name: 'main' } });
+    expect(await stateOf(request)).toEqual(['processing', null]);
+  });
+
+  it('stays ready whatever is repeated, even if it is found to lack a container', async () => {
+    const request = await asked();
+    const [main, sidecar] = [newId(), newId()];
+    await event('restore_success', request, main, { metadata: { container_name: 'main' } });
+    await event('restore_start', request, sidecar, { metadata: { container_name: 'sidecar' } });
+    ok(await org.controller.post('/v1/actions/upload', { action_id: request.actionId, status: 'ready' }));
+    await event('restore_success', request, main, { metadata: { container_name: 'main' } });
+    expect(await stateOf(request)).toEqual(['ready', null]);
+    ok(await org.controller.put(`/v1/restores/${main}/profile`, { spans: [] }));
+    expect(await stateOf(request)).toEqual(['ready', null]);
+  });
+
   it('stays ready after its node reported so, whatever event repeats itself', async () => {
     const request = await asked();
     const uuid = newId();
