@@ -69,14 +69,28 @@ const BEGUN_SINCE = "case policy.trigger when 'heartbeat' then policy.next_at el
 
 /*
  * Runs once over all replicas: a replica that does not get the row, or finds that the next time is already
- * set, has nothing to do. A heartbeat stays on the grid of its first time, and missed beats are replaced by
- * the latest one. One that has begun goes on, however long it takes: otherwise the beat after it would begin
- * with the same workloads, and the last ones would never have theirs. Its actions show that it has begun:
- * they have its time, and the policy is due since that time or longer. A window is one beat from its start to
- * its end, which looks repeatedly for workloads on which it has not acted yet.
+ * set, has nothing to do.
  */
 const LOCK_DUE = statement(
   'policy-lock-due',
+  `
+    select from policies
+    where org_id = $org_id and id = $id and status = 'active' and next_at <= clock_timestamp()
+    for no key update skip locked`,
+);
+/*
+ * A statement of its own, which sees what was committed until the policy was locked. Another replica may have
+ * begun the beat just before, and the statement that locks may be older: it would find that no beat has
+ * begun, because requests do not change the policy.
+ *
+ * A heartbeat stays on the grid of its first time, and missed beats are replaced by the latest one. One that
+ * has begun goes on, however long it takes: otherwise the beat after it would begin with the same workloads,
+ * and the last ones would never have theirs. Its actions show that it has begun: they have its time, and the
+ * policy is due since that time or longer. A window is one beat from its start to its end, which looks
+ * repeatedly for workloads on which it has not acted yet.
+ */
+const BEAT = statement(
+  'policy-beat',
   `
     select id, trigger, resource, kind, runc_root,
       case trigger when 'heartbeat'
@@ -91,12 +105,13 @@ const LOCK_DUE = statement(
         union all select max(beat_at) ${OF_POLICY.slurmJobs} and beat_at >= ${BEGUN_SINCE}
       ) of_kind
     ) begun
-    where org_id = $org_id and id = $id and status = 'active' and next_at <= clock_timestamp()
-    for no key update of policy skip locked`,
+    where org_id = $org_id and id = $id`,
 );
 
 export async function lockDue(tx: Tx, id: string): Promise<Beat | undefined> {
-  const [row] = await tx.prepared<Beat & QueryResultRow>(LOCK_DUE, { org_id: tx.orgId, id });
+  const values = { org_id: tx.orgId, id };
+  if ((await tx.prepared(LOCK_DUE, values)).length === 0) return undefined;
+  const [row] = await tx.prepared<Beat & QueryResultRow>(BEAT, values);
   return row;
 }
 

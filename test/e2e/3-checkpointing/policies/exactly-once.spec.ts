@@ -1,4 +1,10 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Tx } from '../../../../src/1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import { ActionsService } from '../../../../src/3-checkpointing/checkpoints/actions/actions.service';
+import { PODS } from '../../../../src/3-checkpointing/checkpoints/requested-checkpoints.queries';
+import { lockDue, type Beat } from '../../../../src/3-checkpointing/policies/beats/policy-beats.queries';
+import { eventually } from '../../../support/eventually';
 import { onThisMachine } from '../../../support/machine';
 import { inParallel } from '../../../support/random';
 import {
@@ -137,6 +143,59 @@ describe('policies over several replicas', () => {
     await rounds(apps);
     await allBeaten(service, [stuck]);
     expect((await actionsOf(service, stuck)).length).toBe(2);
+  });
+
+  it('know a beat that another replica began while theirs waited to lock the policy', async () => {
+    const clusterId = await buildCluster(org);
+    await syncAll(org.controller, clusterId, [podResource(), podResource()]);
+    const id = await buildPolicy(org, ofNamespace(clusterId));
+    await makeDue(service, [id]);
+    const { rows: pods } = await service.db.query<{ id: string }>('select id from pods where cluster_id = $1', [
+      clusterId,
+    ]);
+    // A statement on policies waits between its snapshot and its locks while the test has this lock.
+    await service.db.query(`
+      create function wait_for_test() returns boolean language plpgsql as $f$ begin
+        perform pg_advisory_lock_shared(7001);
+        perform pg_advisory_unlock_shared(7001);
+        return true;
+      end $f$`);
+    await service.db.query('create policy slow on policies as restrictive for select using (wait_for_test())');
+    const holder = await service.db.connect();
+    const inOrganisation = <T>(app: NestExpressApplication | undefined, work: (tx: Tx) => Promise<T>) =>
+      app!.get(UnitOfWork).run({ orgId: org.id }, work);
+    try {
+      let later: Promise<Beat | undefined> | undefined;
+      const begun = await inOrganisation(apps[0], async (tx) => {
+        const beat = await lockDue(tx, id);
+        // As a transaction in the middle of a beat: it requests workloads, and leaves the policy due.
+        await service.app.get(ActionsService).requestCheckpoints(tx, PODS, [pods[0]?.id ?? ''], {
+          type: 'heartbeat',
+          reason: 'heartbeat',
+          kind: 'simple',
+          leaveRunning: true,
+          details: {},
+          policy: { id, beatAt: beat!.beat_at },
+        });
+        await holder.query('select pg_advisory_lock(7001)');
+        later = inOrganisation(apps[1], (other) => lockDue(other, id));
+        await eventually(async () => {
+          const { rows } = await holder.query(
+            `select from pg_locks where locktype = 'advisory' and objid = 7001 and not granted
+             and database = (select oid from pg_database where datname = current_database())`,
+          );
+          expect(rows.length).toBe(1);
+        });
+        return beat;
+      });
+      await holder.query('select pg_advisory_unlock(7001)');
+      expect(begun).toMatchObject({ begun: false });
+      expect(await later).toEqual({ ...begun, begun: true });
+    } finally {
+      await holder.query('select pg_advisory_unlock_all()');
+      holder.release();
+      await service.db.query('drop function wait_for_test cascade');
+    }
   });
 
   it('do not prevent the deletion of their cluster during a beat, and leave nothing of it', async () => {
