@@ -18,20 +18,28 @@ interface PartitionedIndex {
 export async function buildOnPartitions(runner: QueryRunner, plan: PartitionedIndex): Promise<void> {
   for (;;) {
     await underLocks(runner, () => runner.query(createOnNone(plan)));
-    for (const { partition } of (await runner.query(without(plan))) as { partition: string }[])
-      await buildOn(runner, partition, plan);
+    const partitions = ((await runner.query(without(plan))) as { partition: string }[]).map((row) => row.partition);
+    // All are built before one is attached. The statements that attach take moments, so retention hardly ever
+    // drops a partition between them, as it may in the hours that an index takes.
+    for (const partition of partitions)
+      await unlessGone(runner, partition, () => {
+        const own = nameOn(partition, plan);
+        return buildBeside(runner, own, create(own, partition, plan));
+      });
+    for (const partition of partitions)
+      await unlessGone(runner, partition, () =>
+        underLocks(runner, () => runner.query(attach(plan, nameOn(partition, plan)))),
+      );
     if (await isValid(runner, plan)) return;
     // PostgreSQL marks it as valid when an index is attached and none is missing. The partition that was the
-    // last one without was dropped, so nothing is left to attach.
+    // last one without was dropped, so nothing is left to attach. This drops all that are attached, too.
     await underLocks(runner, () => runner.query(drop(plan)));
   }
 }
 
-async function buildOn(runner: QueryRunner, partition: string, plan: PartitionedIndex): Promise<void> {
-  const own = nameOn(partition, plan);
+async function unlessGone(runner: QueryRunner, partition: string, work: () => Promise<unknown>): Promise<void> {
   try {
-    await buildBeside(runner, own, create(own, partition, plan));
-    await underLocks(runner, () => runner.query(attach(plan, own)));
+    await work();
   } catch (error) {
     // Retention has dropped it meanwhile.
     if (!(await isGone(runner, partition))) throw error;

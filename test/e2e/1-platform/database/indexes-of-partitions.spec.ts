@@ -84,6 +84,24 @@ describe('an index of a partitioned table that is built beside the traffic', () 
     await expectValid(PARTITIONS.filter((name) => name !== dropped));
   });
 
+  it.each(PARTITIONS)('is built once on each other partition if retention drops %s during that', async (dropped) => {
+    const built: string[] = [];
+    const dropping = interrupted('create index concurrently', async (statement) => {
+      built.push(...PARTITIONS.filter((name) => statement.includes(` on ${name} `)));
+      if (statement.includes(dropped)) await drop(dropped);
+    });
+    await buildOnPartitions(dropping, PLAN);
+    expect(built).toEqual(PARTITIONS);
+  });
+
+  it.each(PARTITIONS)('is valid although retention drops %s before its index is attached', async (dropped) => {
+    const dropping = interrupted('alter index', async (statement) => {
+      if (statement.includes(dropped)) await drop(dropped);
+    });
+    await buildOnPartitions(dropping, PLAN);
+    await expectValid(PARTITIONS.filter((name) => name !== dropped));
+  });
+
   it('is valid although all partitions of before are dropped', async () => {
     let isMade = false;
     const dropping = interrupted('create index concurrently', async () => {
