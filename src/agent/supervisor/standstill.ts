@@ -35,9 +35,14 @@ export class Standstill {
     const { last } = this;
     this.last = progress;
     if (last?.stage === progress.stage && last.bytesDone === progress.bytesDone) return false;
+    this.restart();
+    return true;
+  }
+
+  /** From now on, as if it had moved. */
+  restart(): void {
     this.end();
     this.timer = this.begin();
-    return true;
   }
 
   end(): void {
@@ -51,7 +56,9 @@ export class Standstill {
 }
 
 /**
- * Follows a checkpoint until it has ended, and for as long as it moves.
+ * Follows a checkpoint until it has ended, and for as long as it moves. While it waits for its turn, it
+ * does not move, however well the one before it goes on. So until then, each line of its supervisor counts as
+ * movement: the supervisor has the same rule for the one before it, and fails those behind one that hangs.
  * @param follow gets a signal that ends it; all that it does until then counts
  */
 export async function whileItMoves<T>(
@@ -61,10 +68,13 @@ export async function whileItMoves<T>(
   afterMs = GIVEN_UP_AFTER_MS,
 ): Promise<T> {
   const over = new AbortController();
-  const hung = (last: Progress | undefined): void => over.abort(new AgentFailure(hungFacts(id, last?.stage, afterMs)));
+  const hung = (last: Progress | undefined): void => {
+    const facts = hungFacts(id, last?.stage, afterMs);
+    over.abort(new AgentFailure({ ...facts, remedy: `${facts.remedy} ${MAY_STILL_END}` }));
+  };
   const standstill = new Standstill(hung, afterMs);
   const note: OnProgress = (progress) => {
-    standstill.note(progress);
+    if (!standstill.note(progress) && progress.stage === 'wait') standstill.restart();
     onProgress(progress);
   };
   try {
@@ -94,6 +104,9 @@ const ANYWHERE = 'Check the file systems of the store and of the state directory
 const LEFT =
   'What it has written stays in the store as a draft until it ends. If it never does, only the end of its supervisor ' +
   'ends it, and ends the workload too.';
+/** A supervisor that has given up a checkpoint itself keeps the workload. This one has not. */
+const MAY_STILL_END =
+  'Its supervisor has not given it up, as one of an older version: if it was to end the workload, it may still do so.';
 
 export const hungFacts = (id: string, stage: StageName | undefined, afterMs: number): FailureFacts => ({
   cause: 'checkpoint_hung',

@@ -90,6 +90,13 @@ describe('A step in a job', () => {
     expect(await steps()).toEqual(['checkpoint']);
   });
 
+  it('waits for a checkpoint behind another one as long as the supervisor repeats its line', async () => {
+    const waiting = { progress: { stage: 'wait', bytesDone: 0, bytesTotal: null } };
+    const lines = `for line in 1 2 3 4 5 6 7 8 9 10; do ${printed(waiting)}; sleep 0.1; done`;
+    await srun(`${lines}; ${printed(result)}`, { status: printed(statusWith(ID)) });
+    expect(await take(2 * SILENCE_MS)).toEqual(result);
+  });
+
   it.each([
     ['repeats its line', `while :; do ${printed(progress)}; sleep 0.1; done`],
     ['is lost again and again', `${printed(progress)}; exit 1`],

@@ -80,9 +80,47 @@ describe('The client of a supervisor', () => {
     answers = [repeating];
     const asked = new ControlClient(folder, SILENCE_MS, 4 * SILENCE_MS).checkpoint({ id: ID, leaveRunning: true });
     await expect(asked).rejects.toMatchObject({
-      facts: { cause: 'checkpoint_hung', message: expect.stringContaining('"dump"') },
+      facts: {
+        cause: 'checkpoint_hung',
+        message: expect.stringContaining('"dump"'),
+        remedy: expect.stringContaining('if it was to end the workload, it may still do so'),
+      },
     });
     isOpen = false;
+  });
+
+  it('waits for one whose turn has not come as long as the supervisor speaks, and then for its own movement', async () => {
+    const waiting = { stage: 'wait', bytesDone: 0, bytesTotal: null } as const;
+    const repeating =
+      (stages: readonly (typeof waiting | typeof progress)[], end: CheckpointLine) =>
+      async (onLine: (line: CheckpointLine) => void): Promise<CheckpointLine> => {
+        for (const line of stages) {
+          onLine({ progress: line });
+          await new Promise((resolve) => setTimeout(resolve, SILENCE_MS / 3));
+        }
+        return end;
+      };
+    const take = (client: ControlClient) => client.checkpoint({ id: ID, leaveRunning: false });
+    answers = [repeating(Array(12).fill(waiting), { result })];
+    expect(await take(new ControlClient(folder, SILENCE_MS, 2 * SILENCE_MS))).toEqual(result);
+    answers = [repeating([...Array(9).fill(waiting), ...Array(12).fill(progress)], { result })];
+    await expect(take(new ControlClient(folder, SILENCE_MS, 2 * SILENCE_MS))).rejects.toMatchObject({
+      facts: { cause: 'checkpoint_hung', message: expect.stringContaining('"dump"') },
+    });
+  });
+
+  it('gives up one whose turn has not come if the supervisor says nothing more', async () => {
+    const waiting = { stage: 'wait', bytesDone: 0, bytesTotal: null } as const;
+    answers = [
+      (onLine) => {
+        onLine({ progress: waiting });
+        return new Promise<never>(() => {});
+      },
+    ];
+    const asked = new ControlClient(folder, 60_000, SILENCE_MS).checkpoint({ id: ID, leaveRunning: true });
+    await expect(asked).rejects.toMatchObject({
+      facts: { cause: 'checkpoint_hung', message: expect.stringContaining('"wait"') },
+    });
   });
 
   it('gives up one that is lost and joined again without an end, and never moves', async () => {

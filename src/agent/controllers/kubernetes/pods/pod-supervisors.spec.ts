@@ -63,6 +63,12 @@ describe('The checkpoint of a container', () => {
     expect(connection!.isOpen).toBe(false);
   });
 
+  it('is waited for behind another one as long as its supervisor repeats its line', async () => {
+    const waiting = { progress: { stage: 'wait', bytesDone: 0, bytesTotal: null } };
+    printing((index) => [waiting, result, undefined][Math.max(0, index - 12)]);
+    expect(await take()).toEqual(result);
+  });
+
   it('is waited for as long as it moves', async () => {
     printing((index) => [progress(index), result, undefined][Math.max(0, index - 12)]);
     expect(await take()).toEqual(result);
