@@ -70,7 +70,7 @@ class ListingService {
   /** When these were made; the others earlier. */
   readonly madeAt = new Map<string, string>();
   /** How restores of checkpoints went. */
-  readonly restores = new Map<string, string>();
+  readonly restores = new Map<string, { readonly status: string; readonly at: string; readonly cluster_id: string }>();
   clusterOfAwaited = CLUSTER;
   private readonly server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -138,8 +138,13 @@ class ListingService {
       }
       if (pathname === '/v1/restores') {
         const checkpoint_id = searchParams.get('checkpoint_id') ?? '';
-        const status = this.restores.get(checkpoint_id);
-        const rows = status === searchParams.get('status') ? [{ checkpoint_id, status }] : [];
+        const { status, at = '', cluster_id } = this.restores.get(checkpoint_id) ?? {};
+        const kind = status === 'succeeded' ? 'restore_success' : 'restore_error';
+        const events = [
+          { kind: 'restore_start', received_at: '2026-06-01T09:00:00.000Z' },
+          { kind, received_at: at },
+        ];
+        const rows = status === undefined ? [] : [{ checkpoint_id, cluster_id, status, events }];
         return response.setHeader('content-type', 'application/json').end(JSON.stringify(rows));
       }
       this.asked = searchParams.get('ids')?.split(',') ?? [];
@@ -280,39 +285,56 @@ describe('Stored checkpoints', () => {
     });
 
     describe('after they have ended their workload', () => {
-      const LATER = '2026-06-01T10:00:00.001Z';
+      const RESTORED = '2026-06-01T11:00:00.000Z';
+      const LATER = '2026-06-01T11:00:00.001Z';
       const later = async (more: Partial<ManifestFacts['workload']> = {}, at = LATER): Promise<string> => {
         const { id } = await publish(more);
         service.madeAt.set(id, at);
         return id;
       };
-      /** The next look, an hour later. */
-      const lookAgain = async () => {
+      /** The next look, hours later. */
+      const lookAgain = async (hours = 1) => {
         const now = performance.now.bind(performance);
-        const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 3_600_001);
+        const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + hours * 3_600_001);
         await round().finally(() => clock.mockRestore());
       };
 
-      it('go by themselves once a later checkpoint of the same workload was restored', async () => {
+      const restored = (id: string, more: { status?: string; at?: string; cluster_id?: string } = {}): void =>
+        void service.restores.set(id, { status: 'succeeded', at: RESTORED, cluster_id: CLUSTER, ...more });
+
+      it('go by themselves once they were restored, and have a later checkpoint of the same workload', async () => {
         const id = await givenUp(LATE, { letGo: true });
-        const next = await later();
         await round();
-        expect((await listed(store)).sort()).toEqual([id, next].sort());
-        service.restores.set(next, 'succeeded');
+        restored(id);
         await lookAgain();
+        expect(await listed(store)).toEqual([id]);
+        const next = await later();
+        await lookAgain(3);
         expect(await listed(store)).toEqual([next]);
         expect(service.confirmed).toEqual([id]);
         expect(lines).toHaveLength(2);
       });
 
-      it.each([
-        ['was made before', {}, '2026-06-01T09:59:59.999Z', 'succeeded'],
-        ['is of another workload', { name: 'other' }, LATER, 'succeeded'],
-        ['has another command', { command: ['python3', 'other.py'] }, LATER, 'succeeded'],
-        ['could not be restored', {}, LATER, 'failed'],
-      ])('stay if the other one that was restored %s', async (_, more, at, outcome) => {
+      it('stay if only a later one was restored: its workload may have begun anew', async () => {
         const id = await givenUp(LATE, { letGo: true });
-        service.restores.set(await later(more, at), outcome);
+        const next = await later();
+        restored(next);
+        await round();
+        await lookAgain();
+        expect((await listed(store)).sort()).toEqual([id, next].sort());
+        expect(lines).toHaveLength(1);
+      });
+
+      it.each([
+        ['the later one was made before they were restored', {}, RESTORED, {}],
+        ['the later one is of another workload', { name: 'other' }, LATER, {}],
+        ['the later one has another command', { command: ['python3', 'other.py'] }, LATER, {}],
+        ['they could not be restored', {}, LATER, { status: 'failed' }],
+        ['they were restored in another cluster', {}, LATER, { cluster_id: randomUUID() }],
+      ])('stay if %s', async (_, more, at, restore) => {
+        const id = await givenUp(LATE, { letGo: true });
+        restored(id, restore);
+        await later(more, at);
         await round();
         await lookAgain();
         expect(await store.holds(join(directory, 'store/checkpoints', id))).toBe(true);
@@ -336,7 +358,7 @@ describe('Stored checkpoints', () => {
       it('stay if the later one cannot be restored any more, or its bytes are not here', async () => {
         const id = await givenUp(LATE, { letGo: true });
         const [gone, deprecated] = [await later(), await later()];
-        for (const one of [gone, deprecated]) service.restores.set(one, 'succeeded');
+        restored(id);
         await rename(join(directory, 'store/checkpoints', gone), join(directory, 'elsewhere'));
         service.deprecated.add(deprecated);
         await round();

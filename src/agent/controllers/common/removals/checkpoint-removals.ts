@@ -34,8 +34,8 @@ interface Held {
 
 /** So long, nobody looks again whether what is left of a workload may be removed. */
 const LAST_COPY_FOR_MS = 3_600_000;
-/** Of the same workload, the newest ones, of which it is asked whether they were restored. */
-const LATER_ONES = 20;
+/** Of one checkpoint, the newest ones that are asked for. */
+const RESTORES = 100;
 
 /** What the service says of one that somebody deprecated before it was ready. All else is no decision. */
 const CANCELLED = 'cancelled:';
@@ -74,9 +74,9 @@ export class CheckpointRemovals {
     const own = rows.filter(({ cluster_id: cluster }) => cluster === this.context.clusterId());
     const byId = new Map(held.map((one) => [one.id, one]));
     const deprecated: string[] = [];
-    for (const { id, restore_path: path, created_at: at } of own.filter(({ status }) => status === 'deprecated')) {
+    for (const { id, restore_path: path } of own.filter(({ status }) => status === 'deprecated')) {
       const one = byId.get(id);
-      if (path != null || !one?.letGo || (await this.isUnwanted(one, at))) deprecated.push(id);
+      if (path != null || !one?.letGo || (await this.isUnwanted(one))) deprecated.push(id);
     }
     const forgotten = await this.forgotten(ids.filter((id) => !known.has(id) && asksForgotten(id)));
     return this.unused([
@@ -114,13 +114,12 @@ export class CheckpointRemovals {
    * Whether a checkpoint may go which has ended its workload, and which the service does not know as
    * uploaded: somebody decided it, or the workload has lived on. A deadline that has passed, or a failure of
    * the agent, is no such decision: what is stored is then all that is left of the workload.
-   * @param at when the service made it
    */
-  private async isUnwanted(one: Held, at: string): Promise<boolean> {
+  private async isUnwanted(one: Held): Promise<boolean> {
     const { id, reference, workload } = one;
     const until = this.lastCopies.get(id);
     if (until !== undefined && performance.now() < until) return false;
-    if ((await this.isAmended(id)) || (await this.isCancelled(id)) || (await this.hasLivedOn(one, at))) {
+    if ((await this.isAmended(id)) || (await this.isCancelled(id)) || (await this.hasLivedOn(one))) {
       this.lastCopies.delete(id);
       return true;
     }
@@ -154,30 +153,38 @@ export class CheckpointRemovals {
   }
 
   /**
-   * Whether a later checkpoint of the same workload is in this store, can be restored, and has been: then
-   * that one is the newest state of it. By the service's times, because the clocks of machines differ.
+   * Whether this one was restored, and a later checkpoint of the same workload is in this store and can be
+   * restored. A later one alone does not descend from it: the workload may have begun anew, or another one
+   * may have its name and command. By the service's times, because the clocks of machines differ.
    */
-  private async hasLivedOn({ id, workload, command }: Held, at: string): Promise<boolean> {
+  private async hasLivedOn({ id, workload, command }: Held): Promise<boolean> {
+    const restoredAt = await this.restoredAt(id);
+    if (restoredAt === undefined) return false;
     const others = this.inStore().filter((one) => one.workload === workload && one.command === command);
     const ids = others.map((one) => one.id).filter((other) => other !== id);
-    const later: { readonly id: string; readonly created_at: string }[] = [];
     for (let start = 0; start < ids.length; start += IDS_A_REQUEST) {
       const query = { ids: ids.slice(start, start + IDS_A_REQUEST).join(','), limit: IDS_A_REQUEST };
       const rows = await this.context.service.send('list_checkpoints', (api) =>
         api.GET('/v1/checkpoints', { params: { query } }),
       );
       const own = rows.filter((row) => row.cluster_id === this.context.clusterId() && row.status === 'ready');
-      later.push(...own.filter((row) => Date.parse(row.created_at) > Date.parse(at)));
-    }
-    later.sort((one, other) => Date.parse(other.created_at) - Date.parse(one.created_at));
-    for (const { id: checkpoint_id } of later.slice(0, LATER_ONES)) {
-      const query = { checkpoint_id, status: 'succeeded', limit: 1 };
-      const restores = await this.context.service.send('list_restores', (api) =>
-        api.GET('/v1/restores', { params: { query } }),
-      );
-      if (restores.some((one) => one.status === 'succeeded' && one.checkpoint_id === checkpoint_id)) return true;
+      if (own.some((row) => Date.parse(row.created_at) > restoredAt)) return true;
     }
     return false;
+  }
+
+  /** When a restore of it first succeeded in this cluster, in milliseconds; undefined: never. */
+  private async restoredAt(checkpoint_id: string): Promise<number | undefined> {
+    const cluster_id = this.context.clusterId();
+    const query = { checkpoint_id, cluster_id, status: 'succeeded', limit: RESTORES };
+    const restores = await this.context.service.send('list_restores', (api) =>
+      api.GET('/v1/restores', { params: { query } }),
+    );
+    const own = restores.filter(
+      (one) => one.checkpoint_id === checkpoint_id && one.cluster_id === cluster_id && one.status === 'succeeded',
+    );
+    const successes = own.flatMap(({ events }) => events.filter(({ kind }) => kind === 'restore_success'));
+    return successes.map((event) => Date.parse(event.received_at)).sort((one, other) => one - other)[0];
   }
 
   /** By the clock of the service. */
