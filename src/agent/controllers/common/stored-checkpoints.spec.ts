@@ -10,6 +10,7 @@ import { factsOf, KEY, listed, writeImages } from '../../../../test/support/chec
 import { ServiceClient } from '../../service/client';
 import { DirectoryStore } from '../../store/directory-store';
 import type { Manifest, ManifestFacts } from '../../store/manifest';
+import { UnreadableManifest } from '../../store/store-failures';
 import { ClusterFacts } from './cluster-facts';
 import { StoredCheckpoints } from './stored-checkpoints';
 
@@ -43,6 +44,7 @@ class ListingService {
   /** Why these failed, of those that are deprecated. The others were uploaded. */
   readonly failed = new Map<string, string>();
   askedFacts: string[] = [];
+  refusesFacts = false;
   /** It no longer knows how they went. */
   hasOldFacts = false;
   asked: string[] = [];
@@ -128,6 +130,10 @@ class ListingService {
       const attempt = /^\/v1\/operations\/(.+)$/.exec(pathname)?.[1];
       if (attempt !== undefined) {
         this.askedFacts.push(attempt);
+        if (this.refusesFacts) {
+          response.writeHead(400, { 'content-type': 'application/problem+json' });
+          return response.end(JSON.stringify({ code: 'invalid_field', detail: 'Refused.' }));
+        }
         if (this.hasOldFacts) {
           response.writeHead(404, { 'content-type': 'application/problem+json' });
           return response.end(JSON.stringify({ code: 'operation_not_found', detail: 'Unknown.' }));
@@ -353,6 +359,40 @@ describe('Stored checkpoints', () => {
         await draft.amend({ ...manifest, workload });
         await lookAgain();
         expect(await listed(store)).toEqual([]);
+      });
+
+      it('stay while their manifest cannot be read, and keep no other one', async () => {
+        const id = await givenUp(LATE, { letGo: true });
+        await round();
+        const { id: other } = await publish();
+        service.deprecated.add(other);
+        const find = store.find.bind(store);
+        const reading = jest
+          .spyOn(store, 'find')
+          .mockImplementation((asked) =>
+            asked === id ? Promise.reject(new UnreadableManifest(id, new Error('EIO'))) : find(asked),
+          );
+        await lookAgain();
+        expect(await store.holds(join(directory, 'store/checkpoints', id))).toBe(true);
+        expect(service.confirmed).toEqual([other]);
+        // It is as good as any other one: what somebody decides of it is done.
+        service.failed.set(id, CANCELLED);
+        await lookAgain(3);
+        expect(service.confirmed).toEqual([other, id]);
+        reading.mockRestore();
+      });
+
+      it('stay if the service refuses to say how one went, and keep no other one', async () => {
+        const id = await givenUp(LATE, { letGo: true });
+        const { id: other } = await publish();
+        service.deprecated.add(other);
+        service.refusesFacts = true;
+        await round();
+        expect(await listed(store)).toEqual([id]);
+        expect(service.confirmed).toEqual([other]);
+        service.refusesFacts = false;
+        await round();
+        expect(lines).toHaveLength(2);
       });
 
       it('stay if the later one cannot be restored any more, or its bytes are not here', async () => {

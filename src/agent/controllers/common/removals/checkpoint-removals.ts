@@ -1,4 +1,4 @@
-import { isProblem } from '../../../service/problems';
+import { isProblem, isTransient, ServiceProblem } from '../../../service/problems';
 import type { ClusterContext } from '../cluster-context';
 import { ArtifactBytes, isGone, type Artifact } from './artifact-bytes';
 
@@ -76,7 +76,7 @@ export class CheckpointRemovals {
     const deprecated: string[] = [];
     for (const { id, restore_path: path } of own.filter(({ status }) => status === 'deprecated')) {
       const one = byId.get(id);
-      if (path != null || !one?.letGo || (await this.isUnwanted(one))) deprecated.push(id);
+      if (path != null || !one?.letGo || (await this.mayGo(one))) deprecated.push(id);
     }
     const forgotten = await this.forgotten(ids.filter((id) => !known.has(id) && asksForgotten(id)));
     return this.unused([
@@ -110,6 +110,17 @@ export class CheckpointRemovals {
     }
   }
 
+  /** One of which the service refuses to say it stays, and keeps none of the others. */
+  private async mayGo(one: Held): Promise<boolean> {
+    try {
+      return await this.isUnwanted(one);
+    } catch (error) {
+      if (!(error instanceof ServiceProblem) || isTransient(error)) throw error;
+      this.context.log.warn({ err: error, checkpoint_id: one.id }, 'nobody knows whether a last copy may go');
+      return false;
+    }
+  }
+
   /**
    * Whether a checkpoint may go which has ended its workload, and which the service does not know as
    * uploaded: somebody decided it, or the workload has lived on. A deadline that has passed, or a failure of
@@ -134,8 +145,14 @@ export class CheckpointRemovals {
 
   /** It hung, was stored late, and has not ended its workload after all. */
   private async isAmended(id: string): Promise<boolean> {
-    const manifest = await this.context.store.find(id);
-    return typeof manifest !== 'string' && manifest.workload.letGo !== true;
+    try {
+      const manifest = await this.context.store.find(id);
+      return typeof manifest !== 'string' && manifest.workload.letGo !== true;
+    } catch (error) {
+      // It was read before, and said that it had ended it.
+      this.context.log.warn({ err: error, checkpoint_id: id }, 'the manifest of a last copy cannot be read');
+      return false;
+    }
   }
 
   private async isCancelled(id: string): Promise<boolean> {
