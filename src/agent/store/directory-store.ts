@@ -154,7 +154,7 @@ export class DirectoryStore implements CheckpointStore {
 
   /** Its manifests are near: it has no marks. */
   newestFirst(workload: WorkloadName, passOver?: PassOver): AsyncIterable<Manifest> {
-    return newestFirst(this, workload, { marks: [], mark: () => Promise.resolve() }, passOver);
+    return newestFirst(this, workload, { marks: [], mark: () => undefined }, passOver);
   }
 
   async owns(reference: string): Promise<boolean> {

@@ -44,8 +44,8 @@ export async function* usable(
 export interface Marked {
   /** Read before the ids: a checkpoint that is published meanwhile has no mark then. */
   readonly marks: readonly Mark[];
-  /** One without a mark was read: from now on, it has one. It cannot fail. */
-  readonly mark: (manifest: Manifest) => Promise<void>;
+  /** One without a mark was read. It gets one later, so that whoever restores does not wait for that. */
+  readonly mark: (manifest: Manifest) => void;
 }
 
 /**
@@ -82,7 +82,7 @@ export async function* newestFirst(
     else {
       const manifest = await read(id);
       if (!manifest) continue;
-      await mark(manifest);
+      mark(manifest);
       if (isOfWorkload(manifest, of)) own.push({ id, takenAtMs: takenAtMs(manifest), manifest });
     }
   }

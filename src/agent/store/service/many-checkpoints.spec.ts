@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { v7 } from 'uuid';
 import { factsOf, KEY, signed } from '../../../../test/support/checkpoint-stores';
+import { eventually } from '../../../../test/support/eventually';
+import { ServiceProblem } from '../../service/problems';
 import { LEFTOVER_MS } from '../checkpoint-store';
 import type { Manifest } from '../manifest';
 import { markOf } from '../workload-marks';
@@ -110,6 +112,8 @@ describe('A store of thousands of checkpoints', () => {
     for await (const { id } of store.newestFirst(OWN)) if (ids.push(id) === count) break;
     return ids;
   };
+  const marks = () => [...storage.files.keys()].filter((path) => path.startsWith('checkpoint-marks/'));
+  const marksAsked = () => storage.asked.filter((one) => one.startsWith('put checkpoint-marks/')).length;
   const manifestsRead = () => storage.asked.filter((one) => /^get .*manifest\.json$/.test(one)).length;
 
   it('reads one manifest for the newest of a workload, and no more than it is asked for', async () => {
@@ -133,8 +137,24 @@ describe('A store of thousands of checkpoints', () => {
     const byHand = add(randomUUID(), OWN.name, { createdAt: '2026-06-01T10:00:00.003Z' });
     add(idAt(4), 'other', { isMarked: false });
     expect(await newest(5)).toEqual([byHand, unmarked, marked]);
+    await eventually(() => expect(marks()).toHaveLength(4));
     expect(await newest()).toEqual([byHand]);
     expect(manifestsRead()).toBe(1);
+  });
+
+  it('answers before the marks that are missing are written, and writes no more after one that fails', async () => {
+    const own = Array.from({ length: 100 }, (_, index) => add(idAt(index), OWN.name, { isMarked: false })).toReversed();
+    const refused = Promise.withResolvers<never>();
+    storage.putUrl = (path) => {
+      storage.asked.push(`put ${path}`);
+      return refused.promise;
+    };
+    expect(await newest()).toEqual(own.slice(0, 1));
+    expect(marksAsked()).toBe(4);
+    refused.reject(new ServiceProblem('get_upload_url', 400, 'invalid_field', 'No.', {}));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(marksAsked()).toBe(4);
+    expect(marks()).toEqual([]);
   });
 
   it('believes the manifest, whatever a mark says, and passes over what is gone', async () => {

@@ -42,6 +42,8 @@ const MARKS = 'checkpoint-marks';
 /** Checkpoints without a mark that one look for leftovers examines; the next one goes on behind them. */
 const MAX_EXAMINED = 500;
 const MARKED_WITHIN_MS = 5_000;
+/** Of those that were found without one. */
+const MARKS_AT_ONCE = 4;
 /** Marks of checkpoints that are gone, which one look removes. */
 const MAX_STALE = 500;
 const MANIFEST = 'manifest.json';
@@ -209,7 +211,13 @@ export class ServiceStore implements CheckpointStore {
 
   async *newestFirst(workload: WorkloadName, passOver?: PassOver): AsyncIterable<Manifest> {
     const marks = (await this.marks()).flatMap((name) => markIn(name) ?? []);
-    yield* newestFirst(this, workload, { marks, mark: (manifest) => this.mark(manifest) }, passOver);
+    // Their manifests may have megabytes each.
+    const missing: string[] = [];
+    try {
+      yield* newestFirst(this, workload, { marks, mark: (manifest) => missing.push(markOf(manifest)) }, passOver);
+    } finally {
+      void this.addMarks(missing.slice(0, MAX_EXAMINED));
+    }
   }
 
   owns(reference: string): Promise<boolean> {
@@ -285,6 +293,18 @@ export class ServiceStore implements CheckpointStore {
     const names: string[] = [];
     for await (const name of this.addresses.list(MARKS)) if (markIn(name)) names.push(name);
     return names;
+  }
+
+  /** Nobody waits for it. What it does not do, the next look does. */
+  private async addMarks(names: readonly string[]): Promise<void> {
+    const lanes = new Lanes(MARKS_AT_ONCE);
+    try {
+      for (const name of names)
+        await lanes.add(() => this.transfer.put(`${MARKS}/${name}`, MARKED, AbortSignal.timeout(MARKED_WITHIN_MS)));
+      await lanes.done();
+    } catch {
+      // The storage does not take them now: the others would only wait too.
+    }
   }
 
   /** Without it, the checkpoint is found all the same: nobody waits long, as at the end of a workload. */
