@@ -199,6 +199,16 @@ describe('A store of thousands of checkpoints', () => {
     expect(removed).toEqual([0, 400, 500, 300]);
   });
 
+  it('removes a checkpoint without a list of all marks, and lists them if its manifest is of no use', async () => {
+    const [known, damaged] = [add(idAt(1)), add(idAt(2))];
+    storage.files.set(`checkpoints/${damaged}/manifest.json`, Buffer.from('{}\n'));
+    await store.remove(`service:${known}`);
+    expect(storage.asked).not.toContain('list checkpoint-marks');
+    expect(marks()).toEqual([expect.stringContaining(damaged)]);
+    await store.remove(`service:${damaged}`);
+    expect([...storage.files.keys()]).toEqual([]);
+  });
+
   it('has a mark of each checkpoint until its removal begins, so that one that is cut short is finished', async () => {
     const id = idAt(1);
     const draft = await store.begin(id);

@@ -238,7 +238,7 @@ export class ServiceStore implements CheckpointStore {
     const id = idOf(reference);
     if (id === undefined) return;
     try {
-      await this.removeFiles(id);
+      await removeFiles(id, this.addresses, await this.marksFor(id));
       await this.cache.forget(id);
       await this.memory?.forget(id);
     } catch (error) {
@@ -285,7 +285,8 @@ export class ServiceStore implements CheckpointStore {
       if (typeof manifest !== 'string') await this.mark(manifest);
     }
     if (is !== 'left') return false;
-    await this.removeFiles(id);
+    // It was examined because it has none.
+    await removeFiles(id, this.addresses, []);
     return true;
   }
 
@@ -413,8 +414,10 @@ export class ServiceStore implements CheckpointStore {
     return startOf(begun) < this.now() - LEFTOVER_MS ? 'left' : 'unknown';
   }
 
-  private removeFiles(id: string): Promise<void> {
-    return removeFiles(id, this.addresses);
+  /** From its manifest, if that can be read: a list of names may be as long as the store. */
+  private async marksFor(id: string): Promise<readonly string[]> {
+    const manifest = await this.find(id).catch(() => 'unusable' as const);
+    return typeof manifest === 'string' ? marksOf(id, this.addresses) : [markOf(manifest)];
   }
 }
 
@@ -466,7 +469,10 @@ class DraftFiles implements UploadTarget {
   /** Removes what was sent, unless it is a checkpoint. If this fails, `removeLeftovers` does it. */
   async discard(): Promise<void> {
     if (this.state !== 'beginning' && this.state !== 'begun') return;
-    await removeFiles(this.id, this.addresses).catch(() => undefined);
+    const { id, addresses } = this;
+    await marksOf(id, addresses)
+      .then((marks) => removeFiles(id, addresses, marks))
+      .catch(() => undefined);
     this.state = 'none';
   }
 }
@@ -475,14 +481,20 @@ class DraftFiles implements UploadTarget {
  * Its marks first, so that one that is removed by halves is found; then the manifest, so that nothing is
  * offered in between; and the mark of its beginning last.
  */
-async function removeFiles(id: string, addresses: FileAddresses): Promise<void> {
-  for await (const name of addresses.list(MARKS, id)) {
-    if (name > `${id}.~`) break;
-    if (idOfMark(name) === id) await addresses.delete(`${MARKS}/${name}`);
-  }
+async function removeFiles(id: string, addresses: FileAddresses, marks: readonly string[]): Promise<void> {
+  for (const name of marks) await addresses.delete(`${MARKS}/${name}`);
   await addresses.delete(`${ROOT}/${id}/${MANIFEST}`);
   await removeParts(id, addresses);
   await addresses.delete(`${ROOT}/${id}/${BEGUN}`);
+}
+
+async function marksOf(id: string, addresses: FileAddresses): Promise<string[]> {
+  const marks: string[] = [];
+  for await (const name of addresses.list(MARKS, id)) {
+    if (name > `${id}.~`) break;
+    if (idOfMark(name) === id) marks.push(name);
+  }
+  return marks;
 }
 
 async function removeParts(id: string, addresses: FileAddresses): Promise<void> {
