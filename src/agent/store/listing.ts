@@ -3,7 +3,7 @@ import type { CheckpointStore, Found, PassOver } from './checkpoint-store';
 import type { Manifest } from './manifest';
 import { takenAtMs } from './newer';
 import { UnreadableManifest } from './store-failures';
-import { isOf, type Mark, type WorkloadName } from './workload-marks';
+import { isOf, isRight, type Mark, type WorkloadName } from './workload-marks';
 
 /** What reading a manifest gives. Throws `AgentFailure` if the store fails. */
 export async function found(reading: Promise<Manifest>): Promise<Found> {
@@ -44,13 +44,26 @@ export async function* usable(
 export interface Marked {
   /** Read before the ids: a checkpoint that is published meanwhile has no mark then. */
   readonly marks: readonly Mark[];
-  /** One without a mark was read. It gets one later, so that whoever restores does not wait for that. */
+  /**
+   * One was read that has no mark, several, or a wrong one. It gets the right one later, so that whoever
+   * restores does not wait for that.
+   */
   readonly mark: (manifest: Manifest) => void;
 }
 
+interface Listed {
+  readonly id: string;
+  readonly takenAtMs: number;
+  readonly mark?: Mark;
+  readonly manifest?: Manifest;
+}
+
+const byAge = (one: Listed, other: Listed): number => one.takenAtMs - other.takenAtMs || (one.id < other.id ? -1 : 1);
+
 /**
  * The usable checkpoints of one workload, newest first, each read when it is asked for. Those without a mark
- * are read at once, whosever they are: of an older agent, or published at this moment.
+ * are read at once, whosever they are: of an older agent, or published at this moment. One whose mark is
+ * wrong is taken for what its manifest says, once it is read.
  */
 export async function* newestFirst(
   store: Pick<CheckpointStore, 'ids' | 'find'>,
@@ -58,9 +71,11 @@ export async function* newestFirst(
   { marks, mark }: Marked,
   passOver: PassOver = () => undefined,
 ): AsyncIterable<Manifest> {
-  const byId = new Map(marks.map((one) => [one.id, one]));
+  const byId = new Map<string, Mark | undefined>();
+  // One of several is wrong: it counts as one without.
+  for (const one of marks) byId.set(one.id, byId.has(one.id) ? undefined : one);
   const others: string[] = [];
-  const own: { readonly id: string; readonly takenAtMs: number; readonly manifest?: Manifest }[] = [];
+  const own: Listed[] = [];
   let unreadable: UnreadableManifest | undefined;
   let isThere = false;
   const read = async (id: string): Promise<Manifest | undefined> => {
@@ -75,21 +90,31 @@ export async function* newestFirst(
       return undefined;
     }
   };
+  const take = (manifest: Manifest): void => {
+    if (isOfWorkload(manifest, of)) own.push({ id: manifest.id, takenAtMs: takenAtMs(manifest), manifest });
+  };
   for await (const id of store.ids()) {
     const known = byId.get(id);
-    if (known && isOf(known, of)) own.push(known);
+    if (known && isOf(known, of)) own.push({ id, takenAtMs: known.takenAtMs, mark: known });
     else if (known) others.push(id);
     else {
       const manifest = await read(id);
       if (!manifest) continue;
       mark(manifest);
-      if (isOfWorkload(manifest, of)) own.push({ id, takenAtMs: takenAtMs(manifest), manifest });
+      take(manifest);
     }
   }
-  own.sort((one, other) => other.takenAtMs - one.takenAtMs || (one.id > other.id ? -1 : 1));
-  for (const { id, manifest: known } of own) {
-    const manifest = known ?? (await read(id));
-    if (manifest && isOfWorkload(manifest, of)) yield manifest;
+  own.sort(byAge);
+  for (let next = own.pop(); next; next = own.pop()) {
+    const manifest = next.manifest ?? (await read(next.id));
+    if (!manifest) continue;
+    if (!next.mark || isRight(next.mark, manifest)) {
+      if (isOfWorkload(manifest, of)) yield manifest;
+      continue;
+    }
+    mark(manifest);
+    take(manifest);
+    own.sort(byAge);
   }
   // One that cannot be read keeps no other one away. If that is so of all, the store is not there.
   for (const id of others) {

@@ -9,7 +9,10 @@ export interface WorkloadName {
   readonly name: string;
 }
 
-/** What the name of a mark says. Who can write to the store can write marks: the manifest decides. */
+/**
+ * What the name of a mark says. Who can write to the store can write marks: a manifest that differs decides,
+ * once it is read. A wrong mark can keep it from being read, as somebody who removes the checkpoint can.
+ */
 export interface Mark {
   readonly id: string;
   readonly workload: string;
@@ -40,6 +43,12 @@ export function markIn(name: string): Mark | undefined {
   const [, id, workload, ms] = MARK.exec(name) ?? [];
   if (id === undefined || workload === undefined || !UUID.test(id)) return undefined;
   return { id, workload, takenAtMs: Number(ms) };
+}
+
+/** Whether a mark says what the manifest says. */
+export function isRight({ workload, takenAtMs: ms }: Mark, manifest: Manifest): boolean {
+  const right = markIn(markOf(manifest));
+  return right !== undefined && right.workload === workload && right.takenAtMs === ms;
 }
 
 /** Marks of a checkpoint are in order behind its id. */

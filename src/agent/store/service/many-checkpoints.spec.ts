@@ -167,6 +167,38 @@ describe('A store of thousands of checkpoints', () => {
     expect(await newest(5)).toEqual([own]);
   });
 
+  it('puts one whose mark has another time in its place once it is read, and corrects the mark', async () => {
+    const [first, second, third] = [add(idAt(1), OWN.name), add(idAt(2), OWN.name), add(idAt(3), OWN.name)];
+    const right = marks();
+    const [wrong] = right.filter((path) => path.includes(first));
+    storage.files.delete(wrong!);
+    storage.files.set(wrong!.replace(/\d+$/, String(Date.parse('2030-01-01T00:00:00Z'))), Buffer.from('\n'));
+    expect(await newest(5)).toEqual([third, second, first]);
+    await eventually(() => expect(marks().sort()).toEqual(right.sort()));
+  });
+
+  it('reads one that has several marks, and leaves it the right one', async () => {
+    const own = add(idAt(1), OWN.name);
+    const right = marks();
+    const foreign = right[0]!.replace(/\.[0-9a-f]{32}\./, `.${'f'.repeat(32)}.`);
+    storage.files.set(foreign, Buffer.from('\n'));
+    expect(await newest()).toEqual([own]);
+    await eventually(() => expect(marks()).toEqual(right));
+  });
+
+  it('corrects a mark with the hash of this workload on a checkpoint of another one', async () => {
+    const foreign = add(idAt(2), 'other', { isMarked: false });
+    storage.files.set(
+      `checkpoint-marks/${markOf({ id: foreign, createdAt: '', workload: OWN } as unknown as Manifest)}`,
+      Buffer.from('\n'),
+    );
+    expect(await newest()).toEqual([]);
+    const right = markOf({ id: foreign, createdAt: '', workload: { ...OWN, name: 'other' } } as unknown as Manifest);
+    await eventually(() => expect(marks()).toEqual([`checkpoint-marks/${right}`]));
+    expect(await newest()).toEqual([]);
+    expect(manifestsRead()).toBe(0);
+  });
+
   it('looks for leftovers by lists of names, and examines those without a mark', async () => {
     for (let other = 0; other < MANY; other++) add(idAt(other));
     const unmarked = add(idAt(1), OWN.name, { isMarked: false });

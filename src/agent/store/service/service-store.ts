@@ -210,13 +210,14 @@ export class ServiceStore implements CheckpointStore {
   }
 
   async *newestFirst(workload: WorkloadName, passOver?: PassOver): AsyncIterable<Manifest> {
-    const marks = (await this.marks()).flatMap((name) => markIn(name) ?? []);
+    const names = await this.marks();
+    const marks = names.flatMap((name) => markIn(name) ?? []);
     // Their manifests may have megabytes each.
     const missing: string[] = [];
     try {
       yield* newestFirst(this, workload, { marks, mark: (manifest) => missing.push(markOf(manifest)) }, passOver);
     } finally {
-      void this.addMarks(missing.slice(0, MAX_EXAMINED));
+      void this.addMarks(missing.slice(0, MAX_EXAMINED), names);
     }
   }
 
@@ -296,13 +297,21 @@ export class ServiceStore implements CheckpointStore {
     return names;
   }
 
-  /** Nobody waits for it. What it does not do, the next look does. */
-  private async addMarks(names: readonly string[]): Promise<void> {
+  /**
+   * Nobody waits for it. What it does not do, the next look does.
+   * @param others marks, of which those of the same checkpoints are wrong
+   */
+  private async addMarks(names: readonly string[], others: readonly string[]): Promise<void> {
     const lanes = new Lanes(MARKS_AT_ONCE);
     try {
       for (const name of names)
         await lanes.add(() => this.transfer.put(`${MARKS}/${name}`, MARKED, AbortSignal.timeout(MARKED_WITHIN_MS)));
       await lanes.done();
+      const right = new Map(names.map((name) => [idOfMark(name), name]));
+      for (const name of others) {
+        const other = right.get(idOfMark(name));
+        if (other !== undefined && other !== name) await this.addresses.delete(`${MARKS}/${name}`);
+      }
     } catch {
       // The storage does not take them now: the others would only wait too.
     }
