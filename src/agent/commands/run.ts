@@ -18,6 +18,7 @@ import type { WorkloadFolder } from '../supervisor/state/workload-folder';
 import { Supervisor } from '../supervisor/supervisor';
 import type { Treatment } from '../supervisor/treatment';
 import type { Context } from './context';
+import { leave } from './leave';
 import { load } from './load';
 import { folderFor, nameFrom, namespaceOf, ownWorkload } from './names';
 import { say } from './output/output';
@@ -178,15 +179,6 @@ async function supervise(
   // Its modules load while the supervisor waits for the lock of its folder.
   if (reference !== undefined) tools().catch(() => undefined);
   context.exit(await running);
-}
-
-/**
- * Ends this process although one of its threads waits for a disk: an exit would wait for that thread. Only
- * another program in its place keeps the exit code.
- */
-function leave(code: number): void {
-  if (process.execve) process.execve('/bin/sh', ['sh', '-c', `exit ${code}`]);
-  process.kill(process.pid, 'SIGKILL');
 }
 
 /** What a controller wants this process to restore, and how it recognises it. */
