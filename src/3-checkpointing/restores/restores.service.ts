@@ -159,10 +159,10 @@ export class RestoresService {
    */
   private async settle(tx: Tx, action: LockedAction, isNew: boolean, error: string): Promise<void> {
     const attempts = await attemptsOf(tx, action.id);
-    const checkpoints = await checkpointsBeside(tx, action.checkpoint_id, action.created_at);
-    const status = restoredStatus(attempts, checkpoints);
     // A node reported the action itself as ready: that stands.
     if (action.status === 'ready' && !attempts.some((attempt) => attempt.status === 'succeeded')) return;
+    const checkpoints = await checkpointsBeside(tx, action.checkpoint_id, action.created_at);
+    const status = restoredStatus(attempts, checkpoints);
     // Nobody would report again, so the action would fail at its deadline.
     if (action.status === 'ready' && status === 'processing' && !isNew) return;
     await this.actions.settleRestore(tx, action, status, error);

@@ -1,7 +1,7 @@
 import { AgentFailure } from '../failures';
 import type { CheckpointStore, Found, PassOver } from './checkpoint-store';
 import type { Manifest } from './manifest';
-import { takenAtMs } from './newer';
+import { oldestFirst, takenAtMs } from './newer';
 import { UnreadableManifest } from './store-failures';
 import { isOf, isRight, type Mark, type WorkloadName } from './workload-marks';
 
@@ -17,27 +17,52 @@ export async function found(reading: Promise<Manifest>): Promise<Found> {
   }
 }
 
-/**
- * Every manifest of a store that can be used, one after the other. One that cannot be read keeps none of the
- * others away. If that is so of all, the store is not there.
- */
-export async function* usable(
-  store: Pick<CheckpointStore, 'ids' | 'find'>,
-  passOver: PassOver = () => undefined,
-): AsyncIterable<Manifest> {
-  let unreadable: UnreadableManifest | undefined;
-  let isThere = false;
-  for await (const id of store.ids())
+/** Reads manifests. One that cannot be read keeps none of the others away. */
+class Manifests {
+  private unreadable: UnreadableManifest | undefined;
+  private isThere = false;
+
+  constructor(
+    private readonly store: Pick<CheckpointStore, 'find'>,
+    private readonly passOver: PassOver = () => undefined,
+  ) {}
+
+  /** So far, none could be read, so the store may not be there. */
+  get areInDoubt(): boolean {
+    return this.unreadable !== undefined && !this.isThere;
+  }
+
+  /** @returns undefined for one that cannot be used, or not be read */
+  async read(id: string): Promise<Manifest | undefined> {
     try {
-      const manifest = await store.find(id);
-      isThere = true;
-      if (typeof manifest !== 'string') yield manifest;
+      const manifest = await this.store.find(id);
+      this.isThere = true;
+      return typeof manifest === 'string' ? undefined : manifest;
     } catch (error) {
       if (!(error instanceof UnreadableManifest)) throw error;
-      unreadable ??= error;
-      passOver(error);
+      this.unreadable ??= error;
+      this.passOver(error);
+      return undefined;
     }
-  if (unreadable && !isThere) throw unreadable;
+  }
+
+  /** Throws if all that were read are unreadable: then the store is not there. */
+  requireStore(): void {
+    if (this.unreadable && !this.isThere) throw this.unreadable;
+  }
+}
+
+/** Every manifest of a store that can be used, one after the other. Throws if none can be read. */
+export async function* usable(
+  store: Pick<CheckpointStore, 'ids' | 'find'>,
+  passOver?: PassOver,
+): AsyncIterable<Manifest> {
+  const manifests = new Manifests(store, passOver);
+  for await (const id of store.ids()) {
+    const manifest = await manifests.read(id);
+    if (manifest) yield manifest;
+  }
+  manifests.requireStore();
 }
 
 /** What a store knows of its checkpoints without their manifests. */
@@ -58,8 +83,6 @@ interface Listed {
   readonly manifest?: Manifest;
 }
 
-const byAge = (one: Listed, other: Listed): number => one.takenAtMs - other.takenAtMs || (one.id < other.id ? -1 : 1);
-
 /**
  * The usable checkpoints of one workload, newest first, each read when it is asked for. Those without a mark
  * are read at once, whosever they are: of an older agent, or published at this moment. One whose mark is
@@ -69,27 +92,14 @@ export async function* newestFirst(
   store: Pick<CheckpointStore, 'ids' | 'find'>,
   of: WorkloadName,
   { marks, mark }: Marked,
-  passOver: PassOver = () => undefined,
+  passOver?: PassOver,
 ): AsyncIterable<Manifest> {
+  const manifests = new Manifests(store, passOver);
   const byId = new Map<string, Mark | undefined>();
   // One of several is wrong: it counts as one without.
   for (const one of marks) byId.set(one.id, byId.has(one.id) ? undefined : one);
   const others: string[] = [];
   const own: Listed[] = [];
-  let unreadable: UnreadableManifest | undefined;
-  let isThere = false;
-  const read = async (id: string): Promise<Manifest | undefined> => {
-    try {
-      const manifest = await store.find(id);
-      isThere = true;
-      return typeof manifest === 'string' ? undefined : manifest;
-    } catch (error) {
-      if (!(error instanceof UnreadableManifest)) throw error;
-      unreadable ??= error;
-      passOver(error);
-      return undefined;
-    }
-  };
   const take = (manifest: Manifest): void => {
     if (isOfWorkload(manifest, of)) own.push({ id: manifest.id, takenAtMs: takenAtMs(manifest), manifest });
   };
@@ -98,15 +108,15 @@ export async function* newestFirst(
     if (known && isOf(known, of)) own.push({ id, takenAtMs: known.takenAtMs, mark: known });
     else if (known) others.push(id);
     else {
-      const manifest = await read(id);
+      const manifest = await manifests.read(id);
       if (!manifest) continue;
       mark(manifest);
       take(manifest);
     }
   }
-  own.sort(byAge);
+  own.sort(oldestFirst);
   for (let next = own.pop(); next; next = own.pop()) {
-    const manifest = next.manifest ?? (await read(next.id));
+    const manifest = next.manifest ?? (await manifests.read(next.id));
     if (!manifest) continue;
     if (!next.mark || isRight(next.mark, manifest)) {
       if (isOfWorkload(manifest, of)) yield manifest;
@@ -114,14 +124,13 @@ export async function* newestFirst(
     }
     mark(manifest);
     take(manifest);
-    own.sort(byAge);
+    own.sort(oldestFirst);
   }
-  // One that cannot be read keeps no other one away. If that is so of all, the store is not there.
   for (const id of others) {
-    if (!unreadable || isThere) break;
-    await read(id);
+    if (!manifests.areInDoubt) break;
+    await manifests.read(id);
   }
-  if (unreadable && !isThere) throw unreadable;
+  manifests.requireStore();
 }
 
 const isOfWorkload = ({ workload }: Manifest, { namespace, name }: WorkloadName): boolean =>

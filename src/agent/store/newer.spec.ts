@@ -5,7 +5,7 @@ const BY_HAND = 'a01228a1-b05b-4ea2-860c-b02d913150b5';
 const at = (createdAt: string, id = BY_HAND) => ({ id, createdAt });
 
 describe('The newer one of two checkpoints', () => {
-  it('follows from the ids of the service, whatever the clocks of their nodes said', () => {
+  it('follows from the ids of the service, whatever the clocks of their nodes showed', () => {
     const ids = Array.from({ length: 50 }, () => v7());
     const behind = '2020-01-01T00:00:00.000Z';
     const ahead = '2040-01-01T00:00:00.000Z';

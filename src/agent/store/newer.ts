@@ -1,4 +1,4 @@
-/** What tells of two checkpoints of a workload which one is newer. */
+/** What shows which of two checkpoints of a workload is newer. */
 export interface Dated {
   readonly id: string;
   /** By the clock of the machine on which it was taken. */
@@ -20,8 +20,16 @@ export function madeAtMs(id: string): number | undefined {
 /** Of one that the service does not know, only the clock of its machine says it. */
 export const takenAtMs = ({ id, createdAt }: Dated): number => madeAtMs(id) ?? (Date.parse(createdAt) || 0);
 
-/** Within a millisecond, the ids of the service are in order. */
-export function isNewer(one: Dated, other: Dated): boolean {
-  const [oneMs, otherMs] = [takenAtMs(one), takenAtMs(other)];
-  return oneMs === otherMs ? one.id > other.id : oneMs > otherMs;
+interface Aged {
+  readonly id: string;
+  readonly takenAtMs: number;
 }
+
+/** For `sort`. Within a millisecond, the ids of the service are in order. */
+export const oldestFirst = (one: Aged, other: Aged): number =>
+  one.takenAtMs - other.takenAtMs || (one.id < other.id ? -1 : 1);
+
+const aged = (one: Dated): Aged => ({ id: one.id, takenAtMs: takenAtMs(one) });
+
+export const isNewer = (one: Dated, other: Dated): boolean =>
+  one.id !== other.id && oldestFirst(aged(one), aged(other)) > 0;

@@ -35,7 +35,7 @@ export interface Taken {
 export interface QueueOptions {
   readonly repeatMs?: number;
   readonly hungAfterMs?: number;
-  /** Tells people what happens, a sentence each. */
+  /** Prints what happens, one sentence at a time. */
   readonly say?: (sentence: string) => void;
 }
 

@@ -60,7 +60,7 @@ describe('The newest checkpoint of a workload', () => {
     expect(await newest(others, 'me')).toBeUndefined();
   });
 
-  it('is that which the service requested last, whatever the clocks of their nodes said', async () => {
+  it('is that which the service requested last, whatever the clocks of their nodes showed', async () => {
     const [first, second] = ['01980000-0000-7000-8000-000000000001', '01980000-0000-7000-8000-000000000002'];
     const stored = [
       checkpoint(second, '2026-11-23T11:00:00.000Z'),

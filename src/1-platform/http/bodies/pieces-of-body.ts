@@ -24,7 +24,7 @@ export function limitPieces(req: IncomingMessage, res: ServerResponse): void {
     if (!req.socket.destroyed) refuse(req.socket);
     return false;
   };
-  // Node would throw away what a refused client still sends, without the function above.
+  // After a refusal, Node would discard what the client still sends without a call of the function above.
   res.once('prefinish', () => {
     req.read(0);
     req.resume();

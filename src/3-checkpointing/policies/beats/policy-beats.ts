@@ -137,7 +137,7 @@ export class PolicyBeats implements OnModuleInit {
 
   /**
    * Requests as many workloads as one transaction may. The policy moves to its next beat together with the
-   * last ones. Until then it stays due, and what it has requested tells its next turn what is left.
+   * last ones. Until then it stays due, and what it has requested shows its next turn what is left.
    */
   private async request(tx: Tx, clusterId: string, beat: Beat, workloads: readonly Workload[]): Promise<Progress> {
     const page = workloads.slice(0, WORKLOADS_A_TRANSACTION);

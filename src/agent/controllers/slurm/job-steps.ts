@@ -64,9 +64,8 @@ export class JobSteps {
    * when it has lost a step, as long as the supervisor has the attempt and it moves.
    */
   checkpoint(job: StepJob, request: CheckpointRequest, onProgress: OnProgress): Promise<CheckpointResult> {
-    return this.checkpoints.run(() =>
-      whileItMoves(request.id, onProgress, (...how) => this.joined(job, request, ...how), this.hungAfterMs),
-    );
+    const follow = (onLine: OnProgress, over: AbortSignal) => this.joined(job, request, onLine, over);
+    return this.checkpoints.run(() => whileItMoves(request.id, onProgress, follow, this.hungAfterMs));
   }
 
   private async joined(

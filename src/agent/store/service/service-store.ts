@@ -48,7 +48,7 @@ const MARKS_AT_ONCE = 4;
 const MAX_STALE = 500;
 const MANIFEST = 'manifest.json';
 /**
- * The first file of a checkpoint: when its agent last said that it goes on, so that one without a manifest
+ * The first file of a checkpoint: when its agent last showed that it goes on, so that one without a manifest
  * can be removed later.
  */
 const BEGUN = 'begun.json';

@@ -53,14 +53,18 @@ export class ControlClient {
    * moves. Throws `AgentFailure`, of which `SupervisorSilent` is no end.
    */
   checkpoint(wish: CheckpointRequest, onProgress: OnProgress = () => {}): Promise<CheckpointResult> {
-    return whileItMoves(wish.id, onProgress, (...how) => this.joined(wish, ...how), this.hungAfterMs);
+    const follow = (onLine: OnProgress, signal: AbortSignal) => this.joined(wish, onLine, signal);
+    return whileItMoves(wish.id, onProgress, follow, this.hungAfterMs);
   }
 
-  private async joined(wish: CheckpointRequest, ...how: [OnProgress, AbortSignal]): Promise<CheckpointResult> {
-    const [, signal] = how;
+  private async joined(
+    wish: CheckpointRequest,
+    onProgress: OnProgress,
+    signal: AbortSignal,
+  ): Promise<CheckpointResult> {
     for (; ; await delay(JOINED_AGAIN_MS, undefined, { signal })) {
       try {
-        return await this.follow(wish, ...how);
+        return await this.follow(wish, onProgress, signal);
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof AgentFailure && !(error instanceof SupervisorSilent)) throw error;

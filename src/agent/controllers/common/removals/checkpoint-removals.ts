@@ -149,7 +149,7 @@ export class CheckpointRemovals {
       const manifest = await this.context.store.find(id);
       return typeof manifest !== 'string' && manifest.workload.letGo !== true;
     } catch (error) {
-      // It was read before, and said that it had ended it.
+      // It was read before: by it, the checkpoint had ended its workload.
       this.context.log.warn({ err: error, checkpoint_id: id }, 'the manifest of a last copy cannot be read');
       return false;
     }
