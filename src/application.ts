@@ -48,7 +48,13 @@ export async function createApplication(
     // It may wait for its place, and then runs behind another request.
     admission.admit(req, res, inThisTrace(handle));
   };
-  app.use(edge(logger, app.get(RequestMetrics), app.get(Draining)));
+  const metrics = app.get(RequestMetrics);
+  adapter.onEnding = (reason, client) => {
+    metrics.countEnding(reason);
+    // At the default level, strangers must not fill the log.
+    logger.debug({ reason, client }, 'a connection was ended');
+  };
+  app.use(edge(logger, metrics, app.get(Draining)));
   app.get(Draining).watch(app.getHttpServer());
   serveDescription(app);
   return app;

@@ -75,3 +75,9 @@ export class RawConnection {
     while (!this.ended) await new Promise<void>((resolve) => (this.wake = resolve));
   }
 }
+
+/** Connections that the service has ended for a reason, as its metrics count them. */
+export async function endingsOf(url: string, reason: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^http_connections_ended_total\\{reason="${reason}"\\} (\\d+)$`, 'm').exec(text)?.[1]);
+}

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { endConnection } from './unreadable-requests';
 
 /** Requests that may wait on a connection; a client that sends more loses it. */
 const MOST_BEHIND = 32;
@@ -29,7 +29,7 @@ export function inTurn(req: IncomingMessage, res: ServerResponse, begin: () => v
   const waiting = (behind.get(socket) ?? 0) + 1;
   behind.set(socket, waiting);
   if (waiting > MOST_BEHIND) {
-    socket.destroy();
+    endConnection(socket, 'pipelined');
     return;
   }
   // Later, because Node reads on after it has read this request.
@@ -45,13 +45,3 @@ export function inTurn(req: IncomingMessage, res: ServerResponse, begin: () => v
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-
-/**
- * Whether nothing must be written now, because it would be read as the answer to an earlier request, or as
- * part of it.
- */
-export function isAnswering(socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean {
-  // Node's name for the response that has the connection.
-  const current = socket._httpMessage;
-  return current != null && (current.headersSent || current.req.complete);
-}

@@ -3,11 +3,13 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } fr
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Counter, Gauge, Histogram } from 'prom-client';
 import { TransactionPool } from '../database/connections/database-pool';
+import { ENDINGS, type Ending } from './unreadable-requests';
 import { StatementPool } from '../database/connections/statement-pool';
 
 const POOL_CONNECTIONS = 'database_pool_connections';
 const DURATIONS = 'http_request_duration_seconds';
 const RESPONSES = 'http_responses_total';
+const ENDED = 'http_connections_ended_total';
 
 export const serviceMetricProviders = [
   makeHistogramProvider({
@@ -21,6 +23,11 @@ export const serviceMetricProviders = [
     name: RESPONSES,
     help: 'Responses by status class; a request whose client disconnected before the end counts as aborted',
     labelNames: ['class'],
+  }),
+  makeCounterProvider({
+    name: ENDED,
+    help: 'Connections that the service ended because of what their clients sent, by reason; no response counts them',
+    labelNames: ['reason'],
   }),
   makeGaugeProvider({
     name: POOL_CONNECTIONS,
@@ -48,11 +55,13 @@ export class RequestMetrics implements OnApplicationBootstrap {
   constructor(
     @Inject(getToken(DURATIONS)) private readonly durations: Histogram<'method' | 'route'>,
     @Inject(getToken(RESPONSES)) private readonly responses: Counter<'class'>,
+    @Inject(getToken(ENDED)) private readonly ended: Counter<'reason'>,
     private readonly adapter: HttpAdapterHost,
   ) {}
 
   onApplicationBootstrap(): void {
     for (const one of CLASSES) this.responses.inc({ class: one }, 0);
+    for (const reason of ENDINGS) this.ended.inc({ reason }, 0);
     this.durations.zero(UNKNOWN);
     for (const { route } of this.adapter.httpAdapter.getInstance<ExpressRouter>().router.stack) {
       if (typeof route?.path !== 'string') continue;
@@ -70,6 +79,10 @@ export class RequestMetrics implements OnApplicationBootstrap {
     // A HEAD is answered by the route of its GET.
     const labels = route === undefined ? UNKNOWN : { method: method === 'HEAD' ? 'GET' : method, route };
     this.durations.observe(labels, seconds);
+  }
+
+  countEnding(reason: Ending): void {
+    this.ended.inc({ reason });
   }
 }
 

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { shownIn } from '../../common/answers/created-or-existing';
@@ -9,7 +10,7 @@ import { ambiguityOf } from '../ambiguous-requests';
 import { watchExpectations } from '../expectations';
 import { limitPieces } from '../bodies/pieces-of-body';
 import { inTurn } from '../pipelined-requests';
-import { refuseUnreadable } from '../unreadable-requests';
+import { refuseUnreadable, type Ending } from '../unreadable-requests';
 
 /** The system may allow fewer (net.core.somaxconn). */
 const BACKLOG = 4_096;
@@ -32,6 +33,9 @@ export class BoundedAdapter extends ExpressAdapter {
    * server does not listen without it.
    */
   admit: ((req: IncomingMessage, res: ServerResponse, handle: RequestListener) => void) | undefined;
+
+  /** Learns why the service ended a connection: no request and no response shows that. */
+  onEnding: ((ending: Ending, client: string | undefined) => void) | undefined;
 
   override initHttpServer(): void {
     const handle = this.getInstance<RequestListener>();
@@ -62,7 +66,11 @@ export class BoundedAdapter extends ExpressAdapter {
     // Thousands of chats stream at once; probes must get through next to them.
     server.maxConnections = 20_000;
     server.maxRequestsPerSocket = 1_000;
-    server.on('clientError', refuseUnreadable);
+    server.on('clientError', (error, socket: Socket) => {
+      const { remoteAddress } = socket;
+      const ending = refuseUnreadable(error, socket);
+      if (ending) this.onEnding?.(ending, remoteAddress);
+    });
     watchExpectations(server);
     this.httpServer = server;
   }

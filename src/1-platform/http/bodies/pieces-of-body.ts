@@ -1,5 +1,5 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { endConnection } from '../unreadable-requests';
 
 /** Pieces of fewer bytes are small. A body may have so many of them, and one more for each so many bytes. */
 const SMALL_BYTES = 64;
@@ -21,7 +21,7 @@ export function limitPieces(req: IncomingMessage, res: ServerResponse): void {
     if (piece.length < SMALL_BYTES) small++;
     if (small <= MOST_SMALL + bytes / SMALL_BYTES) return push(piece, encoding);
     // The pieces that Node has read already still arrive here.
-    if (!req.socket.destroyed) refuse(req.socket);
+    endConnection(req.socket, 'tiny_chunks');
     return false;
   };
   // After a refusal, Node would discard what the client still sends without a call of the function above.
@@ -29,11 +29,4 @@ export function limitPieces(req: IncomingMessage, res: ServerResponse): void {
     req.read(0);
     req.resume();
   });
-}
-
-function refuse(socket: Socket & { server?: Server }): void {
-  const error = Object.assign(new Error('a body came in too many tiny chunks'), { code: 'TINY_CHUNKS' });
-  socket.server?.emit('clientError', error, socket);
-  // At once, although the answer may be lost: the system has megabytes more to read.
-  socket.destroy();
 }

@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { eventually } from '../../../support/eventually';
-import { RawConnection, type RawAnswer } from '../../../support/raw-http';
+import { endingsOf, RawConnection, type RawAnswer } from '../../../support/raw-http';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 
 const MEBIBYTE = 1024 * 1024;
@@ -383,6 +383,7 @@ describe('a request body', () => {
 
     it('is refused if it comes in very many tiny chunks, and its connection ends: with a bearer, and without', async () => {
       const flood = '1\r\n \r\n'.repeat(10_000);
+      const before = await endingsOf(service.url, 'tiny_chunks');
       const connection = await open();
       connection.write(head(org.controller.token, 'Transfer-Encoding: chunked') + flood);
       await connection.closed();
@@ -392,6 +393,7 @@ describe('a request body', () => {
       expect((await stranger.answer()).status).toBe(401);
       stranger.write(flood);
       await stranger.closed();
+      expect(await endingsOf(service.url, 'tiny_chunks')).toBe(before + 2);
       expect((await org.operator.get('/v1/user')).status).toBe(200);
     });
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Admission } from '../../../../src/1-platform/http/admission/admission';
 import { eventually } from '../../../support/eventually';
-import { RawConnection } from '../../../support/raw-http';
+import { endingsOf, RawConnection } from '../../../support/raw-http';
 import { Service, type Organisation } from '../../../support/service';
 
 const LONG_POLL = '/v1/inference/outbox?consumer_id=pipelines&watch=true&wait_ms=';
@@ -110,18 +110,23 @@ describe('requests that are sent before earlier ones are answered', () => {
   });
 
   it('end their connection if there are more than 32 of them', async () => {
+    const before = await endingsOf(service.url, 'pipelined');
     const connection = await open();
-    connection.write(request(`GET ${LONG_POLL}20000`) + request('GET /v1/user').repeat(33));
+    // All of them in one piece: the connection ends once.
+    connection.write(request(`GET ${LONG_POLL}20000`) + request('GET /v1/user').repeat(40));
     await connection.closed();
     await expect(connection.answer()).rejects.toThrow('the connection ended');
+    expect(await endingsOf(service.url, 'pipelined')).toBe(before + 1);
     await eventually(() => Promise.resolve(expect(lanes().request.inProgress).toBe(0)));
   });
 
   it('are not answered within the answer to an earlier one if they are malformed', async () => {
+    const before = await endingsOf(service.url, 'unreadable');
     const connection = await open();
     connection.write(`${request(`GET ${LONG_POLL}20000`)}no request\r\n\r\n`);
     await connection.closed();
     await expect(connection.answer()).rejects.toThrow('the connection ended in the middle of an answer: ');
+    expect(await endingsOf(service.url, 'unreadable')).toBe(before + 1);
     expect((await org.operator.get('/v1/user')).status).toBe(200);
   });
 });
