@@ -2,6 +2,7 @@ import { eventually } from '../support/eventually';
 import { OwnPostgres } from '../support/own-postgres';
 import { TOKEN } from '../support/replicas';
 import { startBuilt, type Start } from '../support/start';
+import { asAdmin } from '../support/test-server';
 
 /** As after a crash of a machine, on which a supervisor starts both again. */
 describe('a start while the database does not answer', () => {
@@ -38,6 +39,21 @@ describe('a start while the database does not answer', () => {
     expect(await service.exit).toBe(0);
     expect(service.errors).not.toContain('cannot start');
     await postgres.start();
+  }, 120_000);
+
+  it('waits for a connection, while those of others are all that the server allows', async () => {
+    // As replicas that are replaced one by one use them all: the old ones stop when the new one serves.
+    const limit = (connections: number): Promise<unknown> =>
+      asAdmin(postgres.adminUrl, (admin) => admin.query(`alter role service connection limit ${connections}`));
+    await asAdmin(postgres.url, async () => {
+      await limit(1);
+      const service = startOn(postgres.url);
+      await eventually(() => expect(service.errors).toContain('too many connections for role'), 60_000);
+      expect(service.errors).toContain('the database cannot be reached yet');
+      expect(service.ended).toBe(false);
+      await limit(-1);
+      expect((await fetch(`${await service.address()}/readyz`)).status).toBe(200);
+    });
   }, 120_000);
 
   it('is refused at once by a server that knows no such database', async () => {

@@ -111,10 +111,13 @@ export const isOutOfTime = (error: unknown): boolean => sqlState(error) === '570
 /** The server runs, and recovers from a crash or follows its primary. */
 export const isStartingUp = (error: unknown): boolean => sqlState(error) === '57P03';
 
-/** SQLSTATEs of a server that was reached, and needs somebody who changes a setting. */
-const NEEDS_SOMEBODY = /^(28|3D000|53)/;
+/**
+ * SQLSTATEs of a server that was reached, and needs somebody who changes a setting. Too many connections
+ * (53300) are none of them: a replica that stops closes its own.
+ */
+const NEEDS_SOMEBODY = /^(28|3D000|53(?!300))/;
 
-/** No server answered, or it is about to start or stop: it may answer soon. */
+/** No server answered, it has no free connection, or it is about to start or stop: it may answer soon. */
 export const isUnreachable = (error: unknown): boolean =>
   isConnectionFault(error) && !NEEDS_SOMEBODY.test(sqlState(error) ?? '');
 
