@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -24,6 +24,7 @@ import { asAdmin } from '../support/test-server';
 const run = promisify(execFile);
 const PROFILES = '/v1/inference/profiles';
 const OUTBOX = '/v1/inference/outbox?consumer_id=elsewhere';
+const RETENTION = '/v1/inference/retention-policies';
 
 /** As docs/guides/operating.md describes it: a base backup and the log, restored to an earlier time. */
 describe('a recovery to a point in time', () => {
@@ -34,7 +35,9 @@ describe('a recovery to a point in time', () => {
   const restored: OwnPostgres[] = [];
   const running: NestExpressApplication[] = [];
   const readers: { stop: AbortController; ended: Promise<void> }[] = [];
+  /** Two times to which a server is restored. */
   let target: string;
+  let later: string;
   let cursorOfTheLost = 0;
 
   /** The service on a database. */
@@ -76,17 +79,21 @@ describe('a recovery to a point in time', () => {
     ((await admin.get(PROFILES)).body as { profile_id: string }[]).map(({ profile_id: id }) => id).sort();
   const created = (events: readonly OutboxEvent[]): string[] => events.map(({ aggregate_id: id }) => id);
 
-  /** A new server on a copy of the base backup, with the log up to the target. */
-  async function restore(name: string): Promise<OwnPostgres> {
+  /** What the guide appends to the settings of the copy. */
+  function recoveryTo(time: string): string {
+    const [, settings = ''] = /<<END\n([\s\S]*?)^END$/m.exec(shownConfiguration('shell', 'recovery.signal')) ?? [];
+    expect(settings).toContain("'$(date ");
+    return settings.replaceAll('/archive', archive).replace(/'\$\(date .*\)'/, `'${time}'`);
+  }
+
+  /** A new server on a copy of the base backup, with the log up to that time. */
+  async function restore(name: string, time = target, more: Record<string, string> = {}): Promise<OwnPostgres> {
     const files = join(directory, name);
     const asServer = serverProcess(await unprivilegedAccount());
     await run('cp', ['-a', join(directory, 'base'), files], asServer);
     await run('touch', [join(files, 'recovery.signal')], asServer);
-    const server = await original.restored(files, {
-      restore_command: `cp ${archive}/%f %p`,
-      recovery_target_time: target,
-      recovery_target_action: 'promote',
-    });
+    appendFileSync(join(files, 'postgresql.auto.conf'), recoveryTo(time));
+    const server = await original.restored(files, more);
     restored.push(server);
     await eventually(async () => {
       const { rows } = await asAdmin(server.adminUrl, (client) => client.query('select pg_is_in_recovery() as going'));
@@ -95,33 +102,15 @@ describe('a recovery to a point in time', () => {
     return server;
   }
 
-  beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'recovery-'));
-    archive = join(directory, 'archive');
-    mkdirSync(archive);
-    for (const path of [directory, archive]) chmodSync(path, 0o777);
-    const archiving = { archive_mode: 'on', archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f` };
-    original = await OwnPostgres.create(directory, { home, settings: archiving });
-    await migrate(original.url);
-    const { admin, url } = await serve(original);
-    await create(admin, 'before-the-backup');
-    const options = [`--pgdata=${join(directory, 'base')}`, `--dbname=${original.adminUrl}`, '--checkpoint=fast'];
-    await run(join(home, 'bin/pg_basebackup'), options, serverProcess(await unprivilegedAccount()));
-    await create(admin, 'before-the-time');
-    target = await asAdmin(original.adminUrl, async (client) => {
+  const timeOf = (server: OwnPostgres): Promise<string> =>
+    asAdmin(server.adminUrl, async (client) => {
       const { rows } = await client.query<{ now: string }>('select clock_timestamp()::text as now');
       return rows[0]?.now ?? '';
     });
-    const [present, away] = [read(url, 'present'), read(url, 'away')];
-    await create(admin, 'lost-1', 'lost-2', 'lost-3');
-    for (const reader of [present, away])
-      await eventually(async () => {
-        expect(created(reader.taken)).toContain('lost-3');
-        expect(await reader.cursor()).toBe(reader.taken.length);
-      });
-    cursorOfTheLost = (await present.cursor()) ?? 0;
-    await stopReaders();
-    await asAdmin(original.adminUrl, async (client) => {
+
+  /** Ends the current file of the log, and waits until it is in the archive. */
+  const archiveLog = (server: OwnPostgres): Promise<void> =>
+    asAdmin(server.adminUrl, async (client) => {
       const { rows: switched } = await client.query<{ file: string }>(
         'select pg_walfile_name(pg_switch_wal()) as file',
       );
@@ -133,6 +122,39 @@ describe('a recovery to a point in time', () => {
         expect(rows).toEqual([{ archived: true }]);
       });
     });
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'recovery-'));
+    archive = join(directory, 'archive');
+    mkdirSync(archive);
+    for (const path of [directory, archive]) chmodSync(path, 0o777);
+    original = await OwnPostgres.create(directory, { home });
+    // In the settings that a backup contains, as an operator writes them.
+    await asAdmin(original.adminUrl, async (client) => {
+      for (const setting of shownConfiguration('conf').trim().split('\n'))
+        await client.query(`alter system set ${setting.replaceAll('/archive', archive)}`);
+    });
+    await original.restart();
+    await migrate(original.url);
+    const { admin, url } = await serve(original);
+    await create(admin, 'before-the-backup');
+    const options = [`--pgdata=${join(directory, 'base')}`, `--dbname=${original.adminUrl}`, '--checkpoint=fast'];
+    await run(join(home, 'bin/pg_basebackup'), options, serverProcess(await unprivilegedAccount()));
+    await create(admin, 'before-the-time');
+    expect((await admin.post(RETENTION, { name: 'five of each', max_count: 5 })).status).toBe(200);
+    target = await timeOf(original);
+    const [present, away] = [read(url, 'present'), read(url, 'away')];
+    await create(admin, 'lost-1', 'lost-2');
+    later = await timeOf(original);
+    await create(admin, 'lost-3');
+    for (const reader of [present, away])
+      await eventually(async () => {
+        expect(created(reader.taken)).toContain('lost-3');
+        expect(await reader.cursor()).toBe(reader.taken.length);
+      });
+    cursorOfTheLost = (await present.cursor()) ?? 0;
+    await stopReaders();
+    await archiveLog(original);
     await original.stop('immediate');
   }, 120_000);
   afterAll(async () => {
@@ -180,5 +202,45 @@ describe('a recovery to a point in time', () => {
     expect(away.resyncs.count).toBe(1);
     await create(admin, 'new-5');
     await eventually(() => expect(created(away.taken)).toContain('new-5'));
+    await stopReaders();
+  });
+
+  it('has its retention policies switched off by the statement of the guide, which lists them', async () => {
+    const server = await restore('without-retention');
+    // A block of several statements has an answer for each.
+    const answers = await asAdmin(server.url, (client) =>
+      client.query(shownConfiguration('sql', 'update retention_policies')),
+    );
+    const listed = ([answers].flat() as { rows: object[] }[]).flatMap(({ rows }) => rows);
+    expect(listed).toEqual([expect.objectContaining({ name: 'five of each', policy_id: expect.any(String) })]);
+    const { admin } = await serve(server);
+    expect((await admin.get(RETENTION)).body).toMatchObject([{ name: 'five of each', enabled: false }]);
+  });
+
+  describe('that is repeated with a later time', () => {
+    const laterOne = ['before-the-backup', 'before-the-time', 'lost-1', 'lost-2'];
+
+    it('has what was written before that time, and nothing of the first attempt, which the archive lacks', async () => {
+      const archived = readdirSync(archive);
+      const first = await restore('first-attempt');
+      await create((await serve(first)).admin, 'of-the-first-attempt');
+      await asAdmin(first.adminUrl, (client) => client.query('select pg_switch_wal()'));
+      const { rows } = await asAdmin(first.adminUrl, (client) => client.query('show archive_mode'));
+      expect(rows).toEqual([{ archive_mode: 'off' }]);
+
+      const { admin } = await serve(await restore('second-attempt', later));
+      expect(await idsOf(admin)).toEqual(laterOne);
+      expect(readdirSync(archive)).toEqual(archived);
+    });
+
+    it('has the same if the first attempt has added its own history to the archive', async () => {
+      const first = await restore('archiving-attempt', target, { archive_mode: 'on' });
+      await create((await serve(first)).admin, 'of-another-history');
+      await archiveLog(first);
+      expect(readdirSync(archive)).toContain('00000002.history');
+
+      const { admin } = await serve(await restore('attempt-after-it', later));
+      expect(await idsOf(admin)).toEqual(laterOne);
+    });
   });
 });

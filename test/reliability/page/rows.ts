@@ -235,6 +235,7 @@ export const ROWS: readonly Row[] = [
       'test/reliability/17-backup.spec.ts',
       'test/postgres15/backup.spec.ts',
       'test/postgres15/point-in-time-recovery.spec.ts',
+      'test/postgres15/log-archive.spec.ts',
     ],
   },
   {
