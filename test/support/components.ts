@@ -55,6 +55,7 @@ const COMPONENTS = {
     existsSync(join(KUBERNETES_PROGRAMS, 'kube-apiserver')) &&
     ['etcd', 'containerd', 'runc', 'kubectl'].every((program) => find(program) !== undefined),
   Patroni: installed('patroni', 'etcd', 'haproxy'),
+  openssl: installed('openssl'),
   pgbouncer: installed('pgbouncer'),
   kubectl: installed('kubectl'),
   'PostgreSQL 15': () => existsSync('/usr/lib/postgresql/15/bin/postgres'),

@@ -95,17 +95,21 @@ export class DatabasePool extends pg.Pool implements WatchedPool {
       const next = this.waiting.shift();
       if (!next) return;
       this.taken++;
-      super.connect(
-        handingOut((error, client, release) => {
-          if (client) {
-            next.taken(undefined, client, release);
-            return;
-          }
-          this.taken--;
-          process.nextTick(() => this.serve());
-          next.taken(error, undefined, nothing);
-        }),
-      );
+      const opened = handingOut((error, client, release) => {
+        if (client) {
+          next.taken(undefined, client, release);
+          return;
+        }
+        this.taken--;
+        process.nextTick(() => this.serve());
+        next.taken(error, undefined, nothing);
+      });
+      try {
+        super.connect(opened);
+      } catch (error) {
+        // The driver reads the files that the address names, such as `sslrootcert`, before it connects.
+        opened(error as Error, undefined, nothing);
+      }
     }
   }
 }

@@ -76,17 +76,10 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async connect(): Promise<void> {
-    const { databaseStatementTimeoutMs } = this.environment;
-    const databaseUrl = directUrl(this.environment);
-    const { watch } = this;
-    const client = new DatabaseClient(
-      connectionOptions({ databaseUrl, poolSize: 1, statementTimeoutMs: databaseStatementTimeoutMs, watch }),
-    );
-    this.client = client;
-    client.on('error', (error) => this.lost(client, error));
-    client.on('end', () => this.lost(client));
-    client.on('notification', ({ channel, payload = '' }) => this.deliver(channel, payload));
+    let client: pg.Client | undefined;
     try {
+      client = this.newClient();
+      this.client = client;
       await client.connect();
       this.connectedAt = performance.now();
       for (const channel of this.listeners.keys()) await client.query(listenTo(channel));
@@ -97,6 +90,20 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     } catch (error) {
       this.lost(client, error as Error);
     }
+  }
+
+  /** @throws if a file is missing that the address names, such as `sslrootcert` */
+  private newClient(): pg.Client {
+    const { databaseStatementTimeoutMs } = this.environment;
+    const databaseUrl = directUrl(this.environment);
+    const { watch } = this;
+    const client = new DatabaseClient(
+      connectionOptions({ databaseUrl, poolSize: 1, statementTimeoutMs: databaseStatementTimeoutMs, watch }),
+    );
+    client.on('error', (error) => this.lost(client, error));
+    client.on('end', () => this.lost(client));
+    client.on('notification', ({ channel, payload = '' }) => this.deliver(channel, payload));
+    return client;
   }
 
   private deliver(channel: string, payload: string): void {
@@ -110,13 +117,16 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Runs once per client, however many events report its loss. */
-  private lost(client: pg.Client, error?: Error): void {
+  /**
+   * Runs once per client, however many events report its loss.
+   * @param client undefined if there was none to connect
+   */
+  private lost(client: pg.Client | undefined, error?: Error): void {
     if (this.client !== client) return;
     this.client = undefined;
     this.listens = undefined;
     // One that failed half way may still be connected.
-    client.end().catch(() => undefined);
+    client?.end().catch(() => undefined);
     if (this.stopped) return;
     if (error && !this.reported) this.logger.warn({ err: error }, 'the connection for notifications was lost');
     this.reported ||= error !== undefined;
