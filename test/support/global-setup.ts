@@ -94,7 +94,10 @@ async function prepareServer(directory: string, embedded: EmbeddedServer | undef
 
 /** With the settings of the role that the guide recommends. */
 async function poolerBefore(server: TestServer): Promise<PgBouncer> {
-  const settings = shownConfiguration('sql', 'alter role').replaceAll('control_plane', server.owner);
+  const settings = shownConfiguration('sql', 'client_connection_check_interval').replaceAll(
+    'control_plane',
+    server.owner,
+  );
   await asAdmin(server.adminUrl, (client) => client.query(settings));
   return PgBouncer.before(urlOf(server, server.template));
 }
