@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { describeWith } from '../support/components';
 import {
   containersOf,
@@ -7,7 +8,9 @@ import {
   OVERLAYS,
   podsOf,
   rendered,
+  renderedElsewhere,
   selects,
+  WITH_SERVICE,
   type ContainerSpec,
   type Manifest,
 } from './support/manifests';
@@ -15,10 +18,19 @@ import {
 const PROJECT = join(__dirname, '../..');
 const GUIDE = readFileSync(join(PROJECT, 'docs/guides/deploying.md'), 'utf8');
 const AGENT_GUIDE = readFileSync(join(PROJECT, 'docs/guides/agents-kubernetes.md'), 'utf8');
+const SIZING = readFileSync(join(PROJECT, 'docs/guides/operating.md'), 'utf8');
+const SCRAPING = readFileSync(join(PROJECT, 'docker/prometheus/prometheus.yml'), 'utf8');
 const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { version: string };
 
 /** Ends by itself when it cannot act; the service shows its heartbeat. It answers no HTTP. */
 const WITHOUT_PROBES = ['Deployment/ccp-controller'];
+
+/** Programs that open the database: of each, the object and the container. */
+const OPENS_DATABASE = [
+  ['Deployment/control-plane', 'wait-for-migration'],
+  ['Deployment/control-plane', 'control-plane'],
+  ['Job/control-plane-migration', 'migrate'],
+] as const;
 
 const withoutVersion = /^[^:@]+$|:latest$/;
 
@@ -36,27 +48,38 @@ function secretKeysOf(manifests: readonly Manifest[]): string[] {
   ]);
 }
 
+/** A block of a guide. @param begins how its text begins */
+function shownYaml(guide: string, begins: string): string {
+  const blocks = [...guide.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+  const [shown] = blocks.filter((text) => text.startsWith(begins));
+  if (shown === undefined) throw new Error(`no block begins with ${begins}`);
+  return shown;
+}
+
 /** Keys of the secrets that the guide has people create, as `secret/key`. */
 const documentedKeys = (): string[] =>
   [...GUIDE.matchAll(/create secret generic ([\w-]+)((?:[^\n]*\\\n)*[^\n]*)/g)].flatMap(([, name, rest = '']) =>
-    [...rest.matchAll(/--from-(?:literal|file)=([\w-]+)=/g)].map(([, key]) => `${name}/${key}`),
+    [...rest.matchAll(/--from-(?:literal|file)=([\w.-]+)=/g)].map(([, key]) => `${name}/${key}`),
   );
 
 describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
-  describe.each(['base', ...OVERLAYS.map((overlay) => `overlays/${overlay}`)])('%s', (folder) => {
+  describe.each(OVERLAYS)('of the overlay %s', (overlay) => {
+    const hasService = (WITH_SERVICE as readonly string[]).includes(overlay);
     let manifests: Manifest[];
     beforeAll(() => {
-      manifests = rendered(folder);
+      manifests = rendered(`overlays/${overlay}`);
     });
 
     const named = (kind: string, name: string) =>
       manifests.filter((one) => one.kind === kind && one.metadata.name === name);
     const names = (kind: string) => manifests.filter((one) => one.kind === kind).map(({ metadata }) => metadata.name);
 
-    it('has the service, the migration, the controller and the budget in one namespace', () => {
-      expect(names('Deployment').sort()).toEqual(['ccp-controller', 'control-plane']);
-      expect(names('Job')).toEqual(['control-plane-migration']);
-      expect(names('PodDisruptionBudget')).toEqual(['control-plane']);
+    it('have the controller and, unless the service is elsewhere, all of the service in one namespace', () => {
+      const ofService = (...those: string[]) => (hasService ? those : []);
+      expect(names('Deployment').sort()).toEqual(['ccp-controller', ...ofService('control-plane')]);
+      expect(names('Job')).toEqual(ofService('control-plane-migration'));
+      expect(names('PodDisruptionBudget')).toEqual(ofService('control-plane'));
+      expect(names('NetworkPolicy')).toContain('nothing-by-default');
       const clusterWide = ['Namespace', 'ClusterRole', 'ClusterRoleBinding'];
       for (const { kind, metadata } of manifests)
         expect([kind, metadata.name, metadata.namespace]).toEqual([
@@ -68,7 +91,7 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
       expect(namespace?.metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted' });
     });
 
-    it('has only containers without rights, as the restricted standard of its namespace demands', () => {
+    it('have only containers without rights, as the restricted standard of their namespace demands', () => {
       for (const pods of podsOf(manifests)) {
         expect([pods.of, pods.spec.securityContext]).toEqual([
           pods.of,
@@ -84,16 +107,17 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
       }
     });
 
-    it('names each image with a version, its own with that of the package', () => {
+    it('name each image with a version, their own with that of the package', () => {
       const images = podsOf(manifests)
         .flatMap(containersOf)
         .map(({ image }) => image);
       expect(images.filter((image) => withoutVersion.test(image))).toEqual([]);
       const own = images.filter((image) => /checkpoint-control-plane|ccp-agent/.test(image));
-      expect([...new Set(own)].sort()).toEqual([`ccp-agent:${version}`, `checkpoint-control-plane:${version}`]);
+      const expected = [`ccp-agent:${version}`, ...(hasService ? [`checkpoint-control-plane:${version}`] : [])];
+      expect([...new Set(own)].sort()).toEqual(expected);
     });
 
-    it('has limits of memory, requests, and probes for all that serves', () => {
+    it('have limits of memory, requests, and probes for all that serves', () => {
       for (const pods of podsOf(manifests))
         for (const container of containersOf(pods)) {
           expect([container.name, container.resources]).toEqual([
@@ -102,7 +126,7 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
           ]);
         }
       const serving = podsOf(manifests).filter(({ of }) => !of.startsWith('Job/') && !WITHOUT_PROBES.includes(of));
-      expect(serving.length).toBeGreaterThan(0);
+      expect(serving.length > 0).toBe(hasService);
       for (const { spec } of serving)
         for (const { name, startupProbe, readinessProbe, livenessProbe, ports = [] } of spec.containers)
           for (const probe of [startupProbe, readinessProbe, livenessProbe]) {
@@ -111,7 +135,7 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
           }
     });
 
-    it('refers only to objects that are there', () => {
+    it('refer only to objects that are there', () => {
       const labelsOfPods = podsOf(manifests).map(({ labels }) => labels);
       for (const { kind, metadata, spec } of manifests) {
         if (!['Service', 'PodDisruptionBudget', 'Deployment', 'StatefulSet', 'NetworkPolicy'].includes(kind)) continue;
@@ -122,7 +146,7 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
         const ports = chosen.flatMap((pods) => pods.spec.containers).flatMap((one) => one.ports ?? []);
         for (const { targetPort } of spec?.ports ?? []) expect(ports.map(({ name }) => name)).toContain(targetPort);
       }
-      expect(labelsOfPods.length).toBeGreaterThan(2);
+      expect(labelsOfPods.length).toBeGreaterThan(hasService ? 2 : 0);
       for (const { of, spec } of podsOf(manifests)) {
         expect([of, names('ServiceAccount')]).toEqual([of, expect.arrayContaining([spec.serviceAccountName])]);
         const owner = manifests.find(({ kind, metadata }) => `${kind}/${metadata.name}` === of);
@@ -144,39 +168,39 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
       }
     });
 
-    it('has no secret, and names only keys that the guide creates', () => {
+    it('have no secret, and name only keys that the guide creates', () => {
       expect(names('Secret')).toEqual([]);
       const keys = secretKeysOf(manifests);
       expect(keys.length).toBeGreaterThan(1);
       expect(keys.filter((key) => !documentedKeys().includes(key))).toEqual([]);
     });
 
-    it('gives the controller the key that signs the checkpoints of the workloads', () => {
+    it('give the controller the key that signs the checkpoints of the workloads', () => {
       const [pods] = podsOf(manifests).filter(({ of }) => of === 'Deployment/ccp-controller');
       const { env = [] } = containersOf(pods!)[0]!;
       expect(env).toContainEqual({ name: 'CCP_STORE_KEY_FILE', value: '/var/run/secrets/ccp/store-key' });
       expect(secretKeysOf(manifests)).toContain('ccp-controller-token/store-key');
     });
 
-    it('lets its pods reach other pods also where an address block has none', () => {
+    it('let their pods reach other pods also where an address block has none', () => {
       const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy') as unknown as {
         spec: { egress?: { to?: { ipBlock?: object }[] }[] };
       }[];
       const peers = policies
         .flatMap(({ spec }) => (spec.egress ?? []).map(({ to = [] }) => to))
         .filter((to) => to.some(({ ipBlock }) => ipBlock));
-      expect(peers.length).toBeGreaterThan(2);
+      expect(peers.length).toBeGreaterThan(hasService ? 2 : 0);
       for (const to of peers) expect(to).toContainEqual({ namespaceSelector: {} });
     });
 
-    it('runs a controller of this cluster, with its token in a file and its state in memory', () => {
+    it('run a controller of this cluster, with its token in a file and its state in memory', () => {
       const [deployment] = named('Deployment', 'ccp-controller');
       const controller = deployment?.spec?.template?.spec.containers[0] as ContainerSpec;
       expect(controller.args).toEqual(['kubernetes', '--cluster', '$(CLUSTER_NAME)']);
       const map = names('ConfigMap').find((name) => name.startsWith('ccp-controller-')) ?? '';
       expect(named('ConfigMap', map)[0]?.data).toEqual({
-        CLUSTER_NAME: 'kubernetes',
-        CCP_URL: 'http://control-plane.checkpoint-control-plane',
+        CLUSTER_NAME: hasService ? 'kubernetes' : expect.not.stringMatching(/^kubernetes$/),
+        CCP_URL: hasService ? 'http://control-plane.checkpoint-control-plane' : 'https://control-plane.example.com',
         CCP_STORE: 'service',
       });
       const mounts = Object.fromEntries((controller.volumeMounts ?? []).map((mount) => [mount.name, mount.mountPath]));
@@ -184,27 +208,133 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
     });
   });
 
-  it('have an account whose namespace the guide sets in each binding', () => {
-    const bindings = manifestsIn('base/controller-rbac.yaml').filter(({ subjects }) => subjects !== undefined);
-    expect(bindings).toHaveLength(2);
-    for (const { kind, metadata } of bindings)
-      expect(AGENT_GUIDE).toContain(`kubectl patch ${kind.toLowerCase()} ${metadata.name} `);
+  describe.each(WITH_SERVICE)('of the overlay %s', (overlay) => {
+    let manifests: Manifest[];
+    beforeAll(() => {
+      manifests = rendered(`overlays/${overlay}`);
+    });
+
+    it('give each program that opens the database the same addresses, and the same authority for certificates', () => {
+      const pods = podsOf(manifests);
+      const programs = OPENS_DATABASE.map(([owner, name]) => {
+        const { spec } = pods.find(({ of }) => of === owner)!;
+        const container = containersOf({ of: owner, labels: {}, spec }).find((one) => one.name === name);
+        return {
+          addresses: container?.env?.filter((one) => ['DATABASE_URL', 'DATABASE_LISTEN_URL'].includes(one.name)),
+          mount: container?.volumeMounts?.find((one) => one.name === 'database-ca'),
+          volume: spec.volumes?.find((one) => one.name === 'database-ca'),
+        };
+      });
+      const [program] = programs;
+      expect(program?.addresses).toHaveLength(2);
+      expect(program?.mount).toMatchObject({ mountPath: '/etc/control-plane/database-ca', readOnly: true });
+      expect(program?.volume?.secret).toMatchObject({ optional: true, items: [{ key: 'ca.crt' }] });
+      for (const other of programs) expect(other).toEqual(program);
+    });
+
+    it('take each variable with a secret from a secret, those that not everybody has from an optional one', () => {
+      const pods = podsOf(manifests).find(({ of }) => of === 'Deployment/control-plane');
+      const { env = [] } = pods!.spec.containers[0]!;
+      const isOptional = Object.fromEntries(
+        env.map(({ name, valueFrom }) => [name, valueFrom?.secretKeyRef && (valueFrom.secretKeyRef.optional ?? false)]),
+      );
+      expect(isOptional).toMatchObject({
+        DATABASE_URL: false,
+        DATABASE_READ_URL: true,
+        MARKETPLACE_API_KEY: true,
+        OTEL_EXPORTER_OTLP_HEADERS: true,
+        BOOTSTRAP_TOKEN: true,
+      });
+    });
+
+    it('are stopped by the guide in as much time as a replica has, before the migration of an incompatible release', () => {
+      const pods = podsOf(manifests);
+      const [, selector = '', label = '', seconds] =
+        /--replicas=0\nkubectl wait --for=delete pod --selector=([\w./-]+)=([\w-]+) --timeout=(\d+)s\n/.exec(GUIDE) ??
+        [];
+      const waited = pods.filter(({ labels }) => selects({ [selector]: label }, labels));
+      expect(waited.map(({ of }) => of)).toEqual(['Deployment/control-plane']);
+      expect(Number(seconds)).toBeGreaterThan(waited[0]?.spec.terminationGracePeriodSeconds ?? Infinity);
+    });
   });
 
-  it('the manifests for production have several replicas, and no PostgreSQL of their own', () => {
+  it('have several replicas for production, and no PostgreSQL of their own', () => {
     const manifests = rendered('overlays/production');
     const service = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'control-plane');
-    expect(service?.spec?.replicas).toBeGreaterThan(2);
+    const { replicas = 0, strategy } = service?.spec ?? {};
+    expect(replicas).toBeGreaterThan(2);
+    // All that run, those of the upgrade, and the old ones that have not ended.
+    const connections = (replicas + (strategy?.rollingUpdate?.maxSurge ?? NaN) + replicas) * (2 * 10 + 4) + 10;
+    expect(GUIDE).toContain(`Three replicas need up to ${connections} connections during an upgrade`);
+    expect(SIZING).toContain(`three replicas need ${connections},`);
     expect(manifests.filter(({ kind }) => kind === 'StatefulSet' || kind === 'PersistentVolumeClaim')).toEqual([]);
   });
 
   it('have a monitor whose ports and labels are those of the service', () => {
     const [monitor] = manifestsIn('components/service-monitor/service-monitor.yaml');
-    const service = rendered('base').find(({ kind }) => kind === 'Service');
+    const service = rendered('base/service').find(({ kind }) => kind === 'Service');
     expect(selects(monitor?.spec?.selector?.matchLabels ?? {}, service?.metadata.labels ?? {})).toBe(true);
     const ports = service?.spec?.ports?.map(({ name }) => name);
     for (const { port } of monitor?.spec?.endpoints ?? []) expect(ports).toContain(port);
     expect(documentedKeys()).toContain('control-plane-metrics/token');
+  });
+
+  it('have a monitor with the jobs and labels of the other scraping, so that no two endpoints are one target', () => {
+    const [monitor] = manifestsIn('components/service-monitor/service-monitor.yaml');
+    const { scrape_configs: jobs } = parse(SCRAPING) as {
+      scrape_configs: { job_name: string; metrics_path?: string; static_configs: { labels?: object }[] }[];
+    };
+    const targets = (monitor?.spec?.endpoints ?? []).map(({ path, relabelings = [] }) => ({
+      path,
+      // The operator names a job after the service.
+      job: monitor?.metadata.name,
+      ...Object.fromEntries(relabelings.map(({ targetLabel, replacement }) => [targetLabel, replacement])),
+    }));
+    expect(targets).toEqual(
+      jobs.map(({ job_name: job, metrics_path: path = '/metrics', static_configs: [scraped] }) => ({
+        path,
+        job,
+        ...scraped?.labels,
+      })),
+    );
+    expect(new Set(targets.map(({ job }) => job)).size).toBe(targets.length);
+  });
+
+  describe('in an overlay of the guides', () => {
+    const settings = (manifests: readonly Manifest[], name: string) =>
+      manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith(`${name}-`))?.data;
+
+    it('have the images and the settings of that overlay, and an endpoint for each organisation', () => {
+      const added =
+        'components: [github.com/you/checkpoint-control-plane/docker/kubernetes/components/service-monitor]\n';
+      const manifests = renderedElsewhere(
+        shownYaml(GUIDE, '# kustomization.yaml') + added + shownYaml(GUIDE, 'patches:'),
+      );
+      expect(settings(manifests, 'control-plane')).toMatchObject({
+        PUBLIC_URL: 'https://control-plane.example.com',
+        DRAIN_DELAY_SECONDS: '5',
+      });
+      for (const { image } of podsOf(manifests).flatMap(containersOf))
+        expect(image).toMatch(/^registry\.example\.com\//);
+      const monitor = manifests.find(({ kind }) => kind === 'ServiceMonitor');
+      const organisations = (monitor?.spec?.endpoints ?? []).map(
+        ({ relabelings = [] }) => relabelings.find(({ targetLabel }) => targetLabel === 'organisation')?.replacement,
+      );
+      expect(organisations).toEqual([undefined, 'default', 'research']);
+    });
+
+    it('have a controller alone, with the name of its cluster and the address of the service', () => {
+      const manifests = renderedElsewhere(shownYaml(AGENT_GUIDE, '# kustomization.yaml'));
+      expect(podsOf(manifests).map(({ of }) => of)).toEqual(['Deployment/ccp-controller']);
+      expect(settings(manifests, 'ccp-controller')).toMatchObject({
+        CLUSTER_NAME: 'production',
+        CCP_URL: 'https://control-plane.example.com',
+        CCP_STORE: 'service',
+      });
+      const [controller] = podsOf(manifests).flatMap(containersOf);
+      expect(controller?.image).toBe(`registry.example.com/ccp-agent:${version}`);
+      expect(AGENT_GUIDE).toContain('create secret generic ccp-controller-token');
+    });
   });
 
   it('have an example of a job whose rights are those that the guide lists', () => {

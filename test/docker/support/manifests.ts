@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
 const KUBERNETES = join(__dirname, '../../../docker/kubernetes');
 
-export const OVERLAYS = ['one-machine', 'production'] as const;
-export type Overlay = (typeof OVERLAYS)[number];
+/** Overlays that have the service; the last one has a controller alone. */
+export const WITH_SERVICE = ['one-machine', 'production'] as const;
+export const OVERLAYS = [...WITH_SERVICE, 'controller'] as const;
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -38,7 +40,7 @@ export interface ContainerSpec {
   readonly ports?: readonly { readonly name: string }[];
   readonly env?: readonly Variable[];
   readonly envFrom?: readonly { readonly configMapRef?: { readonly name: string } }[];
-  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string; readonly readOnly?: true }[];
   readonly resources?: { readonly requests?: object; readonly limits?: object };
   readonly securityContext?: SecurityContext;
   readonly startupProbe?: Probe;
@@ -52,12 +54,17 @@ interface Probe {
 
 export interface PodSpec {
   readonly serviceAccountName?: string;
+  readonly terminationGracePeriodSeconds?: number;
   readonly securityContext?: SecurityContext;
   readonly initContainers?: readonly ContainerSpec[];
   readonly containers: readonly ContainerSpec[];
   readonly volumes?: readonly {
     readonly name: string;
-    readonly secret?: { readonly secretName: string; readonly items?: readonly { readonly key: string }[] };
+    readonly secret?: {
+      readonly secretName: string;
+      readonly optional?: boolean;
+      readonly items?: readonly { readonly key: string }[];
+    };
     readonly configMap?: { readonly name: string };
     readonly persistentVolumeClaim?: { readonly claimName: string };
   }[];
@@ -80,20 +87,45 @@ export interface Manifest {
     readonly selector?: Selector & Labels;
     readonly podSelector?: Selector;
     readonly ports?: readonly { readonly name: string; readonly targetPort: string }[];
-    readonly endpoints?: readonly { readonly port: string }[];
+    readonly strategy?: { readonly rollingUpdate?: { readonly maxSurge?: number } };
+    readonly endpoints?: readonly {
+      readonly port: string;
+      readonly path: string;
+      readonly relabelings?: readonly { readonly targetLabel: string; readonly replacement: string }[];
+    }[];
     readonly template?: { readonly metadata: { readonly labels?: Labels }; readonly spec: PodSpec };
     readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[];
   };
 }
 
 /** What `kubectl kustomize` makes of a folder below `docker/kubernetes`. */
-export function rendered(folder: string): Manifest[] {
-  const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', join(KUBERNETES, folder)], {
+export const rendered = (folder: string): Manifest[] => kustomized(join(KUBERNETES, folder));
+
+/**
+ * What it makes of an overlay elsewhere.
+ * @param kustomization names folders of this project by their address
+ */
+export function renderedElsewhere(kustomization: string): Manifest[] {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'overlay-')));
+  try {
+    const here = kustomization.replaceAll(
+      /github\.com\/[^\s\]]*?\/docker\/kubernetes/g,
+      relative(directory, KUBERNETES),
+    );
+    writeFileSync(join(directory, 'kustomization.yaml'), here);
+    return kustomized(directory);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+function kustomized(directory: string): Manifest[] {
+  const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', directory], {
     encoding: 'utf8',
     // No cluster and no settings of the machine.
     env: { PATH: process.env.PATH, HOME: '/nonexistent' },
   });
-  if (status !== 0) throw new Error(`kubectl kustomize ${folder}: ${stderr}`);
+  if (status !== 0) throw new Error(`kubectl kustomize ${directory}: ${stderr}`);
   return documentsIn(stdout);
 }
 

@@ -7,7 +7,7 @@ import { Service, type Organisation } from '../../support/service';
 import { AGENT_IMAGE, Images, PYTHON_IMAGE } from './images';
 import { Kubernetes, type KubernetesOptions } from './kubernetes';
 
-const ROLE = join(__dirname, '../../../docker/kubernetes/base/controller-rbac.yaml');
+const ROLE = join(__dirname, '../../../docker/kubernetes/base/controller/rbac.yaml');
 const COUNTER = join(__dirname, '../../agent/support/count.py');
 /** Pods end slowly, and the machine is busy. */
 export const PATIENCE_MS = 60_000;

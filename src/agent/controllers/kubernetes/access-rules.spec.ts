@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { CORDON_RULES, LEASE_RULES, RULES, type AccessRule } from './access-rules';
 
-const FILE = join(__dirname, '../../../../docker/kubernetes/base/controller-rbac.yaml');
+const FILE = join(__dirname, '../../../../docker/kubernetes/base/controller/rbac.yaml');
 
 interface Role {
   readonly kind: string;

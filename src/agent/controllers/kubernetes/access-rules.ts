@@ -17,7 +17,7 @@ const rule = (group: string, resource: string, isNamespaced: boolean, ...verbs: 
 });
 
 /**
- * What the controller does, and no more: `docker/kubernetes/base/controller-rbac.yaml` has the same rules. A
+ * What the controller does, and no more: `docker/kubernetes/base/controller/rbac.yaml` has the same rules. A
  * WebSocket to `exec` needs `get` up to Kubernetes 1.34, and `create` from 1.35 on.
  */
 export const RULES: readonly AccessRule[] = [
@@ -77,7 +77,7 @@ export async function requireAccess(
   throw new AgentFailure({
     cause: 'permission_missing',
     message: `The role of this agent lacks ${missing.slice(0, NAMED).map(textOf).join(', ')}${more}.`,
-    remedy: 'Apply docker/kubernetes/base/controller-rbac.yaml, and bind it to the account of the agent.',
+    remedy: 'Apply docker/kubernetes/base/controller/rbac.yaml, and bind it to the account of the agent.',
   });
 }
 
