@@ -55,7 +55,7 @@ export class DatabaseModule {
         Notifications,
         DataDisk,
       ],
-      exports: [DatabaseWatch, DataDisk, TransactionPool, UnitOfWork, StatementPool, Notifications],
+      exports: [DatabaseWatch, DataDisk, TransactionPool, UnitOfWork, StatementPool, ReadReplica, Notifications],
     };
   }
 }

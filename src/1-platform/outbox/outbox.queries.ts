@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import { invariant } from '../common/invariant';
 import { boundedPage } from '../database/rows/bounded-page';
 import type { StatementPool } from '../database/connections/statement-pool';
 import { oldestInOrder, removalByPlace } from '../database/rows/oldest-rows';
@@ -195,6 +196,31 @@ const UNNUMBERED = unscoped(
  */
 export const organisationsToNumber = async (statements: StatementPool): Promise<string[]> =>
   (await statements.run<{ org_id: string }>(UNNUMBERED, {})).map(({ org_id: orgId }) => orgId);
+
+// One step in the index for each organisation that has such events, and for so many at most: the first event
+// of each is its oldest.
+const OLDEST_UNNUMBERED = unscoped(
+  'outbox-oldest-unnumbered',
+  `
+    with recursive oldest as (
+      (select org_id, created_at from outbox_events where event_id is null order by org_id, position limit 1)
+      union all
+      select next.org_id, next.created_at from oldest o, lateral (
+        select e.org_id, e.created_at from outbox_events e where e.event_id is null and e.org_id > o.org_id
+        order by e.org_id, e.position limit 1
+      ) next
+    )
+    select coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as seconds
+    from (select created_at from oldest limit 1000) found`,
+  { query_timeout: 1_000 },
+);
+
+/** Seconds since the oldest event without a number was written; 0 without one. Over all organisations. */
+export async function oldestUnnumbered(statements: StatementPool): Promise<number> {
+  const [row] = await statements.run<{ seconds: number }>(OLDEST_UNNUMBERED, {});
+  invariant(row, 'an aggregate is a row');
+  return row.seconds;
+}
 
 // No event goes before an earlier one, so the first that is young ends the search. Nobody locks an event that
 // has a number.

@@ -70,19 +70,24 @@ export class Partitions implements OnApplicationBootstrap {
     this.tables.set(table.table, table);
   }
 
+  /** All that were added. */
+  get all(): readonly PartitionedTable[] {
+    return [...this.tables.values()];
+  }
+
   onApplicationBootstrap(): Promise<void> {
     return this.makeAhead();
   }
 
   makeAhead(): Promise<void> {
-    const written = [...this.tables.values()].filter(({ isRetired }) => !isRetired);
+    const written = this.all.filter(({ isRetired }) => !isRetired);
     return this.sweeps.each('partitions', written, ({ table, width }) =>
       this.untilDone((tx) => makePartitionsAhead(tx, table, width, AHEAD[width])),
     );
   }
 
   dropOld(): Promise<void> {
-    return this.sweeps.each('old partitions', this.tables.values(), async (table) => {
+    return this.sweeps.each('old partitions', this.all, async (table) => {
       // One in a transaction, so that a busy one keeps no other.
       if (table.keptDays > 0) while ((await this.dropOldest(table)) && !this.sweeps.stopping);
     });

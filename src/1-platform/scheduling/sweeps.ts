@@ -6,7 +6,7 @@ import { invariant } from '../common/invariant';
 import { LOGGER } from '../common/logger';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
-import { isConnectionFault } from '../database/connections/database-errors';
+import { isConnectionFault, isReadOnly } from '../database/connections/database-errors';
 import { DatabaseWatch } from '../database/connections/database-watch';
 import { BossConnections, QUEUE_SCHEMA } from './boss-connections';
 
@@ -24,10 +24,15 @@ export interface Sweep {
   run(): Promise<number | void>;
 }
 
+/** What failed: a whole round, or one of the items that it works for, which delays no other. */
+export const FAILING = ['round', 'item'] as const;
+export type Failing = (typeof FAILING)[number];
+
 /** The round that restores lost rounds. */
 const REPLANT = 'replant';
 /** Seconds of every minute at which it runs: the queue's own schedules have minutes only. */
 const REPLANT_AT = [0, 15, 30, 45];
+const REPLANT_SECONDS = 60 / REPLANT_AT.length;
 
 /** How often a replica looks into the queue. */
 export interface QueueIntervals {
@@ -61,13 +66,22 @@ export interface Turns<Owner> extends Omit<Walk<Owner>, 'serve'> {
   readonly turn: (owner: Owner, until: number) => Promise<boolean>;
 }
 
-const QUEUE_OPTIONS = {
+/** By then, a round has ended, or counts as failed. */
+const ROUND_SECONDS = 300;
+
+interface QueueOptions {
+  readonly expireInSeconds: number;
+  readonly retryLimit: number;
+  readonly deleteAfterSeconds: number;
+}
+
+const queueOptions = (everySeconds: number): QueueOptions => ({
   // If a worker takes a round and dies, the next one still runs: rounds do not wait for each other.
-  expireInSeconds: 300,
+  expireInSeconds: ROUND_SECONDS,
   retryLimit: 0,
-  // Finished rounds are of no use to anybody.
-  deleteAfterSeconds: 60,
-};
+  // Finished rounds show when a sweep last succeeded, until three of its rounds are missing.
+  deleteAfterSeconds: Math.ceil(3 * everySeconds) + ROUND_SECONDS,
+});
 
 /** How long rounds in progress have to end when the service stops. */
 const STOP_TIMEOUT_MS = 5_000;
@@ -90,6 +104,9 @@ export class Sweeps implements BeforeApplicationShutdown {
    */
   stopping = false;
   private started = false;
+  private readonly failureListeners: ((sweep: string, failing: Failing) => void)[] = [];
+  /** Reported once per outage, not once per poll. */
+  private refusalReported = false;
 
   constructor(
     @Inject(ENVIRONMENT) environment: Environment,
@@ -116,11 +133,21 @@ export class Sweeps implements BeforeApplicationShutdown {
     this.sweeps.set(sweep.name, sweep);
   }
 
+  /** All that were added. */
+  get all(): readonly Sweep[] {
+    return [...this.sweeps.values()];
+  }
+
+  /** @param listener called for each failure on this replica, after it was logged */
+  onFailure(listener: (sweep: string, failing: Failing) => void): void {
+    this.failureListeners.push(listener);
+  }
+
   /** The application does not start them by itself: its process does, once it listens. */
   async start(): Promise<void> {
     this.started = true;
     await this.boss.start();
-    await this.prepareQueues([...this.sweeps.keys(), REPLANT].map(queueOf));
+    await this.prepareQueues([...this.all, { name: REPLANT, everySeconds: REPLANT_SECONDS }]);
     for (const sweep of this.sweeps.values())
       await this.work(sweep.name, this.pollSeconds(sweep), () => this.round(sweep));
     await this.work(REPLANT, this.intervals.replantSeconds, () => this.plantAll());
@@ -148,9 +175,10 @@ export class Sweeps implements BeforeApplicationShutdown {
   async each<T>(sweep: string, items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
     for (const item of items) {
       if (this.stopping) return;
-      await work(item).catch((error: unknown) =>
-        this.logger.error({ err: error, sweep, item }, 'an item of a sweep failed'),
-      );
+      await work(item).catch((error: unknown) => {
+        this.logger.error({ err: error, sweep, item }, 'an item of a sweep failed');
+        this.failed(sweep, 'item');
+      });
     }
   }
 
@@ -211,13 +239,16 @@ export class Sweeps implements BeforeApplicationShutdown {
    * One queue per sweep, so that a long or hanging round does not delay sweeps of other names. Usually all
    * are there, which one look shows: two writes for each would be most of the waiting of a start.
    */
-  private async prepareQueues(names: readonly string[]): Promise<void> {
-    const found = new Map((await this.boss.getQueues([...names])).map((queue) => [queue.name, queue]));
-    for (const name of names) {
+  private async prepareQueues(sweeps: readonly Pick<Sweep, 'name' | 'everySeconds'>[]): Promise<void> {
+    const names = sweeps.map(({ name }) => queueOf(name));
+    const found = new Map((await this.boss.getQueues(names)).map((queue) => [queue.name, queue]));
+    for (const { name: sweep, everySeconds } of sweeps) {
+      const name = queueOf(sweep);
+      const options = queueOptions(everySeconds);
       const queue = found.get(name);
-      if (!queue) await this.boss.createQueue(name, { policy: 'short', ...QUEUE_OPTIONS });
+      if (!queue) await this.boss.createQueue(name, { policy: 'short', ...options });
       // It is of an older release.
-      else if (!isMatch(queue, QUEUE_OPTIONS)) await this.boss.updateQueue(name, QUEUE_OPTIONS);
+      else if (!isMatch(queue, options)) await this.boss.updateQueue(name, options);
     }
   }
 
@@ -227,13 +258,26 @@ export class Sweeps implements BeforeApplicationShutdown {
 
   private async round(sweep: Sweep): Promise<void> {
     await this.plant(sweep);
+    this.written();
+    if (await this.succeeds(sweep)) return;
+    // The queue keeps what it gets, and the error itself may quote rows. The next round is planned.
+    throw new Error(`the sweep ${sweep.name} failed: the log has the reason`);
+  }
+
+  private async succeeds(sweep: Sweep): Promise<boolean> {
     try {
       const dueSeconds = await sweep.run();
       if (typeof dueSeconds === 'number' && dueSeconds < sweep.everySeconds) await this.hasten(sweep, dueSeconds);
+      return true;
     } catch (error) {
-      // The next round is scheduled.
       this.logger.error({ err: error, sweep: sweep.name }, 'a sweep failed');
+      this.failed(sweep.name, 'round');
+      return false;
     }
+  }
+
+  private failed(sweep: string, failing: Failing): void {
+    for (const listener of this.failureListeners) listener(sweep, failing);
   }
 
   private async plantAll(): Promise<void> {
@@ -249,9 +293,18 @@ export class Sweeps implements BeforeApplicationShutdown {
     await this.boss.update(queueOf(name), undefined, { ...ONE_WAITS, startAfter });
   }
 
+  /** The queue has taken a write. */
+  private written(): void {
+    if (this.refusalReported) this.logger.info('the database takes writes again: sweeps go on');
+    this.refusalReported = false;
+  }
+
   /** Readiness reports an unavailable database, so polls of the queue do not. */
   private report(error: Error): void {
-    if (isConnectionFault(error)) this.logger.debug({ err: error }, 'the queue of sweeps cannot be reached');
+    if (isReadOnly(error)) {
+      if (!this.refusalReported) this.logger.warn({ err: error }, 'the database is read only: no sweep runs');
+      this.refusalReported = true;
+    } else if (isConnectionFault(error)) this.logger.debug({ err: error }, 'the queue of sweeps cannot be reached');
     else this.logger.error({ err: error }, 'the queue of sweeps failed');
   }
 }
@@ -259,7 +312,7 @@ export class Sweeps implements BeforeApplicationShutdown {
 /** With the policy of the queues: one round waits at a time, however many are in progress. */
 const ONE_WAITS = { singletonKey: 'next' };
 
-const isMatch = (queue: Partial<typeof QUEUE_OPTIONS>, options: typeof QUEUE_OPTIONS): boolean =>
-  (Object.keys(options) as (keyof typeof options)[]).every((name) => queue[name] === options[name]);
+const isMatch = (queue: Partial<QueueOptions>, options: QueueOptions): boolean =>
+  (Object.keys(options) as (keyof QueueOptions)[]).every((name) => queue[name] === options[name]);
 
-const queueOf = (name: string): string => `sweep-${name.replaceAll(' ', '-')}`;
+export const queueOf = (name: string): string => `sweep-${name.replaceAll(' ', '-')}`;

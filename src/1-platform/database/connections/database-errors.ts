@@ -127,6 +127,9 @@ export const isLockBusy = (error: unknown): boolean => sqlState(error) === '55P0
 /** A fault that may disappear if all of the work is repeated. */
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '');
 
+/** The server takes no writes: it is a standby, or its default is read only. */
+export const isReadOnly = (error: unknown): boolean => sqlState(error) === '25006';
+
 /**
  * The meaning of a database error for the caller; undefined if it is a defect of the service. Names no table,
  * no statement and no value.

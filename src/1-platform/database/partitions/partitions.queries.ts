@@ -39,12 +39,14 @@ const outcomeOf = (rows: readonly { outcome?: string }[]): Outcome =>
 export const makeMissingPartition = (tx: Pick<Tx, 'prepared'>, table: string): Promise<Outcome> =>
   makePartitionsAhead(tx, table, 'day', 0);
 
+/** The end of what is kept for so many days (UTC). */
+export const keptFrom = (days: string): string =>
+  `((clock_timestamp() at time zone 'UTC')::date - ${days})::timestamp at time zone 'UTC'`;
+
 const OLD = statement(
   'partition-old',
   `
-    select ends from partitions_of($table)
-    where ends <= ((clock_timestamp() at time zone 'UTC')::date - $days::int)::timestamp at time zone 'UTC'
-    order by ends limit 1`,
+    select ends from partitions_of($table) where ends <= ${keptFrom('$days::int')} order by ends limit 1`,
 );
 
 /** The end of the oldest partition of a table, if its last day (UTC) is more than so many days ago. */

@@ -76,6 +76,13 @@ const isOfReplica = (error: unknown): boolean =>
   error instanceof ReplicaBehind ||
   (isConnectionFault(error) && !isInUse(error) && !OF_STATEMENT.test(sqlState(error) ?? ''));
 
+/** For the metrics. */
+export interface ReplicaState {
+  readonly isInUse: boolean;
+  /** Milliseconds by which it is behind the primary, at most; undefined if that is not known. */
+  readonly lagMs: number | undefined;
+}
+
 /** What a replica shows is older than the bound, or its age is not known. */
 export class ReplicaBehind extends Error {}
 
@@ -97,6 +104,8 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
   private primary: { readonly time: number; readonly at: number; readonly database: string } | undefined;
   /** Whether the last look found it within the bound. Undefined before the first one, which is logged too. */
   private usable: boolean | undefined;
+  /** What the last look has measured; undefined if it could not. */
+  private lastLag: number | undefined;
   private inspected = false;
   private timer: NodeJS.Timeout | undefined;
 
@@ -113,6 +122,11 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
     this.watch = new DatabaseWatch(connectionOptions({ ...settings, poolSize: 1 }), ofReplica);
     this.pool = new DatabasePool(connectionOptions({ ...settings, poolSize, watch: this.watch }));
     this.pool.on('error', (error) => logger.debug({ err: error }, 'an idle connection of the read replica was lost'));
+  }
+
+  /** Undefined where none is configured. */
+  get state(): ReplicaState | undefined {
+    return this.pool && { isInUse: this.isUsable, lagMs: this.lastLag };
   }
 
   /** Whether to try it. A replica that the last look did not find in order is not tried. */
@@ -145,6 +159,18 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
    * @throws ReplicaBehind, or another error if it is older than accepted
    */
   async lagOf(client: PooledClient, accepted = Infinity): Promise<number> {
+    const lag = await this.measure(client);
+    this.checkBound(lag);
+    if (lag > accepted) throw new OlderThanAsked(`the read replica is ${lag} ms behind, and ${accepted} are accepted`);
+    return lag;
+  }
+
+  private checkBound(lag: number): void {
+    if (lag > this.maxLagMs) throw new ReplicaBehind(`the read replica is ${lag} ms behind`);
+  }
+
+  /** @throws ReplicaBehind if it cannot be known */
+  private async measure(client: PooledClient): Promise<number> {
     const asked = this.primaryTime();
     const { rows } = await client.query<Seen>(bind(SEEN, {}));
     const [seen] = rows;
@@ -157,8 +183,6 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
       throw new ReplicaBehind("the read replica's clock differs from the primary's");
     const lag = Math.ceil(answered - seen.beaten_at.getTime());
     if (lag < -MAX_AHEAD_MS) throw new ReplicaBehind("the read replica shows a time after the primary's");
-    if (lag > this.maxLagMs) throw new ReplicaBehind(`the read replica is ${lag} ms behind`);
-    if (lag > accepted) throw new OlderThanAsked(`the read replica is ${lag} ms behind, and ${accepted} are accepted`);
     return Math.max(0, lag);
   }
 
@@ -179,11 +203,13 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private async look(): Promise<void> {
+    let lag: number | undefined;
     try {
       await this.beat();
       const client = await this.connect();
       try {
-        await this.lagOf(client);
+        lag = await this.measure(client);
+        this.checkBound(lag);
         await this.inspect(client);
       } finally {
         client.release();
@@ -193,6 +219,7 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
       // Every report measures the lag itself, so a look may be missed.
       if (!isInUse(error)) this.become(false, error);
     }
+    this.lastLag = lag;
     if (this.pool?.ending === false) this.timer = setTimeout(() => void this.look(), BEAT_MS).unref();
   }
 

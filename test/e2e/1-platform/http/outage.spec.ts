@@ -7,6 +7,7 @@ import { SHARED_PING } from '../../../../src/1-platform/health/health.queries';
 import { eventually } from '../../../support/eventually';
 import { onThisMachine } from '../../../support/machine';
 import { Caller, Service, type Answer, type Organisation } from '../../../support/service';
+import { samplesOf } from '../../../support/workloads';
 
 /** Within this time, a caller learns that the database does not answer. */
 const ANSWERED_WITHIN_MS = 3_000;
@@ -89,6 +90,10 @@ describe('while the database is away', () => {
           { status: 'down', message: 'unreachable' },
         ]);
       }, 2 * SHARED_PING.reuseMs);
+      await eventually(async () => {
+        const { status, text } = await timed(() => new Caller(url, undefined).get('/metrics'));
+        expect([status, samplesOf(text).get('readiness_check{check="database"}')]).toEqual([200, 0]);
+      });
       // A request that does not need the database fails neither.
       expect((await timed(() => new Caller(url, undefined).get('/v1/cluster'))).status).toBe(401);
       expect((await timed(() => caller().get('/v1/nothing'))).status).toBe(404);

@@ -5,7 +5,7 @@ import { DatabaseWatch } from '../../../../src/1-platform/database/connections/d
 import { Sweeps, type Sweep } from '../../../../src/1-platform/scheduling/sweeps';
 import { eventually } from '../../../support/eventually';
 import { onThisMachine } from '../../../support/machine';
-import { cloneDatabase, dropDatabase, poolOf, testServer } from '../../../support/test-server';
+import { asAdmin, cloneDatabase, dropDatabase, poolOf, testServer } from '../../../support/test-server';
 
 /** Shorter than the product's, so that a test does not wait for the queue. */
 const INTERVALS = { pollSeconds: 0.5, replantSeconds: 1 };
@@ -14,11 +14,14 @@ describe('sweeps', () => {
   let database: { name: string; url: string };
   let db: pg.Pool;
   let replicas: Sweeps[];
+  /** What the replicas logged, at the level `info` and above. */
+  let messages: string[];
 
   beforeEach(async () => {
     database = await cloneDatabase(testServer());
     db = poolOf(database.url);
     replicas = [];
+    messages = [];
   });
   afterEach(async () => {
     for (const replica of replicas) await replica.beforeApplicationShutdown();
@@ -29,7 +32,9 @@ describe('sweeps', () => {
   /** A replica that runs some sweeps. */
   async function replica(...sweeps: Sweep[]): Promise<Sweeps> {
     const environment = { ...readEnvironment({}), databaseUrl: database.url };
-    const logger = createLogger('silent');
+    const logger = createLogger('info', {
+      write: (line) => messages.push((JSON.parse(line) as { msg: string }).msg),
+    });
     const watch = new DatabaseWatch({ connectionString: database.url }, logger);
     const made = new Sweeps(environment, logger, watch, INTERVALS);
     for (const sweep of sweeps) made.add(sweep);
@@ -166,6 +171,48 @@ describe('sweeps', () => {
     await replica(sweep);
     await db.query("delete from pgboss.job where name = 'sweep-lost'");
     await eventually(() => expect(rounds.length).toBeGreaterThanOrEqual(1), 40_000);
+  });
+
+  it('keep a failed round as failed, without the text of its error', async () => {
+    const { sweep, rounds } = counted('of-no-luck', 0.4, () => Promise.reject(new Error('Key (name)=(secret)')));
+    await replica(sweep);
+    await eventually(() => expect(rounds.length).toBeGreaterThanOrEqual(2));
+    await eventually(async () => {
+      const { rows } = await db.query<{ output: { message: string } }>(
+        "select output from pgboss.job where name = 'sweep-of-no-luck' and state = 'failed'",
+      );
+      expect(rows.length).toBeGreaterThanOrEqual(1);
+      expect(JSON.stringify(rows)).not.toContain('secret');
+    });
+  });
+
+  it('report once that the database takes no writes, and run again when it does', async () => {
+    const { sweep, rounds } = counted('refused', 0.4);
+    const made = await replica(sweep);
+    await eventually(() => expect(rounds.length).toBeGreaterThanOrEqual(1));
+    /** A default applies to connections that begin later, so all others end. */
+    const setDefault = (change: string) =>
+      asAdmin(testServer().adminUrl, async (client) => {
+        await client.query(`alter database ${database.name} ${change}`);
+        await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+          database.name,
+        ]);
+      });
+    const times = (message: string) => messages.filter((one) => one === message).length;
+
+    await setDefault('set default_transaction_read_only = on');
+    await eventually(() => expect(times('the database is read only: no sweep runs')).toBe(1));
+    const { connections } = made as unknown as { connections: { executeSql: () => Promise<unknown> } };
+    const polls = jest.spyOn(connections, 'executeSql');
+    await eventually(() => expect(polls.mock.calls.length).toBeGreaterThanOrEqual(5));
+    expect(times('the database is read only: no sweep runs')).toBe(1);
+    expect(times('the database takes writes again: sweeps go on')).toBe(0);
+
+    await setDefault('reset default_transaction_read_only');
+    const before = rounds.length;
+    await eventually(() => expect(rounds.length).toBeGreaterThanOrEqual(before + 2));
+    expect(times('the database takes writes again: sweeps go on')).toBe(1);
+    expect(times('the database is read only: no sweep runs')).toBe(1);
   });
 
   describe('with turns of owners', () => {

@@ -15,6 +15,7 @@ import { OwnPostgres } from '../../../../support/own-postgres';
 import { createProfile } from '../../../../support/profiles';
 import { Service, type Answer, type Organisation } from '../../../../support/service';
 import { asAdmin } from '../../../../support/test-server';
+import { samplesOf } from '../../../../support/workloads';
 
 const REPORT = '/v1/inference/costs/breakdown?limit=1000';
 const MAX_LAG_MS = 2_000;
@@ -190,6 +191,32 @@ it('is left alone when its replay is paused for longer than the bound, and read 
     await resumeReplay();
   }
   await readFromReplica();
+});
+
+it('is shown by the metrics: whether it is in use, and how far behind it is', async () => {
+  const shown = async () => {
+    const samples = samplesOf((await service.as(undefined).get('/metrics')).text);
+    return { inUse: samples.get('read_replica_in_use'), lag: samples.get('read_replica_lag_seconds') ?? NaN };
+  };
+  const isInUse = () =>
+    eventually(async () => {
+      const { inUse, lag } = await shown();
+      expect(inUse).toBe(1);
+      expect(lag).toBeGreaterThanOrEqual(0);
+      expect(lag).toBeLessThanOrEqual(MAX_LAG_MS / 1_000);
+    });
+  await isInUse();
+  await pauseReplay();
+  try {
+    await eventually(async () => {
+      const { inUse, lag } = await shown();
+      expect(inUse).toBe(0);
+      expect(lag).toBeGreaterThan(MAX_LAG_MS / 1_000);
+    });
+  } finally {
+    await resumeReplay();
+  }
+  await isInUse();
 });
 
 it('shows everything that was committed before its lag, whenever its replay stops and goes on', async () => {
