@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { invariant } from '../../1-platform/common/invariant';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { MAX_CONSUMERS } from '../../1-platform/outbox/outbox.queries';
 import type { OperationType } from '../../3-checkpointing/operations/operation.states';
 
 const TOTALS = `
@@ -77,6 +78,63 @@ export interface TrafficCosts extends QueryResultRow {
 
 export async function trafficCosts(tx: Tx): Promise<TrafficCosts> {
   const [row] = await tx.query<TrafficCosts>(COSTS, { org_id: tx.orgId });
+  invariant(row, 'an aggregate is a row');
+  return row;
+}
+
+/** Series of clusters that one organisation may have, by their names. */
+const MAX_CLUSTERS = 1_000;
+
+// One that never reported is not set up yet: nobody misses its reports.
+const CLUSTERS = `
+  select id, name, extract(epoch from last_sync)::float8 as reported_at from clusters
+  where org_id = $org_id and last_sync is not null order by name limit $limit`;
+
+export interface ReportingCluster extends QueryResultRow {
+  id: string;
+  name: string;
+  /** Seconds since 1970. */
+  reported_at: number;
+}
+
+export const reportingClusters = (tx: Tx): Promise<ReportingCluster[]> =>
+  tx.query<ReportingCluster>(CLUSTERS, { org_id: tx.orgId, limit: MAX_CLUSTERS });
+
+// Those for which events are kept. Of what was committed in the last seconds, events may have no number yet.
+const CONSUMERS = `
+  select c.id, greatest(0, coalesce(h.head, 0) - c.acked) as lag,
+    extract(epoch from c.seen_at)::float8 as seen_at
+  from outbox_consumers c left join outbox_heads h using (org_id)
+  where c.org_id = $org_id and c.seen_at > statement_timestamp() - interval '1 day'
+  order by c.id limit $limit`;
+
+export interface RecentConsumer extends QueryResultRow {
+  id: string;
+  /** Events that it has not acknowledged. */
+  lag: number;
+  /** Seconds since 1970. */
+  seen_at: number;
+}
+
+export const recentConsumers = (tx: Tx): Promise<RecentConsumer[]> =>
+  tx.query<RecentConsumer>(CONSUMERS, { org_id: tx.orgId, limit: MAX_CONSUMERS });
+
+// By the index of what is due: it has few rows, of all organisations.
+const LATE_POLICIES = `
+  select count(*) as late,
+    coalesce(max(extract(epoch from statement_timestamp() - next_at)), 0)::float8 as seconds
+  from policies
+  where org_id = $org_id and status = 'active' and next_at < statement_timestamp() - interval '1 minute'`;
+
+export interface LatePolicies extends QueryResultRow {
+  /** Policies whose beat is more than a minute late. */
+  late: number;
+  /** By how much the latest of them is; 0 without one. */
+  seconds: number;
+}
+
+export async function latePolicies(tx: Tx): Promise<LatePolicies> {
+  const [row] = await tx.query<LatePolicies>(LATE_POLICIES, { org_id: tx.orgId });
   invariant(row, 'an aggregate is a row');
   return row;
 }

@@ -4,7 +4,16 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { cumulative, DURATION_BOUNDS_S, SIZE_BOUNDS_BYTES } from '../../3-checkpointing/operations/totals/buckets';
 import { OPERATION_TYPES } from '../../3-checkpointing/operations/operation.states';
-import { attemptTotals, failureTotals, runningAttempts, stageTotals, trafficCosts } from './export.queries';
+import {
+  attemptTotals,
+  failureTotals,
+  latePolicies,
+  recentConsumers,
+  reportingClusters,
+  runningAttempts,
+  stageTotals,
+  trafficCosts,
+} from './export.queries';
 import { expose, histogram, type Family } from './text-exposition';
 
 const SECOND_NS = 1e9;
@@ -12,6 +21,7 @@ const SECOND_NS = 1e9;
 /**
  * The organisation's counters since the beginning, for Prometheus. They come from totals that only grow, so
  * the deletion of a cluster does not reduce them, and the time of an export does not grow with the facts.
+ * Besides, what may have stopped unseen: reports of clusters, consumers of events, and beats of policies.
  */
 @Injectable()
 export class ExportService {
@@ -25,6 +35,9 @@ export class ExportService {
         await failureFamily(tx),
         await runningFamily(tx),
         ...(await costFamilies(tx)),
+        await clusterFamily(tx),
+        ...(await consumerFamilies(tx)),
+        ...(await policyFamilies(tx)),
       ]),
     );
   }
@@ -127,6 +140,55 @@ async function costFamilies(tx: Tx): Promise<Family[]> {
       type: 'gauge',
       help: 'US dollars that are reserved for requests of inference keys in flight',
       samples: [{ labels: {}, value: reserved_usd }],
+    },
+  ];
+}
+
+async function clusterFamily(tx: Tx): Promise<Family> {
+  const clusters = await reportingClusters(tx);
+  return {
+    name: 'cluster_last_report_timestamp_seconds',
+    type: 'gauge',
+    help: 'When a cluster last reported; those that never did are missing',
+    samples: clusters.map(({ id, name, reported_at }) => ({
+      labels: { cluster_id: id, cluster: name },
+      value: reported_at,
+    })),
+  };
+}
+
+async function consumerFamilies(tx: Tx): Promise<Family[]> {
+  const consumers = await recentConsumers(tx);
+  return [
+    {
+      name: 'outbox_consumer_lag_events',
+      type: 'gauge',
+      help: 'Events that a consumer has not acknowledged; consumers that were not seen for a day are missing',
+      samples: consumers.map(({ id, lag }) => ({ labels: { consumer: id }, value: lag })),
+    },
+    {
+      name: 'outbox_consumer_last_seen_timestamp_seconds',
+      type: 'gauge',
+      help: 'When a consumer last read or acknowledged, within half a minute',
+      samples: consumers.map(({ id, seen_at }) => ({ labels: { consumer: id }, value: seen_at })),
+    },
+  ];
+}
+
+async function policyFamilies(tx: Tx): Promise<Family[]> {
+  const { late, seconds } = await latePolicies(tx);
+  return [
+    {
+      name: 'checkpoint_policies_late',
+      type: 'gauge',
+      help: 'Active policies whose beat is more than a minute late',
+      samples: [{ labels: {}, value: late }],
+    },
+    {
+      name: 'checkpoint_policy_lateness_seconds',
+      type: 'gauge',
+      help: 'By how much the latest of these beats is late; 0 without one',
+      samples: [{ labels: {}, value: seconds }],
     },
   ];
 }

@@ -37,8 +37,8 @@ export class MetricsController {
     id: 'export_metrics',
     summary: 'Export checkpoint, restore and cost metrics as text',
     description:
-      'Counters and durations of checkpoints and restores of the organisation, and what its model traffic cost, for a ' +
-      'Prometheus that scrapes with a bearer.',
+      'Counters and durations of checkpoints and restores of the organisation, what its model traffic cost, and when ' +
+      'its clusters, consumers of events and policies last did their work, for a Prometheus that scrapes with a bearer.',
     access: 'read',
     // Counters that grow only: an older reply after a newer one would look like a reset.
     work: 'heavy',

@@ -3554,7 +3554,7 @@ export interface paths {
         };
         /**
          * Export checkpoint, restore and cost metrics as text
-         * @description Counters and durations of checkpoints and restores of the organisation, and what its model traffic cost, for a Prometheus that scrapes with a bearer.
+         * @description Counters and durations of checkpoints and restores of the organisation, what its model traffic cost, and when its clusters, consumers of events and policies last did their work, for a Prometheus that scrapes with a bearer.
          */
         get: operations["export_metrics"];
         put?: never;

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { itWith } from '../../../support/components';
 import { inForm } from '../../../support/form';
+import { ack, eventsOf, read, write } from '../../../support/outbox';
+import { buildPolicy, ofNamespace } from '../../../support/policies';
 import { Service, type Organisation } from '../../../support/service';
 import { inParallel, seeded } from '../../../support/random';
 import {
@@ -35,9 +37,12 @@ describe('the export', () => {
   const summaryOf = async ({ viewer }: Organisation) =>
     ok(await viewer.get('/v1/metrics/operations/summary?time=7776000')).body;
 
+  /** All but what shows whether others do their work. */
+  const countedIn = (text: string) =>
+    new Map([...samplesOf(text)].filter(([name]) => !/^(cluster|outbox|checkpoint_polic)/.test(name)));
   /** Counters, with the counts and sums of histograms and summaries: all that may only grow. */
   const counters = (text: string) =>
-    new Map([...samplesOf(text)].filter(([name]) => !name.startsWith('checkpoint_operations_running')));
+    new Map([...countedIn(text)].filter(([name]) => !name.startsWith('checkpoint_operations_running')));
   const expectGrowth = (before: Map<string, number>, after: Map<string, number>) => {
     for (const [name, value] of before)
       expect([name, after.get(name) ?? -1]).toEqual([name, Math.max(value, after.get(name) ?? -1)]);
@@ -166,7 +171,7 @@ describe('the export', () => {
     await drive(org, kept, 1, ATTEMPTS);
 
     const text = await exportOf(org);
-    const samples = samplesOf(text);
+    const samples = countedIn(text);
     const summary = await summaryOf(org);
     expect(Math.min(summary.succeeded, summary.failed, summary.fallbacks)).toBeGreaterThan(5);
     expect(summary.stages.length).toBeGreaterThan(5);
@@ -216,6 +221,73 @@ describe('the export', () => {
         [org.id, newId(), Buffer.from(newId()), spent, reserved, overrun],
       );
     expect(await costs()).toEqual([3.375, 0.5]);
+  });
+
+  const now = async (): Promise<number> => {
+    const { rows } = await service.db.query<{ now: number }>(
+      'select extract(epoch from clock_timestamp())::float8 as now',
+    );
+    return rows[0]?.now ?? NaN;
+  };
+
+  it('shows when each cluster last reported, of its organisation only', async () => {
+    const [org, other] = [await service.organisation(), await service.organisation()];
+    const before = await now();
+    const name = 'a "quoted" name';
+    const [id, gone] = [await buildCluster(org, name), await buildCluster(org)];
+    await buildCluster(other);
+    // It has not reported yet.
+    ok(await org.operator.post('/v1/cluster', { cluster_name: 'new' }));
+    ok(await org.operator.delete(`/v1/cluster/${gone}`));
+    const found = [...samplesOf(await exportOf(org))].filter(([series]) => series.startsWith('cluster_last_report'));
+    const labels = `cluster_id="${id}",cluster="a \\"quoted\\" name"`;
+    expect(found).toEqual([[`cluster_last_report_timestamp_seconds{${labels}}`, expect.any(Number)]]);
+    expect(found[0]?.[1]).toBeGreaterThanOrEqual(before);
+    expect(found[0]?.[1]).toBeLessThanOrEqual(await now());
+  });
+
+  it('shows how far each consumer of the last day is behind, and when it was last seen', async () => {
+    const org = await service.organisation();
+    const before = await now();
+    for (const consumer of ['steady', 'stuck', 'gone']) ok(await read(org.controller, { consumer_id: consumer }));
+    await write(service.app, org.id, {}, {}, {});
+    const [, second] = eventsOf(await read(org.controller, { consumer_id: 'steady' }));
+    expect((await ack(org.controller, 'steady', second?.id ?? 0)).status).toBe(204);
+    await service.db.query(
+      "update outbox_consumers set seen_at = clock_timestamp() - interval '25 hours' where org_id = $1 and id = 'gone'",
+      [org.id],
+    );
+    const samples = samplesOf(await exportOf(org));
+    const lagOf = (consumer: string) => samples.get(`outbox_consumer_lag_events{consumer="${consumer}"}`);
+    expect(['steady', 'stuck', 'gone'].map(lagOf)).toEqual([1, 3, undefined]);
+    const seen = samples.get('outbox_consumer_last_seen_timestamp_seconds{consumer="stuck"}');
+    expect(seen).toBeGreaterThanOrEqual(before);
+    expect(seen).toBeLessThanOrEqual(await now());
+  });
+
+  it('counts policies whose beats are late, and says by how much', async () => {
+    const [org, other] = [await service.organisation(), await service.organisation()];
+    const late = async (of: Organisation) => {
+      const samples = samplesOf(await exportOf(of));
+      return [samples.get('checkpoint_policies_late'), samples.get('checkpoint_policy_lateness_seconds')];
+    };
+    const cluster = await buildCluster(org);
+    const policies = [];
+    for (let made = 0; made < 4; made++) policies.push(await buildPolicy(org, ofNamespace(cluster)));
+    expect(await late(org)).toEqual([0, 0]);
+    const delay = (id: string | undefined, seconds: number) =>
+      service.db.query('update policies set next_at = clock_timestamp() - make_interval(secs => $2) where id = $1', [
+        id,
+        seconds,
+      ]);
+    await delay(policies[0], 30);
+    await delay(policies[1], 90);
+    await delay(policies[2], 3_600);
+    const [count, seconds] = await late(org);
+    expect(count).toBe(2);
+    expect(seconds).toBeGreaterThanOrEqual(3_600);
+    expect(seconds).toBeLessThan(3_700);
+    expect(await late(other)).toEqual([0, 0]);
   });
 
   it('counts nothing twice: deprecations, late profiles, contradicting events', async () => {
