@@ -69,6 +69,7 @@ const SECONDS = {
   'test/reliability/29-clock-skew.spec.ts': 17,
   'test/agent/workers/several-agents.spec.ts': 16,
   'test/console/promises.spec.ts': 16,
+  'test/console/long-lists.spec.ts': 16,
   'test/e2e/1-platform/http/bodies.spec.ts': 16,
   'test/e2e/7-cloud/instances/living.spec.ts': 16,
   'test/e2e/1-platform/database/unconfirmed-commits.spec.ts': 15,

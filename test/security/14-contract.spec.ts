@@ -11,11 +11,12 @@ const CHECKER = join(__dirname, '../../../shared/contract/check.mjs');
 
 /**
  * Operations beyond the contract: a list that only had single facts, how people sign in, what the service
- * knows of a route, costs by day, bins of GPU samples, and when policies fire.
+ * knows of a route, costs by day, bins of GPU samples, numbers of nodes, and when policies fire.
  */
 const ADDED_FOR_THE_CONSOLE = [
   'get_daily_costs',
   'get_gpu_heatmap',
+  'get_nodes_summary',
   'get_policy_schedule',
   'get_route_state',
   'get_sign_in',

@@ -2,9 +2,9 @@ import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/commo
 import { ApiTags } from '../common/described';
 import { json, nothing, Operation } from '../endpoints/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
-import { Page, PageQuery, sliceOf } from '../common/answers/paging';
+import type { Page } from '../common/answers/paging';
 import type { AccessToken } from './access-token.entity';
-import { CreatedTokenView, CreateTokenBody, TokenView } from './tokens.dto';
+import { CreatedTokenView, CreateTokenBody, ListedTokenView, ListTokensQuery, type TokenView } from './tokens.dto';
 import { TokensService } from './tokens.service';
 
 @ApiTags('tokens')
@@ -16,12 +16,14 @@ export class TokensController {
   @Operation({
     id: 'list_tokens',
     summary: 'List access tokens without secrets, newest first',
-    description: 'Admins of organisation scope see those of their own organisation.',
+    description:
+      'Admins of organisation scope see those of their own organisation, admins of platform scope those of all.',
     access: 'admin',
-    answer: json([TokenView]),
+    answer: json([ListedTokenView]),
+    failures: { 400: 'Bad request' },
   })
-  async list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<TokenView>> {
-    return (await this.tokens.list(context, sliceOf(query))).map(tokenView);
+  list(@Org() context: OrgContext, @Query() query: ListTokensQuery): Promise<Page<ListedTokenView>> {
+    return this.tokens.list(context, query);
   }
 
   @Post()

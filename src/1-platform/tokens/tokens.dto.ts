@@ -1,4 +1,5 @@
-import { Obj, OneOf, Str, Time, Uuid } from '../common/fields/fields';
+import { PageQuery } from '../common/answers/paging';
+import { NamePart, Obj, OneOf, Str, Time, Uuid } from '../common/fields/fields';
 import { ROLES, SCOPES, type Role, type Scope } from '../endpoints/access';
 
 export class CreateTokenBody {
@@ -21,6 +22,17 @@ export class CreateTokenBody {
 
   @Time({ optional: true, nullable: true, description: 'Never when absent' })
   expires_at?: string | null;
+}
+
+export const TOKEN_STATUSES = ['active', 'expired', 'revoked'] as const;
+export type TokenStatus = (typeof TOKEN_STATUSES)[number];
+
+export class ListTokensQuery extends PageQuery {
+  @OneOf(TOKEN_STATUSES, { optional: true })
+  status?: TokenStatus;
+
+  @NamePart()
+  name?: string;
 }
 
 export class TokenView {
@@ -50,6 +62,14 @@ export class TokenView {
 
   @Time({ nullable: true })
   revoked_at!: Date | null;
+}
+
+export class ListedTokenView extends TokenView {
+  @Str()
+  organisation_name!: string;
+
+  @OneOf(TOKEN_STATUSES, { description: 'By the clock of the database' })
+  status!: TokenStatus;
 }
 
 export class CreatedTokenView extends TokenView {

@@ -1,6 +1,46 @@
+import type { QueryResultRow } from 'pg';
 import { TOKEN_REVOKED } from '../auth/bearers/token-verifier';
+import type { Slice } from '../common/answers/paging';
+import { rowsOf } from '../database/rows/bounded-page';
+import { likeContaining } from '../database/rows/like-pattern';
 import type { Tx } from '../database/transactions/tx';
 import type { Scope } from '../endpoints/access';
+import type { ListedTokenView, TokenStatus } from './tokens.dto';
+
+const STATUS = `
+  case when t.revoked_at is not null then 'revoked' when t.expires_at <= clock_timestamp() then 'expired'
+    else 'active' end`;
+
+/** @param whose a condition on a row `t` */
+const listOf = (whose: string): string => `
+  select t.id as token_id, t.name, t.role, t.scope, t.org_id as organisation_id, o.name as organisation_name,
+    ${STATUS} as status, t.created_at, t.expires_at, t.last_used_at, t.revoked_at
+  from access_tokens t join organisations o on o.id = t.org_id
+  where ${whose} and ($status::text is null or ${STATUS} = $status)
+    and ($name::text is null or t.name ilike $name)
+  order by t.created_at desc, t.id desc limit $limit offset $offset`;
+const LIST = listOf('t.org_id = $org_id');
+// Only for an admin of platform scope, in a transaction of the system.
+const LIST_OF_ALL = listOf('true');
+
+export interface TokenFilter {
+  readonly status?: TokenStatus;
+  /** A part of it. */
+  readonly name?: string;
+}
+
+/** @param orgId undefined: of every organisation */
+export const listTokens = (
+  tx: Tx,
+  orgId: string | undefined,
+  { status, name }: TokenFilter,
+  slice: Slice,
+): Promise<ListedTokenView[]> => {
+  const values = { status: status ?? null, name: likeContaining(name), ...rowsOf(slice) };
+  return orgId === undefined
+    ? tx.query<ListedTokenView & QueryResultRow>(LIST_OF_ALL, values)
+    : tx.query<ListedTokenView & QueryResultRow>(LIST, { org_id: orgId, ...values });
+};
 
 const AHEAD = 'select $moment::timestamptz > clock_timestamp() as ahead';
 

@@ -4,14 +4,14 @@ import type { OrgContext } from '../auth/org-context';
 import { TokenVerifier } from '../auth/bearers/token-verifier';
 import { Clock } from '../common/clock';
 import { isUuid } from '../common/ids';
-import { Page, type Slice } from '../common/answers/paging';
+import { Page, sliceOf } from '../common/answers/paging';
 import { brokenConstraint } from '../database/connections/database-errors';
 import type { Tx } from '../database/transactions/tx';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { organisationNotFound } from '../organisations/organisations.errors';
 import { AccessToken } from './access-token.entity';
 import { issueToken, type IssuedToken } from './new-token';
-import type { CreateTokenBody } from './tokens.dto';
+import type { CreateTokenBody, ListedTokenView, ListTokensQuery } from './tokens.dto';
 import {
   beyondOrganisation,
   beyondScope,
@@ -20,7 +20,7 @@ import {
   onlyAdminsOfPlatform,
   tokenNotFound,
 } from './tokens.errors';
-import { actAsSystem, isAhead, notifyRevoked, revokeToken } from './tokens.queries';
+import { actAsSystem, isAhead, listTokens, notifyRevoked, revokeToken } from './tokens.queries';
 
 /** Access tokens, for admins: those of their own organisation or, with platform scope, of every one. */
 @Injectable()
@@ -32,17 +32,13 @@ export class TokensService {
     private readonly clock: Clock,
   ) {}
 
-  list(context: OrgContext, slice: Slice): Promise<Page<AccessToken>> {
-    const list = async (tx: Tx): Promise<Page<AccessToken>> => {
-      const found = await tx.manager.find(AccessToken, {
-        where: context.scope === 'platform' ? {} : { orgId: context.orgId },
-        order: { createdAt: 'DESC', id: 'DESC' },
-        skip: slice.offset,
-        take: slice.limit + 1,
-      });
-      return Page.of(found, slice);
-    };
-    return context.scope === 'platform'
+  /** Newest first. */
+  list(context: OrgContext, query: ListTokensQuery): Promise<Page<ListedTokenView>> {
+    const slice = sliceOf(query);
+    const ofAll = context.scope === 'platform';
+    const list = async (tx: Tx): Promise<Page<ListedTokenView>> =>
+      Page.of(await listTokens(tx, ofAll ? undefined : context.orgId, query, slice), slice);
+    return ofAll
       ? this.unitOfWork.system('an admin of platform scope sees the tokens of every organisation', list)
       : this.unitOfWork.read(context, list);
   }

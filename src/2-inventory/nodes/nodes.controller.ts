@@ -4,7 +4,7 @@ import { json, Operation } from '../../1-platform/endpoints/operation.decorator'
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import { TotalCountView } from '../clusters/clusters.dto';
 import type { Page } from '../../1-platform/common/answers/paging';
-import { CountNodesQuery, ListNodesQuery, NodeView } from './nodes.dto';
+import { CountNodesQuery, ListNodesQuery, NodesSummaryView, NodeView, NodesSummaryQuery } from './nodes.dto';
 import { NodesService } from './nodes.service';
 
 @ApiTags('nodes')
@@ -23,6 +23,21 @@ export class NodesController {
   })
   list(@Org() context: OrgContext, @Query() query: ListNodesQuery): Promise<Page<NodeView>> {
     return this.nodes.list(context, query);
+  }
+
+  @Get('summary')
+  @Operation({
+    id: 'get_nodes_summary',
+    summary: 'Count nodes of active clusters by cluster and status',
+    description:
+      'Of the nodes that are listed: how many each cluster has of each status, or of each value of another member. A cluster without nodes is left out.',
+    access: 'read',
+    work: 'heavy',
+    answer: json([NodesSummaryView]),
+    failures: { 400: 'Bad request', 500: 'Internal error' },
+  })
+  summarize(@Org() context: OrgContext, @Query() query: NodesSummaryQuery): Promise<Page<NodesSummaryView>> {
+    return this.nodes.summarize(context, query);
   }
 
   @Get('count')

@@ -1,4 +1,4 @@
-import { NamePart, OneOf, Str, Uuid } from '../../1-platform/common/fields/fields';
+import { Int, NamePart, OneOf, Str, Uuid } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
 
 export const COMPUTE_TYPES = ['gpu', 'cpu'] as const;
@@ -16,6 +16,32 @@ export class ListNodesQuery extends PageQuery {
 
   @OneOf(COMPUTE_TYPES, { optional: true, description: 'Only nodes with GPUs, or only those without' })
   compute_type?: ComputeType;
+
+  @Str({ optional: true, max: 1_024, description: 'Ready, NotReady or Unknown; or several, separated by commas' })
+  status?: string;
+}
+
+/** What nodes are counted by: a column of their rows. */
+export const NODE_MEASURES = ['status', 'compute_type', 'capacity_type'] as const;
+export type NodeMeasure = (typeof NODE_MEASURES)[number];
+
+export class NodesSummaryQuery extends PageQuery {
+  @OneOf(NODE_MEASURES, { optional: true, default: 'status' })
+  by?: NodeMeasure;
+
+  @Uuid({ optional: true })
+  cluster_id?: string;
+}
+
+export class NodesSummaryView {
+  @Uuid()
+  cluster_id!: string;
+
+  @Str({ description: 'Of the member that nodes are counted by; empty if they do not report it' })
+  value!: string;
+
+  @Int({ min: 1 })
+  count!: number;
 }
 
 export class CountNodesQuery {

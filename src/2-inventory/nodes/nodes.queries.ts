@@ -7,7 +7,7 @@ import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import type { NodeColumns } from './node-resource';
-import type { ComputeType, NodeView } from './nodes.dto';
+import type { ComputeType, NodeMeasure, NodesSummaryView, NodeView } from './nodes.dto';
 
 export const nodeUpsert = new ResourceUpsert<NodeColumns>('nodes', ['name'], {
   uid: 'text',
@@ -79,6 +79,7 @@ const LIST = `
     and ($cluster_id::uuid is null or r.cluster_id = $cluster_id)
     and ($name::text is null or r.name ilike $name)
     and ($compute_type::text is null or r.compute_type = $compute_type)
+    and ($statuses::text[] is null or r.status = any($statuses))
   order by r.name, r.id limit $limit offset $offset`;
 
 interface NodeFilter {
@@ -87,11 +88,12 @@ interface NodeFilter {
   /** A part of it. */
   readonly name?: string;
   readonly computeType?: ComputeType;
+  readonly statuses?: readonly string[];
 }
 
 export const listNodes = (tx: Tx, filter: NodeFilter, slice: Slice): Promise<NodeView[]> => {
-  const { id = null, clusterId = null, name, computeType = null } = filter;
-  const values = { id, cluster_id: clusterId, name: likeContaining(name), compute_type: computeType };
+  const { id = null, clusterId = null, name, computeType = null, statuses = null } = filter;
+  const values = { id, cluster_id: clusterId, name: likeContaining(name), compute_type: computeType, statuses };
   return tx.query<NodeView & Record<string, unknown>>(LIST, { org_id: tx.orgId, ...values, ...rowsOf(slice) });
 };
 
@@ -101,6 +103,28 @@ export async function countNodes(tx: Tx, status: string | undefined): Promise<nu
   const [row] = await tx.query<{ total: number }>(COUNT, { org_id: tx.orgId, status: status ?? null });
   return row?.total ?? 0;
 }
+
+/** @param by a column */
+const summaryBy = (by: NodeMeasure): string => `
+  select r.cluster_id, r.${by} as value, count(*) as count
+  ${VISIBLE} and ($cluster_id::uuid is null or r.cluster_id = $cluster_id)
+  group by 1, 2 order by 1, 2 limit $limit offset $offset`;
+const SUMMARY: Readonly<Record<NodeMeasure, string>> = {
+  status: summaryBy('status'),
+  compute_type: summaryBy('compute_type'),
+  capacity_type: summaryBy('capacity_type'),
+};
+
+/** How many of the listed nodes each cluster has of each value; clusters without nodes are left out. */
+export const summarizeNodes = (
+  tx: Tx,
+  by: NodeMeasure,
+  clusterId: string | undefined,
+  slice: Slice,
+): Promise<NodesSummaryView[]> => {
+  const values = { org_id: tx.orgId, cluster_id: clusterId ?? null, ...rowsOf(slice) };
+  return tx.query<NodesSummaryView & Record<string, unknown>>(SUMMARY[by], values);
+};
 
 const INSTANCE_TYPES = `
   select distinct instance_type from nodes where org_id = $org_id and instance_type <> ''

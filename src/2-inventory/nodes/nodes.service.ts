@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { Page, sliceOf, type Slice } from '../../1-platform/common/answers/paging';
+import { commaJoined } from '../../1-platform/common/fields/comma-joined';
 import type { Stored } from '../../1-platform/database/rows/resource-upsert';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import type { NodeColumns } from './node-resource';
-import type { ListNodesQuery, NodeView } from './nodes.dto';
+import type { ListNodesQuery, NodesSummaryView, NodeView, NodesSummaryQuery } from './nodes.dto';
 import {
   countNodes,
   knownNodeNames,
@@ -13,6 +14,7 @@ import {
   listNodes,
   nodeUpsert,
   noteReportedNodes,
+  summarizeNodes,
 } from './nodes.queries';
 
 @Injectable()
@@ -22,8 +24,15 @@ export class NodesService {
   list(context: OrgContext, query: ListNodesQuery): Promise<Page<NodeView>> {
     const slice = sliceOf(query);
     const { id, cluster_id: clusterId, name, compute_type: computeType } = query;
-    const filter = { id, clusterId, name, computeType };
+    const statuses = commaJoined('status', query.status, (status) => status, 'words');
+    const filter = { id, clusterId, name, computeType, statuses };
     return this.unitOfWork.read(context, async (tx) => Page.of(await listNodes(tx, filter, slice), slice));
+  }
+
+  summarize(context: OrgContext, query: NodesSummaryQuery): Promise<Page<NodesSummaryView>> {
+    const slice = sliceOf(query);
+    const { by = 'status', cluster_id: clusterId } = query;
+    return this.unitOfWork.read(context, async (tx) => Page.of(await summarizeNodes(tx, by, clusterId, slice), slice));
   }
 
   count(context: OrgContext, status: string | undefined): Promise<number> {

@@ -79,17 +79,15 @@ export class CheckpointsController {
     id: 'list_checkpoints',
     summary: 'List checkpoints, newest first',
     description:
-      'Checkpoints of containers and Slurm jobs with their status and what the node reported: all, or those with the given ids, of one cluster, or whose bytes are still to be removed.',
+      'Checkpoints of containers and Slurm jobs with their status and what the node reported: all, or those with the given ids, of one cluster, status or name, or whose bytes are still to be removed.',
     access: 'read',
     answer: json([CheckpointListItemView]),
     failures: { 400: 'Bad request', 500: 'Internal error' },
   })
   async list(@Org() context: OrgContext, @Query() query: ListCheckpointsQuery): Promise<Page<CheckpointListItemView>> {
-    const { awaiting_removal: isAwaiting = false, cluster_id: clusterId } = query;
-    const page = isAwaiting
-      ? await this.checkpoints.listAwaitingRemoval(context, query)
-      : await this.checkpoints.list(context, query, { ...(clusterId !== undefined && { clusterId }) });
-    return page.map(({ slurm_job_id: _job, ...row }) => row);
+    const { awaiting_removal: isAwaiting = false, cluster_id: clusterId, status, exact_name: exactName } = query;
+    const page = await this.checkpoints.list(context, query, { clusterId, status, exactName }, isAwaiting);
+    return page.map(({ slurm_job_id: job_id, ...row }) => ({ ...row, job_id }));
   }
 
   @Post('checkpoints')

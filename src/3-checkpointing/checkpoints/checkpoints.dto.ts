@@ -153,6 +153,12 @@ export class ListCheckpointsQuery extends PageQuery {
   @Uuid({ optional: true })
   cluster_id?: string;
 
+  @OneOf(CHECKPOINT_STATUSES, { optional: true })
+  status?: CheckpointStatus;
+
+  @Str({ optional: true, max: MAX_CHECKPOINT_NAME, description: 'The whole name, of which many checkpoints may be' })
+  exact_name?: string;
+
   @Bool({
     query: true,
     optional: true,
@@ -232,4 +238,7 @@ export class CheckpointListItemView {
 
   @Time({ nullable: true, description: 'When its controller confirmed that its bytes are gone' })
   bytes_removed_at!: Date | null;
+
+  @Int({ nullable: true, description: "Slurm's job number; null for a pod" })
+  job_id!: number | null;
 }

@@ -205,11 +205,11 @@ const listed = (found: string): string =>
     joins: 'left join actions a on a.org_id = c.org_id and a.id = c.action_id',
   });
 
-// Every row has such a time. The index of their order serves only statements that compare it.
-const LIST = listed(
-  `
+/** @param which of all: a condition on a row `c` */
+const listOf = (which: string): string =>
+  listed(`
     select c.* from checkpoints c
-    where c.org_id = $org_id and c.created_at >= '-infinity'
+    where c.org_id = $org_id and ${which}
       and ($ids::uuid[] is null or c.id = any($ids))
       and ($workload_type::text is null or c.workload_type = $workload_type)
       and ($slurm_job_id::bigint is null or c.action_id in (
@@ -218,18 +218,15 @@ const LIST = listed(
       and ($cluster_id::uuid is null or c.cluster_id = $cluster_id)
       and ($status::text is null or c.status = $status)
       and ($name::text is null or c.name ilike $name)
-    order by c.created_at desc, c.id desc limit $limit offset $offset`,
-);
+      and ($exact_name::text is null or c.name = $exact_name)
+    order by c.created_at desc, c.id desc limit $limit offset $offset`);
+
+// Every row has such a time. The index of their order serves only statements that compare it.
+const LIST = listOf("c.created_at >= '-infinity'");
 
 // A statement of its own, for its index: controllers ask again and again, mostly for nothing.
-const LIST_AWAITING_REMOVAL = listed(
-  `
-    select c.* from checkpoints c
-    where c.org_id = $org_id and c.status = 'deprecated' and c.restore_path is not null
-      and c.bytes_removed_at is null
-      and ($cluster_id::uuid is null or c.cluster_id = $cluster_id)
-      and ($ids::uuid[] is null or c.id = any($ids))
-    order by c.created_at desc, c.id desc limit $limit offset $offset`,
+const LIST_AWAITING_REMOVAL = listOf(
+  "c.status = 'deprecated' and c.restore_path is not null and c.bytes_removed_at is null",
 );
 
 export interface CheckpointFilter {
@@ -240,20 +237,9 @@ export interface CheckpointFilter {
   readonly status?: CheckpointStatus;
   /** Part of the name, in any case. */
   readonly name?: string;
+  /** The whole name. */
+  readonly exactName?: string;
 }
-
-/** Uploaded checkpoints that are deprecated, and whose bytes nobody has confirmed to be gone. */
-export const listAwaitingRemoval = (
-  tx: Tx,
-  { ids, clusterId }: Pick<CheckpointFilter, 'ids' | 'clusterId'>,
-  slice: Slice,
-): Promise<Page<ListedCheckpoint>> =>
-  readPage(
-    tx,
-    LIST_AWAITING_REMOVAL,
-    { org_id: tx.orgId, ids: ids ?? null, cluster_id: clusterId ?? null, ...rowsOf(slice) },
-    slice,
-  );
 
 /** A checkpoint of a list. Each operation shows some of the columns. */
 export interface ListedCheckpoint {
@@ -277,10 +263,14 @@ export interface ListedCheckpoint {
   bytes_removed_at: Date | null;
 }
 
+/**
+ * @param isAwaiting only uploaded ones that are deprecated, and whose bytes nobody has confirmed to be gone
+ */
 export const listCheckpoints = (
   tx: Tx,
-  { ids, of, slurmJobId, clusterId, status, name }: CheckpointFilter,
+  { ids, of, slurmJobId, clusterId, status, name, exactName }: CheckpointFilter,
   slice: Slice,
+  isAwaiting = false,
 ): Promise<Page<ListedCheckpoint>> => {
   const values = {
     org_id: tx.orgId,
@@ -290,9 +280,10 @@ export const listCheckpoints = (
     cluster_id: clusterId ?? null,
     status: status ?? null,
     name: likeContaining(name),
+    exact_name: exactName ?? null,
     ...rowsOf(slice),
   };
-  return readPage(tx, LIST, values, slice);
+  return readPage(tx, isAwaiting ? LIST_AWAITING_REMOVAL : LIST, values, slice);
 };
 
 // The condition on the status is checked again behind whoever changes the row, so that the bytes of a

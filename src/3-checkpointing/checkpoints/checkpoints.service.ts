@@ -49,7 +49,6 @@ import {
   claimFirst,
   confirmRemoval,
   keepProgress,
-  listAwaitingRemoval,
   listCheckpoints,
   lockCheckpoint,
   ownerOf,
@@ -102,24 +101,16 @@ export class CheckpointsService {
     return (await tx.store(Checkpoint).findOne({ id })) ?? undefined;
   }
 
+  /** @param isAwaiting only those whose bytes somebody has to remove, or has removed without a word */
   list(
     context: OrgContext,
     query: Pick<ListCheckpointsQuery, 'ids' | 'limit' | 'offset'>,
     filter: Omit<CheckpointFilter, 'ids'> = {},
+    isAwaiting = false,
   ): Promise<Page<ListedCheckpoint>> {
     const slice = sliceOf(query);
     const ids = joinedUuids('ids', query.ids);
-    return this.unitOfWork.read(context, (tx) => listCheckpoints(tx, { ids, ...filter }, slice));
-  }
-
-  /** Those whose bytes somebody has to remove, or has removed without a word. */
-  listAwaitingRemoval(
-    context: OrgContext,
-    query: Pick<ListCheckpointsQuery, 'ids' | 'cluster_id' | 'limit' | 'offset'>,
-  ): Promise<Page<ListedCheckpoint>> {
-    const slice = sliceOf(query);
-    const filter = { ids: joinedUuids('ids', query.ids), clusterId: query.cluster_id };
-    return this.unitOfWork.read(context, (tx) => listAwaitingRemoval(tx, filter, slice));
+    return this.unitOfWork.read(context, (tx) => listCheckpoints(tx, { ids, ...filter }, slice, isAwaiting));
   }
 
   /**

@@ -3,6 +3,9 @@ import { Int, ListOf, OneOf, Str, Time, Uuid } from '../../1-platform/common/fie
 import { OPERATION_TYPES, RESULTS, WORKLOAD_TYPES, type OperationResult, type OperationType } from './operation.states';
 
 export class ListOperationsQuery extends PageQuery {
+  @Uuid({ optional: true, description: 'Only this one' })
+  operation_id?: string;
+
   @OneOf(OPERATION_TYPES, { optional: true })
   op_type?: OperationType;
 

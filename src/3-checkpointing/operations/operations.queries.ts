@@ -100,6 +100,7 @@ export const beginningOf = async (tx: Tx, operationId: string): Promise<Behind |
 const LIST = `
   select ${SELECTED} from operation_facts
   where org_id = $org_id and started_at >= '-infinity'
+    and ($operation_id::uuid is null or operation_id = $operation_id)
     and ($op_type::text is null or op_type = $op_type) and ($result::text is null or result = $result)
     and ($workload_type::text is null or workload_type = $workload_type)
     and ($cluster_id::uuid is null or cluster_id = $cluster_id)
@@ -128,6 +129,7 @@ export const listFacts = (
   });
 
 export interface FactFilter {
+  readonly operation_id?: string | undefined;
   readonly op_type?: string | undefined;
   readonly result?: string | undefined;
   readonly workload_type?: string | undefined;
@@ -141,8 +143,8 @@ export interface FactFilter {
 }
 
 const NO_FILTER = {
-  ...{ op_type: null, result: null, workload_type: null, cluster_id: null, action_id: null, namespace: null },
-  ...{ since: null, until: null },
+  ...{ operation_id: null, op_type: null, result: null, workload_type: null, cluster_id: null },
+  ...{ action_id: null, namespace: null, since: null, until: null },
 };
 
 /** A fact with its stages. */

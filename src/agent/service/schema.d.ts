@@ -394,7 +394,7 @@ export interface paths {
         };
         /**
          * List checkpoints, newest first
-         * @description Checkpoints of containers and Slurm jobs with their status and what the node reported: all, or those with the given ids, of one cluster, or whose bytes are still to be removed.
+         * @description Checkpoints of containers and Slurm jobs with their status and what the node reported: all, or those with the given ids, of one cluster, status or name, or whose bytes are still to be removed.
          */
         get: operations["list_checkpoints"];
         put?: never;
@@ -1751,6 +1751,11 @@ export interface components {
              * @description When its controller confirmed that its bytes are gone
              */
             bytes_removed_at: string | null;
+            /**
+             * Format: int64
+             * @description Slurm's job number; null for a pod
+             */
+            job_id: number | null;
         };
         CreateCheckpointBody: {
             /**
@@ -3134,6 +3139,8 @@ export interface operations {
                 name?: string;
                 /** @description Only nodes with GPUs, or only those without */
                 compute_type?: "gpu" | "cpu";
+                /** @description Ready, NotReady or Unknown; or several, separated by commas */
+                status?: string;
             };
             header?: never;
             path?: never;
@@ -3563,6 +3570,8 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Only this one */
+                action_id?: string;
                 type?: "checkpoint_pod" | "restore_pod" | "heartbeat";
             };
             header?: never;
@@ -3966,6 +3975,9 @@ export interface operations {
                 /** @description Comma-separated checkpoint ids */
                 ids?: string;
                 cluster_id?: string;
+                status?: "initializing" | "updated_info" | "possibly_uploaded" | "ready" | "deprecated";
+                /** @description The whole name, of which many checkpoints may be */
+                exact_name?: string;
                 /** @description true: only deprecated ones that were uploaded, and whose bytes nobody has confirmed to be gone */
                 awaiting_removal?: boolean;
             };

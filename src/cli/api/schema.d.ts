@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * List access tokens without secrets, newest first
-         * @description Admins of organisation scope see those of their own organisation.
+         * @description Admins of organisation scope see those of their own organisation, admins of platform scope those of all.
          */
         get: operations["list_tokens"];
         put?: never;
@@ -410,7 +410,7 @@ export interface paths {
         };
         /**
          * List checkpoints, newest first
-         * @description Checkpoints of containers and Slurm jobs with their status and what the node reported: all, or those with the given ids, of one cluster, or whose bytes are still to be removed.
+         * @description Checkpoints of containers and Slurm jobs with their status and what the node reported: all, or those with the given ids, of one cluster, status or name, or whose bytes are still to be removed.
          */
         get: operations["list_checkpoints"];
         put?: never;
@@ -1133,7 +1133,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
-        TokenView: {
+        ListedTokenView: {
             /** Format: uuid */
             token_id: string;
             name: string;
@@ -1154,6 +1154,12 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             revoked_at: string | null;
+            organisation_name: string;
+            /**
+             * @description By the clock of the database
+             * @enum {string}
+             */
+            status: "active" | "expired" | "revoked";
         };
         UserView: {
             /** Format: uuid */
@@ -1675,6 +1681,11 @@ export interface components {
              * @description When its controller confirmed that its bytes are gone
              */
             bytes_removed_at: string | null;
+            /**
+             * Format: int64
+             * @description Slurm's job number; null for a pod
+             */
+            job_id: number | null;
         };
         RestorePodBody: {
             /** @description Checkpoint action to restore from */
@@ -2847,6 +2858,11 @@ export interface components {
             memory_bytes: number;
             namespace: string | null;
             pod_name: string | null;
+            /**
+             * Format: double
+             * @description CPU cores that it kept busy between its two newest samples; null if that is not known
+             */
+            cpu_cores: number | null;
         };
         K8MetricView: {
             /** @description Of the node; empty if unknown */
@@ -3027,6 +3043,9 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                status?: "active" | "expired" | "revoked";
+                /** @description A part of the name; case does not matter */
+                name?: string;
             };
             header?: never;
             path?: never;
@@ -3040,7 +3059,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TokenView"][];
+                    "application/json": components["schemas"]["ListedTokenView"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
             /** @description Client error */
@@ -3257,6 +3285,8 @@ export interface operations {
                 name?: string;
                 /** @description Only nodes with GPUs, or only those without */
                 compute_type?: "gpu" | "cpu";
+                /** @description Ready, NotReady or Unknown; or several, separated by commas */
+                status?: string;
             };
             header?: never;
             path?: never;
@@ -3614,6 +3644,8 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Only this one */
+                operation_id?: string;
                 op_type?: "checkpoint" | "restore";
                 result?: "running" | "succeeded" | "failed" | "fallback";
                 workload_type?: "kubernetes" | "slurm";
@@ -3730,6 +3762,8 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Only this one */
+                action_id?: string;
                 type?: "checkpoint_pod" | "restore_pod" | "heartbeat";
             };
             header?: never;
@@ -4060,6 +4094,9 @@ export interface operations {
                 /** @description Comma-separated checkpoint ids */
                 ids?: string;
                 cluster_id?: string;
+                status?: "initializing" | "updated_info" | "possibly_uploaded" | "ready" | "deprecated";
+                /** @description The whole name, of which many checkpoints may be */
+                exact_name?: string;
                 /** @description true: only deprecated ones that were uploaded, and whose bytes nobody has confirmed to be gone */
                 awaiting_removal?: boolean;
             };

@@ -533,7 +533,8 @@ export const CHECKPOINTING: Record<string, Replies> = {
             "namespace": "training",
             "cluster_id": "01932c00-0000-7000-8000-000000000003",
             "created_at": "2026-01-15T09:00:00.000Z",
-            "bytes_removed_at": null
+            "bytes_removed_at": null,
+            "job_id": null
           }
         ]
       }

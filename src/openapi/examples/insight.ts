@@ -228,9 +228,9 @@ export const INSIGHT: Record<string, Replies> = {
             "deadline_misses": 4,
             "prompt_tokens": 472,
             "completion_tokens": 126,
-            "average_ttft_ms": 30.4,
+            "average_ttft_ms": 34.4,
             "ttft_count": 5,
-            "tokens_per_second": 823.5294117647059,
+            "tokens_per_second": 711.8644067796611,
             "timed_count": null
           },
           "startup": {
@@ -315,9 +315,9 @@ export const INSIGHT: Record<string, Replies> = {
             "prompt_tokens": 472,
             "completion_tokens": 126,
             "cold_start_avoided_ms": 0,
-            "avg_backend_ms": 30.6,
-            "avg_routing_ms": 0.058823529411764705,
-            "avg_ttft_ms": 30.4
+            "avg_backend_ms": 35.4,
+            "avg_routing_ms": 0.4117647058823529,
+            "avg_ttft_ms": 34.4
           }
         ]
       }
@@ -419,7 +419,7 @@ export const INSIGHT: Record<string, Replies> = {
               "tier": "shared",
               "artifacts": 2,
               "bytes": 34359738368,
-              "residency_hours": 0.0012323977777777778,
+              "residency_hours": 0.002184246388888889,
               "transfers": 0
             },
             {
@@ -525,23 +525,23 @@ export const INSIGHT: Record<string, Replies> = {
             "profile_id": "llama-8b-a10g",
             "activation_count": 1,
             "tokens_served": 598,
-            "active_duration_s": 0.151,
-            "idle_time_s": 39.091,
-            "node_seconds": 39.242,
-            "compute_usd": 0.010965958889,
-            "storage_usd": 0.000001464298,
+            "active_duration_s": 0.177,
+            "idle_time_s": 41.916,
+            "node_seconds": 42.093,
+            "compute_usd": 0.011762655,
+            "storage_usd": 0.000001127572,
             "transfer_usd": 0,
             "fallback_usd": 0,
-            "total_usd": 0.010967423187,
+            "total_usd": 0.011763782572,
             "release_latency_ms": null,
             "idle_cost": {
-              "starting_usd": 0.009465342222,
-              "warm_idle_usd": 0.001458420556,
+              "starting_usd": 0.010621962778,
+              "warm_idle_usd": 0.001091230556,
               "release_usd": 0
             },
             "cost_per_mtok": {
-              "held_usd": 16.929286510033446,
-              "used_usd": 0.07149665551839465
+              "held_usd": 19.669991638795988,
+              "used_usd": 0.0827118177257525
             },
             "price": {
               "profile_id": "llama-8b-a10g",
@@ -557,8 +557,8 @@ export const INSIGHT: Record<string, Replies> = {
             "activation_count": 1,
             "tokens_served": 0,
             "active_duration_s": 0,
-            "idle_time_s": 2.383,
-            "node_seconds": 2.383,
+            "idle_time_s": 4.059,
+            "node_seconds": 4.059,
             "compute_usd": 0,
             "storage_usd": 0,
             "transfer_usd": 0,
@@ -705,14 +705,14 @@ export const INSIGHT: Record<string, Replies> = {
               "from": "2026-01-15T00:00:00.000Z",
               "to": "2026-01-15T09:00:00.000Z",
               "tokens_served": 598,
-              "node_seconds": 38.725,
-              "compute_usd": 0.010139641667,
-              "storage_usd": 6.51403e-7,
+              "node_seconds": 46.466,
+              "compute_usd": 0.011806527778,
+              "storage_usd": 0.000001172526,
               "transfer_usd": 0,
-              "total_usd": 0.01014029307,
+              "total_usd": 0.011807700304,
               "idle_cost": {
-                "starting_usd": 0.009450252222,
-                "warm_idle_usd": 0.000646634444,
+                "starting_usd": 0.010621962778,
+                "warm_idle_usd": 0.001135103333,
                 "release_usd": 0
               }
             }
@@ -752,31 +752,31 @@ export const INSIGHT: Record<string, Replies> = {
             "heavy_active_duration_s": 172800
           },
           "treatment": {
-            "cost_usd": 0.010131621416,
-            "node_seconds": 38.663,
+            "cost_usd": 0.011784202918,
+            "node_seconds": 46.298,
             "heavy_activation_count": 2,
-            "heavy_active_duration_s": 0.153
+            "heavy_active_duration_s": 0.177
           },
-          "treatment_idle_time_s": 38.51,
+          "treatment_idle_time_s": 46.121,
           "treatment_idle_cost": {
-            "starting_usd": 0.009450252222,
-            "warm_idle_usd": 0.000637971667,
+            "starting_usd": 0.010621962778,
+            "warm_idle_usd": 0.00111163,
             "release_usd": 0
           },
           "treatment_cost_per_mtok": {
-            "held_usd": 16.94143626923077,
-            "used_usd": 0.07149665551839465
+            "held_usd": 19.704104421404683,
+            "used_usd": 0.0827118177257525
           },
           "treatment_escalation_rate": 0.38235294117647056,
           "treatment_quality": {
             "requests": 34,
             "refusal_rate": 0.8529411764705882,
-            "avg_ttft_ms": 30.4,
+            "avg_ttft_ms": 34.4,
             "ttft_count": 5
           },
-          "savings_usd": 24.133868378584,
-          "savings_pct": 99.95803669062295,
-          "node_seconds_saved": 172761.337,
+          "savings_usd": 24.132215797082,
+          "savings_pct": 99.95119200249339,
+          "node_seconds_saved": 172753.702,
           "treatment_release_latency_ms": null,
           "variance": null,
           "prices": [
@@ -1392,7 +1392,7 @@ export const INSIGHT: Record<string, Replies> = {
     "200": {
       "application/json": {
         "reply": {
-          "from": "2026-01-15T08:00:00.000Z",
+          "from": "2026-01-15T09:00:00.000Z",
           "until": "2026-01-15T09:00:00.000Z",
           "bins": 4,
           "bin_seconds": 900,
@@ -1547,6 +1547,7 @@ export const INSIGHT: Record<string, Replies> = {
             "pod_name": "train-89nms",
             "node_name": "gpu-node-1",
             "cpu_usage_seconds": 5210.5,
+            "cpu_cores": null,
             "memory_bytes": 9663676416
           }
         ]
@@ -1582,6 +1583,7 @@ export const INSIGHT: Record<string, Replies> = {
             "pod_name": "train-89nms",
             "node_name": "gpu-node-1",
             "cpu_usage_seconds": 5210.5,
+            "cpu_cores": null,
             "memory_bytes": 9663676416
           }
         ]

@@ -511,6 +511,38 @@ export const INVENTORY: Record<string, Replies> = {
       }
     }
   },
+  "get_nodes_summary": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "cluster_id": "01932c00-0000-7000-8000-000000000001",
+            "value": "Ready",
+            "count": 1
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
   "count_nodes": {
     "200": {
       "application/json": {

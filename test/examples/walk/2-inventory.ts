@@ -40,7 +40,7 @@ async function kubernetes({ recorder, service, org, ids }: Walk): Promise<void> 
     await recorder.expect(200, 'sync_cluster', { as: controller, body: { cluster_id: ids.cluster, resource: pod } })
   ).text;
   ids.podUid = POD_UID;
-  for (const id of ['list_clusters', 'count_clusters', 'list_nodes', 'count_nodes'])
+  for (const id of ['list_clusters', 'count_clusters', 'list_nodes', 'get_nodes_summary', 'count_nodes'])
     await recorder.expect(200, id, { as: viewer });
   for (const id of ['list_pods', 'count_pods', 'list_pod_namespaces', 'list_pod_statuses', 'list_pods_paginated'])
     await recorder.expect(200, id, { as: viewer });

@@ -23,6 +23,9 @@ export class UploadActionPodBody {
 }
 
 export class ListActionsQuery extends PageQuery {
+  @Uuid({ optional: true, description: 'Only this one' })
+  action_id?: string;
+
   @OneOf(ACTION_TYPES, { optional: true })
   type?: ActionType;
 }

@@ -275,6 +275,7 @@ const LIST_ACTIONS = boundedPage({
   found: `
     select a.* from actions a
     where a.org_id = $org_id and a.created_at >= '-infinity'
+      and ($id::uuid is null or a.id = $id)
       and ($type::text is null or a.type = $type)
       and ($policy_id::uuid is null or a.policy_id = $policy_id)
     order by a.created_at desc, a.id desc limit $limit offset $offset`,
@@ -292,12 +293,14 @@ const GET_ACTION = `
   from actions a ${FIRST_CHECKPOINT} where a.org_id = $org_id and a.id = $id`;
 
 export interface ActionFilter {
+  readonly id?: string;
   readonly type?: string;
   readonly policyId?: string;
 }
 
-export function listActions(tx: Tx, { type, policyId }: ActionFilter, slice: Slice): Promise<Page<ActionRow>> {
-  const values = { org_id: tx.orgId, type: type ?? null, policy_id: policyId ?? null, ...rowsOf(slice) };
+export function listActions(tx: Tx, filter: ActionFilter, slice: Slice): Promise<Page<ActionRow>> {
+  const { id = null, type = null, policyId = null } = filter;
+  const values = { org_id: tx.orgId, id, type, policy_id: policyId, ...rowsOf(slice) };
   return readPage(tx, LIST_ACTIONS, values, slice);
 }
 

@@ -75,7 +75,8 @@ export class ActionsService {
 
   list(context: OrgContext, query: ListActionsQuery): Promise<Page<ActionWithTotals>> {
     const slice = sliceOf(query);
-    return this.unitOfWork.read(context, (tx) => this.page(tx, { type: query.type }, slice));
+    const { action_id: id, type } = query;
+    return this.unitOfWork.read(context, (tx) => this.page(tx, { id, type }, slice));
   }
 
   /** Newest first. */

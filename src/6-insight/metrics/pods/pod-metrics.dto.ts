@@ -36,7 +36,7 @@ export class TopPodsQuery {
   limit?: number;
 }
 
-export class PodTopView {
+class PodFigures {
   @Str({ description: 'Empty if unknown' })
   pod_uid!: string;
 
@@ -56,7 +56,15 @@ export class PodTopView {
   pod_name!: string | null;
 }
 
-export class PodMetricView extends PodTopView {
+export class PodTopView extends PodFigures {
+  @Num({
+    nullable: true,
+    description: 'CPU cores that it kept busy between its two newest samples; null if that is not known',
+  })
+  cpu_cores!: number | null;
+}
+
+export class PodMetricView extends PodFigures {
   @Time({ description: 'Time of the sample' })
   timestamp!: Date;
 

@@ -96,7 +96,7 @@ export const sumOfContainers = (key: string, rows: string): string => `
     order by ${key}, metric, container, cpu, sampled_at desc, value is null, id desc
   ) newest where value is not null group by ${key}`;
 
-export interface PodTopRow extends QueryResultRow {
+interface PodFigures extends QueryResultRow {
   pod_uid: string;
   namespace: string | null;
   pod_name: string | null;
@@ -105,7 +105,11 @@ export interface PodTopRow extends QueryResultRow {
   memory_bytes: number;
 }
 
-export interface PodRow extends PodTopRow {
+export interface PodTopRow extends PodFigures {
+  cpu_cores: number | null;
+}
+
+export interface PodRow extends PodFigures {
   timestamp: Date;
   owner_kind: string | null;
   owner_name: string | null;
@@ -160,14 +164,45 @@ export const podRows = (
     limit,
   });
 
+/** Between samples that are further apart, a rate says little about now. */
+const RATE_WITHIN = "interval '10 minutes'";
+
+/*
+ * cpu_cores of a pod: by how much its newest counters of CPU time have grown since the sample before, per
+ * second. It is unknown if a counter has no sample before, or fell because its container was started again.
+ * Which counters count is as in `sumOfContainers`.
+ */
+const RATES = `
+  select pod, case when count(*) = count(rate) then sum(rate) end as cpu_cores
+  from (
+    select pod, rate, container is null as is_whole,
+      bool_or(container is null) over (partition by pod) as has_whole
+    from (
+      select distinct on (pod, s.container, s.cpu) pod, s.container, t.value,
+        case when t.value >= t.before and t.sampled_at <= t.before_at + ${RATE_WITHIN}
+          then (t.value - t.before) / extract(epoch from t.sampled_at - t.before_at)::float8 end as rate
+      from most join reported s using (pod) cross join lateral (
+        select sampled_at, value, lead(value) over newest_first as before,
+          lead(sampled_at) over newest_first as before_at
+        from (${samplesOf(`$from::timestamptz - ${RATE_WITHIN}`, '$to', { newest: '2' })}) r
+        window newest_first as (order by sampled_at desc) order by sampled_at desc limit 1
+      ) t
+      where s.metric = '${CPU}' and t.sampled_at >= $from
+      order by pod, s.container, s.cpu, t.sampled_at desc, t.value is null, s.id desc
+    ) counters where value is not null
+  ) counted where is_whole = has_whole group by pod`;
+
 const top = (by: 'cpu_usage_seconds' | 'memory_bytes'): string => `
-  with ${seriesOfPods({ metrics: '$metrics', since: '$from', uids: 'null', node: 'null' })}
-  select pod_uid, namespace, pod_name, node_name, cpu_usage_seconds, memory_bytes
-  from (${sumOfContainers(
-    'pod',
-    `select s.*, t.sampled_at, t.value from reported s cross join lateral (${newestOf('$from', '$to')}) t`,
-  )}) f
-  join pods_shown using (pod) order by ${by} desc, pod limit $limit`;
+  with ${seriesOfPods({ metrics: '$metrics', since: '$from', uids: 'null', node: 'null' })},
+    most as materialized (
+      ${sumOfContainers(
+        'pod',
+        `select s.*, t.sampled_at, t.value from reported s
+         cross join lateral (${newestOf('$from', '$to')}) t`,
+      )} order by ${by} desc, pod limit $limit
+    )
+  select pod_uid, namespace, pod_name, node_name, cpu_usage_seconds, cpu_cores, memory_bytes
+  from most join pods_shown using (pod) left join (${RATES}) rates using (pod) order by ${by} desc, pod`;
 const TOP = { cpu: top('cpu_usage_seconds'), memory: top('memory_bytes') };
 
 /** Current usage: the newest sample of the last minutes counts, the largest usage comes first. */

@@ -114,7 +114,7 @@ export interface paths {
         };
         /**
          * List access tokens without secrets, newest first
-         * @description Admins of organisation scope see those of their own organisation.
+         * @description Admins of organisation scope see those of their own organisation, admins of platform scope those of all.
          */
         get: operations["list_tokens"];
         put?: never;
@@ -561,6 +561,26 @@ export interface paths {
          * @description Omits nodes that were not synced for over 5 minutes.
          */
         get: operations["list_nodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/nodes/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count nodes of active clusters by cluster and status
+         * @description Of the nodes that are listed: how many each cluster has of each status, or of each value of another member. A cluster without nodes is left out.
+         */
+        get: operations["get_nodes_summary"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1266,7 +1286,7 @@ export interface paths {
         };
         /**
          * List checkpoints, newest first
-         * @description Checkpoints of containers and Slurm jobs with their status and what the node reported: all, or those with the given ids, of one cluster, or whose bytes are still to be removed.
+         * @description Checkpoints of containers and Slurm jobs with their status and what the node reported: all, or those with the given ids, of one cluster, status or name, or whose bytes are still to be removed.
          */
         get: operations["list_checkpoints"];
         put?: never;
@@ -3961,7 +3981,7 @@ export interface components {
         CreateOrganisationBody: {
             name: string;
         };
-        TokenView: {
+        ListedTokenView: {
             /** Format: uuid */
             token_id: string;
             name: string;
@@ -3982,6 +4002,12 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             revoked_at: string | null;
+            organisation_name: string;
+            /**
+             * @description By the clock of the database
+             * @enum {string}
+             */
+            status: "active" | "expired" | "revoked";
         };
         CreateTokenBody: {
             name: string;
@@ -4270,6 +4296,14 @@ export interface components {
             region: string;
             /** @description spot, on-demand or another word of the provider; empty if the node does not report it */
             capacity_type: string;
+        };
+        NodesSummaryView: {
+            /** Format: uuid */
+            cluster_id: string;
+            /** @description Of the member that nodes are counted by; empty if they do not report it */
+            value: string;
+            /** Format: int64 */
+            count: number;
         };
         InstanceTypePriceView: {
             /** Format: uuid */
@@ -4961,6 +4995,11 @@ export interface components {
              * @description When its controller confirmed that its bytes are gone
              */
             bytes_removed_at: string | null;
+            /**
+             * Format: int64
+             * @description Slurm's job number; null for a pod
+             */
+            job_id: number | null;
         };
         CreateCheckpointBody: {
             /**
@@ -8452,6 +8491,11 @@ export interface components {
             memory_bytes: number;
             namespace: string | null;
             pod_name: string | null;
+            /**
+             * Format: double
+             * @description CPU cores that it kept busy between its two newest samples; null if that is not known
+             */
+            cpu_cores: number | null;
         };
         K8MetricDetailView: {
             collector: string;
@@ -9052,6 +9096,9 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                status?: "active" | "expired" | "revoked";
+                /** @description A part of the name; case does not matter */
+                name?: string;
             };
             header?: never;
             path?: never;
@@ -9065,7 +9112,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TokenView"][];
+                    "application/json": components["schemas"]["ListedTokenView"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
             /** @description Client error */
@@ -10692,6 +10748,8 @@ export interface operations {
                 name?: string;
                 /** @description Only nodes with GPUs, or only those without */
                 compute_type?: "gpu" | "cpu";
+                /** @description Ready, NotReady or Unknown; or several, separated by commas */
+                status?: string;
             };
             header?: never;
             path?: never;
@@ -10706,6 +10764,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NodeView"][];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    get_nodes_summary: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, clamped to 1000 */
+                limit?: number;
+                /** @description Rows to skip */
+                offset?: number;
+                by?: "status" | "compute_type" | "capacity_type";
+                cluster_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodesSummaryView"][];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
             /** @description Internal error */
@@ -12263,6 +12384,8 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Only this one */
+                operation_id?: string;
                 op_type?: "checkpoint" | "restore";
                 result?: "running" | "succeeded" | "failed" | "fallback";
                 workload_type?: "kubernetes" | "slurm";
@@ -12379,6 +12502,8 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description Only this one */
+                action_id?: string;
                 type?: "checkpoint_pod" | "restore_pod" | "heartbeat";
             };
             header?: never;
@@ -12841,6 +12966,9 @@ export interface operations {
                 /** @description Comma-separated checkpoint ids */
                 ids?: string;
                 cluster_id?: string;
+                status?: "initializing" | "updated_info" | "possibly_uploaded" | "ready" | "deprecated";
+                /** @description The whole name, of which many checkpoints may be */
+                exact_name?: string;
                 /** @description true: only deprecated ones that were uploaded, and whose bytes nobody has confirmed to be gone */
                 awaiting_removal?: boolean;
             };

@@ -76,7 +76,8 @@ describe('access tokens', () => {
 
     const list = await service.admin.get('/v1/tokens');
     expect(list.text).not.toContain(body.raw_token);
-    for (const token of list.body as object[]) expect(Object.keys(token).sort()).toEqual(MEMBERS);
+    const listed = [...MEMBERS, 'organisation_name', 'status'].sort();
+    for (const token of list.body as object[]) expect(Object.keys(token).sort()).toEqual(listed);
     const { rows } = await service.db.query('select t::text as row from access_tokens t');
     expect(JSON.stringify(rows)).not.toContain(body.raw_token);
   });
@@ -174,6 +175,41 @@ describe('access tokens', () => {
     // At once, not when the cache looks it up again.
     expect((await caller.get('/v1/user')).status).toBe(401);
     expect(await listed(id)).toMatchObject({ revoked_at: service.clock.now().toISOString() });
+  });
+
+  it('are listed by a part of their names, and by what they are good for now', async () => {
+    const own = await service.organisation();
+    const names = async (query: string, caller = own.admin) =>
+      ((await caller.get(`/v1/tokens?${query}`)).body as { name: string }[]).map(({ name }) => name);
+    const made = async (name: string) =>
+      (await own.admin.post('/v1/tokens', { name, role: 'viewer', expires_at: '2999-01-01T00:00:00Z' })).body.token_id;
+    await made('night active');
+    const expired = await made('night expired');
+    const revoked = await made('night revoked');
+    // An expired one stays revoked.
+    for (const id of [expired, revoked])
+      await service.db.query("update access_tokens set expires_at = clock_timestamp() - interval '1 s' where id = $1", [
+        id,
+      ]);
+    await own.admin.delete(`/v1/tokens/${revoked}`);
+    for (const status of ['active', 'expired', 'revoked']) {
+      expect(await names(`name=NIGHT&status=${status}`)).toEqual([`night ${status}`]);
+      expect((await own.admin.get(`/v1/tokens?name=night ${status}`)).body).toEqual([
+        expect.objectContaining({ status, organisation_id: own.id, organisation_name: expect.stringMatching(/^org-/) }),
+      ]);
+    }
+    expect(await names('name=night')).toHaveLength(3);
+    expect(await names('name=%25')).toEqual([]);
+    expect(await names('name=night', org.admin)).toEqual([]);
+    expect(await names('name=night', service.admin)).toHaveLength(3);
+    const answer = await own.admin.get('/v1/tokens?status=over');
+    expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'status']);
+  });
+
+  it('are listed page by page', async () => {
+    const first = await org.admin.get('/v1/tokens?limit=2&status=active');
+    expect(first.headers.link).toBe('</v1/tokens?limit=2&status=active&offset=2>; rel="next"');
+    expect(first.body).toEqual((await org.admin.get('/v1/tokens?status=active')).body.slice(0, 2));
   });
 
   it('keep the time of the first revocation', async () => {

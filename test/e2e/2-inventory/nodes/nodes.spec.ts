@@ -75,6 +75,17 @@ describe('GET /v1/nodes', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'compute_type']);
   });
 
+  it('finds nodes by their status, of which several may be named', async () => {
+    const found = async (query: string) => namesOf((await org.viewer.get(`/v1/nodes?${query}`)).body);
+    expect(await found('status=NotReady')).toEqual(['n3']);
+    expect(await found('status=NotReady,Unknown')).toEqual(['n2', 'n3']);
+    expect(await found(`status=NotReady,Unknown&cluster_id=${await cluster(org, 'b')}`)).toEqual(['n2']);
+    expect(await found('status=Ready&limit=2')).toEqual(['n1', 'n1']);
+    expect(await found('status=ready')).toEqual([]);
+    const answer = await org.viewer.get('/v1/nodes?status=Ready,,Unknown');
+    expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'status']);
+  });
+
   it('returns the list page by page', async () => {
     const all = (await org.viewer.get('/v1/nodes')).body;
     const first = await org.viewer.get('/v1/nodes?limit=3');
@@ -94,6 +105,54 @@ describe('GET /v1/nodes', () => {
     expect((await other.viewer.get(`/v1/nodes?id=${node.id}`)).body).toEqual([]);
     expect((await other.viewer.get('/v1/nodes/count')).body).toEqual({ total_count: 0 });
     expect((await service.as(undefined).get('/v1/nodes')).status).toBe(401);
+  });
+});
+
+describe('GET /v1/nodes/summary', () => {
+  const counts = async (query: string, of = org) => {
+    const names = new Map([
+      [await cluster(org, 'a'), 'a'],
+      [await cluster(org, 'b'), 'b'],
+    ]);
+    const { body } = await of.viewer.get(`/v1/nodes/summary${query}`);
+    return (body as { cluster_id: string; value: string; count: number }[])
+      .map((one) => `${names.get(one.cluster_id)} ${one.value}: ${one.count}`)
+      .toSorted();
+  };
+
+  it('counts the nodes of each cluster by their status', async () => {
+    expect(await counts('')).toEqual(['a NotReady: 1', 'a Ready: 1', 'b Ready: 1', 'b Unknown: 1']);
+    expect(await counts(`?cluster_id=${await cluster(org, 'b')}`)).toEqual(['b Ready: 1', 'b Unknown: 1']);
+  });
+
+  it('counts them by another member', async () => {
+    expect(await counts('?by=compute_type')).toEqual(['a cpu: 1', 'a gpu: 1', 'b cpu: 2']);
+    expect(await counts('?by=capacity_type')).toContain('a spot: 1');
+    const answer = await org.viewer.get('/v1/nodes/summary?by=name');
+    expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'by']);
+  });
+
+  it('is returned page by page', async () => {
+    const first = await org.viewer.get('/v1/nodes/summary?limit=3');
+    expect(first.body).toHaveLength(3);
+    expect(first.headers.link).toBe('</v1/nodes/summary?limit=3&offset=3>; rel="next"');
+    const rest = await org.viewer.get('/v1/nodes/summary?limit=3&offset=3');
+    expect([...first.body, ...rest.body]).toEqual((await org.viewer.get('/v1/nodes/summary')).body);
+    expect(rest.headers.link).toBeUndefined();
+  });
+
+  it('counts the listed nodes only: none of another organisation, of a silent cluster or silent themselves', async () => {
+    const other = await service.organisation();
+    expect(await counts('', other)).toEqual([]);
+    await syncObjects(other.controller, await cluster(other, 'c'), buildNode('n1'), buildNode('n2'));
+    const total = async () =>
+      (await other.viewer.get('/v1/nodes/summary')).body.map(({ count }: { count: number }) => count);
+    expect(await total()).toEqual([2]);
+    const ago = "clock_timestamp() - interval '6 minutes'";
+    await service.db.query(`update nodes set synced_at = ${ago} where org_id = $1 and name = 'n2'`, [other.id]);
+    expect(await total()).toEqual([1]);
+    await service.db.query(`update clusters set last_sync = ${ago}, created_at = ${ago} where org_id = $1`, [other.id]);
+    expect(await total()).toEqual([]);
   });
 });
 

@@ -68,6 +68,13 @@ describe('actions', () => {
       expect((await ids('?type=restore_pod')).ids).toEqual([]);
     });
 
+    it('can be filtered by their id', async () => {
+      expect((await ids(`?action_id=${all[3]}`)).ids).toEqual([all[3]]);
+      expect((await ids(`?action_id=${all[3]}&type=checkpoint_pod`)).ids).toEqual([]);
+      expect((await ids(`?action_id=${newId()}`)).ids).toEqual([]);
+      expect((await list(`?action_id=${all[3]}`, other.viewer)).body).toEqual([]);
+    });
+
     it('come in pages that link to the next', async () => {
       const first = await ids('?limit=2');
       expect(first.ids).toEqual(all.slice(0, 2));
@@ -78,9 +85,12 @@ describe('actions', () => {
       expect((await ids('?limit=100000')).ids).toEqual(all);
     });
 
-    it.each(['?type=restore', '?limit=0', '?limit=x', '?offset=-1'])('answer 400 for %s', async (query) => {
-      expect((await list(query)).status).toBe(400);
-    });
+    it.each(['?type=restore', '?action_id=1', '?limit=0', '?limit=x', '?offset=-1'])(
+      'answer 400 for %s',
+      async (query) => {
+        expect((await list(query)).status).toBe(400);
+      },
+    );
   });
 
   it('show all their members', async () => {

@@ -58,6 +58,36 @@ describe('checkpoints of pods and of Slurm jobs', () => {
     expect((await podPath('train')).text).toBe('/of-the-pod');
   });
 
+  it('are listed by their whole name and their status, with the job that they are of', async () => {
+    const own = await service.organisation();
+    const ownSlurm = await slurmCluster(own);
+    ok(await syncJobs(own.controller, ownSlurm, [flatJob(7, { name: 'train' })]));
+    const ownPod = await buildPod(own, await buildCluster(own));
+    const ofPod = await takeUp(own, await askCheckpoint(own, ownPod.uid), { name: 'train' });
+    service.clock.advance(1);
+    const ofJob = await takeUpSlurm(own, await askSlurmCheckpoint(own, ownSlurm, 7));
+    await takeUp(own, await askCheckpoint(own, ownPod.uid), { name: 'trainer' });
+    ok(await putUploaded(own, ofPod, '/of-the-pod'));
+    const found = async (query: string, caller = own.viewer) =>
+      ((await caller.get(`/v1/checkpoints?${query}`)).body as { id: string; job_id: number | null }[]).map(
+        ({ id, job_id: job }) => [id, job],
+      );
+    expect(await found('exact_name=train')).toEqual([
+      [ofJob, 7],
+      [ofPod, null],
+    ]);
+    expect(await found('exact_name=train&status=ready')).toEqual([[ofPod, null]]);
+    expect(await found('status=ready')).toEqual([[ofPod, null]]);
+    expect(await found(`exact_name=train&cluster_id=${ownSlurm}`)).toEqual([[ofJob, 7]]);
+    expect(await found('exact_name=TRAIN')).toEqual([]);
+    expect(await found('exact_name=train', (await service.organisation()).viewer)).toEqual([]);
+    ok(await own.operator.patch(`/v1/checkpoints/deprecate/${ofPod}`));
+    expect(await found('awaiting_removal=true&exact_name=train')).toEqual([[ofPod, null]]);
+    expect(await found('awaiting_removal=true&exact_name=trainer')).toEqual([]);
+    expect(await found('awaiting_removal=true&status=ready')).toEqual([]);
+    expect((await own.viewer.get('/v1/checkpoints?status=done')).status).toBe(400);
+  });
+
   it('are created and moved by their ids, whatever kind they are', async () => {
     const actionId = await askSlurmCheckpoint(org, slurmId, 7);
     const first = await takeUp(org, actionId, { container_name: 'a' });

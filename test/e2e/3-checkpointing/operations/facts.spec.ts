@@ -215,6 +215,13 @@ describe('the list of operation facts', () => {
     expect(seen).toEqual([...ids].reverse());
   });
 
+  it('is filtered by id', async () => {
+    expect(await listed({ operation_id: ids[2] ?? '' })).toEqual([ids[2]]);
+    expect(await listed({ operation_id: ids[2] ?? '', result: 'failed' })).toEqual([]);
+    expect(await listed({ operation_id: newId() })).toEqual([]);
+    expect((await list({ operation_id: ids[2] ?? '' }, other.viewer)).body).toEqual([]);
+  });
+
   it('is filtered by kind, result, workload, cluster, name and time', async () => {
     const byTime = await listed({ since: at(1), until: at(5) });
     expect(byTime).toEqual(ids.slice(1, 5).reverse());
@@ -240,6 +247,7 @@ describe('the list of operation facts', () => {
     const refused: Record<string, string>[] = [
       { after: newId() },
       { after: 'x' },
+      { operation_id: 'x' },
       { result: 'good' },
       { limit: '0' },
       { since: 'today' },

@@ -219,8 +219,9 @@ describe('pod metrics', () => {
     expect(await names('?pod_uid=uid-2')).toEqual(['train-1']);
     expect(await names('?pod_uid=uid-0&node_name=node-7')).toEqual([]);
     expect(await names(`?pod_uid=${newId()}`)).toEqual([]);
+    const figures = { cpu_usage_seconds: 5, cpu_cores: null, memory_bytes: 0 };
     expect(await top('cpu', '?limit=1')).toEqual([
-      { pod_uid: '', node_name: '', cpu_usage_seconds: 5, memory_bytes: 0, namespace: 'training', pod_name: 'nobody' },
+      { pod_uid: '', node_name: '', ...figures, namespace: 'training', pod_name: 'nobody' },
     ]);
   });
 
@@ -278,6 +279,84 @@ describe('pod metrics', () => {
         ['pod-3', 60, 2_000],
         ['pod-1', 50, 1_000],
       ]);
+    });
+
+    describe('and the cores that are busy', () => {
+      const cores = async (...all: ReportedSeries[]) => {
+        await report(...all);
+        const [{ cpu_cores: busy } = { cpu_cores: undefined }] = (await top('cpu')) as (Row & { cpu_cores: unknown })[];
+        return busy;
+      };
+      /** A counter, by minutes before now. */
+      const counter = (values: Readonly<Record<number, number | null>>, more: Partial<ReportedSeries> = {}) =>
+        cpu(
+          Object.entries(values)
+            .map(([minutes, value]): ReportedSample => [now - Number(minutes) * MINUTE, value])
+            .toSorted(([one], [other]) => one - other),
+          more,
+        );
+
+      it('are the growth between the two newest samples', async () => {
+        expect(await cores(counter({ 9: 0, 3: 10, 1: 190 }))).toBeCloseTo(1.5);
+      });
+
+      it('are those of the pod as a whole, without its containers', async () => {
+        expect(await cores(counter({ 2: 0, 1: 120 }), counter({ 2: 0, 1: 60 }, { container: 'main' }))).toBeCloseTo(2);
+      });
+
+      it('are the sum over containers and cores if the pod is not measured as a whole', async () => {
+        expect(
+          await cores(
+            counter({ 2: 0, 1: 60 }, { container: 'main', labels: { cpu: 'cpu00' } }),
+            counter({ 3: 0, 1: 60 }, { container: 'main', labels: { cpu: 'cpu01' } }),
+            counter({ 2: 5, 1: 5 }, { container: 'proxy' }),
+          ),
+        ).toBeCloseTo(1.5);
+      });
+
+      it('are of the sample before it, if that is older than what counts as current', async () => {
+        expect(await cores(counter({ 10: 0, 4: 360 }))).toBeCloseTo(1);
+      });
+
+      it.each([
+        ['there is one sample', { 1: 60 }],
+        ['the samples are too far apart', { 12: 0, 1: 60 }],
+        ['the counter fell, because the container was started again', { 2: 600, 1: 60 }],
+        ['the sample before had no value', { 3: 0, 2: null, 1: 60 }],
+      ])('are not known if %s', async (_why, values) => {
+        expect(await cores(counter(values))).toBeNull();
+      });
+
+      it('are not known if those of a container are not', async () => {
+        expect(
+          await cores(
+            counter({ 2: 0, 1: 60 }, { container: 'main' }),
+            counter({ 2: 0, 1: null }, { container: 'proxy', labels: { id: 'old' } }),
+            counter({ 1: 3 }, { container: 'proxy', labels: { id: 'new' } }),
+          ),
+        ).toBeNull();
+      });
+
+      it('count no container that has ended', async () => {
+        expect(
+          await cores(
+            counter({ 2: 0, 1: 60 }, { container: 'main' }),
+            counter({ 3: 0, 2: 60, 1: null }, { container: 'init' }),
+          ),
+        ).toBeCloseTo(1);
+      });
+
+      it('are those of each pod by itself', async () => {
+        await report(
+          ...Array.from({ length: 20 }, (_, number) => [
+            counter({ 2: 100, 1: 100 + 6 * number }, { pod_uid: `uid-${number}`, pod_name: `pod-${number}` }),
+            memory([[now - MINUTE, 100 - number]], { pod_uid: `uid-${number}`, pod_name: `pod-${number}` }),
+          ]).flat(),
+        );
+        const seen = (await top('memory', '?limit=3')) as (Row & { cpu_cores: number })[];
+        expect(seen.map(({ pod_name: name }) => name)).toEqual(['pod-0', 'pod-1', 'pod-2']);
+        seen.forEach(({ cpu_cores: busy }, number) => expect(busy).toBeCloseTo(number / 10));
+      });
     });
 
     it('are 10 by default, and 100 at most', async () => {

@@ -1,16 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Once } from '../../actions/once';
 import { api, read, readRows, type Schemas } from '../../api/client';
+import { continued, PAGE } from '../../api/continued';
 import { refreshEvery } from '../../api/live';
 
 export type InferenceKey = Schemas['InferenceKeyView'];
-export type AccessToken = Schemas['TokenView'];
+export type AccessToken = Schemas['ListedTokenView'];
+export type TokenStatus = AccessToken['status'];
 
 /** First words of the query keys. */
 export const KEYS = 'inference-keys';
 export const TOKENS = 'access-tokens';
 
-/** The most that the service sends at once. The lists have no filter, so they are read whole up to here. */
+/** The most that the service sends at once. The list of keys has no filter: it is read whole up to here. */
 export const MOST = 1_000;
 
 export const keysQuery = queryOptions({
@@ -19,13 +21,17 @@ export const keysQuery = queryOptions({
   refetchInterval: refreshEvery(),
 });
 
-export const tokensQuery = (isAllowed: boolean) =>
-  queryOptions({
-    queryKey: [TOKENS],
-    queryFn: ({ signal }) => readRows(api.GET('/v1/tokens', { params: { query: { limit: MOST } }, signal })),
-    refetchInterval: refreshEvery(),
-    enabled: isAllowed,
-  });
+interface TokenFilter {
+  readonly status?: TokenStatus | undefined;
+  /** A part of it. */
+  readonly name?: string | undefined;
+}
+
+/** Newest first. */
+export const tokensQuery = ({ status, name }: TokenFilter) =>
+  continued([TOKENS, status, name], (offset, signal) =>
+    readRows(api.GET('/v1/tokens', { params: { query: { status, name, limit: PAGE, offset } }, signal })),
+  );
 
 export const createKey = (once: Once, body: Schemas['CreateInferenceKeyBody']) =>
   read(api.POST('/v1/inference/keys', { body, params: { header: once(body) } }));

@@ -77,13 +77,20 @@ function TokenForm() {
   );
 }
 
-export const RevokeToken = ({ of, isOwn, isOver }: { of: AccessToken; isOwn: boolean; isOver: boolean }) => (
+interface RevokeTokenProps {
+  readonly of: AccessToken;
+  readonly isOwn: boolean;
+  /** The user sees the tokens of every organisation. */
+  readonly isOfPlatform: boolean;
+}
+
+export const RevokeToken = ({ of, isOwn, isOfPlatform }: RevokeTokenProps) => (
   <ActionDialog
     operation="revoke_token"
     verb="Revoke"
     changes={TOKENS}
     title={`Revoke the token ${of.name}`}
-    instead={isOver && <Status tone="quiet">{of.revoked_at === null ? 'Expired' : 'Revoked'}</Status>}
+    instead={of.status !== 'active' && <Status tone="quiet">{of.status === 'expired' ? 'Expired' : 'Revoked'}</Status>}
   >
     <Plan
       act={() => revokeToken(of.token_id)}
@@ -93,6 +100,11 @@ export const RevokeToken = ({ of, isOwn, isOver }: { of: AccessToken; isOwn: boo
         </Done>
       )}
     >
+      {isOfPlatform && (
+        <p>
+          It is a token of the organisation <strong>{of.organisation_name}</strong>.
+        </p>
+      )}
       <p>From then on, every replica refuses the token. Nobody can undo it.</p>
       {isOwn && (
         <p>

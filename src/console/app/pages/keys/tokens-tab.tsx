@@ -1,15 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { DataTable, type Column } from '../../parts/table/data-table';
-import { Choice, Filters } from '../../parts/table/filters';
-import { sourceOf } from '../../parts/table/row-source';
-import { useNow } from '../../parts/time/clock';
+import { Choice, Filters, NameFilter } from '../../parts/table/filters';
+import { useContinued } from '../../parts/table/row-source';
 import { Moment } from '../../parts/time/moment';
 import { Section } from '../../parts/page';
-import { Loaded, NotAllowed, NothingMatches } from '../../parts/states';
+import { Loading, NotAllowed, NothingMatches, Problem } from '../../parts/states';
 import { plural } from '../../parts/units';
-import { usePermission, whoQuery } from '../../session/who';
-import { tokensQuery, type AccessToken } from './keys-api';
-import type { KeysSearch } from './keys-search';
+import { usePermission, whoQuery, type Who } from '../../session/who';
+import { tokensQuery, type AccessToken, type TokenStatus } from './keys-api';
+import { TOKEN_STATUSES, type KeysSearch } from './keys-search';
 import { CreateToken, RevokeToken } from './token-actions';
 import styles from './keys.module.css';
 
@@ -20,61 +19,53 @@ interface TabProps {
 
 export function TokensTab({ search, change }: TabProps) {
   const { allowed, reason } = usePermission('list_tokens');
-  const tokens = useQuery(tokensQuery(allowed));
-  const own = useQuery(whoQuery).data?.id;
-  const now = useNow();
-  const isOver = ({ revoked_at: revoked, expires_at: expires }: AccessToken): boolean =>
-    revoked !== null || (expires !== null && Date.parse(expires) <= now);
+  const query = useInfiniteQuery({ ...tokensQuery(search), enabled: allowed });
+  const source = useContinued(query);
+  const who = useQuery(whoQuery).data;
   if (!allowed)
     return (
       <Section title="Access tokens">
         <NotAllowed reason={reason} />
       </Section>
     );
+  const rows = query.data?.pages.flatMap((page) => page.rows);
   return (
     <Section
       title="Access tokens"
-      summary={tokens.data && `${plural(tokens.data.rows.filter((one) => !isOver(one)).length, 'token')} can be used`}
+      summary={rows && summaryOf(rows, source.hasAll, search.status)}
       aside={<CreateToken />}
     >
-      <Loaded query={tokens} lines={6}>
-        {({ rows }) => {
-          const shown = rows.filter(
-            (one) => search.state === undefined || (search.state === 'revoked') === isOver(one),
-          );
-          return (
-            <>
-              <Filters label="Filter tokens">
-                <Choice
-                  label="State"
-                  all="All"
-                  words={{ active: 'Active', revoked: 'Revoked or expired' }}
-                  value={search.state}
-                  change={(state) => change({ state })}
-                />
-              </Filters>
-              {shown.length === 0 ? (
-                <NothingMatches what="tokens" clear={() => change({ state: undefined })} />
-              ) : (
-                <DataTable
-                  label="Access tokens"
-                  columns={columnsOf(own, isOver)}
-                  source={sourceOf(shown)}
-                  keyOf={({ token_id: id }) => id}
-                />
-              )}
-            </>
-          );
-        }}
-      </Loaded>
+      <Filters label="Filter tokens">
+        <Choice
+          label="State"
+          all="All"
+          words={TOKEN_STATUSES}
+          value={search.status}
+          change={(status) => change({ status })}
+        />
+        <NameFilter label="Name" value={search.name} change={(name) => change({ name })} />
+      </Filters>
+      {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
+      {query.isPending && <Loading lines={6} />}
+      {source.count > 0 && (
+        <DataTable label="Access tokens" columns={columnsOf(who)} source={source} keyOf={({ token_id: id }) => id} />
+      )}
+      {rows?.length === 0 && (
+        <NothingMatches what="tokens" clear={() => change({ status: undefined, name: undefined })} />
+      )}
     </Section>
   );
 }
 
-const columnsOf = (
-  own: string | undefined,
-  isOver: (token: AccessToken) => boolean,
-): readonly Column<AccessToken>[] => [
+/** @param hasAll no more of them are behind those that are here */
+function summaryOf(rows: readonly AccessToken[], hasAll: boolean, shown: TokenStatus | undefined): string {
+  const least = hasAll ? '' : 'at least ';
+  if (shown === 'expired' || shown === 'revoked') return `${least}${plural(rows.length, `${shown} token`)}`;
+  const usable = rows.filter(({ status }) => status === 'active').length;
+  return `${least}${plural(usable, 'token')} can be used`;
+}
+
+const columnsOf = (who: Who | undefined): readonly Column<AccessToken>[] => [
   {
     id: 'name',
     header: 'Name',
@@ -82,10 +73,12 @@ const columnsOf = (
     cell: ({ name, token_id: id }) => (
       <div>
         <span className={styles.name}>{name}</span>
-        {id === own && <div className={styles.where}>you are signed in with it</div>}
+        {id === who?.id && <div className={styles.where}>you are signed in with it</div>}
       </div>
     ),
   },
+  // An admin of one organisation sees no other.
+  ...(who?.scope === 'platform' ? [ORGANISATION] : []),
   {
     id: 'role',
     header: 'Role',
@@ -109,6 +102,15 @@ const columnsOf = (
     id: 'state',
     header: 'State',
     width: '7.5rem',
-    cell: (token) => <RevokeToken of={token} isOwn={token.token_id === own} isOver={isOver(token)} />,
+    cell: (token) => (
+      <RevokeToken of={token} isOwn={token.token_id === who?.id} isOfPlatform={who?.scope === 'platform'} />
+    ),
   },
 ];
+
+const ORGANISATION: Column<AccessToken> = {
+  id: 'organisation',
+  header: 'Organisation',
+  width: 'minmax(8rem, 1fr)',
+  cell: ({ organisation_name: name }) => name,
+};
