@@ -3,6 +3,7 @@ import { newId } from '../../src/1-platform/common/ids';
 import { buildConsole } from '../support/built-console';
 import { describeWith } from '../support/components';
 import { Service, type Organisation } from '../support/service';
+import { syncAll } from '../support/workloads';
 import { launch, Tab } from './support/browser';
 
 /** Of one answer. */
@@ -23,6 +24,73 @@ describeWith(['Chromium'], 'the console', () => {
   afterAll(async () => {
     await browser?.close();
     await service.close();
+  });
+
+  describe('with more nodes than a map can draw', () => {
+    const EAST = 1_050;
+    /** By name, every 22nd node is one of the other cluster. */
+    const names = Array.from({ length: EAST }, (_, number) => `node-${String(number).padStart(4, '0')}`).flatMap(
+      (name, number) => [{ of: 'east', name: `${name}-e` }, ...(number % 21 === 0 ? [{ of: 'west', name }] : [])],
+    );
+    const numberIn = (of: string, among = names): number => among.filter((one) => one.of === of).length;
+    const drawn = names.toSorted((one, other) => (one.name < other.name ? -1 : 1)).slice(0, LARGEST_PAGE);
+    const last = `node-${EAST - 1}-e`;
+    let tab: Tab;
+    let clusters: Record<string, string>;
+
+    beforeEach(async () => {
+      clusters = {};
+      for (const cluster of ['east', 'west']) {
+        clusters[cluster] = (await org.operator.post('/v1/cluster', { cluster_name: cluster })).text;
+        const own = names.filter(({ of }) => of === cluster);
+        await syncAll(
+          org.controller,
+          clusters[cluster],
+          own.map(({ name }) => ({
+            type: 'Node',
+            kind: 'Node',
+            metadata: { uid: `${cluster}-${name}`, name, resourceVersion: '1' },
+            spec: {},
+            status: { conditions: [{ type: 'Ready', status: name === last ? 'False' : 'True' }] },
+          })),
+        );
+      }
+      tab = await Tab.blank(browser, service.url, { token: org.viewer.token });
+    });
+    afterEach(async () => {
+      expect(tab.faults).toEqual([]);
+      await tab.close();
+    });
+
+    it('counts those of each cluster, and says how many are drawn', async () => {
+      await tab.goto('/clusters');
+      const map = tab.page.getByRole('region', { name: 'Fleet map' });
+      await map.getByText(`${LARGEST_PAGE.toLocaleString('en-US')} of 1,100 nodes drawn`).waitFor();
+      for (const [cluster, all] of [
+        ['east', '1,050'],
+        ['west', '50'],
+      ] as const) {
+        const own = numberIn(cluster, drawn);
+        expect(numberIn(cluster)).toBeGreaterThan(own);
+        await map.getByRole('heading', { name: `${cluster} ${own} of ${all} nodes drawn` }).waitFor();
+      }
+      await map.getByText('Ready: 1099', { exact: true }).waitFor();
+      await map.getByText('NotReady: 1').waitFor();
+      expect(tab.requests.length).toBeLessThanOrEqual(6);
+    });
+
+    it('finds those in trouble that it does not draw', async () => {
+      await tab.goto(`/clusters/${clusters.east}`);
+      const nodes = tab.page.getByRole('region', { name: 'Nodes' });
+      await nodes.getByText('1,000 of 1,050 nodes drawn').waitFor();
+      await nodes.getByText('NotReady: 1').waitFor();
+      await nodes.getByText('In trouble').click();
+      const table = nodes.getByRole('table');
+      await table.getByText(last).waitFor();
+      expect(await table.getAttribute('aria-rowcount')).toBe('2');
+      await tab.goto(`/clusters/${clusters.west}?nodes=troubled`);
+      await tab.page.getByText('No nodes match these filters').waitFor();
+    });
   });
 
   describe('with more access tokens than an answer has', () => {

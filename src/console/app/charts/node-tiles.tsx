@@ -1,14 +1,18 @@
-import type { Node } from '../api/nodes';
-import { plural } from '../parts/units';
+import type { Node, NodeCount, NodeMeasure } from '../api/nodes';
+import { count, plural } from '../parts/units';
 import { countTiles, TileCounts, Tiles, type Tile, type TileLook } from './tiles';
 
 /** What the colour of a tile stands for. */
 export type TileMeasure = 'status' | 'compute' | 'capacity';
 
-type Described = Pick<Node, 'id' | 'name' | 'status' | 'compute_type' | 'capacity_type'>;
+/** The member of a node that it is. */
+export const MEMBER_OF = {
+  status: 'status',
+  compute: 'compute_type',
+  capacity: 'capacity_type',
+} as const satisfies Readonly<Record<TileMeasure, NodeMeasure>>;
 
-const valueOf = ({ status, compute_type: compute, capacity_type: capacity }: Described, by: TileMeasure): string =>
-  ({ status, compute, capacity: capacity === '' ? 'not reported' : capacity })[by];
+const wordOf = (value: string): string => (value === '' ? 'not reported' : value);
 
 const TROUBLE: TileLook = { colour: 'bad', mark: '!' };
 
@@ -23,21 +27,34 @@ const LOOKS: Readonly<Record<string, TileLook>> = {
   spot: { colour: 'warn' },
 };
 
-const tilesOf = (nodes: readonly Described[], by: TileMeasure): readonly Tile[] =>
+const lookOf = (word: string): TileLook => LOOKS[word] ?? { colour: 'grey' };
+
+const tilesOf = (nodes: readonly Node[], by: TileMeasure): readonly Tile[] =>
   nodes.map((node) => {
-    const value = valueOf(node, by);
-    return { key: node.id, name: node.name, value, look: LOOKS[value] ?? { colour: 'grey' } };
+    const value = wordOf(node[MEMBER_OF[by]]);
+    return { key: node.id, name: node.name, value, look: lookOf(value) };
   });
 
 /** A tile for each node. The names are in the list of nodes, which has the same order. */
 export function NodeTiles({ nodes, by }: { nodes: readonly Node[]; by: TileMeasure }) {
   const tiles = tilesOf(nodes, by);
   const sentence = countTiles(tiles)
-    .map(({ value, count }) => `${plural(count, 'node')} ${value}`)
+    .map((one) => `${plural(one.count, 'node')} ${one.value}`)
     .join(', ');
   return <Tiles tiles={tiles} label={sentence || 'No nodes'} />;
 }
 
-export const TileLegend = ({ nodes, by }: { nodes: readonly Node[]; by: TileMeasure }) => (
-  <TileCounts of={countTiles(tilesOf(nodes, by))} />
-);
+/** A node that appeared since they were counted is drawn too. */
+export const drawnOf = (drawn: number, all: number): string =>
+  drawn < all ? `${count(drawn)} of ${plural(all, 'node')} drawn` : plural(drawn, 'node');
+
+export const nodesIn = (counts: readonly Pick<NodeCount, 'count'>[]): number =>
+  counts.reduce((sum, one) => sum + one.count, 0);
+
+/** Of all nodes, whether they are drawn or not. The most frequent value is the first. */
+export function TileLegend({ counts }: { counts: readonly Pick<NodeCount, 'value' | 'count'>[] }) {
+  const totals = new Map<string, number>();
+  for (const one of counts) totals.set(wordOf(one.value), (totals.get(wordOf(one.value)) ?? 0) + one.count);
+  const ordered = [...totals].sort(([, one], [, other]) => other - one);
+  return <TileCounts of={ordered.map(([value, total]) => ({ value, count: total, look: lookOf(value) }))} />;
+}

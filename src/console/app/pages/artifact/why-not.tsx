@@ -24,7 +24,7 @@ interface WhyNotProps {
 
 /** Whether a node could take the artifact, and if not, what differs: what it has beside what is wanted. */
 export function WhyNot({ artifact: { artifact_id: id, profile_id: profileId, residency }, node, choose }: WhyNotProps) {
-  const nodes = useQuery(nodesQuery());
+  const nodes = useQuery(nodesQuery);
   const lookup = useQuery(lookupQuery(profileId, node));
   const names = [...new Set(nodes.data?.rows.map(({ name }) => name))].sort();
   const where = node ?? 'any node';
@@ -45,7 +45,9 @@ export function WhyNot({ artifact: { artifact_id: id, profile_id: profileId, res
         />
       </Filters>
       {nodes.isError && <Problem error={nodes.error} retry={() => void nodes.refetch()} />}
-      {node === undefined && residency && <Elsewhere names={names} residency={residency} choose={choose} />}
+      {node === undefined && residency && (
+        <Elsewhere names={names} isPart={nodes.data?.next !== undefined} residency={residency} choose={choose} />
+      )}
       <Loaded query={lookup} lines={2}>
         {(candidates) => {
           const candidate = candidates.find(({ artifact }) => artifact.artifact_id === id);
@@ -87,22 +89,21 @@ const NAMED = 24;
 
 interface ElsewhereProps {
   readonly names: readonly string[];
+  /** There are more nodes. */
+  readonly isPart: boolean;
   readonly residency: NonNullable<Artifact['residency']>;
   readonly choose: (node: string) => void;
 }
 
 /** The nodes that cannot take it whatever else is right, because it lies on another one. */
-function Elsewhere({ names, residency: { boot_tied: isTied, node_name: holder }, choose }: ElsewhereProps) {
+function Elsewhere({ names, isPart, residency: { boot_tied: isTied, node_name: holder }, choose }: ElsewhereProps) {
+  const all = `${isPart ? 'the first ' : ''}${plural(names.length, 'node')}`;
   const others = isTied && holder !== null ? names.filter((name) => name !== holder) : [];
   if (others.length === 0)
-    return (
-      names.length > 0 && (
-        <p className={styles.answer}>It lies where each of {plural(names.length, 'node')} can read it.</p>
-      )
-    );
+    return names.length > 0 && <p className={styles.answer}>It lies where each of {all} can read it.</p>;
   return (
     <div className={styles.answer}>
-      {others.length} of {plural(names.length, 'node')} cannot take it, because it lies on {holder} only:
+      {others.length} of {all} cannot take it, because it lies on {holder} only:
       <ul className={styles.elsewhere}>
         {others.slice(0, NAMED).map((name) => (
           <li key={name}>

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { clustersQuery, type Cluster } from '../../api/clusters';
-import { nodesQuery } from '../../api/nodes';
+import { nodeCountsQuery, nodesQuery } from '../../api/nodes';
+import { MEMBER_OF } from '../../charts/node-tiles';
 import { DataTable, type Column } from '../../parts/table/data-table';
 import { Choice, Filters } from '../../parts/table/filters';
 import { Moment } from '../../parts/time/moment';
@@ -27,7 +28,9 @@ export function ClustersPage() {
   const change = (part: Partial<Search>) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   const clusters = useQuery(clustersQuery);
-  const nodes = useQuery(nodesQuery());
+  const by = search.by ?? 'status';
+  const nodes = useQuery(nodesQuery);
+  const counts = useQuery(nodeCountsQuery(MEMBER_OF[by]));
   return (
     <Page title="Clusters">
       <Loaded query={clusters} lines={6}>
@@ -38,7 +41,13 @@ export function ClustersPage() {
             </NothingYet>
           ) : (
             <>
-              <FleetMap clusters={all} nodes={nodes} by={search.by ?? 'status'} change={(by) => change({ by })} />
+              <FleetMap
+                clusters={all}
+                nodes={nodes}
+                counts={counts}
+                by={by}
+                change={(measure) => change({ by: measure })}
+              />
               <ClusterTable all={all} search={search} change={change} />
             </>
           )
