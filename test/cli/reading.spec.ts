@@ -152,10 +152,18 @@ describe('ccp get and describe', () => {
       return cli.call(args, { env: { CCP_URL: stub.url } });
     };
     const idOf = (number: number): string => `0199f3c2-0000-7000-8000-${String(number).padStart(12, '0')}`;
+    /** A list that does not end, whatever it is asked for. */
+    const endless = (row: (number: number) => object, query: URLSearchParams): PageOf => {
+      const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit'))];
+      const rows = Array.from({ length: limit }, (_, number) => row(offset + number));
+      return new PageOf(rows, `offset=${offset + limit}`);
+    };
     const tokenOf = (number: number): object => ({
       token_id: idOf(number),
       organisation_id: idOf(0),
+      organisation_name: 'research',
       name: `t-${number}`,
+      status: 'active',
       role: 'viewer',
       scope: 'organisation',
       created_at: '2026-01-15T08:00:00.000Z',
@@ -190,17 +198,77 @@ describe('ccp get and describe', () => {
     });
 
     it('refuses the beginning of an id, and a name, where it does not see the whole list', async () => {
-      const answer = (_path: string, query: URLSearchParams): unknown => {
-        const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit'))];
-        const rows = Array.from({ length: limit }, (_, number) => tokenOf(offset + number));
-        return new PageOf(rows, `offset=${offset + limit}`);
-      };
+      const answer = (_path: string, query: URLSearchParams): unknown => endless(tokenOf, query);
       for (const text of [idOf(17).slice(0, -1), 't-17'])
         expect(await callStub(answer, 'get', 'token', text)).toMatchObject({
           code: 2,
           err: expect.stringContaining('There are more than 5000 tokens'),
         });
       expect((await callStub(answer, 'get', 'token', idOf(17))).code).toBe(0);
+    });
+
+    it.each([
+      ['action', 'action_id'],
+      ['operation', 'operation_id'],
+    ])('finds an %s by its whole id, however many there are, and wherever it is', async (kind, member) => {
+      const row = (number: number) => ({ [member]: idOf(number), type: 'x', op_type: 'x', result: 'x', namespace: '' });
+      const answer = (_path: string, query: URLSearchParams): unknown => {
+        const wanted = query.get(member);
+        if (wanted === null) return endless(row, query);
+        return wanted === idOf(9_000) ? [row(9_000)] : [];
+      };
+      const { out } = await callStub(answer, 'get', kind, idOf(9_000), '-o', 'json');
+      expect(JSON.parse(out)).toMatchObject({ [member]: idOf(9_000) });
+      expect(await callStub(answer, 'get', kind, idOf(9_001))).toMatchObject({
+        code: 4,
+        err: expect.stringContaining(`There is no ${kind} `),
+      });
+    });
+
+    it('restores the newest ready checkpoint of a name, however many checkpoints there are', async () => {
+      const named = { id: idOf(1), action_id: idOf(2), name: 'trainer-0', namespace: 'training', status: 'ready' };
+      const row = (number: number) => ({ ...named, id: idOf(number), name: `other-${number}` });
+      const answer = (path: string, query: URLSearchParams): unknown => {
+        if (path === '/v1/checkpoints' && query.has('exact_name'))
+          return query.get('exact_name') === named.name && query.get('status') === 'ready' ? [named] : [];
+        if (path === '/v1/checkpoints' || path === '/v1/actions') return endless(row, query);
+        if (path === `/v1/actions/${named.action_id}`) return { checkpoint_ids: [named.id] };
+        if (path === '/v1/slurm/checkpoints') return [];
+        return path === '/v1/restore/pod' ? idOf(3) : undefined;
+      };
+      expect(await callStub(answer, 'restore', 'training/trainer-0')).toMatchObject({ code: 0, out: `${idOf(3)}\n` });
+      expect(await callStub(answer, 'restore', 'training/nobody')).toMatchObject({
+        code: 4,
+        err: expect.stringContaining('There is neither an action nor a checkpoint training/nobody.'),
+      });
+    });
+
+    it('shows the CPUs of the pods with the most memory, however many samples there are', async () => {
+      const pod = (number: number) => ({
+        pod_uid: `uid-${number}`,
+        pod_name: `pod-${number}`,
+        namespace: 'training',
+        node_name: 'node-1',
+        cpu_usage_seconds: 100,
+        memory_bytes: 1_000_000 - number,
+      });
+      const answer = (path: string): unknown =>
+        path === '/v1/metrics/pods'
+          ? Array.from({ length: 1_000 }, (_, number) => ({ ...pod(number), timestamp: new Date().toISOString() }))
+          : Array.from({ length: 100 }, (_, number) => ({ ...pod(number), cpu_cores: number / 10 }));
+      const { out } = await callStub(answer, 'top', 'pods', '--rows', '100', '-o', 'json');
+      const { pods } = JSON.parse(out) as { pods: { name: string; cpus: number }[] };
+      expect(pods.map(({ cpus }) => cpus)).toEqual(Array.from({ length: 100 }, (_, place) => (99 - place) / 10));
+    });
+
+    it.each([
+      ['nodes', (number: number) => ({ name: `node-${number}`, details: [] }), 'Nodes by load'],
+      ['gpus', (number: number) => ({ node_name: `node-${number}`, gpus: [] }), 'GPUs by use'],
+    ])('says of how many %s a ranking is, where it does not see all of them', async (what, row, title) => {
+      const answer = (_path: string, query: URLSearchParams): unknown => endless(row, query);
+      expect((await callStub(answer, 'top', what)).out).toContain(`${title}, of the first 1000 nodes\n`);
+      expect((await callStub(answer, 'top', what, '-o', 'json')).err).toContain('of the first 1000 nodes only');
+      expect((await callStub(() => [row(1)], 'top', what)).out).toContain(`${title}\n`);
     });
 
     it('lists a row once that new ones moved to the next page', async () => {

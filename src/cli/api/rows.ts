@@ -8,8 +8,8 @@ const SEARCHED = 5_000;
 const NAMED = 10;
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Shorter texts are names only. */
-const PREFIX = /^[0-9a-f][0-9a-f-]{3,}$/i;
+/** Whether it may be the beginning of a UUID. Shorter texts are names only. */
+export const isBeginning = (text: string): boolean => /^[0-9a-f][0-9a-f-]{3,}$/i.test(text);
 
 export interface Rows<Row> {
   readonly rows: readonly Row[];
@@ -77,34 +77,63 @@ export async function matching<Row>(
   filters: Query = {},
 ): Promise<readonly Row[]> {
   const { byId, byName } = kind;
-  const id = UUID.test(text) ? text.toLowerCase() : text;
-  if (byId !== undefined && (kind.idForm ?? UUID).test(text)) {
-    const { rows } = await rowsOf(service, kind, { ...filters, [byId]: id }, SEARCHED);
+  const isLookedUp = byId !== undefined && (kind.idForm ?? UUID).test(text);
+  if (isLookedUp) {
+    const { rows } = await rowsOf(service, kind, { ...filters, [byId]: idOf(text) }, SEARCHED);
     if (rows.length > 0) return rows;
   }
-  const exactly = (rows: readonly Row[]): readonly Row[] =>
-    rows.filter((row) => kind.id(row) === id || isNamed(kind, row, text));
-  if (byName !== undefined) {
-    const { rows, more } = await rowsOf(
-      service,
-      kind,
-      { ...filters, [byName]: text.slice(text.lastIndexOf('/') + 1) },
-      SEARCHED,
-    );
-    const exact = kind.hidesNames ? rows : exactly(rows);
-    if (more) throw tooMany(kind, text);
-    if (exact.length > 0 || !PREFIX.test(text)) return exact;
-  }
+  const exact = await named(service, kind, text, filters);
+  if (exact.length > 0) return exact;
+  // Then the text is the beginning of an id, or nothing; but some names are only in the list.
+  const areNamesKnown = byName !== undefined || (byId !== undefined && !kind.hasLabels);
+  const isNoBeginning = !isBeginning(text) || (isLookedUp && UUID.test(text));
+  if (areNamesKnown && isNoBeginning) return [];
   const { rows, more } = await rowsOf(service, kind, filters, SEARCHED);
-  const exact = exactly(rows);
-  // A whole id has one owner. The rest of the list may have another one of a name, or of a beginning.
-  if (more && !exact.some((row) => kind.key(row) === id)) throw tooMany(kind, text);
-  if (exact.length > 0 || !PREFIX.test(text)) return exact;
+  const same = rows.filter((row) => isMeant(kind, row, text));
+  if (more) refuseUnlessWhole(kind, same, text);
+  if (same.length > 0 || !isBeginning(text)) return same;
   return rows.filter((row) => UUID.test(kind.id(row)) && kind.id(row).startsWith(text.toLowerCase()));
 }
 
-/** Whether it has this name, which may be preceded by its namespace. */
-export function isNamed<Row>(kind: Kind<Row>, row: Row, text: string): boolean {
+/**
+ * All that have this name, which may be preceded by their namespace; none where the API cannot find names.
+ * @throws CliFailure if there are too many to know them all
+ */
+export async function named<Row>(
+  service: Service,
+  kind: Kind<Row>,
+  text: string,
+  filters: Query = {},
+): Promise<readonly Row[]> {
+  const { byName } = kind;
+  if (byName === undefined) return [];
+  const found: Row[] = [];
+  for (const name of namesIn(kind, text)) {
+    const { rows, more } = await rowsOf(service, kind, { ...filters, [byName]: name }, SEARCHED);
+    const meant = kind.hidesNames ? rows : rows.filter((row) => isMeant(kind, row, text));
+    if (more) refuseUnlessWhole(kind, meant, text);
+    found.push(...meant);
+  }
+  return found;
+}
+
+/** A whole id has one owner. The rest of a list may have another one of a name, or of a beginning. */
+function refuseUnlessWhole<Row>(kind: Kind<Row>, found: readonly Row[], text: string): void {
+  if (!found.some((row) => kind.key(row) === idOf(text))) throw tooMany(kind, text);
+}
+
+/** What to look for: a name may have a slash, a namespace has none. A part of a name finds it too. */
+function namesIn<Row>({ findsWholeNames }: Kind<Row>, text: string): readonly string[] {
+  if (!findsWholeNames) return [text.slice(text.lastIndexOf('/') + 1)];
+  return text.includes('/') ? [text, text.slice(text.indexOf('/') + 1)] : [text];
+}
+
+/** A UUID as the service has it. */
+const idOf = (text: string): string => (UUID.test(text) ? text.toLowerCase() : text);
+
+/** Whether it has this id or this name, which may be preceded by its namespace. */
+function isMeant<Row>(kind: Kind<Row>, row: Row, text: string): boolean {
+  if (kind.id(row) === idOf(text)) return true;
   const label = kind.label(row);
   return label !== undefined && (label === text || `${kind.namespace(row)}/${label}` === text);
 }
@@ -114,7 +143,10 @@ const tooMany = <Row>(kind: Kind<Row>, text: string): CliFailure =>
     code: 'too_many',
     message: `There are more than ${SEARCHED} ${kind.plural}, so it is not known what ${text} means among them.`,
     exit: EXIT.usage,
-    remedy: `Name the ${kind.name} by its whole id, or narrow the list down by the filters that "--help" shows.`,
+    remedy:
+      kind.byId === undefined
+        ? 'Narrow the list down by the filters that "--help" shows.'
+        : `Name the ${kind.name} by its whole id, or narrow the list down by the filters that "--help" shows.`,
   });
 
 /**
@@ -126,9 +158,9 @@ export function ambiguous(
   candidates: readonly string[],
   remedy = 'Name one by its id, or narrow it down by the filters that "--help" shows.',
 ): CliFailure {
-  const named = candidates.slice(0, NAMED);
-  if (candidates.length > NAMED) named.push(`${candidates.length - NAMED} more`);
-  return new CliFailure({ code: 'ambiguous', message: `${what}: ${named.join(', ')}.`, exit: EXIT.usage, remedy });
+  const shown = candidates.slice(0, NAMED);
+  if (candidates.length > NAMED) shown.push(`${candidates.length - NAMED} more`);
+  return new CliFailure({ code: 'ambiguous', message: `${what}: ${shown.join(', ')}.`, exit: EXIT.usage, remedy });
 }
 
 /** A row in a list of candidates. */

@@ -3,7 +3,7 @@ import { age, bytes, duration, NONE, text } from '../output/figures';
 import type { Cell } from '../output/table';
 import { state } from '../output/tones';
 import { ATTEMPT_HEAD, attemptRow, attemptsOf, bytesOf, STAGE_HEAD, stageRow, tookOf, workloadOf } from './attempts';
-import { CLUSTER, match, NAMESPACE } from './filters';
+import { CLUSTER, match, NAMESPACE, STATUS } from './filters';
 import { factsOf, kind, type Column, type Details, type Section } from './kind';
 
 type Checkpoint = Schemas['CheckpointListItemView'];
@@ -22,6 +22,11 @@ const CHECKPOINT_COLUMNS: readonly Column<Checkpoint>[] = [
   { head: 'ACTION', cell: ({ action_id }) => text(action_id), wide: true },
 ];
 
+const CHECKPOINT_STATUS = {
+  ...STATUS,
+  choices: ['initializing', 'updated_info', 'possibly_uploaded', 'ready', 'deprecated'],
+} as const;
+
 const checkpoints = kind({
   name: 'checkpoint',
   plural: 'checkpoints',
@@ -29,7 +34,10 @@ const checkpoints = kind({
   about: 'checkpoints of containers and Slurm jobs, newest first',
   operation: 'list_checkpoints',
   path: '/v1/checkpoints',
+  filters: [CLUSTER, { flags: '--name <name>', parameter: 'exact_name', about: 'with this name' }, CHECKPOINT_STATUS],
   byId: 'ids',
+  byName: 'exact_name',
+  findsWholeNames: true,
   columns: CHECKPOINT_COLUMNS,
   id: ({ id }) => id,
   label: ({ name }) => name,
@@ -114,12 +122,7 @@ const slurmCheckpoints = kind({
     CLUSTER,
     match('name'),
     { flags: '--job <number>', parameter: 'job_id', about: 'of this job' },
-    {
-      flags: '--status <status>',
-      parameter: 'status',
-      about: 'in this state',
-      choices: ['initializing', 'updated_info', 'possibly_uploaded', 'ready', 'deprecated'],
-    },
+    CHECKPOINT_STATUS,
   ],
   byId: 'ids',
   byName: 'name',
@@ -204,6 +207,7 @@ const actions = kind({
       choices: ['checkpoint_pod', 'restore_pod', 'heartbeat'],
     },
   ],
+  byId: 'action_id',
   columns: ACTION_COLUMNS,
   id: ({ action_id }) => action_id,
   details: actionDetails,
@@ -285,6 +289,7 @@ const operations = kind({
     { flags: '--since <time>', parameter: 'since', about: 'began then or later: 2h, 3d or a time', reads: 'time' },
     { flags: '--until <time>', parameter: 'until', about: 'began before this time', reads: 'time' },
   ],
+  byId: 'operation_id',
   columns: OPERATION_COLUMNS,
   id: ({ operation_id }) => operation_id,
   namespace: ({ namespace }) => namespace,

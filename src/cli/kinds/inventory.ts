@@ -68,6 +68,7 @@ const nodes = kind({
     CLUSTER,
     match('name'),
     { flags: '--compute <type>', parameter: 'compute_type', about: 'gpu or cpu', choices: ['gpu', 'cpu'] },
+    { flags: '--status <statuses>', parameter: 'status', about: 'Ready, NotReady, Unknown; several with commas' },
   ],
   byId: 'id',
   byName: 'name',

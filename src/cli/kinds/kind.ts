@@ -66,10 +66,13 @@ export interface Kind<Row> {
   readonly byId?: string | undefined;
   /** Which texts `byId` is asked for; default: UUIDs. */
   readonly idForm?: RegExp | undefined;
-  /** The parameter that finds by a part of the name. */
+  /** The parameter that finds by the name or, unless `findsWholeNames`, by a part of it. */
   readonly byName?: string | undefined;
+  readonly findsWholeNames?: boolean | undefined;
   /** Its rows do not show the names by which `byName` finds them. */
   readonly hidesNames?: boolean | undefined;
+  /** Its rows have names beside their ids. */
+  readonly hasLabels: boolean;
   page(this: void, service: Service, query: Query): Promise<Page<Row>>;
   id(this: void, row: Row): string;
   /** By which a row differs from all others of the list; the id, unless several rows may have it. */
@@ -91,6 +94,7 @@ interface Definition<P extends ListPath, Row> {
   readonly byId?: ParameterOf<P>;
   readonly idForm?: RegExp;
   readonly byName?: ParameterOf<P>;
+  readonly findsWholeNames?: boolean;
   readonly hidesNames?: boolean;
   /** The most rows of a page; default: 1,000. */
   readonly largestPage?: number;
@@ -118,6 +122,7 @@ export function kind<P extends ListPath, Row = RowOf<P>>(definition: Definition<
     aliases: definition.aliases ?? [],
     filters: definition.filters ?? [],
     key: definition.key ?? definition.id,
+    hasLabels: definition.label !== undefined,
     label: (row) => definition.label?.(row) ?? undefined,
     namespace: (row) => definition.namespace?.(row) ?? undefined,
     details:

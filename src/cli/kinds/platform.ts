@@ -1,5 +1,6 @@
 import { age, text } from '../output/figures';
 import { state } from '../output/tones';
+import { match, STATUS } from './filters';
 import { kind } from './kind';
 
 const tokens = kind({
@@ -8,15 +9,17 @@ const tokens = kind({
   about: 'access tokens without their secrets, newest first (admins only)',
   operation: 'list_tokens',
   path: '/v1/tokens',
+  filters: [match('name'), { ...STATUS, choices: ['active', 'expired', 'revoked'] }],
+  byName: 'name',
   columns: [
     { head: 'NAME', cell: ({ name }) => text(name) },
     { head: 'ROLE', cell: ({ role }) => role },
-    { head: 'STATUS', cell: (token) => state(token.revoked_at === null ? 'active' : 'revoked') },
+    { head: 'STATUS', cell: ({ status }) => state(status) },
     { head: 'LAST USED', cell: ({ last_used_at }, now) => age(last_used_at, now), passing: true },
     { head: 'EXPIRES', cell: ({ expires_at }) => text(expires_at) },
     { head: 'AGE', cell: ({ created_at }, now) => age(created_at, now), passing: true },
     { head: 'SCOPE', cell: ({ scope }) => scope, wide: true },
-    { head: 'ORGANISATION', cell: ({ organisation_id }) => organisation_id, wide: true },
+    { head: 'ORGANISATION', cell: ({ organisation_name }) => text(organisation_name), wide: true },
     { head: 'ID', cell: ({ token_id }) => token_id, wide: true },
   ],
   id: ({ token_id }) => token_id,

@@ -8,6 +8,9 @@ import { factsOf, kind, type Column, type Details } from './kind';
 type Profile = Schemas['ProfileView'];
 type Artifact = Schemas['ArtifactView'];
 
+/** Ids that people choose have no form. */
+const ANY = /./;
+
 const PROFILE_COLUMNS: readonly Column<Profile>[] = [
   { head: 'PROFILE', cell: ({ profile_id }) => profile_id },
   { head: 'MODEL', cell: ({ logical_model }) => text(logical_model) },
@@ -102,6 +105,8 @@ const activations = kind({
   operation: 'list_activations',
   path: '/v1/inference/activations',
   filters: [PROFILE],
+  byId: 'profile_id',
+  idForm: ANY,
   columns: [
     { head: 'PROFILE', cell: ({ profile_id }) => profile_id },
     { head: 'PHASE', cell: ({ phase }) => state(phase) },
@@ -130,6 +135,8 @@ const intents = kind({
   operation: 'list_capacity_intents',
   path: '/v1/inference/capacity-intents',
   filters: [PROFILE],
+  byName: 'profile_id',
+  findsWholeNames: true,
   columns: [
     { head: 'PROFILE', cell: ({ profile_id }) => profile_id },
     { head: 'WANTED', cell: ({ desired_state }) => desired_state },
@@ -167,6 +174,8 @@ const artifacts = kind({
   operation: 'list_artifacts',
   path: '/v1/inference/artifacts',
   filters: [PROFILE, STATUS, { flags: '--mode <mode>', parameter: 'mode', about: 'with this checkpoint mode' }],
+  byId: 'artifact_id',
+  idForm: ANY,
   columns: ARTIFACT_COLUMNS,
   id: ({ artifact_id }) => artifact_id,
   details: async (service, row, now) => {

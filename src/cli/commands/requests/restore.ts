@@ -1,4 +1,4 @@
-import { ambiguous, candidate, isNamed, matching, rowsOf, UUID } from '../../api/rows';
+import { ambiguous, candidate, isBeginning, matching, named, rowsOf, UUID } from '../../api/rows';
 import type { Schemas, Service } from '../../api/service';
 import { missing } from '../../failures';
 import { kindNamed } from '../../kinds/kinds';
@@ -46,18 +46,18 @@ async function actionOf(service: Service, text: string): Promise<string> {
     const { rows } = await rowsOf(service, checkpoints, { ids: text }, 1);
     if (rows[0] !== undefined) return requestOf(rows[0] as Checkpoint);
   }
-  // Ids of one time begin alike, so the beginning of one may be that of the other kind too.
+  const ready = (await named(service, checkpoints, text, { status: 'ready' })) as readonly Checkpoint[];
+  if (ready.length > 0) return requestOf(newestOf(ready, text));
   const found = (await matching(service, checkpoints, text)) as readonly Checkpoint[];
-  const named = found.filter((row) => row.status === 'ready' && isNamed(checkpoints, row, text));
-  const meant = named.length > 0 ? [await newestOf(service, named, text)] : found;
   const candidates = new Map<string, string>();
-  for (const row of await matching(service, actions, text))
-    candidates.set(actions.id(row), `action ${actions.id(row)}`);
-  for (const row of meant)
+  // Ids of one time begin alike, so the beginning of one may be that of the other kind too.
+  const begun = isBeginning(text) ? await matching(service, actions, text) : [];
+  for (const row of begun) candidates.set(actions.id(row), `action ${actions.id(row)}`);
+  for (const row of found)
     if (row.action_id === null || !candidates.has(row.action_id))
       candidates.set(row.action_id ?? row.id, `checkpoint ${candidate(checkpoints, row)}`);
   if (candidates.size > 1) throw ambiguous(`${text} means ${candidates.size} things`, [...candidates.values()], REMEDY);
-  const [first] = meant;
+  const [first] = found;
   if (first !== undefined) return requestOf(first);
   const [id] = candidates.keys();
   if (id === undefined)
@@ -77,15 +77,14 @@ function requestOf({ id, action_id: actionId }: Checkpoint): string {
 /**
  * The newest checkpoint of a name. Names are not unique: each checkpoint of a policy has that of its
  * workload, and workloads of other clusters or namespaces may have the same one.
- * @param named ready checkpoints, newest first
+ * @param ready newest first
  * @throws CliFailure if they are of several workloads
  */
-async function newestOf(service: Service, named: readonly Checkpoint[], text: string): Promise<Checkpoint> {
-  const jobs = await jobNumbers(service, named);
+function newestOf(ready: readonly Checkpoint[], text: string): Checkpoint {
   const workloads = new Map<string, Checkpoint>();
-  for (const row of named) {
-    const { cluster_id: cluster, namespace, pod_name: pod, id } = row;
-    const workload = JSON.stringify([cluster, jobs.get(id) ?? [namespace, pod]]);
+  for (const row of ready) {
+    const { cluster_id: cluster, job_id: job, namespace, pod_name: pod } = row;
+    const workload = JSON.stringify([cluster, job ?? [namespace, pod]]);
     if (!workloads.has(workload)) workloads.set(workload, row);
   }
   const [newest, other] = workloads.values();
@@ -93,20 +92,12 @@ async function newestOf(service: Service, named: readonly Checkpoint[], text: st
   throw ambiguous(
     `${workloads.size} workloads have ready checkpoints named ${text}`,
     [...workloads.values()].map((row) => {
-      const job = jobs.get(row.id);
-      const workload = job === undefined ? `pod ${row.namespace}/${row.pod_name}` : `job ${job}`;
+      const { job_id: job } = row;
+      const workload = job === null ? `pod ${row.namespace}/${row.pod_name}` : `job ${job}`;
       return `${workload} of the cluster ${row.cluster_id} (${row.id})`;
     }),
     REMEDY,
   );
-}
-
-/** Job numbers of those checkpoints that are of Slurm, by checkpoint. */
-async function jobNumbers(service: Service, named: readonly Checkpoint[]): Promise<ReadonlyMap<string, number | null>> {
-  if (named.length < 2) return new Map();
-  const query = { name: named[0]?.name ?? '', status: 'ready' };
-  const { rows } = await rowsOf(service, kindNamed('slurm-checkpoint'), query, Number.MAX_SAFE_INTEGER);
-  return new Map((rows as readonly Schemas['SlurmCheckpointView'][]).map(({ id, job_id }) => [id, job_id]));
 }
 
 /** Whether an action was requested for a job of Slurm: only such checkpoints are in this list. */
@@ -115,8 +106,9 @@ async function isOfSlurm(service: Service, actionId: string): Promise<boolean> {
   const { checkpoint_ids: ids } = await service.send('get_action', (api) =>
     api.GET('/v1/actions/{id}', { params: { path } }),
   );
-  if (ids.length === 0) return false;
-  const query = { ids: ids.join(',') };
+  const [id] = ids;
+  if (id === undefined) return false;
+  const query = { ids: id };
   const found = await service.send('list_slurm_checkpoints', (api) =>
     api.GET('/v1/slurm/checkpoints', { params: { query } }),
   );

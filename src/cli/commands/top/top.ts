@@ -38,6 +38,7 @@ export const top: Run<Options> = async ({ printer, service: connect }, options, 
   const look = (): Promise<Usage[]> => Promise.all(asked.map((name) => USAGES[name]!(service)));
   if (printer.isJson) {
     const found = await look();
+    for (const { title, part } of found) if (part !== undefined) printer.say(`${title}: ${part} only.`);
     return printer.document(
       Object.fromEntries(found.map(({ rows: all }, place) => [asked[place]!, all.slice(0, rows)])),
     );
@@ -47,9 +48,9 @@ export const top: Run<Options> = async ({ printer, service: connect }, options, 
 };
 
 function linesOf(printer: Printer, found: readonly Usage[], most: number): string[] {
-  return found.flatMap(({ title, head, rows, cells, none }, place) => [
+  return found.flatMap(({ title, part, head, rows, cells, none }, place) => [
     ...(place > 0 ? [''] : []),
-    ...printer.lines(undefined, [[title]]),
+    ...printer.lines(undefined, [[part === undefined ? title : `${title}, ${part}`]]),
     ...(rows.length > 0 ? printer.lines(head, rows.slice(0, most).map(cells)) : printer.lines(undefined, [[none]])),
   ]);
 }

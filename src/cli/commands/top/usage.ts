@@ -1,4 +1,4 @@
-import type { Schemas, Service } from '../../api/service';
+import { LARGEST_PAGE, type Schemas, type Service } from '../../api/service';
 import { bytes, NONE, percent, text } from '../../output/figures';
 import type { Cell } from '../../output/table';
 import { state } from '../../output/tones';
@@ -11,14 +11,12 @@ export interface Usage<Row = unknown> {
   readonly rows: readonly Row[];
   /** Instead of rows. */
   readonly none: string;
+  /** What the rows are a part of, where there are more than were read. */
+  readonly part?: string | undefined;
   cells(this: void, row: Row): Cell[];
 }
 
-const LARGEST_PAGE = 1_000;
 const LARGEST_RANKING = 100;
-const MS_PER_SECOND = 1_000;
-/** A pod whose samples are further apart is not measured now. */
-const RATE_WITHIN_MS = 10 * 60 * MS_PER_SECOND;
 /** Each route is asked for by itself. */
 const MOST_ROUTES = 50;
 const AT_ONCE = 8;
@@ -27,27 +25,22 @@ interface PodUse {
   readonly namespace: string | null;
   readonly name: string | null;
   readonly node: string;
-  /** CPUs that it kept busy between its two newest samples; null if there are none, or it started again. */
+  /** CPUs that it kept busy between its two newest samples; null if that is not known. */
   readonly cpus: number | null;
   readonly memory_bytes: number;
 }
 
 export async function podsInUse(service: Service): Promise<Usage<PodUse>> {
-  const [samples, largest] = await Promise.all([
-    service.send('list_pod_metrics', (api) =>
-      api.GET('/v1/metrics/pods', { params: { query: { limit: LARGEST_PAGE } } }),
-    ),
-    service.send('list_top_memory_pods', (api) =>
-      api.GET('/v1/metrics/pods/top/memory', { params: { query: { limit: LARGEST_RANKING } } }),
-    ),
-  ]);
-  const rates = ratesOf(samples);
+  const query = { limit: LARGEST_RANKING };
+  const largest = await service.send('list_top_memory_pods', (api) =>
+    api.GET('/v1/metrics/pods/top/memory', { params: { query } }),
+  );
   const rows = largest
     .map((pod): PodUse => ({
       namespace: pod.namespace,
       name: pod.pod_name,
       node: pod.node_name,
-      cpus: rates.get(keyOf(pod)) ?? null,
+      cpus: pod.cpu_cores,
       memory_bytes: pod.memory_bytes,
     }))
     .sort((one, other) => (other.cpus ?? -1) - (one.cpus ?? -1) || other.memory_bytes - one.memory_bytes);
@@ -66,30 +59,9 @@ export async function podsInUse(service: Service): Promise<Usage<PodUse>> {
   };
 }
 
-type Sample = Schemas['PodMetricView'];
-
-const keyOf = ({
-  pod_uid: uid,
-  namespace,
-  pod_name: name,
-}: Pick<Sample, 'pod_uid' | 'namespace' | 'pod_name'>): string => (uid === '' ? `${namespace}/${name}` : uid);
-
-/** By pod, the CPUs that it kept busy between its two newest samples. @param samples newest first */
-function ratesOf(samples: readonly Sample[]): Map<string, number> {
-  const newest = new Map<string, Sample>();
-  const rates = new Map<string, number>();
-  for (const sample of samples) {
-    const key = keyOf(sample);
-    const later = newest.get(key);
-    if (!later) newest.set(key, sample);
-    if (!later || rates.has(key)) continue;
-    const ms = Date.parse(later.timestamp) - Date.parse(sample.timestamp);
-    const used = later.cpu_usage_seconds - sample.cpu_usage_seconds;
-    // A counter that fell is that of another container.
-    if (ms > 0 && ms <= RATE_WITHIN_MS && used >= 0) rates.set(key, (used * MS_PER_SECOND) / ms);
-  }
-  return rates;
-}
+/** The lists are in the order of names: what is used most may be on another page. */
+const partOf = (page: readonly unknown[], of: string, next: object | undefined): string | undefined =>
+  next && `of the first ${page.length} ${of}`;
 
 interface NodeUse {
   readonly name: string;
@@ -102,7 +74,9 @@ const [LOAD, TOTAL, AVAILABLE] = ['node_load1', 'node_memory_MemTotal_bytes', 'n
 
 export async function nodesInUse(service: Service): Promise<Usage<NodeUse>> {
   const query = { metric_names: [LOAD, TOTAL, AVAILABLE].join(','), limit: LARGEST_PAGE };
-  const nodes = await service.send('list_k8_metrics', (api) => api.GET('/v1/metrics/k8', { params: { query } }));
+  const { body: nodes, next } = await service.page('list_k8_metrics', (api) =>
+    api.GET('/v1/metrics/k8', { params: { query } }),
+  );
   const rows = nodes
     .map(({ name, details }): NodeUse => {
       const [load, total, available] = [LOAD, TOTAL, AVAILABLE].map((metric) => {
@@ -115,6 +89,7 @@ export async function nodesInUse(service: Service): Promise<Usage<NodeUse>> {
     .sort((one, other) => (other.load ?? -1) - (one.load ?? -1));
   return {
     title: 'Nodes by load',
+    part: partOf(nodes, 'nodes', next),
     head: ['NAME', 'LOAD', 'MEMORY', 'OF', 'USE'],
     rows,
     none: 'No node was measured in the last 5 minutes.',
@@ -129,7 +104,7 @@ export async function nodesInUse(service: Service): Promise<Usage<NodeUse>> {
 }
 
 export async function gpusInUse(service: Service): Promise<Usage<Schemas['GpuMetricView']>> {
-  const nodes = await service.send('list_gpu_metrics', (api) =>
+  const { body: nodes, next } = await service.page('list_gpu_metrics', (api) =>
     api.GET('/v1/metrics/gpu', { params: { query: { limit: LARGEST_PAGE } } }),
   );
   const rows = nodes
@@ -137,6 +112,7 @@ export async function gpusInUse(service: Service): Promise<Usage<Schemas['GpuMet
     .sort((one, other) => (other.gpu_utilization ?? -1) - (one.gpu_utilization ?? -1));
   return {
     title: 'GPUs by use',
+    part: partOf(nodes, 'nodes', next),
     head: ['NODE', 'GPU', 'MODEL', 'USE', 'MEMORY', 'WATTS', 'POD'],
     rows,
     none: 'No GPU was measured in the last hour.',
@@ -167,11 +143,11 @@ interface ProfileUse {
 }
 
 export async function profilesInUse(service: Service): Promise<Usage<ProfileUse>> {
-  const [routes, activations] = await Promise.all([
-    service.send('list_routes', (api) =>
+  const [{ body: routes, next: otherRoutes }, { body: activations, next: others }] = await Promise.all([
+    service.page('list_routes', (api) =>
       api.GET('/v1/inference/routes', { params: { query: { limit: MOST_ROUTES } } }),
     ),
-    service.send('list_activations', (api) =>
+    service.page('list_activations', (api) =>
       api.GET('/v1/inference/activations', { params: { query: { limit: LARGEST_PAGE } } }),
     ),
   ]);
@@ -200,6 +176,7 @@ export async function profilesInUse(service: Service): Promise<Usage<ProfileUse>
   );
   return {
     title: 'Profiles by requests',
+    part: partOf(routes, 'routes', otherRoutes) ?? partOf(activations, 'profiles', others),
     head: ['PROFILE', 'STATE', 'WORKERS', 'IN FLIGHT', 'CAPACITY', 'WAITING'],
     rows,
     none: 'No profile was reported.',
