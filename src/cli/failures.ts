@@ -30,6 +30,8 @@ export interface FailureFacts {
   readonly fields?: readonly FieldFault[] | undefined;
   /** By which the service's log names the request. */
   readonly requestId?: string | undefined;
+  /** Of a request that may have been carried out, although no answer came: a repetition with it is safe. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** A command that cannot do what it is for. */

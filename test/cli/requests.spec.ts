@@ -80,6 +80,15 @@ describe('ccp', () => {
     expect(stub?.requests).toEqual([]);
   });
 
+  it('sends nothing with a key that is none', async () => {
+    const { code, err } = await callStub(() => undefined, 'wake', 'llama', '--idempotency-key', 'two words');
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringContaining('--idempotency-key: "two words"') as string,
+    });
+    expect(stub?.requests).toEqual([]);
+  });
+
   describe('checkpoint', () => {
     it('waits until the checkpoint is ready, and prints what is reported on the way', async () => {
       const waiting = start('checkpoint', 'pod', 'trainer', '-n', 'training', '--wait');
@@ -128,9 +137,11 @@ describe('ccp', () => {
       expect(await actionsOf()).toHaveLength(1);
     });
 
-    describe('behind a proxy that loses the first answer', () => {
+    describe('behind a proxy that loses answers', () => {
       let proxy: Server;
-      let posts: (string | undefined)[];
+      /** Keys of the requests that change something. */
+      let posts: string[];
+      let isLost: (method: string) => boolean;
       beforeEach(async () => {
         posts = [];
         proxy = createServer((incoming, outgoing) => {
@@ -139,10 +150,9 @@ describe('ccp', () => {
             service.url + incoming.url!,
             { method: incoming.method!, headers },
             (answer: IncomingMessage) => {
-              if (incoming.method === 'POST') {
-                posts.push(String(incoming.headers['idempotency-key']));
-                if (posts.length === 1) return void answer.resume().once('end', () => incoming.socket.destroy());
-              }
+              const { method = '' } = incoming;
+              if (method === 'POST') posts.push(String(incoming.headers['idempotency-key']));
+              if (isLost(method)) return void answer.resume().once('end', () => incoming.socket.destroy());
               outgoing.writeHead(answer.statusCode!, answer.headers);
               answer.pipe(outgoing);
             },
@@ -153,13 +163,45 @@ describe('ccp', () => {
       });
       afterEach(() => proxy.close());
 
-      it('requests the checkpoint once', async () => {
+      const callProxy = (...args: readonly string[]) => {
         const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-        const { code, out } = await cli.call(['checkpoint', 'pod', 'trainer'], { env: { ...env(), CCP_URL: url } });
+        return cli.call(args, { env: { ...env(), CCP_URL: url } });
+      };
+
+      it('requests the checkpoint once if the first one is lost', async () => {
+        isLost = (method) => method === 'POST' && posts.length === 1;
+        const { code, out } = await callProxy('checkpoint', 'pod', 'trainer');
         expect(code).toBe(0);
         expect(posts).toHaveLength(2);
         expect(posts[0]).toBe(posts[1]);
         expect((await actionsOf()).map(({ action_id: id }) => id)).toEqual([out.trim()]);
+      });
+
+      it('names the key if all of them are lost, with which a repetition requests nothing more', async () => {
+        isLost = (method) => method === 'POST';
+        const { code, out, err } = await callProxy('checkpoint', 'pod', 'trainer', '-o', 'json');
+        expect(code).toBe(5);
+        const [key = ''] = posts;
+        expect(JSON.parse(out)).toMatchObject({ failure: { code: 'service_unreachable', idempotency_key: key } });
+        expect(err).toContain(`repeat the command for ${pod.id} with --idempotency-key ${key}`);
+        const again = await call('checkpoint', 'pod', pod.id, '--idempotency-key', key);
+        expect((await actionsOf()).map(({ action_id: id }) => id)).toEqual([again.out.trim()]);
+      });
+
+      it('names no key of a request that was refused', async () => {
+        isLost = () => false;
+        const actionId = (await call('checkpoint', 'pod', 'trainer')).out.trim();
+        const { code, out } = await callProxy('restore', actionId, '-o', 'json');
+        expect({ code, posts: posts.length }).toEqual({ code: 3, posts: 1 });
+        expect(JSON.parse(out)).not.toHaveProperty('failure.idempotency_key');
+      });
+
+      it('prints the id of the action if the action cannot be read', async () => {
+        isLost = (method) => method === 'GET' && posts.length > 0;
+        const { code, out, err } = await callProxy('checkpoint', 'pod', 'trainer', '-o', 'json');
+        const [action] = await actionsOf();
+        expect(JSON.parse(out)).toEqual({ action_id: action?.action_id });
+        expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('It cannot be shown') as string });
       });
     });
   });

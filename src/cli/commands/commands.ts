@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { Filter } from '../kinds/kind';
 import type { Action } from './context';
+import { idempotencyKey } from './idempotency-key';
 import { wholeNumber } from './whole-numbers';
 
 /** Commands whose subcommands are the kinds of things, which are loaded for them only. */
@@ -12,10 +13,11 @@ const TIMEOUT = (): Option =>
   new Option('--timeout <seconds>', 'with --wait: how long (6: it goes on)')
     .default(600)
     .argParser((text) => wholeNumber(text, 'timeout', 1));
-const KEY = [
-  '--idempotency-key <key>',
-  'requests with the same key do the same thing once; default: a new one, the same for each attempt',
-] as const;
+const KEY = (): Option =>
+  new Option(
+    '--idempotency-key <key>',
+    'requests with the same key do the same thing once; default: a new one, the same for each attempt',
+  ).argParser(idempotencyKey);
 
 /** @param argv decides which parts are loaded: a start should be quick */
 export async function addCommands(program: Command, argv: readonly string[], action: Action): Promise<void> {
@@ -117,7 +119,7 @@ function addRequests(program: Command, action: Action): void {
     .option('--let-go', 'it is released after the dump, to be restored elsewhere; default: it goes on')
     .option(WAIT, 'until it is ready (1: it failed)')
     .addOption(TIMEOUT())
-    .option(...KEY)
+    .addOption(KEY())
     .action(action(async () => (await import('./requests/checkpoint.js')).checkpointPod));
   checkpoint
     .command('job')
@@ -128,7 +130,7 @@ function addRequests(program: Command, action: Action): void {
     .option('--let-go', 'it is released after the dump, to be restored elsewhere; default: it goes on')
     .option(WAIT, 'until it is ready (1: it failed)')
     .addOption(TIMEOUT())
-    .option(...KEY)
+    .addOption(KEY())
     .action(action(async () => (await import('./requests/checkpoint.js')).checkpointJob));
   program
     .command('restore')
@@ -147,7 +149,7 @@ function addRequests(program: Command, action: Action): void {
     .option('--allow-incompatible', 'also on a machine that lacks what the first one had')
     .option(WAIT, 'until it is restored (1: it failed)')
     .addOption(TIMEOUT())
-    .option(...KEY)
+    .addOption(KEY())
     .action(action(async () => (await import('./requests/restore.js')).restore));
   program
     .command('wake')
@@ -157,7 +159,7 @@ function addRequests(program: Command, action: Action): void {
     .option('--deadline <seconds>', 'give the request up after so long')
     .option(WAIT, 'until it is so (1: it failed); each phase is printed')
     .addOption(TIMEOUT())
-    .option(...KEY)
+    .addOption(KEY())
     .action(action(async () => (await import('./requests/capacity.js')).wake));
   program
     .command('suspend')
@@ -166,6 +168,6 @@ function addRequests(program: Command, action: Action): void {
     .option('--deadline <seconds>', 'give the request up after so long')
     .option(WAIT, 'until it is so (1: it failed); each phase is printed')
     .addOption(TIMEOUT())
-    .option(...KEY)
+    .addOption(KEY())
     .action(action(async () => (await import('./requests/capacity.js')).suspend));
 }

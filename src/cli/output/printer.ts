@@ -61,8 +61,9 @@ export class Printer {
     this.streams.err.write(`${shown(`ccp: ${sentence}`)}\n`);
   }
 
-  failure({ code, message, remedy, fields, requestId }: FailureFacts): void {
-    if (this.isJson) this.document({ failure: { code, message, remedy, fields, request_id: requestId } });
+  failure({ code, message, remedy, fields, requestId, idempotencyKey }: FailureFacts): void {
+    const names = { request_id: requestId, idempotency_key: idempotencyKey };
+    if (this.isJson) this.document({ failure: { code, message, remedy, fields, ...names } });
     this.say(`${message} (${code})`);
     for (const fault of fields ?? []) this.say(`  ${fault.field}: ${fault.message}`);
     if (remedy !== undefined) this.say(remedy);

@@ -4,7 +4,7 @@ import type { Printer } from '../../output/printer';
 import type { Context, Run } from '../context';
 import { wholeNumber } from '../whole-numbers';
 import { unfinished, until } from '../waiting';
-import { keyOf, type RequestOptions } from './request';
+import { request, type RequestOptions } from './request';
 
 interface Options extends RequestOptions {
   readonly replicas?: string;
@@ -15,12 +15,12 @@ type Intent = Schemas['CapacityIntentView'];
 
 const MS_PER_SECOND = 1_000;
 
-export const wake: Run<Options> = (context, options, [profile = '']) => request(context, 'Active', profile, options);
+export const wake: Run<Options> = (context, options, [profile = '']) => setState(context, 'Active', profile, options);
 
 export const suspend: Run<Options> = (context, options, [profile = '']) =>
-  request(context, 'Suspended', profile, options);
+  setState(context, 'Suspended', profile, options);
 
-async function request(
+async function setState(
   { printer, service: connect }: Context,
   state: Intent['desired_state'],
   profileId: string,
@@ -33,9 +33,9 @@ async function request(
     ...(replicas === undefined ? {} : { desired_replicas: wholeNumber(replicas, 'replicas', 1) }),
     ...(deadline === undefined ? {} : { deadline_ms: wholeNumber(deadline, 'deadline', 1) * MS_PER_SECOND }),
   };
-  const params = { path: { profile_id: profileId }, header: keyOf(options) };
-  const requested = await service.send('set_profile_state', (api) =>
-    api.POST('/v1/inference/profiles/{profile_id}/state', { params, body }),
+  const path = { profile_id: profileId };
+  const requested = await request(service, 'set_profile_state', profileId, options, (api, header) =>
+    api.POST('/v1/inference/profiles/{profile_id}/state', { params: { path, header }, body }),
   );
   const intent = wait ? await untilFulfilled(service, printer, requested, options) : requested;
   if (printer.isJson) return printer.document(intent);

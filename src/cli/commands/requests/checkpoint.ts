@@ -4,7 +4,7 @@ import { usage } from '../../failures';
 import { kindNamed } from '../../kinds/kinds';
 import type { Run } from '../context';
 import { clusterIdOf } from '../values';
-import { finish, keyOf, type RequestOptions } from './request';
+import { finish, request, type RequestOptions } from './request';
 
 interface Options extends RequestOptions {
   readonly cluster?: string;
@@ -30,8 +30,7 @@ export const checkpointPod: Run<PodOptions> = async (context, options, [name = '
     leave_running: options.letGo !== true,
     ...(containers === undefined ? {} : { containers: containers.split(',').map((one) => one.trim()) }),
   };
-  const header = keyOf(options);
-  const actionId = await service.send('checkpoint_pod', (api) =>
+  const actionId = await request(service, 'checkpoint_pod', pod.id, options, (api, header) =>
     api.POST('/v1/checkpoint/pod', { params: { header }, body, parseAs: 'text' }),
   );
   await finish(context, service, actionId, options);
@@ -47,8 +46,7 @@ export const checkpointJob: Run<Options> = async (context, options, [job = '']) 
     reason: 'manual' as const,
     leave_running: options.letGo !== true,
   };
-  const header = keyOf(options);
-  const actionId = await service.send('checkpoint_slurm_job', (api) =>
+  const actionId = await request(service, 'checkpoint_slurm_job', job, options, (api, header) =>
     api.POST('/v1/slurm/checkpoint/job', { params: { header }, body, parseAs: 'text' }),
   );
   await finish(context, service, actionId, options);

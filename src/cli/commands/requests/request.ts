@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Service } from '../../api/service';
+import type { Answer, Api, Service } from '../../api/service';
+import { CliFailure, EXIT } from '../../failures';
+import type { Printer } from '../../output/printer';
 import type { Context } from '../context';
 import { untilReady, type WaitOptions } from '../waiting';
 
@@ -7,10 +9,39 @@ export interface RequestOptions extends WaitOptions {
   readonly idempotencyKey?: string;
 }
 
-/** The key of one request: its repetitions after a lost answer do nothing. */
-export const keyOf = ({ idempotencyKey }: RequestOptions) => ({
-  'Idempotency-Key': idempotencyKey ?? randomUUID(),
-});
+interface Keyed {
+  readonly 'Idempotency-Key': string;
+}
+
+/**
+ * Sends a request that changes something, once, however many attempts it takes.
+ * @param subject by which a repetition names the same thing: a name may mean another one by then
+ * @throws CliFailure with the key, if it is not known whether the service carried the request out
+ */
+export async function request<T>(
+  service: Service,
+  operation: string,
+  subject: string,
+  { idempotencyKey: given }: RequestOptions,
+  call: (api: Api, header: Keyed) => Promise<Answer<T>>,
+): Promise<T> {
+  const key = given ?? randomUUID();
+  try {
+    return await service.send(operation, (api) => call(api, { 'Idempotency-Key': key }));
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.facts.exit !== EXIT.unreachable) throw error;
+    throw new CliFailure(
+      {
+        ...error.facts,
+        remedy:
+          'The service may have carried it out. Within 24 hours, repeat the command for ' +
+          `${subject} with --idempotency-key ${key}: it is then carried out once.`,
+        idempotencyKey: key,
+      },
+      { cause: error },
+    );
+  }
+}
 
 /** Prints the action, after its end if that is wanted. */
 export async function finish(
@@ -24,6 +55,17 @@ export async function finish(
     await untilReady(service, printer, actionId, options);
   }
   if (!printer.isJson) return printer.line(actionId);
+  printer.document(await actionOrId(printer, service, actionId));
+}
+
+/** The action, or its id alone: it was requested, whether it can be read now or not. */
+async function actionOrId(printer: Printer, service: Service, actionId: string): Promise<object> {
   const path = { id: actionId };
-  printer.document(await service.send('get_action', (api) => api.GET('/v1/actions/{id}', { params: { path } })));
+  try {
+    return await service.send('get_action', (api) => api.GET('/v1/actions/{id}', { params: { path } }));
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    printer.say(`The action ${actionId} was requested. It cannot be shown: ${error.message}`);
+    return { action_id: actionId };
+  }
 }

@@ -4,7 +4,7 @@ import { missing } from '../../failures';
 import { kindNamed } from '../../kinds/kinds';
 import type { Run } from '../context';
 import { clusterIdOf } from '../values';
-import { finish, keyOf, type RequestOptions } from './request';
+import { finish, request, type RequestOptions } from './request';
 
 interface Options extends RequestOptions {
   readonly cluster?: string;
@@ -27,12 +27,13 @@ export const restore: Run<Options> = async (context, options, [text = '']) => {
     ...(options.allowIncompatible === true && { allow_incompatible: true }),
     ...(options.cluster === undefined ? {} : { cluster_id: await clusterIdOf(service, options.cluster) }),
   };
-  const params = { header: keyOf(options) };
   const restored = (await isOfSlurm(service, actionId))
-    ? await service.send('restore_slurm_job', (api) =>
-        api.POST('/v1/slurm/restore/job', { params, body, parseAs: 'text' }),
+    ? await request(service, 'restore_slurm_job', actionId, options, (api, header) =>
+        api.POST('/v1/slurm/restore/job', { params: { header }, body, parseAs: 'text' }),
       )
-    : await service.send('restore_pod', (api) => api.POST('/v1/restore/pod', { params, body, parseAs: 'text' }));
+    : await request(service, 'restore_pod', actionId, options, (api, header) =>
+        api.POST('/v1/restore/pod', { params: { header }, body, parseAs: 'text' }),
+      );
   await finish(context, service, restored, options);
 };
 
