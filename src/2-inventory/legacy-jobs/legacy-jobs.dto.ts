@@ -1,3 +1,4 @@
+import { MAX_JOINED_UUIDS, MAX_JOINED_UUIDS_TEXT } from '../../1-platform/common/fields/comma-joined';
 import { Str } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
 import { Anything, Flag, Integer, Integers, MAX_ID_LENGTH, Part, Text } from '../hosts/daemon-object';
@@ -91,7 +92,11 @@ export class ListLegacyJobsQuery extends PageQuery {
 }
 
 export class ListLegacyJobCheckpointsQuery extends PageQuery {
-  @Str({ optional: true, max: 40_000, description: 'Comma-separated checkpoint UUIDs' })
+  @Str({
+    optional: true,
+    max: MAX_JOINED_UUIDS_TEXT,
+    description: `Comma-separated checkpoint UUIDs, at most ${MAX_JOINED_UUIDS}`,
+  })
   ids?: string;
 
   @Str({ optional: true, max: 40_000, description: 'Comma-separated job ids' })

@@ -1,3 +1,4 @@
+import { MAX_JOINED_UUIDS, MAX_JOINED_UUIDS_TEXT } from '../../1-platform/common/fields/comma-joined';
 import { Bool, Int, Json, Obj, OneOf, Str, Strings, Time, Uuid } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
 import { MAX_CHECKPOINT_NAME } from '../../2-inventory/kubernetes/resource';
@@ -147,7 +148,11 @@ export class CheckpointUploadedBody {
 }
 
 export class ListCheckpointsQuery extends PageQuery {
-  @Str({ optional: true, max: 40_000, description: 'Comma-separated checkpoint ids' })
+  @Str({
+    optional: true,
+    max: MAX_JOINED_UUIDS_TEXT,
+    description: `Comma-separated checkpoint ids, at most ${MAX_JOINED_UUIDS}`,
+  })
   ids?: string;
 
   @Uuid({ optional: true })

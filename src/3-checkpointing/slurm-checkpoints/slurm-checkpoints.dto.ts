@@ -1,5 +1,6 @@
 import { AllowIncompatible, AllowPartial, CHECKPOINT_KINDS, LeaveRunning } from '../checkpoints/checkpoints.dto';
 import { CHECKPOINT_STATUSES, type CheckpointStatus } from '../checkpoints/checkpoint.states';
+import { MAX_JOINED_UUIDS, MAX_JOINED_UUIDS_TEXT } from '../../1-platform/common/fields/comma-joined';
 import { Int, Json, NamePart, OneOf, Str, Time, Uuid } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
 
@@ -61,7 +62,11 @@ export class RestoreSlurmJobBody {
 }
 
 export class ListSlurmCheckpointsQuery extends PageQuery {
-  @Str({ optional: true, max: 40_000, description: 'Comma-separated checkpoint ids' })
+  @Str({
+    optional: true,
+    max: MAX_JOINED_UUIDS_TEXT,
+    description: `Comma-separated checkpoint ids, at most ${MAX_JOINED_UUIDS}`,
+  })
   ids?: string;
 
   @Str({ optional: true, max: 20, description: "Slurm's job number" })

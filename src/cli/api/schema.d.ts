@@ -4091,7 +4091,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Comma-separated checkpoint ids */
+                /** @description Comma-separated checkpoint ids, at most 300 */
                 ids?: string;
                 cluster_id?: string;
                 status?: "initializing" | "updated_info" | "possibly_uploaded" | "ready" | "deprecated";
@@ -4372,7 +4372,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Comma-separated checkpoint ids */
+                /** @description Comma-separated checkpoint ids, at most 300 */
                 ids?: string;
                 /** @description Slurm's job number */
                 job_id?: string;

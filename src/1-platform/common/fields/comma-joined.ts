@@ -5,9 +5,19 @@ import { invalidField } from '../answers/problem';
 export const MAX_JOINED_IDS = 1_000;
 
 /**
+ * Maximum number of UUIDs in one parameter. Clients escape commas, so that each takes 39 bytes: as many take
+ * 12 of the 16 KB that the request line and all headers may have together.
+ */
+export const MAX_JOINED_UUIDS = 300;
+
+/** Of the text of such a parameter, which may have spaces. */
+export const MAX_JOINED_UUIDS_TEXT = 40 * MAX_JOINED_UUIDS;
+
+/**
  * Ids of a query parameter. An empty parameter counts as missing, but an empty id among others is a fault.
  * @param read one id, or undefined if it is invalid
  * @param what the requirement, for the error message
+ * @param max how many there may be
  * @returns undefined if the parameter is missing, which selects all
  */
 export function commaJoined<Id>(
@@ -15,12 +25,13 @@ export function commaJoined<Id>(
   text: string | undefined,
   read: (id: string) => Id | undefined,
   what: string,
+  max = MAX_JOINED_IDS,
 ): Id[] | undefined {
   if (text === undefined || text === '') return undefined;
   const parts = text.split(',').map((id) => id.trim());
   const ids = parts.map((id) => (id === '' ? undefined : read(id))).filter((id) => id !== undefined);
-  if (parts.length > MAX_JOINED_IDS || ids.length < parts.length)
-    throw invalidField(name, `must be at most ${MAX_JOINED_IDS} ${what}, separated by commas`);
+  if (parts.length > max || ids.length < parts.length)
+    throw invalidField(name, `must be at most ${max} ${what}, separated by commas`);
   return ids;
 }
 
@@ -29,4 +40,4 @@ export const joinedIds = (name: string, text: string | undefined): string[] | un
   commaJoined(name, text, (id) => id, 'ids');
 
 export const joinedUuids = (name: string, text: string | undefined): string[] | undefined =>
-  commaJoined(name, text, (id) => (isUuid(id) ? id : undefined), 'UUIDs');
+  commaJoined(name, text, (id) => (isUuid(id) ? id : undefined), 'UUIDs', MAX_JOINED_UUIDS);

@@ -1,8 +1,13 @@
+import { MAX_JOINED_UUIDS, MAX_JOINED_UUIDS_TEXT } from '../../../1-platform/common/fields/comma-joined';
 import { Bool, Str, Time, Uuid } from '../../../1-platform/common/fields/fields';
 import { PageQuery } from '../../../1-platform/common/answers/paging';
 
 export class ListForgottenCheckpointsQuery extends PageQuery {
-  @Str({ optional: true, max: 40_000, description: 'Comma-separated checkpoint ids' })
+  @Str({
+    optional: true,
+    max: MAX_JOINED_UUIDS_TEXT,
+    description: `Comma-separated checkpoint ids, at most ${MAX_JOINED_UUIDS}`,
+  })
   ids?: string;
 }
 

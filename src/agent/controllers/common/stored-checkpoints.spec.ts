@@ -74,11 +74,14 @@ class ListingService {
   /** How restores of checkpoints went. */
   readonly restores = new Map<string, { readonly status: string; readonly at: string; readonly cluster_id: string }>();
   clusterOfAwaited = CLUSTER;
+  /** Characters of the longest request line. A proxy takes 8 KB of it. */
+  longestLine = 0;
   private readonly server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://service');
+      this.longestLine = Math.max(this.longestLine, request.url?.length ?? 0);
       if (pathname === '/v1/cluster/sync') {
         const body = JSON.parse(Buffer.concat(chunks).toString()) as { metadata: unknown };
         this.shown = body.metadata;
@@ -722,6 +725,16 @@ describe('Stored checkpoints', () => {
     expect(service.confirmed).toEqual([id]);
     expect(await readdir(join(directory, 'store/checkpoints'))).toEqual([basename(unreadable)]);
     expect(await round()).toEqual([]);
+  });
+
+  it('are removed also where hundreds are stored, by requests that each proxy takes', async () => {
+    const all = await Promise.all(Array.from({ length: 450 }, () => publish()));
+    const [first, last] = [all[0]!, all.at(-1)!];
+    for (const { id } of [first, last]) service.deprecated.add(id);
+    await stored.round();
+    expect([...service.confirmed].sort()).toEqual([first.id, last.id].sort());
+    expect(service.shown).toMatchObject({ ccp_agent: { stored: { checkpoints: 448, removed: { checkpoints: 2 } } } });
+    expect(service.longestLine).toBeLessThan(8_000);
   });
 
   it('are looked at again while they have no manifest, and not again if theirs is of no use', async () => {

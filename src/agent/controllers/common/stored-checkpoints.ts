@@ -8,14 +8,16 @@ import { SERVICE_STORE } from '../../settings/settings';
 import type { Found } from '../../store/checkpoint-store';
 import type { Manifest } from '../../store/manifest';
 import { UnreadableManifest } from '../../store/store-failures';
-import { CheckpointRemovals, IDS_A_REQUEST, type Reason } from './removals/checkpoint-removals';
 import type { ClusterContext } from './cluster-context';
+import { inSets } from './listed-checkpoints';
+import { CheckpointRemovals, type Reason } from './removals/checkpoint-removals';
 
 const EVERY_MS = 60_000;
 /** It looks at every checkpoint, and removes only what is hours old. */
 const LEFTOVERS_EVERY_MS = 3_600_000;
 /** Of removals that the service awaits, in one look. */
 const MAX_PAGES = 20;
+const ROWS = 500;
 
 /** Removals that are named; older ones are only counted. */
 const NAMED_REMOVALS = 100;
@@ -116,8 +118,7 @@ export class StoredCheckpoints {
     const unfinished = await this.unfinished();
     const begun = new Set(unfinished.map(({ id }) => id));
     const stored = [...unfinished, ...[...this.known.values()].filter(isStored)];
-    for (let start = 0; start < stored.length; start += IDS_A_REQUEST) {
-      const set = stored.slice(start, start + IDS_A_REQUEST);
+    for (const set of inSets(stored)) {
       const wanted = await this.removals.wanted(set, (id) => asksForgotten || begun.has(id));
       await this.remove(set.flatMap((one) => withReason(one, wanted.get(one.id))));
       await this.forget(set.filter(({ id }) => !wanted.has(id)));
@@ -173,7 +174,7 @@ export class StoredCheckpoints {
     // Those that are confirmed leave the list.
     let others = 0;
     for (let page = 0; page < MAX_PAGES; page++) {
-      const query = { awaiting_removal: true, cluster_id, limit: IDS_A_REQUEST, offset: others };
+      const query = { awaiting_removal: true, cluster_id, limit: ROWS, offset: others };
       const rows = await this.context.service.send('list_checkpoints', (api) =>
         api.GET('/v1/checkpoints', { params: { query } }),
       );
@@ -188,7 +189,7 @@ export class StoredCheckpoints {
       }
       await this.remove(missing);
       others += rows.length - missing.length;
-      if (rows.length < IDS_A_REQUEST) break;
+      if (rows.length < ROWS) break;
     }
   }
 

@@ -10559,7 +10559,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Comma-separated checkpoint UUIDs */
+                /** @description Comma-separated checkpoint UUIDs, at most 300 */
                 ids?: string;
                 /** @description Comma-separated job ids */
                 jids?: string;
@@ -12963,7 +12963,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Comma-separated checkpoint ids */
+                /** @description Comma-separated checkpoint ids, at most 300 */
                 ids?: string;
                 cluster_id?: string;
                 status?: "initializing" | "updated_info" | "possibly_uploaded" | "ready" | "deprecated";
@@ -13467,7 +13467,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Comma-separated checkpoint ids */
+                /** @description Comma-separated checkpoint ids, at most 300 */
                 ids?: string;
             };
             header?: never;
@@ -14366,7 +14366,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Comma-separated checkpoint ids */
+                /** @description Comma-separated checkpoint ids, at most 300 */
                 ids?: string;
                 /** @description Slurm's job number */
                 job_id?: string;

@@ -486,6 +486,11 @@ describe('GET /v1/slurm/jobs', () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
   });
 
+  it('takes a thousand numbers of jobs, each as long as Slurm makes them', async () => {
+    const numbers = Array.from({ length: 1_000 }, (_, n) => 4_000_000_000 + n).join('%2C');
+    expect((await org.viewer.get(`/v1/slurm/jobs?job_ids=${numbers}`)).status).toBe(200);
+  });
+
   it('hides other organisations', async () => {
     const other = await service.organisation();
     for (const query of ['', '?job_ids=1,2', `?cluster_id=${clusterId}`, `?job_ids=1&cluster_id=${clusterId}`])

@@ -261,6 +261,24 @@ describe('actions', () => {
       expect(await listed('', other.viewer)).toEqual([]);
     });
 
+    it.each(['checkpoints', 'slurm/checkpoints', 'checkpoints/forgotten', 'svc/job/checkpoints'])(
+      'of %s take as many ids as they document, with escaped commas and the headers of a proxy, and no more',
+      async (path) => {
+        const { token } = org.controller;
+        const named = (count: number): Promise<Response> => {
+          const ids = Array.from({ length: count }, newId).join('%2C');
+          const headers = { authorization: `Bearer ${token}`, 'x-proxy': 'x'.repeat(4_000) };
+          return fetch(`${service.url}/v1/${path}?ids=${ids}`, { headers });
+        };
+        expect((await named(300)).status).toBe(200);
+        const refused = await named(301);
+        expect([refused.status, await refused.json()]).toEqual([
+          400,
+          expect.objectContaining({ detail: 'ids must be at most 300 UUIDs, separated by commas' }),
+        ]);
+      },
+    );
+
     it.each(['?ids=x', '?ids=,', `?ids=${newId()},`, '?limit=0'])('answer 400 for %s', async (query) => {
       expect((await org.viewer.get(`/v1/checkpoints${query}`)).status).toBe(400);
     });

@@ -1,9 +1,8 @@
 import { isProblem, isTransient, ServiceProblem } from '../../../service/problems';
 import type { ClusterContext } from '../cluster-context';
+import { IDS_A_REQUEST, inSets, listedCheckpoints } from '../listed-checkpoints';
 import { ArtifactBytes, isGone, type Artifact } from './artifact-bytes';
 
-/** Of one list of ids. */
-export const IDS_A_REQUEST = 500;
 /**
  * How long a list of all artifacts serves: for all sets of ids of one round. It may be old, because each
  * removal asks once more.
@@ -62,14 +61,12 @@ export class CheckpointRemovals {
    * Those of these checkpoints that may be removed. What the service neither has nor had may not: people keep
    * checkpoints too, a database that was restored from a backup knows less than it did, and another
    * organisation knows nothing of this one.
+   * @param held at most `IDS_A_REQUEST`
    * @param asksForgotten of which of the ids that the service does not have, it is asked whether it had them
    */
   async wanted(held: readonly Held[], asksForgotten: (id: string) => boolean): Promise<ReadonlyMap<string, Reason>> {
     const ids = held.map(({ id }) => id);
-    const query = { ids: ids.join(','), limit: IDS_A_REQUEST };
-    const rows = await this.context.service.send('list_checkpoints', (api) =>
-      api.GET('/v1/checkpoints', { params: { query } }),
-    );
+    const rows = await listedCheckpoints(this.context.service, ids);
     const known = new Set(rows.map(({ id }) => id));
     const own = rows.filter(({ cluster_id: cluster }) => cluster === this.context.clusterId());
     const byId = new Map(held.map((one) => [one.id, one]));
@@ -179,11 +176,8 @@ export class CheckpointRemovals {
     if (restoredAt === undefined) return false;
     const others = this.inStore().filter((one) => one.workload === workload && one.command === command);
     const ids = others.map((one) => one.id).filter((other) => other !== id);
-    for (let start = 0; start < ids.length; start += IDS_A_REQUEST) {
-      const query = { ids: ids.slice(start, start + IDS_A_REQUEST).join(','), limit: IDS_A_REQUEST };
-      const rows = await this.context.service.send('list_checkpoints', (api) =>
-        api.GET('/v1/checkpoints', { params: { query } }),
-      );
+    for (const set of inSets(ids)) {
+      const rows = await listedCheckpoints(this.context.service, set);
       const own = rows.filter((row) => row.cluster_id === this.context.clusterId() && row.status === 'ready');
       if (own.some((row) => Date.parse(row.created_at) > restoredAt)) return true;
     }
