@@ -1,7 +1,10 @@
+import { CHECKPOINT_VARIABLE, instructionIn } from '../../../kubernetes/restore-instruction';
 import { idFor } from '../../../service/requests';
 import { memberOf, members } from '../../common/members';
 import type { Action } from '../../common/requests/open-actions';
+import type { Pod } from '../cluster/resources';
 import { restoreMark } from '../pods/marks';
+import { containersOf } from '../pods/pod-state';
 import type { KeptPod } from '../pods/restored-pod';
 import type { RestoreAsked } from './kubernetes-requests';
 
@@ -57,6 +60,16 @@ export function placeOfRestored(
     name: memberOf(overrides, 'pod_name') ?? `${origin}-${uid.slice(0, DIGITS)}`,
     uid,
   };
+}
+
+/** What the containers of a pod restore, by the instructions that they got when it was made. */
+export function instructedIn(pod: Pod): ContainerRestore[] {
+  return containersOf(pod).flatMap(({ name: container, env = [] }) => {
+    const values = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+    const instruction = instructionIn(values);
+    const name = values[CHECKPOINT_VARIABLE] ?? '';
+    return instruction ? [{ container, reference: instruction.reference, name }] : [];
+  });
 }
 
 export type StartedRestore = RestoreAsked & { readonly startedAt: string };

@@ -1,6 +1,7 @@
 import { timestamp } from '../../../clock';
 import { AgentFailure, failureOf, type FailureFacts } from '../../../failures';
 import type { RestoreInstruction } from '../../../kubernetes/restore-instruction';
+import { listedCheckpoints } from '../../common/listed-checkpoints';
 import { memberOf, members } from '../../common/members';
 import { RestoreReports } from '../../common/reports/restore-reports';
 import { MAINTENANCE } from '../../common/requests/maintenance';
@@ -16,13 +17,14 @@ import type { RestoreAsked } from './kubernetes-requests';
 import { forgetMove, isMoving, isPodOf } from './moving-pods';
 import { replaceByOwner } from './replaced-pod';
 import {
+  instructedIn,
   originOf,
   placeOfRestored,
   type ContainerRestore,
   type RestorePlan,
   type StartedRestore,
 } from './restore-plan';
-import { failed, restoredIn, type Outcome } from './restored-status';
+import { failed, restoredIn, restoredNow, type Outcome, type Restored } from './restored-status';
 import type { WorkContext } from './work-context';
 
 /** Reasons for which a pod does not return to its node. */
@@ -41,7 +43,7 @@ export async function restorePod(context: WorkContext, asked: RestoreAsked): Pro
   const existing = await podOf(context, asked, action);
   if (!isOpen(context, asked, action, existing)) {
     // An attempt may have ended between its report and this.
-    if (action.status === 'error') await removeFailed(context, asked, action);
+    if (action.status === 'error') await endFailed(context, asked, action);
     else if (asked.kind === 'restore' && existing && annotation(existing, REPORTED) === undefined)
       await noteReported(context, existing);
     return log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
@@ -76,10 +78,18 @@ export async function restorePod(context: WorkContext, asked: RestoreAsked): Pro
     if (asked.kind === 'move') await endFailedMove(context, request, action);
     return;
   }
-  const { pod, status } = outcome;
+  await reportSuccess(context, request, plan, outcome);
+}
+
+async function reportSuccess(
+  context: WorkContext,
+  request: StartedRestore,
+  plan: Reported | undefined,
+  { pod, status }: Restored,
+): Promise<void> {
   const ms = await reportsOf(context, request, plan, pod).success(status, request.startedAt);
   await noteReported(context, pod);
-  say(`Restored ${namespaceOf(pod)}/${nameOf(pod)} on ${pod.spec?.nodeName} in ${ms.toFixed(0)} ms.`);
+  context.say(`Restored ${namespaceOf(pod)}/${nameOf(pod)} on ${pod.spec?.nodeName} in ${ms.toFixed(0)} ms.`);
 }
 
 /** Reports that the agent itself failed. @returns false if the pod was let go: its restore goes on */
@@ -91,9 +101,10 @@ export async function giveUpRestore(
   if (asked.kind !== 'restore') return false;
   const action = await getAction(context.service, asked.actionId);
   if (isOver(action)) {
-    if (action.status === 'error') await removeFailed(context, asked, action);
+    if (action.status === 'error') await endFailed(context, asked, action);
     return true;
   }
+  if (await reportedLate(context, asked, action)) return true;
   const request = {
     ...asked,
     startedAt: asked.startedAt ?? timestamp(),
@@ -251,8 +262,7 @@ async function checkpointsOf(
   const source =
     kind === 'restore' && checkpointActionId !== actionId ? await getAction(service, checkpointActionId) : action;
   const ids = source.checkpoint_ids.length > 0 ? source.checkpoint_ids : [checkpointId];
-  const query = { ids: ids.join(','), limit: ids.length };
-  const rows = await service.send('list_checkpoints', (api) => api.GET('/v1/checkpoints', { params: { query } }));
+  const rows = await listedCheckpoints(service, ids);
   const found = rows.flatMap(({ id, container_name: container, restore_path: path, name, status }) => {
     const reference = status === 'ready' ? path : id === checkpointId ? taken : undefined;
     const of = container ?? spec.containers[0]?.name;
@@ -278,6 +288,34 @@ function withRemedy(failure: FailureFacts, { kind, refused }: RestoreAsked, plan
   if (kind === 'restore' || refused || reference === undefined) return failure;
   const remedy = `Its checkpoint is ${reference}: restore it by the API, or by \`ccp-agent run --restore\`.`;
   return { ...failure, remedy: [failure.remedy, remedy].filter(Boolean).join(' ') };
+}
+
+/** Of a restore that the service gave up while its report could not arrive, for example. */
+async function endFailed(context: WorkContext, asked: RestoreAsked, action: Action): Promise<void> {
+  if (!(await reportedLate(context, asked, action))) await removeFailed(context, asked, action);
+}
+
+/**
+ * Reports the success of a restore that is about to be given up, or was. The service takes it late, and the
+ * workload runs in this pod and nowhere else.
+ * @returns whether it has succeeded. Throws while its supervisors do not say that
+ */
+async function reportedLate(context: WorkContext, asked: RestoreAsked, action: Action): Promise<boolean> {
+  const pod = await podOf(context, asked, action);
+  if (asked.kind !== 'restore' || !pod || annotation(pod, REPORTED) !== undefined) return false;
+  const { uid, ...place } = placeOfRestored(asked, action);
+  const containers = instructedIn(pod);
+  const outcome = await restoredNow(context, pod, containers, uid);
+  if ('failure' in outcome) return false;
+  const { startedAt = timestamp(), reason } = restoreMark(pod) ?? {};
+  const request = {
+    ...asked,
+    startedAt: asked.startedAt ?? startedAt,
+    completedAt: asked.completedAt ?? timestamp(),
+  };
+  await context.journal.keep(request);
+  await reportSuccess(context, request, { ...place, containers, reason }, outcome);
+  return true;
 }
 
 /**
@@ -312,12 +350,10 @@ async function noteReported({ cluster, mayPass, log }: WorkContext, pod: Pod): P
     });
 }
 
-function reportsOf(
-  context: WorkContext,
-  request: RestoreAsked,
-  plan: RestorePlan | undefined,
-  pod?: Pod,
-): RestoreReports {
+/** What the reports of a restore say of it. */
+type Reported = Pick<RestorePlan, 'namespace' | 'name' | 'containers' | 'reason'>;
+
+function reportsOf(context: WorkContext, request: RestoreAsked, plan: Reported | undefined, pod?: Pod): RestoreReports {
   const { kind, startedAt } = request;
   const node = pod?.spec?.nodeName;
   return new RestoreReports(context, {

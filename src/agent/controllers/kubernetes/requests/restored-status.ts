@@ -3,14 +3,18 @@ import { failureLeftIn } from '../../../kubernetes/termination-message';
 import { pause } from '../../../service/retries';
 import type { WorkloadStatus } from '../../../supervisor/control/control-protocol';
 import { QuietTime, quietFacts } from '../../common/quiet-time';
+import { SupervisorBusy } from '../cluster/refusals';
 import type { Pod } from '../cluster/resources';
 import { containerState, isEnding, isRunning, placeOf, podText } from '../pods/pod-state';
 import type { RestorePlan } from './restore-plan';
 import type { WorkContext } from './work-context';
 
-export type Outcome =
-  | { readonly status: WorkloadStatus; readonly pod: Pod }
-  | { readonly failure: FailureFacts; readonly pod?: Pod | undefined };
+export interface Restored {
+  readonly status: WorkloadStatus;
+  readonly pod: Pod;
+}
+
+export type Outcome = Restored | { readonly failure: FailureFacts; readonly pod?: Pod | undefined };
 
 export const failed = (failure: FailureFacts, pod?: Pod): Outcome => ({ failure, pod });
 
@@ -94,8 +98,47 @@ export async function restoredIn(
   return failed({ cause: 'busy', message: `The pod ${plan.namespace}/${plan.name} has waited for more than a week.` });
 }
 
-/** @returns undefined while there is nobody to ask */
-async function statusIn(context: WorkContext, pod: Pod, container: string): Promise<WorkloadStatus | undefined> {
+/**
+ * Whether a pod has restored, by one look. A restore that the service gave up may have succeeded: then the
+ * workload runs, and is in this pod only.
+ * @param containers that were to be restored in it
+ * @throws SupervisorBusy while that is not known
+ */
+export async function restoredNow(
+  context: WorkContext,
+  pod: Pod,
+  containers: RestorePlan['containers'],
+  uid: string,
+): Promise<Outcome> {
+  if (isEnding(pod)) return failed(goneFacts(pod), pod);
+  const restored: WorkloadStatus[] = [];
+  let isBegun = false;
+  for (const { container, reference } of containers) {
+    const ended = endOf(pod, container);
+    if (ended) return failed(ended, pod);
+    const status = isRunning(pod, container) && (await statusIn(context, pod, container, 'ask again'));
+    if (!status) continue;
+    isBegun = true;
+    const answer = answerOf(status, { uid, reference, pod, container });
+    if (answer && 'failure' in answer) return failed(answer.failure, pod);
+    if (answer) restored.push(answer.status);
+  }
+  const [slowest] = restored.sort((a, b) => lengthOf(b) - lengthOf(a));
+  if (slowest && restored.length === containers.length) return { status: slowest, pod };
+  if (isBegun) throw new SupervisorBusy(`The pod ${podText(pod)} has not ended what it restores.`);
+  return failed(goneFacts(pod), pod);
+}
+
+/**
+ * @param unanswered what to do about a supervisor that may be there, and does not answer
+ * @returns undefined while there is nobody to ask
+ */
+async function statusIn(
+  context: WorkContext,
+  pod: Pod,
+  container: string,
+  unanswered: 'go on' | 'ask again' = 'go on',
+): Promise<WorkloadStatus | undefined> {
   const { supervisors, signal, mayPass, log } = context;
   try {
     return await supervisors.status(placeOf(pod, container));
@@ -106,6 +149,8 @@ async function statusIn(context: WorkContext, pod: Pod, container: string): Prom
     const { cause } = failureOf(error);
     if (cause === 'permission_missing') throw error;
     log.info({ err: error, pod: podText(pod), container }, 'the supervisor of a container did not answer');
+    if (unanswered === 'ask again' && cause !== 'workload_missing')
+      throw new SupervisorBusy(`The supervisor of ${container} in ${podText(pod)} did not answer.`, { cause: error });
     return undefined;
   }
 }
