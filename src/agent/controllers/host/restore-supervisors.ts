@@ -43,17 +43,18 @@ export class RestoreSupervisors {
 
   /** A supervisor that restores. It is detached, so it outlives this process. */
   async start(order: StandbyOrder): Promise<RestoreProcess> {
-    const { child, errors } = this.take() ?? this.begin();
-    const input = child.stdin as Writable;
-    const written = new Promise<void>((resolve, reject) => {
-      child.once('error', reject);
-      input.end(`${JSON.stringify(order)}\n`, (error?: Error | null) => (error ? reject(error) : resolve()));
-    });
+    const standby = this.take();
+    let process = standby ?? this.begin();
     try {
-      await written;
+      // One that stood by may just have been killed. It has not begun with anything.
+      await instructed(process, order).catch(async (error: unknown) => {
+        if (!standby) throw error;
+        await instructed((process = this.begin()), order);
+      });
     } finally {
       this.prepare();
     }
+    const { child, errors } = process;
     const own = join(this.directory, `${order.uid}.log`);
     // Its descriptor stays the same. The text is for people, and for a failure that nobody foresaw.
     return {
@@ -92,6 +93,15 @@ export class RestoreSupervisors {
       closeSync(fd);
     }
   }
+}
+
+/** Gives a supervisor its order. It fails if the process has ended, or was not started. */
+function instructed({ child }: RestoreProcess, order: StandbyOrder): Promise<void> {
+  const input = child.stdin as Writable;
+  return new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    input.end(`${JSON.stringify(order)}\n`, (error?: Error | null) => (error ? reject(error) : resolve()));
+  });
 }
 
 const hasEnded = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
