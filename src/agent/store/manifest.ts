@@ -26,6 +26,8 @@ export interface ManifestFacts {
     readonly mounts?: readonly Mount[];
     /** The checkpoint ended it: it is here and nowhere else. Absent: it went on, or this was not noted. */
     readonly letGo?: true;
+    /** It was asked for after a SIGTERM, which ends the workload: nobody else has to end anything. */
+    readonly preempted?: true;
   };
   readonly machine: MachineFacts;
   /** Bytes of memory that its processes had. */
@@ -147,7 +149,7 @@ const isWorkload = (value: unknown): boolean =>
   isTreatment(value.treatment) &&
   (value.network === undefined || isIsolatedNetwork(value.network)) &&
   (value.mounts === undefined || isMounts(value.mounts)) &&
-  (value.letGo === undefined || value.letGo === true);
+  [value.letGo, value.preempted].every((one) => one === undefined || one === true);
 
 /** Other members are compared as texts, whatever they are. */
 const isMachine = (value: unknown): boolean =>

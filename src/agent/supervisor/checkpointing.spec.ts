@@ -20,6 +20,7 @@ describe('A checkpoint that ends its workload, and that hangs', () => {
   let child: ChildProcess;
   /** What was published, what took its place, and what happened to the workload. */
   let [published, amended, letGo, discarded] = [[] as ManifestFacts[], [] as Manifest[], 0, 0];
+  let isPreempted: boolean;
   let dump: PromiseWithResolvers<void>;
   let store: PromiseWithResolvers<void>;
   let queue: CheckpointQueue;
@@ -27,6 +28,7 @@ describe('A checkpoint that ends its workload, and that hangs', () => {
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'ccp-hung-'));
     [published, amended, letGo, discarded] = [[], [], 0, 0];
+    isPreempted = false;
     [dump, store] = [Promise.withResolvers(), Promise.withResolvers()];
     writeFileSync(join(directory, 'files.img'), NO_FILES);
     child = spawn('sleep', ['60'], { cwd: directory, detached: true, stdio: 'ignore' });
@@ -64,6 +66,7 @@ describe('A checkpoint that ends its workload, and that hangs', () => {
       ...{ pid, uid: ID, command: ['sleep', '60'], log: '/log', network: { external: undefined, noted: {} } },
       folder: { namespace: 'default', name: 'sleep', criuDirectory: directory, logBytes: () => 0 },
       letGo: () => Promise.resolve(void letGo++),
+      isPreempted: () => isPreempted,
     } as unknown as Workload;
     queue = new CheckpointQueue(
       [],
@@ -113,6 +116,14 @@ describe('A checkpoint that ends its workload, and that hangs', () => {
     await eventually(() => expect(published).toHaveLength(1));
     expect(published[0]!.workload).not.toHaveProperty('letGo');
     expect([letGo, amended]).toEqual([0, []]);
+  });
+
+  it('says in its manifest and in its result that a SIGTERM asked for it', async () => {
+    isPreempted = true;
+    dump.resolve();
+    store.resolve();
+    expect(await ask()).toMatchObject({ result: { preempted: true } });
+    expect(published).toMatchObject([{ workload: { letGo: true, preempted: true } }]);
   });
 
   it('ends the workload if it ends before anybody gives it up', async () => {

@@ -102,7 +102,10 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
       clock.enter('hash');
       const log = { ...facts.workload.log, bytes: bytes ?? facts.workload.log.bytes };
       const needed = { log, mounts: await neededMounts(draft.directory, mounts) };
-      const end = leaveRunning || givenUp.aborted ? {} : { letGo: true as const };
+      const end = {
+        ...(!leaveRunning && !givenUp.aborted && { letGo: true as const }),
+        ...(workload.isPreempted(id) && { preempted: true as const }),
+      };
       const { kernelFeatures: _ofMachine, ...here } = facts.machine;
       const features = await neededFeatures(draft.directory);
       const machine = { ...here, ...(features && { kernelFeatures: features }) };
@@ -125,6 +128,7 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
         stages: stagesOf(clock, dumped, manifest),
         criu: dumped.statistics,
         machine: manifest.machine,
+        ...(manifest.workload.preempted && { preempted: true as const }),
       };
       const stored = draft;
       return { result, afterwards: () => stored.remember(manifest) };

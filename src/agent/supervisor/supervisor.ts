@@ -55,6 +55,8 @@ export interface Workload {
   readonly network: WorkloadNetwork;
   /** Ends it, and waits until it is gone. */
   letGo(): Promise<void>;
+  /** Whether a checkpoint was asked for after a SIGTERM, which ends the workload anyway. */
+  isPreempted(checkpointId: string): boolean;
 }
 
 /**
@@ -139,6 +141,8 @@ export class Supervisor {
   /** Signals that came before there was a process to have them. */
   private readonly early: NodeJS.Signals[] = [];
   private preemption: Promise<void> | undefined;
+  /** Ids of checkpoints that were asked for before SIGTERM came; undefined: it has not come. */
+  private askedBefore: ReadonlySet<string> | undefined;
   private unrecorded = false;
   /** For which it stays after it let the workload go. */
   private staySeconds = 0;
@@ -273,9 +277,10 @@ export class Supervisor {
     if (ENDING.includes(signal) && (this.phase === 'ended' || this.staySeconds > 0)) return this.released.abort();
     const graceSeconds = this.options.checkpointOnTermSeconds();
     if (!this.process) this.early.push(signal);
-    else if (signal === 'SIGTERM' && graceSeconds !== undefined)
+    else if (signal === 'SIGTERM' && graceSeconds !== undefined) {
+      this.askedBefore ??= new Set(this.queue.states.map(({ id }) => id));
       this.preemption ??= this.preempt(this.process, graceSeconds * 1000);
-    else this.process.signal(signal);
+    } else this.process.signal(signal);
   }
 
   /** The machine wants to have the workload gone: keeps it in a checkpoint first, if there is time. */
@@ -349,6 +354,7 @@ export class Supervisor {
             workload.kill(this.preemption ? 'SIGTERM' : 'SIGKILL');
             await workload.ended;
           },
+          isPreempted: (id) => this.askedBefore !== undefined && !this.askedBefore.has(id),
         },
         request,
         clock,
@@ -397,6 +403,7 @@ export class Supervisor {
       exitCode: this.exitCode,
       failure: this.failure,
       checkpoints: this.queue.states,
+      ...(this.askedBefore && { preempted: true as const }),
     };
   }
 }

@@ -8,7 +8,7 @@ import { CordonedNodes } from '../../../src/agent/controllers/kubernetes/cordone
 import { KubernetesCluster } from '../../../src/agent/controllers/kubernetes/kubernetes-cluster';
 import { Access } from '../../../src/agent/controllers/kubernetes/cluster/access';
 import { ClusterClient } from '../../../src/agent/controllers/kubernetes/cluster/cluster-client';
-import { mayPassLater } from '../../../src/agent/controllers/kubernetes/cluster/refusals';
+import { ApiUnreachable, mayPassLater } from '../../../src/agent/controllers/kubernetes/cluster/refusals';
 import { takeCheckpoints } from '../../../src/agent/controllers/kubernetes/requests/checkpoint-work';
 import type {
   CheckpointAsked,
@@ -19,9 +19,10 @@ import { openByMarks } from '../../../src/agent/controllers/kubernetes/requests/
 import { placeOfRestored } from '../../../src/agent/controllers/kubernetes/requests/restore-plan';
 import { giveUpRestore, restorePod } from '../../../src/agent/controllers/kubernetes/requests/restore-work';
 import type { WorkContext } from '../../../src/agent/controllers/kubernetes/requests/work-context';
+import { AgentFailure } from '../../../src/agent/failures';
 import { ServiceProblem } from '../../../src/agent/service/problems';
 import { DirectoryStore } from '../../../src/agent/store/directory-store';
-import { KEY } from '../../support/checkpoint-stores';
+import { factsOf, KEY } from '../../support/checkpoint-stores';
 import { eventually } from '../../support/eventually';
 import { StubApiServer, type StubObject } from './stub-api-server';
 
@@ -48,6 +49,10 @@ describe('a request to the controller of Kubernetes', () => {
   let reports: { operation: string; body: Record<string, unknown> | undefined }[];
   /** Of each container that is asked. */
   let status: (pod: string) => object;
+  /** Of one container. */
+  let supervised: (container: string) => object;
+  /** What its supervisor answers to a request for a checkpoint; undefined: it is stored. */
+  let dumped: (() => Promise<never>) | undefined;
   /** Is called with the report of a checkpoint. */
   let uploaded: () => void;
   let dumps: { id: string; staySeconds?: number; leaveRunning: boolean }[];
@@ -58,7 +63,7 @@ describe('a request to the controller of Kubernetes', () => {
     writeFileSync(join(directory, 'kubeconfig'), JSON.stringify(api.kubeconfig));
     [stop, reports, dumps] = [new AbortController(), [], []];
     status = () => ({ phase: 'running', restored: null, failure: null });
-    uploaded = () => undefined;
+    [uploaded, supervised, dumped] = [() => undefined, () => ({}), undefined];
     const { signal } = stop;
     const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
     const client = new ClusterClient(Access.load({ kubeconfig: join(directory, 'kubeconfig') }), signal);
@@ -67,9 +72,11 @@ describe('a request to the controller of Kubernetes', () => {
     const supervisors = {
       checkpoint: (_container: unknown, request: (typeof dumps)[number]) => {
         dumps.push(request);
+        if (dumped) return dumped();
         return Promise.resolve({ reference: `service:${request.id}`, bytes: 1, stages: [], criu: {} });
       },
-      status: ({ pod }: { pod: string }) => Promise.resolve({ stages: [], startedAt: '', ...status(pod) }),
+      status: ({ pod: name, container: of }: { pod: string; container: string }) =>
+        Promise.resolve({ stages: [], startedAt: '', ...status(name), ...supervised(of) }),
     };
     context = {
       ...{ service: { send }, store: new DirectoryStore({ directory: join(directory, 'store'), key: KEY }) },
@@ -198,11 +205,22 @@ describe('a request to the controller of Kubernetes', () => {
   });
 
   describe('that the service gave up while no controller led', () => {
+    const BEGAN = '2026-11-23T12:00:00.000Z';
+    /** That its supervisor has. */
+    let uid: string;
     /** A pod that a restore has made. */
     const restored = async (members: object): Promise<RestoreAsked> => {
       const asked = restoreOf(pod('web'), {});
-      const { name } = placeOfRestored(asked, action as Parameters<typeof placeOfRestored>[1]);
-      pod(name, { metadata: mark({ kind: 'restore', actionId: asked.actionId, checkpointId: CHECKPOINT_ID }) });
+      const place = placeOfRestored(asked, action as Parameters<typeof placeOfRestored>[1]);
+      ({ uid } = place);
+      const ids = { actionId: asked.actionId, checkpointId: CHECKPOINT_ID, startedAt: BEGAN };
+      const env = Object.entries({ REFERENCE, UID: uid, AT: BEGAN });
+      const instructed = env.map(([member, value]) => ({ name: `CCP_RESTORE_${member}`, value }));
+      pod(place.name, {
+        metadata: mark({ kind: 'restore', ...ids }),
+        spec: { containers: [container({ env: instructed })] },
+      });
+      status = () => ({ uid, phase: 'ended', restored: null, failure: { cause: 'file_changed', message: 'changed' } });
       Object.assign(action, members);
       await known();
       return asked;
@@ -218,6 +236,58 @@ describe('a request to the controller of Kubernetes', () => {
     it('removes its pod also if the agent gives up after the service did', async () => {
       const asked = await restored({ status: 'error' });
       expect(await giveUpRestore(context, asked, { cause: 'unclassified', message: 'fault' })).toBe(true);
+      expect(names()).toEqual(['web']);
+    });
+
+    const isRestored = () => ({ uid, phase: 'running', failure: null, restored: { reference: REFERENCE, stages: [] } });
+
+    it.each([
+      ['the service did', { status: 'error' }],
+      ['its own faults do', { status: 'running' }],
+    ])('keeps its pod and reports it if it was restored all the same, when %s', async (_, members) => {
+      const asked = await restored(members);
+      status = isRestored;
+      if (members.status === 'error') await restorePod(context, asked);
+      else expect(await giveUpRestore(context, asked, { cause: 'unclassified', message: 'fault' })).toBe(true);
+      expect(names()).toHaveLength(2);
+      expect(operations().filter((one) => one.startsWith('record_'))).toEqual(['record_restore_success']);
+      expect(reports.at(-1)?.body).toMatchObject({
+        started_at: BEGAN,
+        restore_path: REFERENCE,
+        metadata: { pod_uid: api.get('pods', names()[1]!, 'default')!.metadata.uid },
+      });
+      await eventually(async () => expect(await openByMarks(context)).toEqual([]));
+    });
+
+    it('keeps its pod while its supervisor does not answer, or restores, and removes it once that has failed', async () => {
+      const asked = await restored({ status: 'error' });
+      const hasFailed = status;
+      for (const answer of [
+        () => {
+          throw new ApiUnreachable('no answer');
+        },
+        () => {
+          throw new AgentFailure({ cause: 'scheduler_refused', message: 'It printed nothing.' });
+        },
+        () => ({ uid, phase: 'restoring', restored: null, failure: null }),
+      ]) {
+        status = answer;
+        const later: unknown = await restorePod(context, asked).catch((error: unknown) => error);
+        expect(context.mayPass(later)).toBe(true);
+        await expect(giveUpRestore(context, asked, { cause: 'unclassified', message: 'fault' })).rejects.toThrow();
+        expect(names()).toHaveLength(2);
+      }
+      status = hasFailed;
+      await restorePod(context, asked);
+      expect(names()).toEqual(['web']);
+    });
+
+    it('removes its pod if nothing has begun in it, and it would begin when nobody expects it', async () => {
+      const asked = await restored({ status: 'error' });
+      const [, name] = names();
+      api.put('pods', { ...api.get('pods', name!, 'default')!, status: { phase: 'Pending', containerStatuses: [] } });
+      status = isRestored;
+      await restorePod(context, asked);
       expect(names()).toEqual(['web']);
     });
 
@@ -370,6 +440,62 @@ describe('a request to the controller of Kubernetes', () => {
       expect(reports.at(-1)).toMatchObject({
         operation: 'put_checkpoint_info',
         body: { info: { cause: 'incompatible', message: expect.stringContaining('cannot end alone') } },
+      });
+    });
+
+    describe('after a SIGTERM, such as that of kubelet for a failed probe,', () => {
+      const SIDE = { spec: { containers: [container(), container({ name: 'side' })] } };
+      /** What the supervisor of the container has stored. */
+      const publish = async (id: string) => {
+        const draft = await context.store.begin(id);
+        const { workload, ...facts } = factsOf(id);
+        return draft.publish({ ...facts, workload: { ...workload, letGo: true, preempted: true } });
+      };
+
+      it.each([
+        ['', {}, {}],
+        [', with others that run', SIDE, { containers: ['main'] }],
+      ])('leaves its pod to kubelet%s, and reports the checkpoint', async (_, spec, members) => {
+        const one = pod('web', spec);
+        status = () => ({ phase: 'checkpointing', restored: null, failure: null, preempted: true });
+        await known();
+        await takeCheckpoints(context, checkpointOf(one, { containers: ['main'], ...members }));
+        expect(names()).toEqual(['web']);
+        expect(operations()).toContain('report_checkpoint_uploaded');
+        expect(reports.filter(({ body }) => body?.error)).toEqual([]);
+      });
+
+      it.each(['ready', 'running'])('leaves a pod whose container has restarted since, if it is %s', async (state) => {
+        const one = pod('web', SIDE);
+        await publish(CHECKPOINT_ID);
+        await known();
+        const containers = state === 'ready' ? null : ['main'];
+        await takeCheckpoints(context, checkpointOf(one, { status: state, containers }));
+        expect(names()).toEqual(['web']);
+        expect(operations().includes('report_checkpoint_uploaded')).toBe(state === 'running');
+        expect(dumps).toEqual([]);
+      });
+
+      it('ends no container that got none, where the request names all of them', async () => {
+        const one = pod('web', SIDE);
+        supervised = (name) => ({ ...(name === 'main' && { preempted: true }) });
+        await known();
+        await takeCheckpoints(context, checkpointOf(one, { containers: ['main', 'side'] }));
+        expect(names()).toEqual(['web']);
+        expect(dumps).toHaveLength(1);
+        expect(reports.find(({ body }) => body?.error)).toMatchObject({
+          body: { info: { message: expect.stringContaining('Only main got a signal'), cause: 'incompatible' } },
+        });
+      });
+
+      it('does not end the pod if only the stored checkpoint says that', async () => {
+        const one = pod('web');
+        await publish(CHECKPOINT_ID);
+        dumped = () => Promise.reject(new AgentFailure({ cause: 'workload_ended', message: 'It has ended.' }));
+        await known();
+        await takeCheckpoints(context, checkpointOf(one, {}));
+        expect(names()).toEqual(['web']);
+        expect(operations()).toContain('report_checkpoint_uploaded');
       });
     });
 

@@ -184,6 +184,7 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
     expect(runs(pid!)).toBe(false);
     expect(taken.stages.at(-1)!.name).toBe('resume');
     expect(agent.manifest(taken).workload.letGo).toBe(true);
+    expect(agent.manifest(taken).workload).not.toHaveProperty('preempted');
     // Stopped from the dump to its end, so it printed nothing that the checkpoint does not have.
     expect(agent.manifest(taken).workload.log.bytes).toBe(readFileSync(join(agent.folder('go'), 'log')).length);
     const restored = agent.run('go', [], ['--restore', 'auto']);
@@ -202,6 +203,8 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
     const [taken] = status.checkpoints;
     if (taken?.state !== 'ready') throw new Error('not ready');
     expect(err).toContain(taken.result.reference);
+    expect([status.preempted, taken.result.preempted]).toEqual([true, true]);
+    expect(agent.manifest(taken.result).workload).toMatchObject({ letGo: true, preempted: true });
     const before = first.lines;
     const second = agent.run('term', command(), options);
     await grows(second);

@@ -37,6 +37,8 @@ export interface WorkloadStatus {
   readonly failure: FailureFacts | null;
   /** Its checkpoints, newest last, at most 100. A brief status has none. */
   readonly checkpoints: readonly CheckpointState[];
+  /** SIGTERM has come: its last checkpoint is taken, and it ends. Older supervisors do not say it. */
+  readonly preempted?: true;
 }
 
 export interface RestoredFrom {
@@ -91,6 +93,8 @@ export interface CheckpointResult {
   readonly criu: Readonly<Record<string, number>>;
   /** As the manifest has them. A status leaves them out, and a later supervisor does not know them. */
   readonly machine?: MachineFacts;
+  /** It was asked for after a SIGTERM, which ends the workload. */
+  readonly preempted?: true;
 }
 
 export interface CheckpointLine {

@@ -42,11 +42,12 @@ export function progressIn(value: unknown): Progress | undefined {
 }
 
 export function checkpointResultIn(value: unknown): CheckpointResult | undefined {
-  const { reference, bytes, stages: given, criu: figures } = objectIn(value) ?? {};
+  const { reference, bytes, stages: given, criu: figures, preempted } = objectIn(value) ?? {};
   const [stages, criu] = [rowsIn(given, stageIn), objectIn(figures)];
   if (!isText(reference, MAX_REFERENCE) || !isCount(bytes) || !stages || !criu) return undefined;
   const numbers = Object.entries(criu).filter((entry): entry is [string, number] => isCount(entry[1]));
-  return { reference, bytes, stages, criu: Object.fromEntries(numbers.slice(0, MAX_ROWS)) };
+  const result = { reference, bytes, stages, criu: Object.fromEntries(numbers.slice(0, MAX_ROWS)) };
+  return preempted === true ? { ...result, preempted } : result;
 }
 
 /** Checks the members that are used. The others may be anything. */

@@ -100,6 +100,6 @@ function requireOf(result: CheckpointResult, id: string): CheckpointResult {
 export async function storedResult(store: ClusterContext['store'], id: string): Promise<CheckpointResult | undefined> {
   const manifest = await store.find(id);
   if (typeof manifest === 'string') return undefined;
-  const { reference, bytes, stages } = manifest;
-  return { reference, bytes, stages, criu: {} };
+  const { reference, bytes, stages, workload } = manifest;
+  return { reference, bytes, stages, criu: {}, ...(workload.preempted && { preempted: true }) };
 }

@@ -58,15 +58,19 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
       const late = await storedResult(context.store, asked.checkpointId).catch(() => undefined);
       if (late || action.status === 'ready') return moveOf({ ...asked, run: context.run }, late?.reference);
       await forgetMove(context, pod);
-    } else if (action.status === 'ready' && pod && (await deletedPod(context, action, asked, pod))?.isWhole)
-      await endPod(context, pod);
+    } else if (action.status === 'ready' && pod && (await deletedPod(context, action, asked, pod))?.isWhole) {
+      if (!(await wasPreempted(context, action))) await endPod(context, pod);
+    }
     return void log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
   }
   const beganMs = performance.now();
   const request = await withMoveDecided(context, asked, action, pod);
   const subjects = subjectsOf(action, pod);
-  const ending = pod && (await deletedPod(context, action, request, pod));
+  const wanted = pod && (await deletedPod(context, action, request, pod));
+  const preempted = wanted ? await preemptedIn(context, wanted.pod, subjects) : new Set<string>();
+  const ending = preempted.size > 0 ? undefined : wanted;
   let left = subjects.length;
+  let isPreempted = false;
   const reports = new CheckpointReports(context, CHECKPOINT_PATHS.pods);
   const taken = await Promise.all(
     subjects.map(async (subject) => {
@@ -78,11 +82,16 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
         reports,
         { request, id, of: subject.name, beganMs, isNeeded },
         async (note) => {
-          if (ending && !ending.isWhole) throw new AgentFailure(partFacts(ending.pod, subject.container));
+          const { container } = subject;
           const stays = request.moves === true || ending !== undefined;
-          const result = await attempt(context, request, { id, container: subject.container, stays }, note);
+          const isRefused = preempted.size > 0 ? !preempted.has(container) : ending && !ending.isWhole;
+          // One that a signal ended has restarted since, and is no longer what the checkpoint is of.
+          const stored = isRefused ? await storedResult(context.store, id).catch(() => undefined) : undefined;
+          if (isRefused && !stored) throw new AgentFailure(partFacts(wanted!.pod, container, preempted));
+          const result = stored ?? (await attempt(context, request, { id, container, stays }, note));
+          isPreempted ||= result.preempted === true;
           // Before the report, which may wait for the service: its command would start anew meanwhile.
-          if (--left === 0 && ending) await endPod(context, ending.pod);
+          if (--left === 0 && ending?.isWhole && !isPreempted) await endPod(context, ending.pod);
           return result;
         },
       );
@@ -203,13 +212,53 @@ async function deletedPod(
   return { pod, isWhole: runningContainers(pod).every((name) => containers?.includes(name) ?? true) };
 }
 
-const partFacts = (pod: Pod, container: string): FailureFacts => ({
-  cause: 'incompatible',
-  message:
-    `The container ${container} of the pod ${podText(pod)} cannot end alone: kubelet would start its command anew, ` +
-    'and the pod has other running containers.',
-  remedy: 'Leave it running, name all containers of the pod, or set its restartPolicy to Never.',
-});
+/**
+ * The containers that a SIGTERM ends, such as that of kubelet after a failed probe. Their supervisors asked
+ * for the checkpoint themselves, and kubelet starts their commands again. So nobody wants the pod to end.
+ */
+async function preemptedIn(
+  { supervisors, signal, mayPass }: WorkContext,
+  pod: Pod,
+  subjects: readonly Subject[],
+): Promise<ReadonlySet<string>> {
+  const found = subjects.map(async ({ container }) => {
+    if (!isRunning(pod, container)) return [];
+    try {
+      const { preempted } = await supervisors.status(placeOf(pod, container));
+      return preempted ? [container] : [];
+    } catch (error) {
+      signal.throwIfAborted();
+      if (mayPass(error) || !(error instanceof AgentFailure)) throw error;
+      // It has ended, or has no supervisor: its checkpoint says which.
+      return [];
+    }
+  });
+  return new Set((await Promise.all(found)).flat());
+}
+
+/** The same of checkpoints that are stored: by now, another supervisor may run there. */
+async function wasPreempted({ store }: WorkContext, { checkpoint_ids: ids }: Action): Promise<boolean> {
+  for (const id of ids) if ((await storedResult(store, id))?.preempted) return true;
+  return false;
+}
+
+/** @param preempted the containers that a signal ends: it is not to end this one */
+function partFacts(pod: Pod, container: string, preempted: ReadonlySet<string>): FailureFacts {
+  const of = `The container ${container} of the pod ${podText(pod)}`;
+  const message = `${of} cannot end alone: kubelet would start its command anew`;
+  if (preempted.size > 0)
+    return {
+      cause: 'incompatible',
+      message: `${message}. Only ${[...preempted].join(', ')} got a signal to end.`,
+      remedy:
+        'Set CCP_CONTAINER_NAME in each container of the pod, so that the request for a last checkpoint names one.',
+    };
+  return {
+    cause: 'incompatible',
+    message: `${message}, and the pod has other running containers.`,
+    remedy: 'Leave it running, name all containers of the pod, or set its restartPolicy to Never.',
+  };
+}
 
 async function endPod({ cluster, mayPass, say }: WorkContext, pod: Pod): Promise<void> {
   const place = { namespace: namespaceOf(pod), name: nameOf(pod) };
