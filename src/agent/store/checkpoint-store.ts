@@ -13,8 +13,11 @@ import type { Manifest, ManifestFacts } from './manifest';
  * - `service:<id>`: files of the service's object storage
  */
 export interface CheckpointStore {
-  /** The place in which CRIU writes the images of a new checkpoint. */
-  begin(id: string): Promise<Draft>;
+  /**
+   * The place in which CRIU writes the images of a new checkpoint.
+   * @param patience with a storage that fails; undefined: that of a workload that runs on
+   */
+  begin(id: string, patience?: Patience): Promise<Draft>;
   /**
    * The images of a checkpoint on this machine, each file equal to its hash in the manifest.
    * @param checkpoint its reference, or the manifest that this store has given
@@ -52,6 +55,18 @@ export interface CheckpointStore {
    */
   removeLeftovers(): Promise<number>;
 }
+
+/**
+ * Whether to wait on for a storage that fails: the images are on this machine, and what was sent already may
+ * be worth hours.
+ * @param failingMs for how long nothing has succeeded
+ */
+export type Patience = (failingMs: number) => boolean;
+
+/** With a workload that runs on meanwhile, so that nobody waits but for the checkpoint. */
+export const RUNNING_PATIENCE_MS = 30 * 60_000;
+/** With one that is stopped until its checkpoint is stored. */
+export const STOPPED_PATIENCE_MS = 5 * 60_000;
 
 /** Receives why a manifest cannot be read now: it may be the one that is looked for. */
 export type PassOver = (failure: AgentFailure) => void;

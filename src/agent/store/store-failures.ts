@@ -47,6 +47,41 @@ export class UnreadableManifest extends AgentFailure {
   }
 }
 
+/** What the service, or its object storage, did instead of what it was asked for. */
+export interface Fault {
+  readonly by: 'service' | 'storage';
+  /** Of its answer; undefined: there was none. */
+  readonly status?: number | undefined;
+  /** Whether the same may succeed later. */
+  readonly mayPass: boolean;
+  /** The header of its answer. */
+  readonly retryAfter?: string | null | undefined;
+}
+
+/** A file was not transferred, or its address not given. */
+export class TransferFault extends AgentFailure {
+  constructor(
+    what: string,
+    readonly fault: Fault,
+    { error, remedy }: { readonly error?: unknown; readonly remedy?: string | undefined } = {},
+  ) {
+    super(storeFailed(what, error, remedy).facts, { cause: error });
+  }
+
+  /** A token or a right is missing. Either may be about to be replaced. */
+  get isRefusal(): boolean {
+    return this.fault.status === 401 || this.fault.status === 403;
+  }
+}
+
+/** Whether a failure is about one object: what others are asked for may be given all the same. */
+export function isOfOneObject(error: unknown): boolean {
+  if (!(error instanceof TransferFault)) return error instanceof UnreadableManifest;
+  const { by, status = 0 } = error.fault;
+  // 502 is how the service says that the storage refuses what it was asked for an object.
+  return by === 'storage' ? status === 403 || status >= 500 : status === 500 || status === 502;
+}
+
 /** Passes failures of the agent on, and explains the others. */
 export const asStoreFailure = (what: string, error: unknown): AgentFailure =>
   error instanceof AgentFailure ? error : storeFailed(what, error);

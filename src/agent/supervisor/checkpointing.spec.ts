@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../../test/support/eventually';
 import { factsOf } from '../../../test/support/checkpoint-stores';
+import type { Patience } from '../store/checkpoint-store';
 import type { Manifest, ManifestFacts } from '../store/manifest';
 import { checkpointing, type CheckpointTools } from './checkpointing';
 import { CheckpointQueue } from './checkpoint-queue';
@@ -21,6 +22,8 @@ describe('A checkpoint that ends its workload, and that hangs', () => {
   /** What was published, what took its place, and what happened to the workload. */
   let [published, amended, letGo, discarded] = [[] as ManifestFacts[], [] as Manifest[], 0, 0];
   let isPreempted: boolean;
+  let graceLeftMs: number;
+  let patience: Patience;
   let dump: PromiseWithResolvers<void>;
   let store: PromiseWithResolvers<void>;
   let queue: CheckpointQueue;
@@ -28,7 +31,7 @@ describe('A checkpoint that ends its workload, and that hangs', () => {
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'ccp-hung-'));
     [published, amended, letGo, discarded] = [[], [], 0, 0];
-    isPreempted = false;
+    [isPreempted, graceLeftMs] = [false, Infinity];
     [dump, store] = [Promise.withResolvers(), Promise.withResolvers()];
     writeFileSync(join(directory, 'files.img'), NO_FILES);
     child = spawn('sleep', ['60'], { cwd: directory, detached: true, stdio: 'ignore' });
@@ -43,8 +46,9 @@ describe('A checkpoint that ends its workload, and that hangs', () => {
         },
       },
       store: {
-        begin: () =>
-          Promise.resolve({
+        begin: (_id: string, given: Patience) => {
+          patience = given;
+          return Promise.resolve({
             directory,
             follow: () => {},
             publish: async (facts: ManifestFacts) => {
@@ -55,7 +59,8 @@ describe('A checkpoint that ends its workload, and that hangs', () => {
             amend: (manifest: Manifest) => Promise.resolve(void amended.push(manifest)),
             remember: () => Promise.resolve(),
             discard: () => Promise.resolve(void discarded++),
-          }),
+          });
+        },
       },
       slots: { take: () => Promise.resolve({ release: () => {} }) },
       treatment: () => ({ quiesce: 'true', resume: `touch ${directory}/resumed` }),
@@ -67,6 +72,7 @@ describe('A checkpoint that ends its workload, and that hangs', () => {
       folder: { namespace: 'default', name: 'sleep', criuDirectory: directory, logBytes: () => 0 },
       letGo: () => Promise.resolve(void letGo++),
       isPreempted: () => isPreempted,
+      graceLeftMs: () => graceLeftMs,
     } as unknown as Workload;
     queue = new CheckpointQueue(
       [],
@@ -124,6 +130,18 @@ describe('A checkpoint that ends its workload, and that hangs', () => {
     store.resolve();
     expect(await ask()).toMatchObject({ result: { preempted: true } });
     expect(published).toMatchObject([{ workload: { letGo: true, preempted: true } }]);
+  });
+
+  it.each([
+    ['five minutes while its workload is stopped', false, 5],
+    ['half an hour while it goes on', true, 30],
+  ])('waits for a storage that fails for %s, and not beyond the grace period', async (_, leaveRunning, minutes) => {
+    dump.resolve();
+    store.resolve();
+    await queue.request({ id: ID, leaveRunning });
+    expect([minutes - 1, minutes + 1].map((minute) => patience(minute * 60_000))).toEqual([true, false]);
+    graceLeftMs = 0;
+    expect(patience(0)).toBe(false);
   });
 
   it('ends the workload if it ends before anybody gives it up', async () => {

@@ -9,7 +9,7 @@ import { inspect } from '../inspection/inspect';
 import type { MachineFacts } from '../machine/machine-facts';
 import { mountsOf } from '../machine/mounts';
 import type { StageClock } from '../stage-clock';
-import type { CheckpointStore, Draft } from '../store/checkpoint-store';
+import { RUNNING_PATIENCE_MS, STOPPED_PATIENCE_MS, type CheckpointStore, type Draft } from '../store/checkpoint-store';
 import type { Manifest, ManifestFacts } from '../store/manifest';
 import { runHook } from './hooks';
 import { appendedBytes, neededFeatures } from './files/image-files';
@@ -51,6 +51,9 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
       await runHook(hook, called(workload)).catch((error: unknown) => say(failureOf(error).message));
     };
 
+    // Nothing waits longer than the machine leaves its workload.
+    const patience = (failingMs: number): boolean =>
+      workload.graceLeftMs() > 0 && failingMs < (leaveRunning ? RUNNING_PATIENCE_MS : STOPPED_PATIENCE_MS);
     const slot = await slots.take();
     let draft: Draft | undefined;
     let isQuiet = false;
@@ -66,7 +69,7 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
       clock.enter('inspect');
       await refuseImpossible(workload.pid);
       const [facts, mounts] = await Promise.all([factsOf(workload, id, tools), mountsOf(workload.pid)]);
-      draft = await store.begin(id);
+      draft = await store.begin(id, patience);
       const { quiesce } = treatment();
       if (quiesce !== undefined) {
         clock.enter('quiesce');
@@ -91,7 +94,7 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
         renew: async (used) => {
           await used.discard();
           await delay(Math.random() * LONGEST_PAUSE_MS);
-          return (draft = await store.begin(id));
+          return (draft = await store.begin(id, patience));
         },
       });
       const bytes = await appendedBytes(join(draft.directory, 'files.img'), workload.log);

@@ -57,6 +57,8 @@ export interface Workload {
   letGo(): Promise<void>;
   /** Whether a checkpoint was asked for after a SIGTERM, which ends the workload anyway. */
   isPreempted(checkpointId: string): boolean;
+  /** Until the machine ends it; infinite while nobody wants that. */
+  graceLeftMs(): number;
 }
 
 /**
@@ -143,6 +145,8 @@ export class Supervisor {
   private preemption: Promise<void> | undefined;
   /** Ids of checkpoints that were asked for before SIGTERM came; undefined: it has not come. */
   private askedBefore: ReadonlySet<string> | undefined;
+  /** When the grace period after it is over, by `performance.now()`. */
+  private graceEndsAtMs = Number.POSITIVE_INFINITY;
   private unrecorded = false;
   /** For which it stays after it let the workload go. */
   private staySeconds = 0;
@@ -286,6 +290,7 @@ export class Supervisor {
   /** The machine wants to have the workload gone: keeps it in a checkpoint first, if there is time. */
   private async preempt(workload: WorkloadProcess, graceMs: number): Promise<void> {
     const { say } = this.options;
+    this.graceEndsAtMs = performance.now() + graceMs;
     const over = new AbortController();
     const late = delay(Math.max(graceMs - RESERVE_MS, 0), 'late' as const, { signal: over.signal }).catch(() => null);
     const last = await Promise.race([
@@ -355,6 +360,7 @@ export class Supervisor {
             await workload.ended;
           },
           isPreempted: (id) => this.askedBefore !== undefined && !this.askedBefore.has(id),
+          graceLeftMs: () => this.graceEndsAtMs - performance.now(),
         },
         request,
         clock,

@@ -10,7 +10,7 @@ import createClient from 'openapi-fetch';
 import { extract, pack, type Header } from 'tar-stream';
 import { bootIdHere } from '../../../src/agent/machine/boot-id';
 import { BLOCK_BYTES } from '../../../src/agent/store/service/archive';
-import { LEFTOVER_MS } from '../../../src/agent/store/checkpoint-store';
+import { LEFTOVER_MS, RUNNING_PATIENCE_MS } from '../../../src/agent/store/checkpoint-store';
 import { ServiceFileAddresses, type FileAddresses } from '../../../src/agent/store/service/file-addresses';
 import { sha256 } from '../../../src/agent/store/hashing/file-hashes';
 import type { Manifest } from '../../../src/agent/store/manifest';
@@ -71,6 +71,11 @@ describeStages('the service store', (kind) => {
       blockBytes: SMALL_BLOCK,
       ...more,
     });
+  /** A store that is asked when what was begun now is old, by the clock of the service. */
+  const later = (): ServiceStore => {
+    const serviceNow = () => addresses.serviceNow() + LEFTOVER_MS + 60_000;
+    return storeOf({ addresses: { ...bound(addresses), serviceNow } });
+  };
   const publish = async (store: ServiceStore, images: Images, id: string = randomUUID()): Promise<Manifest> => {
     const draft = await store.begin(id);
     await writeImages(draft.directory, images);
@@ -400,6 +405,7 @@ describeStages('the service store', (kind) => {
         putUrl: async (path) => (step(), addresses.putUrl(path)),
         delete: async (path) => (step(), addresses.delete(path)),
         list: (path) => (step(), addresses.list(path)),
+        serviceNow: () => addresses.serviceNow(),
       };
       const id = randomUUID();
       const published = await publish(storeOf({ addresses: killed }), images, id).catch(() => undefined);
@@ -409,11 +415,10 @@ describeStages('the service store', (kind) => {
       expect((await refusal(storeOf().open(`service:${id}`)))[0]).toBe('checkpoint_missing');
       expect(await storeOf().removeLeftovers()).toBe(0);
       const left = (await filesOf(id)).length > 0;
-      const later = storeOf({ now: () => Date.now() + LEFTOVER_MS + 60_000 });
-      expect(await later.removeLeftovers()).toBe(left ? 1 : 0);
+      expect(await later().removeLeftovers()).toBe(left ? 1 : 0);
       expect(await filesOf(id)).toEqual([]);
     }
-    expect(calls).toBe(5);
+    expect(calls).toBe(6);
   });
 
   it('puts another manifest in the place of the first one', async () => {
@@ -441,6 +446,43 @@ describeStages('the service store', (kind) => {
     expect(await filesOf(id)).toEqual([]);
   });
 
+  describe('while the clocks of machines differ by a day', () => {
+    const DAY_MS = 86_400_000;
+    const at = (aheadMs: number) => storeOf({ now: () => Date.now() + aheadMs });
+    /** @returns a draft of which some parts are sent */
+    const begun = async (store: ServiceStore, id: string) => {
+      const draft = await store.begin(id);
+      draft.follow();
+      await writeImages(draft.directory, { 'pages-1.img': randomBytes(3 * SMALL_BLOCK + 1) });
+      await eventually(async () => expect((await filesOf(id)).length).toBeGreaterThan(3));
+      return draft;
+    };
+
+    it.each([
+      ['ahead', 0, DAY_MS],
+      ['behind', -DAY_MS, 0],
+    ])('keeps an upload from one whose clock is %s', async (_, own, others) => {
+      const id = randomUUID();
+      const draft = await begun(at(own), id);
+      expect(await at(others).removeLeftovers()).toBe(0);
+      const { reference } = await draft.publish(factsOf(id));
+      await storeOf().open(reference);
+    });
+
+    it('offers nothing of which a part was removed while it was sent', async () => {
+      for (const name of ['begun.json', 'images.00001.zst']) {
+        const id = randomUUID();
+        const draft = await begun(storeOf(), id);
+        await addresses.delete(`checkpoints/${id}/${name}`);
+        expect(await refusal(draft.publish(factsOf(id)))).toEqual([
+          'store_failed',
+          expect.stringContaining(`${name} of the checkpoint ${id} is gone`),
+        ]);
+        expect(await filesOf(id)).toEqual([]);
+      }
+    });
+  });
+
   it('does not offer what is removed, whichever call of the removal was the last', async () => {
     // The first call removes its mark: so far it is whole, and is offered until the removal is repeated.
     for (let allowed = 1; allowed < 7; allowed++) {
@@ -459,7 +501,7 @@ describeStages('the service store', (kind) => {
         .catch(() => undefined);
       if (allowed === 1) expect(await storeOf().find(id)).toEqual(manifest);
       else expect((await refusal(storeOf().open(reference)))[0]).toBe('checkpoint_missing');
-      await storeOf({ now: () => Date.now() + LEFTOVER_MS + 60_000 }).removeLeftovers();
+      await later().removeLeftovers();
       if (allowed > 1) expect(await filesOf(id)).toEqual([]);
       await storeOf().remove(reference);
       expect(await filesOf(id)).toEqual([]);
@@ -495,7 +537,11 @@ describeStages('the service store', (kind) => {
     const { reference } = await publish(storeOf({ addresses: shaky }), { a: randomBytes(10) });
     await storeOf().open(reference);
     const broken: FileAddresses = { ...bound(addresses), putUrl: () => Promise.resolve('http://127.0.0.1:1/') };
-    expect((await refusal(publish(storeOf({ addresses: broken }), { a: randomBytes(10) })))[0]).toBe('store_failed');
+    let now = 0;
+    const clock = { nowMs: () => now, pause: (ms: number) => Promise.resolve(void (now += ms)) };
+    const failing = storeOf({ addresses: broken, clock });
+    expect((await refusal(publish(failing, { a: randomBytes(10) })))[0]).toBe('store_failed');
+    expect(now).toBeGreaterThanOrEqual(RUNNING_PATIENCE_MS);
   });
 
   it('says store_failed when the token is not accepted, and opens nothing of another organisation', async () => {
@@ -602,4 +648,5 @@ const bound = (addresses: FileAddresses): FileAddresses => ({
   putUrl: (path) => addresses.putUrl(path),
   delete: (path) => addresses.delete(path),
   list: (directory) => addresses.list(directory),
+  serviceNow: () => addresses.serviceNow(),
 });

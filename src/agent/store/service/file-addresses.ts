@@ -1,7 +1,7 @@
 import type { Client } from 'openapi-fetch';
 import type { paths } from '../../service/schema';
 import { TOKEN_IS_SET_BY } from '../../service/token';
-import { storeFailed } from '../store-failures';
+import { storeFailed, TransferFault } from '../store-failures';
 
 /** Where the files of an organisation are: addresses that the service signs, and that need no token. */
 export interface FileAddresses {
@@ -15,6 +15,11 @@ export interface FileAddresses {
    * @param after only those behind this text
    */
   list(directory: string, after?: string): AsyncIterable<string>;
+  /**
+   * The time of the service, by its last answer: the clocks of agents differ. The older that answer, the less
+   * exact it is. NaN if it has named none.
+   */
+  serviceNow(): number;
 }
 
 /** Pages of a list that are read; each has up to 1,000 names. */
@@ -23,28 +28,35 @@ const MAX_PAGES = 1_000;
 /** One call may wait for the service and its storage: for a second attempt, if the first has no answer. */
 const CALL_MS = 60_000;
 
+interface Answer {
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
 /** Addresses by the public API. */
 export class ServiceFileAddresses implements FileAddresses {
+  private answered: { readonly atMs: number; readonly timeMs: number } | undefined;
+
   constructor(private readonly client: Client<paths>) {}
 
   async getUrl(path: string): Promise<string | undefined> {
-    const answer = this.client.GET('/v1/files/{path}', { ...pathOf(path), parseAs: 'text', ...inTime() });
-    const { data, error, response } = await answer.catch(unreachable);
+    const call = this.client.GET('/v1/files/{path}', { ...pathOf(path), parseAs: 'text', ...inTime() });
+    const { data, error, response } = await this.answerOf(call);
     if (response.status === 404) return undefined;
     if (data === undefined) throw refused(path, response, error);
     return data;
   }
 
   async putUrl(path: string): Promise<string> {
-    const answer = this.client.PUT('/v1/files/{path}', { ...pathOf(path), parseAs: 'text', ...inTime() });
-    const { data, error, response } = await answer.catch(unreachable);
+    const call = this.client.PUT('/v1/files/{path}', { ...pathOf(path), parseAs: 'text', ...inTime() });
+    const { data, error, response } = await this.answerOf(call);
     if (data === undefined) throw refused(path, response, error);
     return data;
   }
 
   async delete(path: string): Promise<void> {
-    const answer = this.client.DELETE('/v1/files/{path}', { ...pathOf(path), ...inTime() });
-    const { error, response } = await answer.catch(unreachable);
+    const call = this.client.DELETE('/v1/files/{path}', { ...pathOf(path), ...inTime() });
+    const { error, response } = await this.answerOf(call);
     if (!response.ok) throw refused(path, response, error);
   }
 
@@ -53,15 +65,25 @@ export class ServiceFileAddresses implements FileAddresses {
     for (let page = 0; page < MAX_PAGES; page++) {
       const query = after === undefined ? {} : { after };
       const params = { path: { path: directory }, query };
-      const { data, error, response } = await this.client
-        .GET('/v1/files/dir/{path}', { params, ...inTime() })
-        .catch(unreachable);
+      const call = this.client.GET('/v1/files/dir/{path}', { params, ...inTime() });
+      const { data, error, response } = await this.answerOf(call);
       if (data === undefined) throw refused(directory, response, error);
       yield* data;
       after = data.at(-1);
       if (after === undefined || !response.headers.has('link')) return;
     }
     throw storeFailed(`the directory ${directory} has too many names`);
+  }
+
+  serviceNow(): number {
+    return this.answered ? this.answered.timeMs + performance.now() - this.answered.atMs : Number.NaN;
+  }
+
+  private async answerOf<T extends Answer>(call: Promise<T>): Promise<T> {
+    const answer = await call.catch(unreachable);
+    const timeMs = Date.parse(answer.response.headers.get('date') ?? '');
+    this.answered = Number.isNaN(timeMs) ? undefined : { atMs: performance.now(), timeMs };
+    return answer;
   }
 }
 
@@ -70,16 +92,17 @@ const pathOf = (path: string) => ({ params: { path: { path } } });
 const inTime = () => ({ signal: AbortSignal.timeout(CALL_MS) });
 
 const unreachable = (error: unknown): never => {
-  throw storeFailed('the service could not be reached', error);
+  throw new TransferFault('the service could not be reached', { by: 'service', mayPass: true }, { error });
 };
 
-const refused = (path: string, { status }: Response, error: unknown) => {
+function refused(path: string, { status, headers }: Response, error: unknown): TransferFault {
+  const mayPass = status >= 500 || [401, 408, 425, 429].includes(status);
+  const fault = { by: 'service', status, mayPass, retryAfter: headers.get('retry-after') } as const;
   if (status === 401)
-    return storeFailed(
-      'the service does not accept the token, or none is set',
-      undefined,
-      `Put a token with the role controller in ${TOKEN_IS_SET_BY}.`,
-    );
+    return new TransferFault('the service does not accept the token, or none is set', fault, {
+      remedy: `Put a token with the role controller in ${TOKEN_IS_SET_BY}.`,
+    });
   const message = (error as { message?: unknown } | undefined)?.message;
-  return storeFailed(`the service answered ${status} for ${path}${typeof message === 'string' ? `: ${message}` : ''}`);
-};
+  const words = typeof message === 'string' ? `: ${message}` : '';
+  return new TransferFault(`the service answered ${status} for ${path}${words}`, fault);
+}

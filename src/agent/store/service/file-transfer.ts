@@ -1,102 +1,148 @@
 import http from 'node:http';
 import https from 'node:https';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { timestamp } from '../../clock';
+import { pause, pauseBefore, type RetrySettings } from '../../service/retries';
+import type { Patience } from '../checkpoint-store';
+import { asStoreFailure, TransferFault, type Fault } from '../store-failures';
 import type { FileAddresses } from './file-addresses';
-import { asStoreFailure, storeFailed } from '../store-failures';
 
-/** Attempts for one file. Each asks for a new address, because the old one may have expired. */
-const ATTEMPTS = 4;
-const FIRST_PAUSE_MS = 100;
+/** Each attempt asks for a new address, because the old one may have expired. */
+const RETRIES: RetrySettings = { attempts: 5, firstPauseMs: 250, longestPauseMs: 30_000 };
+/** For a token or a right that is replaced: a new Secret reaches a pod within some two minutes. */
+const REFUSED_FOR_MS = 180_000;
 
 /** For one file, which has at most some 16 MiB: slower connections than 140 kB/s are not waited for. */
 const TRANSFER_MS = 120_000;
 
-/** A fault after which a repetition may succeed. */
-class Passing extends Error {}
+/** How S3 says, with a 400, that the bytes of an upload came too slowly. */
+const TOO_SLOW = /<Code>RequestTimeout</;
+const MAX_WORDS = 4_096;
+
+/** By which pauses are made and measured. */
+export interface TransferClock {
+  /** Of a clock that never goes back. */
+  readonly nowMs: () => number;
+  readonly pause: typeof pause;
+}
+
+const CLOCK: TransferClock = { nowMs: () => performance.now(), pause };
+
+interface Terms {
+  /** Aborted: nobody needs the file any more. */
+  readonly signal?: AbortSignal | undefined;
+  /** undefined: a few attempts, and those that a client of the service makes by itself. */
+  readonly patience?: Patience | undefined;
+}
 
 /** Moves whole files to and from signed addresses. */
 export class FileTransfer {
-  constructor(private readonly addresses: FileAddresses) {}
+  constructor(
+    private readonly addresses: FileAddresses,
+    private readonly clock: TransferClock = CLOCK,
+  ) {}
 
-  /** @param signal nobody needs the file any more */
-  async put(path: string, bytes: Buffer, signal?: AbortSignal): Promise<void> {
-    await repeated(
+  /** @param bytes or how to make them, once the service has answered */
+  put(path: string, bytes: Buffer | (() => Buffer), terms: Terms = {}): Promise<void> {
+    const { signal } = terms;
+    return this.persist(
       path,
       async () => {
         signal?.throwIfAborted();
         const url = await this.addresses.putUrl(path);
-        const status = await sent(url, bytes, signal);
-        expectOk({ ok: status >= 200 && status < 300, status });
+        await sent(path, url, typeof bytes === 'function' ? bytes() : bytes, signal);
       },
-      signal,
+      terms,
     );
   }
 
   /** @returns the bytes, or why there are none */
   get(path: string, maxBytes: number): Promise<Buffer<ArrayBuffer> | 'missing' | 'too large'> {
-    return repeated(path, async () => {
+    return this.persist(path, async () => {
       const url = await this.addresses.getUrl(path);
       if (url === undefined) return 'missing';
-      const answer = await requested(url);
+      const answer = await requested(path, url);
       if (answer.status === 404) return 'missing';
-      expectOk(answer);
-      return (await bodyWithin(answer, maxBytes)) ?? 'too large';
+      if (!answer.ok) throw refusal(path, answer.status, answer.headers.get('retry-after'));
+      return (await bodyWithin(path, answer, maxBytes)) ?? 'too large';
     });
   }
-}
 
-async function repeated<T>(path: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Passing) || attempt === ATTEMPTS || signal?.aborted)
-        throw asStoreFailure(`${path} could not be transferred`, error);
-      await sleep(FIRST_PAUSE_MS * 4 ** (attempt - 1));
+  /** Does something until it succeeds, for as long as there is hope. */
+  async persist<T>(what: string, work: () => Promise<T>, { signal, patience }: Terms = {}): Promise<T> {
+    let [failures, failingSince, refusedSince] = [0, undefined as number | undefined, undefined as number | undefined];
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        const now = this.clock.nowMs();
+        failures++;
+        failingSince ??= now;
+        const fault = error instanceof TransferFault ? error : undefined;
+        refusedSince = fault?.isRefusal ? (refusedSince ?? now) : undefined;
+        const isHopeful = patience
+          ? patience(now - failingSince) && now - (refusedSince ?? now) < REFUSED_FOR_MS
+          : fault?.fault.by === 'storage' && failures < RETRIES.attempts;
+        if (!fault?.fault.mayPass || !isHopeful || signal?.aborted)
+          throw asStoreFailure(`${what} could not be transferred`, error);
+        const { retryAfter = null } = fault.fault;
+        await this.clock.pause(pauseBefore(failures, RETRIES, retryAfter, Date.parse(timestamp())), signal);
+      }
     }
   }
 }
 
 /** Redirects are not followed: signed addresses have none. */
-async function requested(url: string): Promise<Response> {
+async function requested(path: string, url: string): Promise<Response> {
   try {
     return await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TRANSFER_MS) });
   } catch (error) {
-    throw new Passing('no answer', { cause: error });
+    throw unanswered(path, 'no answer', error);
   }
 }
 
-/** `fetch` would copy the bytes. @returns the status */
-async function sent(url: string, bytes: Buffer, signal?: AbortSignal): Promise<number> {
+/** `fetch` would copy the bytes. */
+async function sent(path: string, url: string, bytes: Buffer, signal?: AbortSignal): Promise<void> {
   const inTime = AbortSignal.timeout(TRANSFER_MS);
   const options = {
     method: 'PUT',
     headers: { 'content-length': bytes.length },
     signal: signal ? AbortSignal.any([inTime, signal]) : inTime,
   };
-  try {
-    return await new Promise<number>((resolve, reject) => {
-      const request = (new URL(url).protocol === 'https:' ? https : http).request(url, options, (answer) => {
-        answer
+  const answer = await new Promise<{ status: number; retryAfter: string | undefined; words: string }>(
+    (resolve, reject) => {
+      const request = (new URL(url).protocol === 'https:' ? https : http).request(url, options, (response) => {
+        const { statusCode: status = 0, headers } = response;
+        let words = '';
+        response
+          .on('data', (chunk: Buffer) => {
+            if (words.length < MAX_WORDS) words += chunk.toString('latin1');
+          })
           .once('error', reject)
-          .once('end', () => resolve(answer.statusCode ?? 0))
-          .resume();
+          .once('end', () => resolve({ status, retryAfter: headers['retry-after'], words }));
       });
       request.once('error', reject).end(bytes);
-    });
-  } catch (error) {
-    throw new Passing('no answer', { cause: error });
-  }
+    },
+  ).catch((error: unknown) => {
+    throw unanswered(path, 'no answer', error);
+  });
+  if (answer.status >= 200 && answer.status < 300) return;
+  throw refusal(path, answer.status, answer.retryAfter, answer.status === 400 && TOO_SLOW.test(answer.words));
 }
 
-function expectOk({ ok, status }: Pick<Response, 'ok' | 'status'>): void {
-  if (ok) return;
-  const text = `the storage answered ${status}`;
-  // 403: the address has expired meanwhile.
-  throw status >= 500 || [403, 408, 425, 429].includes(status) ? new Passing(text) : storeFailed(text);
-}
+const unanswered = (path: string, what: string, error: unknown): TransferFault =>
+  faultOf(path, what, { by: 'storage', mayPass: true }, error);
 
-async function bodyWithin(answer: Response, maxBytes: number): Promise<Buffer<ArrayBuffer> | undefined> {
+/** 403: the address has expired meanwhile, or the storage gives nobody this object. */
+const refusal = (path: string, status: number, retryAfter?: string | null, mayPass = false): TransferFault =>
+  faultOf(path, `the storage answered ${status}`, {
+    ...{ by: 'storage', status, retryAfter },
+    mayPass: mayPass || status >= 500 || [403, 408, 425, 429].includes(status),
+  });
+
+const faultOf = (path: string, what: string, fault: Fault, cause?: unknown): TransferFault =>
+  new TransferFault(`${path} could not be transferred`, fault, { error: new Error(what, { cause }) });
+
+async function bodyWithin(path: string, answer: Response, maxBytes: number): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
@@ -106,7 +152,7 @@ async function bodyWithin(answer: Response, maxBytes: number): Promise<Buffer<Ar
       chunks.push(chunk);
     }
   } catch (error) {
-    throw new Passing('the answer ended early', { cause: error });
+    throw unanswered(path, 'the answer ended early', error);
   }
   return Buffer.concat(chunks);
 }

@@ -11,6 +11,7 @@ import { eventually } from '../../../../test/support/eventually';
 import { ServiceProblem } from '../../service/problems';
 import { LEFTOVER_MS } from '../checkpoint-store';
 import type { Manifest } from '../manifest';
+import { TransferFault, UnreadableManifest } from '../store-failures';
 import { markOf } from '../workload-marks';
 import type { FileAddresses } from './file-addresses';
 import { ServiceStore } from './service-store';
@@ -23,8 +24,11 @@ const OWN = { namespace: 'default', name: 'count' };
 class Storage implements FileAddresses {
   readonly files = new Map<string, Buffer>();
   asked: string[] = [];
+  /** Paths that it gives nobody. */
+  readonly refused = new Set<string>();
   private readonly server: Server = createServer((request, response) => {
     const path = (request.url ?? '').slice(1);
+    if (this.refused.has(path)) response.statusCode = 403;
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -65,25 +69,39 @@ class Storage implements FileAddresses {
     return Readable.from([...new Set(names)].filter((name) => name > after).sort());
   }
 
+  serviceNow(): number {
+    return Date.now();
+  }
+
   private urlOf(path: string): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/${path}`;
   }
 }
 
+const withTime = (addresses: FileAddresses, serviceNow: () => number): FileAddresses => ({
+  getUrl: (path) => addresses.getUrl(path),
+  putUrl: (path) => addresses.putUrl(path),
+  delete: (path) => addresses.delete(path),
+  list: (...wish) => addresses.list(...wish),
+  serviceNow,
+});
+
 describe('A store of thousands of checkpoints', () => {
   let storage: Storage;
   let cacheDirectory: string;
   let store: ServiceStore;
-  /** Of an agent for which what was begun now is old. */
+  /** Of an agent that looks when what was begun now is old. */
   let later: ServiceStore;
 
   beforeEach(async () => {
     storage = new Storage();
     await storage.open();
     cacheDirectory = mkdtempSync(join(tmpdir(), 'ccp-many-'));
-    const options = { addresses: storage, key: KEY, cacheDirectory, cacheBytes: 2 ** 20 };
+    const clock = { nowMs: () => performance.now(), pause: () => Promise.resolve() };
+    const options = { addresses: storage, key: KEY, cacheDirectory, cacheBytes: 2 ** 20, clock };
     store = new ServiceStore(options);
-    later = new ServiceStore({ ...options, now: () => Date.now() + LEFTOVER_MS + 60_000 });
+    const serviceNow = () => Date.now() + LEFTOVER_MS + 60_000;
+    later = new ServiceStore({ ...options, addresses: withTime(storage, serviceNow) });
   });
   afterEach(async () => {
     await storage.close();
@@ -229,6 +247,54 @@ describe('A store of thousands of checkpoints', () => {
     const removed: number[] = [];
     for (let look = 0; look < 4; look++) removed.push(await later.removeLeftovers());
     expect(removed).toEqual([0, 400, 500, 300]);
+  });
+
+  describe('of which the storage does not give one object', () => {
+    const refuse = (id: string, name = 'manifest.json') => storage.refused.add(`checkpoints/${id}/${name}`);
+    const LEFT = Buffer.from('{"startedAt":"2026-06-01T10:00:00.000Z"}');
+
+    it('finds the newest all the same, and says which one it could not read', async () => {
+      const own = add(idAt(1), OWN.name);
+      const refused = add(idAt(2), 'other', { isMarked: false });
+      refuse(refused);
+      const passed: string[] = [];
+      const found: string[] = [];
+      for await (const { id } of store.newestFirst(OWN, ({ message }) => void passed.push(message))) found.push(id);
+      expect([found, passed]).toEqual([[own], [expect.stringContaining(`manifest of service:${refused} could not`)]]);
+      const all: string[] = [];
+      for await (const { id } of store.list()) all.push(id);
+      expect(all).toEqual([own]);
+    });
+
+    it('says that the store fails if that is so for all of them', async () => {
+      for (const id of [add(idAt(1), OWN.name), add(idAt(2))]) refuse(id);
+      await expect(newest()).rejects.toThrow('could not be read');
+    });
+
+    it('says so of a manifest that cannot be read, and that one is damaged which is too large to be served', async () => {
+      const [refused, large] = [add(idAt(1)), add(idAt(2))];
+      refuse(refused);
+      await expect(store.find(refused)).rejects.toThrow(UnreadableManifest);
+      const fault = { by: 'service', status: 413, mayPass: false } as const;
+      storage.getUrl = () => Promise.reject(new TransferFault('the service answered 413', fault));
+      expect(await store.find(large)).toBe('unusable');
+    });
+
+    it('says that the store fails if the service cannot be reached, whatever manifest was asked for', async () => {
+      const fault = { by: 'service', mayPass: true } as const;
+      storage.getUrl = () => Promise.reject(new TransferFault('the service could not be reached', fault));
+      const failure: unknown = await store.find(add(idAt(1))).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ facts: { cause: 'store_failed' } });
+      expect(failure).not.toBeInstanceOf(UnreadableManifest);
+    });
+
+    it('removes what else was left', async () => {
+      const [refused, left] = [idAt(1), idAt(2)];
+      for (const id of [refused, left]) storage.files.set(`checkpoints/${id}/begun.json`, LEFT);
+      refuse(refused, 'begun.json');
+      expect(await later.removeLeftovers()).toBe(1);
+      expect([...storage.files.keys()]).toEqual([`checkpoints/${refused}/begun.json`]);
+    });
   });
 
   it('removes a checkpoint without a list of all marks, and lists them if its manifest is of no use', async () => {

@@ -13,11 +13,13 @@ import {
   type Found,
   type OpenedCheckpoint,
   type PassOver,
+  type Patience,
+  RUNNING_PATIENCE_MS,
 } from '../checkpoint-store';
 import type { FileAddresses } from './file-addresses';
 import { digestOf } from '../hashing/file-hashes';
 import type { HashMemory } from '../hashing/hash-memory';
-import { FileTransfer } from './file-transfer';
+import { FileTransfer, type TransferClock } from './file-transfer';
 import { ImageCache } from './image-cache';
 import { ImageUpload, PARTS_AT_ONCE, type UploadTarget } from './image-upload';
 import { Lanes } from './lanes';
@@ -34,7 +36,15 @@ import {
 import { SignsOfLife } from '../signs-of-life';
 import type { StoreKey } from '../store-key';
 import { idOfMark, markIn, markOf, type WorkloadName } from '../workload-marks';
-import { asStoreFailure, checkpointDamaged, checkpointMissing, storeFailed } from '../store-failures';
+import {
+  asStoreFailure,
+  checkpointDamaged,
+  checkpointMissing,
+  isOfOneObject,
+  storeFailed,
+  TransferFault,
+  UnreadableManifest,
+} from '../store-failures';
 
 const ROOT = 'checkpoints';
 /** Of empty files whose names say of which workload a checkpoint is: see workload-marks.ts. */
@@ -53,6 +63,8 @@ const MANIFEST = 'manifest.json';
  */
 const BEGUN = 'begun.json';
 const MAX_BEGUN_BYTES = 1_000;
+/** How the service says that it does not serve a file of that length. */
+const TOO_LARGE = 413;
 const SCHEME = 'service:';
 /** A storage may refuse a file without a byte. */
 const MARKED = Buffer.from('\n');
@@ -76,7 +88,10 @@ export interface ServiceStoreOptions {
   readonly memory?: HashMemory | undefined;
   /** Of the archive before compression, in one part; at most `BLOCK_BYTES`, the default. */
   readonly blockBytes?: number;
+  /** Of this machine. What other machines read has the time of the service. */
   readonly now?: () => number;
+  /** Of the pauses between attempts at a transfer. */
+  readonly clock?: TransferClock;
 }
 
 /**
@@ -103,22 +118,23 @@ export class ServiceStore implements CheckpointStore {
     memory,
     blockBytes = BLOCK_BYTES,
     now = Date.now,
+    clock,
   }: ServiceStoreOptions) {
     this.addresses = addresses;
     this.key = key;
-    this.transfer = new FileTransfer(addresses);
+    this.transfer = new FileTransfer(addresses, clock);
     this.cache = new ImageCache({ directory: cacheDirectory, maxBytes: cacheBytes, now });
     this.memory = memory;
     this.blockBytes = blockBytes;
     this.now = now;
   }
 
-  async begin(id: string): Promise<Draft> {
+  async begin(id: string, patience: Patience = (failingMs) => failingMs < RUNNING_PATIENCE_MS): Promise<Draft> {
     if (!UUID.test(id)) throw storeFailed(`${id} is not the id of a checkpoint`);
     try {
       await this.cache.removeLeftovers();
       const directory = await this.cache.draft(id);
-      const files = new DraftFiles(id, this.transfer, this.addresses, this.now);
+      const files = new DraftFiles(id, this.transfer, this.addresses, patience);
       const upload = new ImageUpload(directory, files, this.blockBytes);
       const signs = new SignsOfLife(async () => {
         await utimes(directory, this.now() / 1000, this.now() / 1000);
@@ -188,7 +204,12 @@ export class ServiceStore implements CheckpointStore {
     const id = idOf(reference);
     if (id === undefined)
       throw checkpointMissing(reference, "This agent's store is the service. Use the store that has it (--store).");
-    const bytes = await this.transfer.get(`${ROOT}/${id}/${MANIFEST}`, MAX_MANIFEST_BYTES);
+    const bytes = await this.transfer
+      .get(`${ROOT}/${id}/${MANIFEST}`, MAX_MANIFEST_BYTES)
+      .catch((error: unknown): 'too large' => {
+        if (error instanceof TransferFault && error.fault.status === TOO_LARGE) return 'too large';
+        throw isOfOneObject(error) ? new UnreadableManifest(reference, error) : error;
+      });
     if (bytes === 'missing') throw checkpointMissing(reference);
     if (bytes === 'too large') throw checkpointDamaged(reference, 'manifest.json is too large');
     return readManifest(this.key.verified(bytes, reference), id, SCHEME + id);
@@ -261,7 +282,7 @@ export class ServiceStore implements CheckpointStore {
         ids.add(id);
         if (!marked.has(id)) unmarked.push(id);
       }
-      for (const id of this.nextOf(unmarked)) if (await this.removeLeftover(id)) removed++;
+      for (const id of this.nextOf(unmarked)) if (await this.removeLeftover(id).catch(passOver)) removed++;
       const stale = [...marks].filter((name) => !ids.has(idOfMark(name)));
       for (const name of stale.slice(0, MAX_STALE)) await this.addresses.delete(`${MARKS}/${name}`);
       return removed;
@@ -304,8 +325,7 @@ export class ServiceStore implements CheckpointStore {
   private async addMarks(names: readonly string[], others: readonly string[]): Promise<void> {
     const lanes = new Lanes(MARKS_AT_ONCE);
     try {
-      for (const name of names)
-        await lanes.add(() => this.transfer.put(`${MARKS}/${name}`, MARKED, AbortSignal.timeout(MARKED_WITHIN_MS)));
+      for (const name of names) await lanes.add(() => this.putMark(name));
       await lanes.done();
       const right = new Map(names.map((name) => [idOfMark(name), name]));
       for (const name of others) {
@@ -319,8 +339,12 @@ export class ServiceStore implements CheckpointStore {
 
   /** Without it, the checkpoint is found all the same: nobody waits long, as at the end of a workload. */
   private async mark(manifest: Manifest): Promise<void> {
-    const put = this.transfer.put(`${MARKS}/${markOf(manifest)}`, MARKED).catch(() => undefined);
+    const put = this.putMark(markOf(manifest)).catch(() => undefined);
     await Promise.race([put, delay(MARKED_WITHIN_MS, undefined, { ref: false })]);
+  }
+
+  private putMark(name: string): Promise<void> {
+    return this.transfer.put(`${MARKS}/${name}`, MARKED, { signal: AbortSignal.timeout(MARKED_WITHIN_MS) });
   }
 
   private async publish(
@@ -335,6 +359,7 @@ export class ServiceStore implements CheckpointStore {
       const manifest = await this.send(taken, facts, onProgress);
       if (signs.areMissing)
         throw storeFailed('the storage did not answer for hours, and others may have removed its parts');
+      await files.requireWhole(manifest.archive?.parts.length ?? 0);
       await files.publish(Buffer.from(this.key.signed(textOfManifest(manifest))));
       await removeFolder(directory);
       return manifest;
@@ -396,10 +421,10 @@ export class ServiceStore implements CheckpointStore {
     { bytes, sha256 }: ManifestPart,
     fetched: (bytes: number) => void,
   ): Promise<Buffer> {
-    const name = partPath(id, index).slice(`${ROOT}/${id}/`.length);
+    const name = partName(index);
     // A part that does not compress is a little longer than its block.
     if (bytes > BLOCK_BYTES + 65_536) throw checkpointDamaged(reference, `${name} is too large`);
-    const part = await this.transfer.get(partPath(id, index), bytes);
+    const part = await this.transfer.get(`${ROOT}/${id}/${name}`, bytes);
     if (part === 'missing') throw checkpointDamaged(reference, `${name} is missing`);
     fetched(bytes);
     if (part === 'too large' || part.length !== bytes) throw checkpointDamaged(reference, `${name} has another size`);
@@ -413,14 +438,13 @@ export class ServiceStore implements CheckpointStore {
   }
 
   private async isLeftover(id: string): Promise<'published' | 'left' | 'unknown'> {
-    const names = new Set<string>();
-    for await (const name of this.addresses.list(`${ROOT}/${id}`)) names.add(name);
+    const names = await namesIn(`${ROOT}/${id}`, this.addresses);
     if (names.has(MANIFEST)) return 'published';
     const begun = await this.transfer.get(`${ROOT}/${id}/${BEGUN}`, MAX_BEGUN_BYTES);
     // It goes last when a checkpoint is removed, so what is there without it belongs to nobody.
     if (begun === 'missing') return names.size > 0 && !names.has(BEGUN) ? 'left' : 'unknown';
     if (begun === 'too large') return 'unknown';
-    return startOf(begun) < this.now() - LEFTOVER_MS ? 'left' : 'unknown';
+    return startOf(begun) < this.addresses.serviceNow() - LEFTOVER_MS ? 'left' : 'unknown';
   }
 
   /** From its manifest, if that can be read: a list of names may be as long as the store. */
@@ -428,6 +452,12 @@ export class ServiceStore implements CheckpointStore {
     const manifest = await this.find(id).catch(() => 'unusable' as const);
     return typeof manifest === 'string' ? marksOf(id, this.addresses) : [markOf(manifest)];
   }
+}
+
+/** Of one look: what cannot be examined, or removed, keeps none of the others. */
+function passOver(error: unknown): false {
+  if (!isOfOneObject(error)) throw error;
+  return false;
 }
 
 /** The files of a checkpoint that is being taken. */
@@ -438,16 +468,15 @@ class DraftFiles implements UploadTarget {
     private readonly id: string,
     private readonly transfer: FileTransfer,
     private readonly addresses: FileAddresses,
-    private readonly now: () => number,
+    private readonly patience: Patience,
   ) {}
 
   async begin(): Promise<void> {
-    const { id } = this;
+    const { id, patience } = this;
     if (this.state === 'begun') return;
-    if ((await this.addresses.getUrl(`${ROOT}/${id}/${MANIFEST}`)) !== undefined)
-      throw storeFailed(`there is already a checkpoint ${id}`);
+    if (await this.isThere(MANIFEST)) throw storeFailed(`there is already a checkpoint ${id}`);
     this.state = 'beginning';
-    await this.mark();
+    await this.mark(patience);
     this.state = 'begun';
   }
 
@@ -456,23 +485,52 @@ class DraftFiles implements UploadTarget {
     if (this.state === 'begun') await this.mark();
   }
 
-  private mark(): Promise<void> {
-    const startedAt = new Date(this.now()).toISOString();
-    return this.transfer.put(`${ROOT}/${this.id}/${BEGUN}`, Buffer.from(JSON.stringify({ startedAt })));
+  /** By the clock of the service, which has just answered: whoever looks for leftovers has another one. */
+  private mark(patience?: Patience): Promise<void> {
+    const text = (): string => {
+      const now = this.addresses.serviceNow();
+      return JSON.stringify(Number.isNaN(now) ? {} : { startedAt: new Date(now).toISOString() });
+    };
+    return this.transfer.put(`${ROOT}/${this.id}/${BEGUN}`, () => Buffer.from(text()), { patience });
   }
 
   put(place: number, part: Buffer, signal: AbortSignal): Promise<void> {
-    return this.transfer.put(partPath(this.id, place), part, signal);
+    const { id, patience } = this;
+    return this.transfer.put(`${ROOT}/${id}/${partName(place)}`, part, { signal, patience });
   }
 
   clear(): Promise<void> {
-    return this.state === 'none' ? Promise.resolve() : removeParts(this.id, this.addresses);
+    const { id, transfer, addresses, patience } = this;
+    if (this.state === 'none') return Promise.resolve();
+    return transfer.persist(`${ROOT}/${id}`, () => removeParts(id, addresses), { patience });
+  }
+
+  /**
+   * Throws if something of it is gone. Others may have taken it for what a killed agent left, and a manifest
+   * would offer what nobody can restore.
+   */
+  async requireWhole(parts: number): Promise<void> {
+    const { id, transfer, addresses, patience } = this;
+    const directory = `${ROOT}/${id}`;
+    const names = await transfer.persist(directory, () => namesIn(directory, addresses), { patience });
+    const expected = [BEGUN, ...Array.from({ length: parts }, (_, place) => partName(place))];
+    // A list may be older than what is there.
+    for (const name of expected)
+      if (!names.has(name) && !(await this.isThere(name)))
+        throw storeFailed(`${name} of the checkpoint ${id} is gone: somebody has removed it while it was sent`);
   }
 
   /** Now it is a checkpoint. */
   async publish(manifest: Buffer): Promise<void> {
-    await this.transfer.put(`${ROOT}/${this.id}/${MANIFEST}`, manifest);
+    const { id, patience } = this;
+    await this.transfer.put(`${ROOT}/${id}/${MANIFEST}`, manifest, { patience });
     this.state = 'published';
+  }
+
+  private async isThere(name: string): Promise<boolean> {
+    const path = `${ROOT}/${this.id}/${name}`;
+    const { transfer, addresses, patience } = this;
+    return (await transfer.persist(path, () => addresses.getUrl(path), { patience })) !== undefined;
   }
 
   /** Removes what was sent, unless it is a checkpoint. If this fails, `removeLeftovers` does it. */
@@ -507,14 +565,20 @@ async function marksOf(id: string, addresses: FileAddresses): Promise<string[]> 
 }
 
 async function removeParts(id: string, addresses: FileAddresses): Promise<void> {
-  const names: string[] = [];
-  for await (const name of addresses.list(`${ROOT}/${id}`)) if (name !== BEGUN) names.push(name);
+  const names = await namesIn(`${ROOT}/${id}`, addresses);
+  names.delete(BEGUN);
   const work = new Lanes(PARTS_AT_ONCE);
   for (const name of names) await work.add(() => addresses.delete(`${ROOT}/${id}/${name}`));
   await work.done();
 }
 
-const partPath = (id: string, index: number): string => `${ROOT}/${id}/images.${String(index).padStart(5, '0')}.zst`;
+async function namesIn(directory: string, addresses: FileAddresses): Promise<Set<string>> {
+  const names = new Set<string>();
+  for await (const name of addresses.list(directory)) names.add(name);
+  return names;
+}
+
+const partName = (index: number): string => `images.${String(index).padStart(5, '0')}.zst`;
 
 const idOf = (reference: string): string | undefined => {
   const id = reference.startsWith(SCHEME) ? reference.slice(SCHEME.length) : '';
