@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { newId } from '../../../src/1-platform/common/ids';
 import { announceLastCheckpoint } from '../../../src/agent/commands/workload/last-checkpoint';
 import { CHECKPOINT_PATHS, CheckpointReports } from '../../../src/agent/controllers/common/reports/checkpoint-reports';
 import { ServiceClient } from '../../../src/agent/service/client';
@@ -20,6 +21,7 @@ describe('the report of a checkpoint', () => {
   let directory: string;
   let store: DirectoryStore;
   let reports: CheckpointReports;
+  let said: string[];
 
   beforeAll(async () => {
     service = await Service.start();
@@ -29,7 +31,10 @@ describe('the report of a checkpoint', () => {
     directory = mkdtempSync(join(tmpdir(), 'ccp-reports-'));
     store = new DirectoryStore({ directory, key: KEY });
     const client = new ServiceClient({ url: service.url, token: org.controller.token, tokenFile: undefined });
-    reports = new CheckpointReports({ service: client, store, log: pino({ level: 'silent' }) }, CHECKPOINT_PATHS.pods);
+    said = [];
+    const log = pino({ level: 'silent' });
+    const say = (line: string) => void said.push(line);
+    reports = new CheckpointReports({ service: client, store, log, say }, CHECKPOINT_PATHS.pods);
   });
   afterEach(() => rmSync(directory, { recursive: true }));
   afterAll(() => service.close());
@@ -77,6 +82,34 @@ describe('the report of a checkpoint', () => {
     expect(await store.holds(reference)).toBe(ended);
     const { result, failure_reason: reason } = (await org.viewer.get(`/v1/operations/${id}`)).body;
     expect([result, reason]).toEqual(['failed', expect.stringMatching(/^no report arrived for \d+ seconds$/)]);
+  });
+
+  describe('that the service does not know, as after its database was restored from a backup,', () => {
+    const published = async (id: string) => (await (await store.begin(id)).publish(factsOf(id))).reference;
+
+    it('keeps the checkpoint, and says where it is', async () => {
+      const id = newId();
+      const reference = await published(id);
+      expect(await reports.result({ actionId: newId() }, id, { ...resultOf(id), reference }, 1)).toBe(false);
+      expect(await store.holds(reference)).toBe(true);
+      expect(said).toEqual([expect.stringContaining(`does not know the checkpoint ${reference}: it stays`)]);
+    });
+
+    it('keeps one that was begun before the service was asked, and removes it if the service decided that', async () => {
+      const actionId = newId();
+      expect(await reports.takeUp({ actionId }, { container_name: 'main' })).toBeUndefined();
+      const cancelled = (await reports.takeUp({ actionId: await requested(['main']) }, { container_name: 'main' }))!;
+      ok(await org.operator.patch(`/v1/checkpoints/deprecate/${cancelled}`));
+      for (const [id, stays] of [
+        [newId(), true],
+        [cancelled, false],
+      ] as const) {
+        const reference = await published(id);
+        await reports.withdraw(id, { ...resultOf(id), reference });
+        expect(await store.holds(reference)).toBe(stays);
+      }
+      expect(said).toHaveLength(1);
+    });
   });
 
   it('says of a checkpoint that somebody deprecated before it was ready that it was cancelled', async () => {

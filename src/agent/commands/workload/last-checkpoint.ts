@@ -16,6 +16,8 @@ import type { WorkloadFolder } from '../../supervisor/state/workload-folder';
 const DEADLINE_MS = 2_000;
 const RETRIES = { attempts: 2, firstPauseMs: 100, longestPauseMs: 200 };
 const NS_PER_MS = 1e6;
+/** The supervisor says where the checkpoint is. */
+const NOTHING = (): void => undefined;
 
 /**
  * Asks the service for the checkpoint that a supervisor takes before the end, as anybody would, so that it is
@@ -45,7 +47,7 @@ export async function announceLastCheckpoint(
       );
   const log = pino({ level: 'silent' });
   const paths = job ? CHECKPOINT_PATHS.slurm : CHECKPOINT_PATHS.pods;
-  const reports = new CheckpointReports({ service, store: await storeOf(settings), log }, paths);
+  const reports = new CheckpointReports({ service, store: await storeOf(settings), log, say: NOTHING }, paths);
   const name = `${folder.namespace}/${folder.name}`;
   const of = job ? OF_JOB : { container_name: await containerOf(service, actionId, container), name };
   const id = await reports.takeUp({ actionId }, of);

@@ -6,6 +6,7 @@ import { idempotencyKey, type RequestId } from '../../../service/requests';
 import { found } from '../../../store/listing';
 import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
 import type { ClusterContext } from '../cluster-context';
+import { listedCheckpoints } from '../listed-checkpoints';
 import { getAction, isOver } from '../requests/open-actions';
 import { checkpointInfo, failureText } from './profiles';
 
@@ -43,7 +44,7 @@ export const OF_JOB: Subject = { container_name: 'job' };
 /** Reports requested checkpoints. Each report may be repeated, by this process or the next one. */
 export class CheckpointReports {
   constructor(
-    private readonly context: Pick<ClusterContext, 'service' | 'store' | 'log'>,
+    private readonly context: Pick<ClusterContext, 'service' | 'store' | 'log' | 'say'>,
     private readonly paths: Paths,
   ) {}
 
@@ -67,7 +68,8 @@ export class CheckpointReports {
   /**
    * @param isNeeded whether its workload depends on it, so that it stays in any case
    * @returns whether the service has it now. One that came too late is removed, unless it ended its workload:
-   * `StoredCheckpoints` then finds out whether somebody decided that
+   * `StoredCheckpoints` then finds out whether somebody decided that. One that the service does not know
+   * stays
    */
   async result(
     request: RequestId,
@@ -98,17 +100,20 @@ export class CheckpointReports {
       return true;
     } catch (error) {
       if (!isSettled(error)) throw error;
+      if (error.status === UNKNOWN) return this.keepUnknown(id, reference);
       // A repeated report of a checkpoint that was ready before this process was killed.
-      if (await this.isReady(id)) return true;
+      if ((await this.statusOf(id)) === 'ready') return true;
       log.warn({ checkpoint_id: id, code: error.code }, 'the checkpoint came too late');
       if (!isNeeded && !(await this.isLetGo(reference))) await store.remove(reference);
       return false;
     }
   }
 
-  /** Removes what was stored for a checkpoint, unless the service has it. */
+  /** Removes what was stored for a checkpoint, unless the service has it, or does not know it. */
   async withdraw(id: string, { reference }: CheckpointResult): Promise<void> {
-    if (await this.isReady(id)) return;
+    const status = await this.statusOf(id);
+    if (status === 'ready') return;
+    if (status === undefined) return void this.keepUnknown(id, reference);
     await this.context.store.remove(reference);
     this.context.log.info({ checkpoint_id: id, reference }, 'a checkpoint that is no longer wanted was removed');
   }
@@ -156,17 +161,32 @@ export class CheckpointReports {
     return manifest === 'unusable' || (manifest !== 'missing' && manifest.workload.letGo === true);
   }
 
-  private async isReady(ids: string): Promise<boolean> {
-    const [row] = await this.context.service.send('list_checkpoints', (api) =>
-      api.GET('/v1/checkpoints', { params: { query: { ids } } }),
+  /**
+   * Nobody decided that it may go: the database was restored from a backup, or its cluster was deleted. In
+   * the second case, the service says later that the bytes may be removed.
+   */
+  private keepUnknown(id: string, reference: string): false {
+    this.context.log.warn({ checkpoint_id: id, reference }, 'the service does not know a checkpoint, which stays');
+    this.context.say(
+      `The service does not know the checkpoint ${reference}: it stays. ` +
+        'Restore it with "ccp-agent run --restore", or remove it with "ccp-agent remove".',
     );
-    return row?.status === 'ready';
+    return false;
+  }
+
+  /** @returns undefined if the service does not know it */
+  private async statusOf(id: string): Promise<string | undefined> {
+    const [row] = await listedCheckpoints(this.context.service, [id]);
+    return row?.status;
   }
 }
 
-/** Whether the service refuses a report because it knows better. */
+/** Of an answer: there is no such checkpoint, or action. */
+const UNKNOWN = 404;
+
+/** Whether the service refuses a report because it knows better, or knows nothing of what is reported. */
 const isSettled = (error: unknown): error is ServiceProblem =>
-  error instanceof ServiceProblem && [404, 409].includes(error.status);
+  error instanceof ServiceProblem && [UNKNOWN, 409].includes(error.status);
 
 /** For people. @param of what it is of */
 export const failedText = (of: string, { message, cause }: FailureFacts): string =>
