@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { ServiceClient } from '../../service/client';
 import { RUNNING_PATIENCE_MS } from '../checkpoint-store';
 import { ServiceFileAddresses } from './file-addresses';
-import { FileTransfer } from './file-transfer';
+import { FileTransfer, type Insistence } from './file-transfer';
 
 const MINUTE_MS = 60_000;
 const PATH = 'checkpoints/1/images.00000.zst';
@@ -64,7 +64,7 @@ describe('A transfer of a file', () => {
   });
 
   const patience = (failingMs: number): boolean => failingMs < RUNNING_PATIENCE_MS;
-  const put = () => transfer.put(PATH, Buffer.from('part'), { patience });
+  const put = (insistence: Insistence = { patience }) => transfer.put(PATH, Buffer.from('part'), { insistence });
   const until = (ms: number, fault: Answer) => () => (now < ms ? fault : undefined);
   const reset: Answer = (response) => void response.destroy();
 
@@ -117,6 +117,20 @@ describe('A transfer of a file', () => {
     expect(stored).toHaveLength(1);
   });
 
+  it('waits for one outage once, however many files of a checkpoint fail in it', async () => {
+    const insistence = { patience };
+    storage = () => answer(503);
+    await expect(put(insistence)).rejects.toThrow();
+    [attempts, pauses] = [0, []];
+    await expect(put(insistence)).rejects.toThrow();
+    expect([attempts, pauses]).toEqual([1, []]);
+    storage = () => undefined;
+    await put(insistence);
+    storage = until(now + 20 * MINUTE_MS, answer(503));
+    await put(insistence);
+    expect(stored).toHaveLength(2);
+  });
+
   it('waits for as long as it is asked to', async () => {
     storage = until(1, answer(503, { 'retry-after': '45' }));
     await put();
@@ -139,7 +153,8 @@ describe('A transfer of a file', () => {
   it('ends at once when nobody needs the file any more', async () => {
     const over = new AbortController();
     storage = () => (over.abort(), answer(503));
-    await expect(transfer.put(PATH, Buffer.from('part'), { patience, signal: over.signal })).rejects.toThrow();
+    const terms = { insistence: { patience }, signal: over.signal };
+    await expect(transfer.put(PATH, Buffer.from('part'), terms)).rejects.toThrow();
     expect([attempts, pauses]).toEqual([1, []]);
   });
 

@@ -27,11 +27,20 @@ export interface TransferClock {
 
 const CLOCK: TransferClock = { nowMs: () => performance.now(), pause };
 
+/** How all files of one upload are insisted on: an outage has one beginning for all of them. */
+export interface Insistence {
+  readonly patience: Patience;
+  /** Since when nothing has succeeded. */
+  failingSinceMs?: number | undefined;
+  /** Since when all that failed was refused. */
+  refusedSinceMs?: number | undefined;
+}
+
 interface Terms {
   /** Aborted: nobody needs the file any more. */
   readonly signal?: AbortSignal | undefined;
   /** undefined: a few attempts, and those that a client of the service makes by itself. */
-  readonly patience?: Patience | undefined;
+  readonly insistence?: Insistence | undefined;
 }
 
 /** Moves whole files to and from signed addresses. */
@@ -68,20 +77,17 @@ export class FileTransfer {
   }
 
   /** Does something until it succeeds, for as long as there is hope. */
-  async persist<T>(what: string, work: () => Promise<T>, { signal, patience }: Terms = {}): Promise<T> {
-    let [failures, failingSince, refusedSince] = [0, undefined as number | undefined, undefined as number | undefined];
-    for (;;) {
+  async persist<T>(what: string, work: () => Promise<T>, { signal, insistence }: Terms = {}): Promise<T> {
+    for (let failures = 1; ; failures++) {
       try {
-        return await work();
+        const result = await work();
+        if (insistence) [insistence.failingSinceMs, insistence.refusedSinceMs] = [undefined, undefined];
+        return result;
       } catch (error) {
-        const now = this.clock.nowMs();
-        failures++;
-        failingSince ??= now;
         const fault = error instanceof TransferFault ? error : undefined;
-        refusedSince = fault?.isRefusal ? (refusedSince ?? now) : undefined;
-        const isHopeful = patience
-          ? patience(now - failingSince) && now - (refusedSince ?? now) < REFUSED_FOR_MS
-          : fault?.fault.by === 'storage' && failures < RETRIES.attempts;
+        const isHopeful = insistence
+          ? this.insists(insistence, fault)
+          : failures < RETRIES.attempts && isOfStorage(fault);
         if (!fault?.fault.mayPass || !isHopeful || signal?.aborted)
           throw asStoreFailure(`${what} could not be transferred`, error);
         const { retryAfter = null } = fault.fault;
@@ -89,7 +95,18 @@ export class FileTransfer {
       }
     }
   }
+
+  private insists(insistence: Insistence, fault: TransferFault | undefined): boolean {
+    const now = this.clock.nowMs();
+    insistence.failingSinceMs ??= now;
+    insistence.refusedSinceMs = fault?.isRefusal ? (insistence.refusedSinceMs ?? now) : undefined;
+    const refusedMs = now - (insistence.refusedSinceMs ?? now);
+    return insistence.patience(now - insistence.failingSinceMs) && refusedMs < REFUSED_FOR_MS;
+  }
 }
+
+/** The client of the service repeats its calls by itself. */
+const isOfStorage = (error: TransferFault | undefined): boolean => error?.fault.by === 'storage';
 
 /** Redirects are not followed: signed addresses have none. */
 async function requested(path: string, url: string): Promise<Response> {

@@ -19,7 +19,7 @@ import {
 import type { FileAddresses } from './file-addresses';
 import { digestOf } from '../hashing/file-hashes';
 import type { HashMemory } from '../hashing/hash-memory';
-import { FileTransfer, type TransferClock } from './file-transfer';
+import { FileTransfer, type Insistence, type TransferClock } from './file-transfer';
 import { ImageCache } from './image-cache';
 import { ImageUpload, PARTS_AT_ONCE, type UploadTarget } from './image-upload';
 import { Lanes } from './lanes';
@@ -463,20 +463,23 @@ function passOver(error: unknown): false {
 /** The files of a checkpoint that is being taken. */
 class DraftFiles implements UploadTarget {
   private state: 'none' | 'beginning' | 'begun' | 'published' = 'none';
+  private readonly insistence: Insistence;
 
   constructor(
     private readonly id: string,
     private readonly transfer: FileTransfer,
     private readonly addresses: FileAddresses,
-    private readonly patience: Patience,
-  ) {}
+    patience: Patience,
+  ) {
+    this.insistence = { patience };
+  }
 
   async begin(): Promise<void> {
-    const { id, patience } = this;
+    const { id } = this;
     if (this.state === 'begun') return;
     if (await this.isThere(MANIFEST)) throw storeFailed(`there is already a checkpoint ${id}`);
     this.state = 'beginning';
-    await this.mark(patience);
+    await this.mark(this.insistence);
     this.state = 'begun';
   }
 
@@ -486,23 +489,23 @@ class DraftFiles implements UploadTarget {
   }
 
   /** By the clock of the service, which has just answered: whoever looks for leftovers has another one. */
-  private mark(patience?: Patience): Promise<void> {
+  private mark(insistence?: Insistence): Promise<void> {
     const text = (): string => {
       const now = this.addresses.serviceNow();
       return JSON.stringify(Number.isNaN(now) ? {} : { startedAt: new Date(now).toISOString() });
     };
-    return this.transfer.put(`${ROOT}/${this.id}/${BEGUN}`, () => Buffer.from(text()), { patience });
+    return this.transfer.put(`${ROOT}/${this.id}/${BEGUN}`, () => Buffer.from(text()), { insistence });
   }
 
   put(place: number, part: Buffer, signal: AbortSignal): Promise<void> {
-    const { id, patience } = this;
-    return this.transfer.put(`${ROOT}/${id}/${partName(place)}`, part, { signal, patience });
+    const { id, insistence } = this;
+    return this.transfer.put(`${ROOT}/${id}/${partName(place)}`, part, { signal, insistence });
   }
 
   clear(): Promise<void> {
-    const { id, transfer, addresses, patience } = this;
+    const { id, transfer, addresses, insistence } = this;
     if (this.state === 'none') return Promise.resolve();
-    return transfer.persist(`${ROOT}/${id}`, () => removeParts(id, addresses), { patience });
+    return transfer.persist(`${ROOT}/${id}`, () => removeParts(id, addresses), { insistence });
   }
 
   /**
@@ -510,9 +513,9 @@ class DraftFiles implements UploadTarget {
    * would offer what nobody can restore.
    */
   async requireWhole(parts: number): Promise<void> {
-    const { id, transfer, addresses, patience } = this;
+    const { id, transfer, addresses, insistence } = this;
     const directory = `${ROOT}/${id}`;
-    const names = await transfer.persist(directory, () => namesIn(directory, addresses), { patience });
+    const names = await transfer.persist(directory, () => namesIn(directory, addresses), { insistence });
     const expected = [BEGUN, ...Array.from({ length: parts }, (_, place) => partName(place))];
     // A list may be older than what is there.
     for (const name of expected)
@@ -522,15 +525,15 @@ class DraftFiles implements UploadTarget {
 
   /** Now it is a checkpoint. */
   async publish(manifest: Buffer): Promise<void> {
-    const { id, patience } = this;
-    await this.transfer.put(`${ROOT}/${id}/${MANIFEST}`, manifest, { patience });
+    const { id, insistence } = this;
+    await this.transfer.put(`${ROOT}/${id}/${MANIFEST}`, manifest, { insistence });
     this.state = 'published';
   }
 
   private async isThere(name: string): Promise<boolean> {
     const path = `${ROOT}/${this.id}/${name}`;
-    const { transfer, addresses, patience } = this;
-    return (await transfer.persist(path, () => addresses.getUrl(path), { patience })) !== undefined;
+    const { transfer, addresses, insistence } = this;
+    return (await transfer.persist(path, () => addresses.getUrl(path), { insistence })) !== undefined;
   }
 
   /** Removes what was sent, unless it is a checkpoint. If this fails, `removeLeftovers` does it. */
