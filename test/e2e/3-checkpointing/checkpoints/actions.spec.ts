@@ -262,7 +262,7 @@ describe('actions', () => {
     });
 
     it.each(['checkpoints', 'slurm/checkpoints', 'checkpoints/forgotten', 'svc/job/checkpoints'])(
-      'of %s take as many ids as they document, with escaped commas and the headers of a proxy, and no more',
+      'are named by as many ids as %s documents, with escaped commas and the headers of a proxy, and by no more',
       async (path) => {
         const { token } = org.controller;
         const named = (count: number): Promise<Response> => {
