@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { timestamp } from '../../clock';
 import { readJson, writeJson } from '../../files/json-file';
+import { inSets } from '../../service/listed-checkpoints';
 import { isTransient } from '../../service/problems';
 import { pause } from '../../service/retries';
 import { SERVICE_STORE } from '../../settings/settings';
@@ -9,7 +10,6 @@ import type { Found } from '../../store/checkpoint-store';
 import type { Manifest } from '../../store/manifest';
 import { UnreadableManifest } from '../../store/store-failures';
 import type { ClusterContext } from './cluster-context';
-import { inSets } from './listed-checkpoints';
 import { CheckpointRemovals, type Reason } from './removals/checkpoint-removals';
 
 const EVERY_MS = 60_000;

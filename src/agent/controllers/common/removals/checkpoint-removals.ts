@@ -1,6 +1,6 @@
+import { IDS_A_REQUEST, inSets, listedCheckpoints } from '../../../service/listed-checkpoints';
 import { isProblem, isTransient, ServiceProblem } from '../../../service/problems';
 import type { ClusterContext } from '../cluster-context';
-import { IDS_A_REQUEST, inSets, listedCheckpoints } from '../listed-checkpoints';
 import { ArtifactBytes, isGone, type Artifact } from './artifact-bytes';
 
 /**

@@ -1,12 +1,12 @@
 import { AgentFailure, type FailureFacts } from '../../../failures';
 import { PLATFORM } from '../../../machine/platform';
 import type { MachineFacts } from '../../../machine/machine-facts';
+import { listedCheckpoints } from '../../../service/listed-checkpoints';
 import { ServiceProblem } from '../../../service/problems';
 import { idempotencyKey, type RequestId } from '../../../service/requests';
 import { found } from '../../../store/listing';
 import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
 import type { ClusterContext } from '../cluster-context';
-import { listedCheckpoints } from '../listed-checkpoints';
 import { getAction, isOver } from '../requests/open-actions';
 import { checkpointInfo, failureText } from './profiles';
 

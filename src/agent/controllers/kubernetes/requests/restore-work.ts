@@ -1,7 +1,7 @@
 import { timestamp } from '../../../clock';
 import { AgentFailure, failureOf, type FailureFacts } from '../../../failures';
 import type { RestoreInstruction } from '../../../kubernetes/restore-instruction';
-import { listedCheckpoints } from '../../common/listed-checkpoints';
+import { listedCheckpoints } from '../../../service/listed-checkpoints';
 import { memberOf, members } from '../../common/members';
 import { RestoreReports } from '../../common/reports/restore-reports';
 import { MAINTENANCE } from '../../common/requests/maintenance';

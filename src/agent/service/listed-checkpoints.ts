@@ -1,5 +1,5 @@
-import type { ServiceClient } from '../../service/client';
-import type { components } from '../../service/schema';
+import type { ServiceClient } from './client';
+import type { components } from './schema';
 
 export type ListedCheckpoint = components['schemas']['CheckpointListItemView'];
 
