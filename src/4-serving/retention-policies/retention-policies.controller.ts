@@ -35,7 +35,8 @@ export class RetentionPoliciesController {
     summary: 'Create a retention policy, or replace the one with its id',
     description:
       'Once a minute artifacts expire that are too old or beyond the count. Never expired are golden ones, ' +
-      'those that a worker runs from, the newest restorable one of a profile, and ancestors of kept ones.',
+      'those that a worker runs from, the newest one of a profile that can be restored from, the newest that ' +
+      'may be again (its node is silent or not ready, or its last restore failed), and ancestors of kept ones.',
     access: 'operate',
     creates: true,
     answer: json(RetentionPolicyView),

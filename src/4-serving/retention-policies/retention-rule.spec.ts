@@ -14,6 +14,8 @@ const artifact = (artifactId: string, members: Partial<KeptArtifact> = {}): Kept
   golden: false,
   ageSeconds: 0,
   restorable: false,
+  mayBeRestorable: members.restorable ?? false,
+  bootId: null,
   inUse: false,
   ...members,
 });
@@ -95,6 +97,30 @@ describe('a retention policy', () => {
       ['newer', 'older'],
     ],
     [
+      'not the newest artifact of a profile that may be restorable again',
+      [
+        old('newer'),
+        old('newest that may', { mayBeRestorable: true, bootId: 'x' }),
+        old('older', { mayBeRestorable: true, bootId: 'y' }),
+        old('newest restorable', { restorable: true }),
+        old('of another', { mayBeRestorable: true, profileId: 'q' }),
+      ],
+      week,
+      ['newer', 'older'],
+    ],
+    [
+      'not the newest of each boot of a node that may be restorable again while a profile has no restorable one',
+      [
+        old('newest of x', { mayBeRestorable: true, bootId: 'x' }),
+        old('older of x', { mayBeRestorable: true, bootId: 'x' }),
+        old('newest of y', { mayBeRestorable: true, bootId: 'y' }),
+        old('lost', { bootId: 'z' }),
+        old('restorable one of another', { restorable: true, profileId: 'q' }),
+      ],
+      week,
+      ['older of x', 'lost'],
+    ],
+    [
       'no ancestor of a kept artifact, of any profile',
       [
         artifact('kept', { parentId: 'parent' }),
@@ -122,6 +148,7 @@ describe('a retention policy', () => {
     const artifacts = [
       artifact('golden', { golden: true }),
       artifact('used', { inUse: true }),
+      artifact('silent', { mayBeRestorable: true }),
       artifact('restorable', { restorable: true }),
       artifact('young'),
       artifact('child', { inUse: true, parentId: 'needed' }),
@@ -131,7 +158,7 @@ describe('a retention policy', () => {
     ];
     const policies = [
       policy({ policyId: 'A', name: 'a week', maxAgeDays: 7 }),
-      policy({ policyId: 'C', name: 'six', maxCount: 6 }),
+      policy({ policyId: 'C', name: 'seven', maxCount: 7 }),
       // Another one of the same artifacts: the first one is named.
       policy({ policyId: 'D', name: 'a day', maxAgeDays: 1 }),
     ];
@@ -139,12 +166,13 @@ describe('a retention policy', () => {
     expect(rows.map((row) => [row.artifactId, row.decision, row.policyId, row.reason])).toEqual([
       ['golden', 'keep', null, 'It is golden.'],
       ['used', 'keep', null, 'A worker is running from it.'],
+      ['silent', 'keep', null, 'It is the newest of its profile that may be restorable again.'],
       ['restorable', 'keep', null, 'It is the newest of its profile that can be restored from.'],
       ['young', 'keep', null, 'No policy lets it expire.'],
       ['child', 'keep', null, 'A worker is running from it.'],
       ['needed', 'keep', 'A', expect.stringMatching(/^child, which is kept, .*\.$/)],
       ['old', 'expire', 'A', 'It is 8.3 days old, and a week keeps 7.'],
-      ['beyond', 'expire', 'C', 'Its profile has 6 newer ones that are not golden, and six keeps 6.'],
+      ['beyond', 'expire', 'C', 'Its profile has 7 newer ones that are not golden, and seven keeps 7.'],
     ]);
   });
 
@@ -178,7 +206,15 @@ function modelled(artifacts: readonly KeptArtifact[], policies: readonly Retenti
     });
   const newestRestorable = (of: KeptArtifact) =>
     artifacts.find(({ profileId, restorable }) => restorable && profileId === of.profileId) === of;
-  const kept = artifacts.filter((of, i) => of.golden || of.inUse || newestRestorable(of) || !letGo(of, i));
+  const newestThatMay = (of: KeptArtifact) => {
+    const those = artifacts.filter(({ profileId, mayBeRestorable }) => mayBeRestorable && profileId === of.profileId);
+    return those.some(({ restorable }) => restorable)
+      ? those[0] === of
+      : those.find(({ bootId }) => bootId === of.bootId) === of;
+  };
+  const kept = artifacts.filter(
+    (of, i) => of.golden || of.inUse || newestRestorable(of) || newestThatMay(of) || !letGo(of, i),
+  );
   for (const { parentId } of kept) {
     const parent = artifacts.find(({ artifactId }) => artifactId === parentId);
     // Artifacts added here are visited too.
@@ -196,17 +232,20 @@ describe('the retention rule', () => {
         tier: fc.constantFrom(...TIERS),
         rare: fc.nat({ max: 15 }),
         pause: fc.double({ min: 0, max: 3, noNaN: true }),
-        restorable: fc.nat({ max: 3 }).map((number) => number === 0),
+        // Most profiles have a restorable one, and some have none.
+        residency: fc.nat({ max: 11 }).map((number) => ({ restorable: number < 2, mayBeRestorable: number < 4 })),
+        bootId: fc.constantFrom(null, 'x', 'y'),
       }),
       { maxLength: 24, size: 'max' },
     )
     .map((rows) => {
       let ageSeconds = 0;
       // Newest first: a parent is older than its child, or is not among them.
-      return rows.map(({ parent, rare, pause, ...row }, i): KeptArtifact => {
+      return rows.map(({ parent, rare, pause, residency, ...row }, i): KeptArtifact => {
         ageSeconds += pause * DAY;
         const parentId = parent === null ? null : `a${i + 1 + parent}`;
-        return { ...row, artifactId: `a${i}`, parentId, golden: rare === 0, inUse: rare === 1, ageSeconds };
+        const found = { ...row, ...residency, golden: rare === 0, inUse: rare === 1 };
+        return { ...found, artifactId: `a${i}`, parentId, ageSeconds };
       });
     });
   const limits = fc.record({

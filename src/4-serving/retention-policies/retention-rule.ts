@@ -31,8 +31,9 @@ interface Verdict {
 
 /**
  * The decision on each artifact. A policy that covers it expires it if it is too old, or if its profile has
- * enough newer ones. Golden artifacts are kept, and those in use, the newest restorable one of each profile,
- * and all ancestors of kept ones.
+ * enough newer ones. Golden artifacts are kept, and those in use, the newest of each profile that can be
+ * restored from, the newest that may be again, and all ancestors of kept ones. While a profile has none that
+ * can be restored from, the newest that may be is kept of each boot of a node: not every node returns.
  * @param artifacts every one whose bytes are kept, newest first
  */
 export function decideRetention(
@@ -104,13 +105,16 @@ function verdictsOf(artifacts: readonly KeptArtifact[], policies: readonly Reten
 /** By artifact, why it is kept. */
 function keptReasons(artifacts: readonly KeptArtifact[], verdicts: ReadonlyMap<string, Verdict>): Map<string, string> {
   const reasons = new Map<string, string>();
-  const restorableFound = new Set<string>();
-  for (const { artifactId, profileId, golden, inUse, restorable } of artifacts) {
-    const newestRestorable = restorable && !restorableFound.has(profileId);
-    if (newestRestorable) restorableFound.add(profileId);
+  const restored = new Set(artifacts.filter(({ restorable }) => restorable).map(({ profileId }) => profileId));
+  const found = new Set<string>();
+  const isFirst = (...kind: unknown[]): boolean => found.size < found.add(JSON.stringify(kind)).size;
+  for (const { artifactId, profileId, golden, inUse, restorable, mayBeRestorable, bootId } of artifacts) {
+    const newest = restorable && isFirst('restorable', profileId);
+    const newestThatMay = mayBeRestorable && isFirst('may be', profileId, restored.has(profileId) ? null : bootId);
     if (golden) reasons.set(artifactId, 'It is golden.');
     else if (inUse) reasons.set(artifactId, 'A worker is running from it.');
-    else if (newestRestorable) reasons.set(artifactId, 'It is the newest of its profile that can be restored from.');
+    else if (newest) reasons.set(artifactId, 'It is the newest of its profile that can be restored from.');
+    else if (newestThatMay) reasons.set(artifactId, 'It is the newest of its profile that may be restorable again.');
     else if (!verdicts.has(artifactId)) reasons.set(artifactId, 'No policy lets it expire.');
   }
   const parentOf = new Map(artifacts.map(({ artifactId, parentId }) => [artifactId, parentId]));

@@ -66,6 +66,24 @@ export function residencies(all: readonly ResidencyFacts[]): Map<string, Residen
   return new Map(all.map((facts) => [facts.artifactId, residencyOf(facts, chains)]));
 }
 
+/**
+ * The artifacts that can be restored from, or may be again: what is unknown, or may pass, counts as well. A
+ * silent node may still hold its bytes, and the next restore may succeed.
+ * @param all the artifacts and all of their ancestors
+ */
+export function mayBeRestorable(all: readonly ResidencyFacts[]): Set<string> {
+  const best = residencies(all.map(atBest));
+  return new Set([...best].filter(([, { state }]) => state === 'restorable').map(([id]) => id));
+}
+
+/** The facts without those that may pass: of a node, only that it has lost the bytes stays. */
+function atBest(facts: ResidencyFacts): ResidencyFacts {
+  const { tier, node, bootId } = facts;
+  const rebooted = !!node?.bootId && bootId !== null && node.bootId !== bootId;
+  const lost = rebooted || node?.deleted === true;
+  return { ...facts, tier: lost ? tier : 'object', restoreFailure: null };
+}
+
 function residencyOf(facts: ResidencyFacts, chains: ReadonlyMap<string, string | undefined>): Residency {
   const broken = facts.parentId === null ? undefined : chains.get(facts.parentId);
   const parent: Fault =

@@ -3,8 +3,8 @@ import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { eventsWrittenFrom } from '../../../1-platform/outbox/outbox.queries';
 import { FACTS, factsOf, REACH, WITH_PROFILE_AND_NODE, type FactsRow } from '../artifact-reads.queries';
-import { residencies } from './artifact-residency';
-import { isLive, type Tier } from '../artifact.states';
+import { mayBeRestorable, residencies } from './artifact-residency';
+import { isBootTied, isLive, type Tier } from '../artifact.states';
 import { ARTIFACT_EVENTS } from '../artifacts.events';
 import { MARK_KEPT } from '../artifacts.queries';
 
@@ -20,7 +20,12 @@ export interface KeptArtifact {
   readonly tier: Tier;
   readonly golden: boolean;
   readonly ageSeconds: number;
+  /** Now. */
   readonly restorable: boolean;
+  /** Now, or when its node has returned, or when the next restore succeeds. */
+  readonly mayBeRestorable: boolean;
+  /** The boot of the node that holds its bytes; null if that is not known, or if they outlive reboots. */
+  readonly bootId: string | null;
   /** A worker that started from it has neither ended nor failed. */
   readonly inUse: boolean;
 }
@@ -49,7 +54,9 @@ export async function keptArtifacts(tx: Tx, profileId: string | null = null): Pr
     org_id: tx.orgId,
     profile_id: profileId,
   });
-  const residencyOf = residencies(rows.map(factsOf));
+  const facts = rows.map(factsOf);
+  const residencyOf = residencies(facts);
+  const hopeful = mayBeRestorable(facts);
   const firstLive = liveFrom(rows);
   return rows
     .filter(({ status }) => isLive(status))
@@ -61,6 +68,8 @@ export async function keptArtifacts(tx: Tx, profileId: string | null = null): Pr
       golden: row.status === 'golden',
       ageSeconds: row.age_seconds,
       restorable: residencyOf.get(row.artifact_id)?.state === 'restorable',
+      mayBeRestorable: hopeful.has(row.artifact_id),
+      bootId: isBootTied(row.held_on) ? row.node_boot_id : null,
       inUse: row.in_use,
     }));
 }

@@ -2732,7 +2732,7 @@ export interface paths {
         put?: never;
         /**
          * Create a retention policy, or replace the one with its id
-         * @description Once a minute artifacts expire that are too old or beyond the count. Never expired are golden ones, those that a worker runs from, the newest restorable one of a profile, and ancestors of kept ones.
+         * @description Once a minute artifacts expire that are too old or beyond the count. Never expired are golden ones, those that a worker runs from, the newest one of a profile that can be restored from, the newest that may be again (its node is silent or not ready, or its last restore failed), and ancestors of kept ones.
          */
         post: operations["save_retention_policy"];
         delete?: never;

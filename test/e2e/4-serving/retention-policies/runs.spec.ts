@@ -158,6 +158,76 @@ describe('retention', () => {
     expect(await expired()).toEqual(['on the node']);
   });
 
+  describe('on the only artifact of a profile, which is old and lies on a node', () => {
+    let node: Awaited<ReturnType<typeof clusterWithNode>>;
+
+    beforeEach(async () => {
+      node = await clusterWithNode(org);
+      await make('only', 30, onNode(node));
+      await save({ max_age_days: 7 });
+    });
+
+    const silence = () =>
+      service.db.query("update nodes set synced_at = synced_at - interval '6 minutes' where org_id = $1", [org.id]);
+    const restoreFails = (artifact_id: string) =>
+      reportEvent(
+        org.controller,
+        buildEvent(node.clusterId, profile.profile_id, { kind: 'restore.failed', artifact_id }),
+      );
+    const nodeChanges = (members: Parameters<typeof newer>[1]) =>
+      syncAll(org.controller, node.clusterId, [newer(node.node, members)]);
+    const residency = async () => (await artifactOf(org, 'only')).residency.state;
+
+    const PASSING: [string, string, () => Promise<unknown>][] = [
+      ['its node is silent', 'node_gone', silence],
+      [
+        'its node is not ready',
+        'node_not_ready',
+        () => nodeChanges({ status: { conditions: [{ type: 'Ready', status: 'False' }] } }),
+      ],
+      ['a restore of it failed', 'restore_failed', () => restoreFails('only')],
+    ];
+
+    it.each(PASSING)('keeps it while %s', async (_case, state, change) => {
+      await change();
+      expect(await residency()).toBe(state);
+      expect(await run()).toBe(0);
+      const [decision] = (await org.viewer.post('/v1/inference/retention-policies/preview')).body as object[];
+      expect(decision).toMatchObject({
+        decision: 'keep',
+        reason: 'It is the newest of its profile that may be restorable again.',
+      });
+    });
+
+    const LASTING: [string, string, () => Promise<unknown>][] = [
+      ['rebooted', 'node_rebooted', () => nodeChanges({ status: { nodeInfo: { bootID: newId() } } })],
+      ['was deleted', 'node_gone', () => nodeChanges({ metadata: { deletionTimestamp: '2026-06-01T10:00:00Z' } })],
+    ];
+
+    it.each(LASTING)('expires it after its node %s, also if that is silent since', async (_case, state, change) => {
+      await change();
+      expect(await residency()).toBe(state);
+      await silence();
+      expect(await run()).toBe(1);
+      expect(await expired()).toEqual(['only']);
+    });
+
+    it('expires it while its node is silent if a part of its chain is lost', async () => {
+      const base = await registered(org, profile);
+      await make('child', 20, { ...onNode(node), parent_artifact_id: base });
+      await patch(org, base, { status: 'expired' });
+      await silence();
+      expect(await run()).toBe(1);
+      expect(await expired()).toEqual(['child', base]);
+    });
+
+    it('keeps it while its node is silent if the node of a newer one never returns', async () => {
+      await make('newer', 20, onNode(await clusterWithNode(org, 'gpu-2')));
+      await silence();
+      expect(await run()).toBe(0);
+    });
+  });
+
   it("keeps a kept artifact's ancestor behind an expired one, which may be reported ready again", async () => {
     const [base, middle, top] = (await chainOf(org, profile, 3)) as [string, string, string];
     await patch(org, top, { status: 'golden' });
