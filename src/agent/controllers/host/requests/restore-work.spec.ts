@@ -14,11 +14,13 @@ const asked: RestoreAsked = {
 describe('A restore on this machine', () => {
   let started: number;
   let operations: string[];
+  /** What the journal got. */
+  let noted: RestoreAsked['target'][];
   /** What the workloads of the machine answer, one after the other. */
   let found: (object | undefined)[];
 
   beforeEach(() => {
-    [started, operations, found] = [0, [], []];
+    [started, operations, found, noted] = [0, [], [], []];
     let ahead = 0;
     const now = performance.now.bind(performance);
     jest.spyOn(performance, 'now').mockImplementation(() => now() + (ahead += 500));
@@ -40,20 +42,25 @@ describe('A restore on this machine', () => {
       serves: () => true,
       at: look,
       find: look,
+      isFree: () => Promise.resolve(found.length === 0),
       startRestore: () => {
         started++;
         found = [running];
         return Promise.resolve({ exitCode: () => undefined, errorText: () => Promise.resolve('') });
       },
     };
+    const journal = { note: ({ target }: RestoreAsked) => Promise.resolve(noted.push(target)) };
     return {
-      ...{ service, workloads, journal: { note: () => Promise.resolve() }, log: { info: () => {} } },
+      ...{ service, workloads, journal, log: { info: () => {} } },
       ...{ signal: new AbortController().signal, say: () => {}, clusterId: () => 'c', node: 'n1' },
     } as unknown as WorkContext;
   };
-  const perform = (status: string) => restore(contextOf(status), asked);
+  const perform = (status: string, request = asked) => restore(contextOf(status), request);
   const silent = new SupervisorSilent('It is silent.');
-  const running = { uid: idFor(asked, 'pod'), phase: 'running', restored: { stages: [] }, startedAt: '2026-06-01' };
+  const running = {
+    ...{ namespace: 'default', name: 'count', uid: idFor(asked, 'pod') },
+    ...{ phase: 'running', restored: { stages: [] }, startedAt: '2026-06-01' },
+  };
   const REPORTED = ['get_action', 'record_restore_start', 'record_restore_success'];
 
   it('is not begun any more when the service has given it up', async () => {
@@ -91,6 +98,24 @@ describe('A restore on this machine', () => {
     await perform('error');
     expect(started).toBe(0);
     expect(operations).toEqual(['get_action']);
+  });
+
+  it('is not begun anew when its record is lost and the service has forgotten its end', async () => {
+    const { target: _lost, ...unrecorded } = asked;
+    await perform('in_progress', unrecorded);
+    expect([started, operations]).toEqual([1, REPORTED]);
+    noted = [];
+    await perform('in_progress', unrecorded);
+    expect([started, operations]).toEqual([1, [...REPORTED, ...REPORTED]]);
+    const { namespace, name, startedAt } = running;
+    expect(noted[0]).toEqual({ namespace, name, startedAt });
+  });
+
+  it('is not begun under another name while its record is lost and its supervisor is silent', async () => {
+    const { target: _lost, ...unrecorded } = asked;
+    found = [silent];
+    await expect(perform('in_progress', unrecorded)).rejects.toThrow(silent);
+    expect([started, operations]).toEqual([0, ['get_action', 'record_restore_start']]);
   });
 
   it('is begun once more when an earlier attempt has left nothing', async () => {

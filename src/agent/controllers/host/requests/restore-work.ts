@@ -30,27 +30,31 @@ const reserved = new Set<string>();
 /**
  * Restores a checkpoint under a new supervisor, and reports how it went. The uid of the pod is derived from
  * the request, and its name is kept before anything starts: a second attempt finds what the first one
- * started.
+ * started. The uid is looked for everywhere if that record is lost, or if the service lost the reports: its
+ * database may have been restored from a backup.
  */
 export async function restore(context: WorkContext, asked: RestoreAsked): Promise<void> {
   const { service, journal, log, workloads, signal } = context;
   const startedAt = timestamp();
-  const action = await getAction(service, asked.actionId);
   const uid = idFor(asked, 'pod');
   // What an attempt before a restart of this process has started. Its supervisor may be silent for long.
+  const looking = asked.target ? shown(workloads, asked.target, uid, signal) : workloads.find(uid);
+  // Nobody waits for it if the action is not known.
+  looking.catch(() => undefined);
+  const action = await getAction(service, asked.actionId);
   let earlier: WorkloadStatus | undefined;
   try {
-    earlier = asked.target && (await shown(workloads, asked.target, uid, signal));
+    earlier = await looking;
   } catch (error) {
     if (!(error instanceof SupervisorSilent)) throw error;
     if (isOver(action)) return log.info({ err: error, action_id: asked.actionId }, 'the action is over');
-    signOfLife(context, asked, action);
+    signOfLife(context, { ...asked, target: asked.target ?? wishedTarget(action, uid) }, action);
     throw error;
   }
   // Nobody waits any more for what was not begun.
   if (isOver(action) && !earlier)
     return log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
-  const target = asked.target ?? { ...(await chooseName(context, action, uid)), startedAt };
+  const target = asked.target ?? targetOf(earlier) ?? { ...(await chooseName(context, action, uid)), startedAt };
   const key = `${target.namespace}/${target.name}`;
   let request: RestoreAsked = { ...asked, target };
   // What a power failure takes back, it ends as well.
@@ -86,7 +90,7 @@ export async function giveUpRestore(
   const uid = idFor(asked, 'pod');
   const status = await context.workloads.find(uid);
   if (status && isLive(status)) return false;
-  const target = asked.target ?? { ...wishedName(action, uid), startedAt: timestamp() };
+  const target = asked.target ?? wishedTarget(action, uid);
   const request = { ...asked, target, completedAt: asked.completedAt ?? timestamp() };
   await reportFailure(context, request, action, failure);
   return true;
@@ -210,6 +214,11 @@ function wishedName({ details, pod_metadata: pod }: Action, uid: string): { name
   const name = memberOf(overrides, 'pod_name') ?? memberOf(pod, 'name') ?? `restored-${uid.slice(0, 8)}`;
   return { namespace: memberOf(pod, 'namespace') ?? 'default', name };
 }
+
+const targetOf = (earlier: WorkloadStatus | undefined): Target | undefined =>
+  earlier && { namespace: earlier.namespace, name: earlier.name, startedAt: earlier.startedAt };
+
+const wishedTarget = (action: Action, uid: string): Target => ({ ...wishedName(action, uid), startedAt: timestamp() });
 
 async function chooseName({ workloads }: WorkContext, action: Action, uid: string): Promise<Omit<Target, 'startedAt'>> {
   const { namespace, name: wanted } = wishedName(action, uid);

@@ -58,6 +58,65 @@ describe('The restore of a job that the service has given up', () => {
   });
 });
 
+describe('The restore of a job whose record is lost', () => {
+  const unplanned: RestoreAsked = { ...ASKED, kind: 'restore', reference: REFERENCE };
+  let directory: string;
+  let stub: StubJob;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'ccp-restore-'));
+    stub = new StubJob(directory);
+    stub.action = { status: 'in_progress', reason: 'nodeTermination', details: null, restore_path: REFERENCE };
+  });
+  afterEach(async () => {
+    stub.kill();
+    await rm(directory, { recursive: true });
+  });
+
+  /** The job runs on another node as soon as it is requeued. */
+  const context = () => {
+    const made = stub.context();
+    let requeued = 0;
+    const requeue = () => {
+      requeued++;
+      stub.change({ phase: 'running', restarts: stub.job.restarts + 1, batchHost: 'n2' });
+      return Promise.resolve();
+    };
+    Object.assign(made.cluster, { requeue });
+    return { made, requeued: () => requeued };
+  };
+
+  it('is reported, and the job is not requeued again', async () => {
+    const first = context();
+    await restoreJob(first.made, unplanned);
+    await stub.journal.done(unplanned);
+    const second = context();
+    await restoreJob(second.made, unplanned);
+    expect([first.requeued(), second.requeued(), stub.job.restarts]).toEqual([1, 0, 1]);
+    const reports = ['get_action', 'record_restore_start', 'record_restore_success'];
+    expect(stub.operations).toEqual([...reports, ...reports]);
+    // The node that it left is still excluded by the same instruction.
+    const [kept] = await stub.journal.open();
+    expect(kept).toMatchObject({ plan: { run: 1, excluded: 'n1' } });
+  });
+
+  it('is requeued if the job has its instruction only', async () => {
+    stub.change({ adminComment: withInstruction('', instruction) });
+    const only = context();
+    await restoreJob(only.made, unplanned);
+    expect([only.requeued(), stub.job.restarts]).toEqual([1, 1]);
+  });
+
+  it('keeps its instruction in a job that follows it, also if the service has given it up', async () => {
+    stub.action = { status: 'error', reason: 'manual', details: null, restore_path: REFERENCE };
+    stub.change({ restarts: 1, batchHost: 'n2', adminComment: withInstruction('', instruction) });
+    const { adminComment } = stub.job;
+    await restoreJob(stub.context(), unplanned);
+    expect(stub.job.adminComment).toBe(adminComment);
+    expect(stub.operations).toEqual(['get_action', 'record_restore_start', 'record_restore_success']);
+  });
+});
+
 describe('The restore of a job that runs', () => {
   let directory: string;
   let stub: StubJob;

@@ -150,7 +150,7 @@ async function planned(
   // A node that is drained takes no job anyway, and may take this one again later.
   const leaves = asked.kind === 'move' ? !(await drained?.isDrained(node)) : AWAY.includes(reason ?? '');
   const restarts = job?.restarts ?? 0;
-  const plan = {
+  const plan = givenPlan(asked, job) ?? {
     startedAt: timestamp(),
     // One that waits is not requeued, so its next run is the one that is counted already.
     run: job?.phase === 'pending' ? restarts : restarts + 1,
@@ -158,6 +158,15 @@ async function planned(
     lifted: instructionIn(job?.adminComment ?? '')?.excluded ?? '',
   };
   return { ...asked, ...(reference === undefined ? {} : { reference }), ...allowedBy(action), reason, plan };
+}
+
+/**
+ * The plan of an attempt whose record is lost: the job has it. The service may have lost its reports too, and
+ * asks again for what is done.
+ */
+function givenPlan(asked: RestoreAsked, job: SlurmJob | undefined): RestorePlan | undefined {
+  const given = job && isInstructed(asked, job) ? instructionIn(job.adminComment) : undefined;
+  return given && { startedAt: given.at, run: given.run, excluded: given.excluded, lifted: '' };
 }
 
 async function perform(context: WorkContext, request: RestoreAsked, job: SlurmJob | undefined): Promise<Outcome> {
@@ -208,7 +217,7 @@ async function begin(context: WorkContext, request: RestoreAsked, job: SlurmJob 
  * given up is not begun any more: the job may run, and would lose what it has done since.
  */
 function isBegun(request: RestoreAsked, job: SlurmJob | undefined): boolean {
-  const { plan } = request;
+  const plan = request.plan ?? givenPlan(request, job);
   if (!plan || !job || job.restarts < plan.run) return false;
   return job.phase !== 'pending' || isInstructed(request, job);
 }
