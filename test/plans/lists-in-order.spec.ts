@@ -7,6 +7,7 @@ import { listArtifacts } from '../../src/4-serving/artifacts/artifact-reads.quer
 import { newId } from '../../src/1-platform/common/ids';
 import { BY_INDEX, plansOf } from '../support/plans';
 import { Service, type Organisation } from '../support/service';
+import { askCheckpoint, buildCluster, buildPod } from '../support/workloads';
 
 const SLICE = { limit: 50, offset: 0 };
 const LISTS: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
@@ -35,5 +36,22 @@ describe('the newest rows of a list', () => {
   it.each(Object.keys(LISTS))('are read in the order of %s', async (index) => {
     const [plan] = await plansOf(service, org, LISTS[index]!, BY_INDEX);
     expect(plan).toMatch(new RegExp(`Scan Backward using ${index} `));
+  });
+
+  it('are found by their own index if they are open actions: those that are over may be millions', async () => {
+    const clusterId = await buildCluster(org);
+    const actionId = await askCheckpoint(org, (await buildPod(org, clusterId)).uid);
+    await service.db.query(
+      `insert into actions
+       select (json_populate_record(a, json_build_object(
+         'id', gen_random_uuid(), 'status', 'ready', 'created_at', a.created_at + i * interval '1 second'
+       ))).* from actions a, generate_series(1, 20000) i where a.id = $1`,
+      [actionId],
+    );
+    await service.db.query('analyze actions');
+    const open = (tx: Tx) => listActions(tx, { isOpen: true, clusterId }, SLICE);
+    const [plan] = await plansOf(service, org, open);
+    expect(plan).toContain('actions_open_idx');
+    expect(plan).not.toMatch(/actions_timed_idx|actions_of_cluster_idx|Seq Scan on actions/);
   });
 });

@@ -274,7 +274,7 @@ export interface paths {
         };
         /**
          * List actions, newest first
-         * @description Checkpoint, restore and heartbeat actions of pods and Slurm jobs, all or of one type.
+         * @description Checkpoint, restore and heartbeat actions of pods and Slurm jobs. Actions leave the list of open ones meanwhile, so its next page begins `after` the last action of a page.
          */
         get: operations["list_actions"];
         put?: never;
@@ -3573,6 +3573,12 @@ export interface operations {
                 /** @description Only this one */
                 action_id?: string;
                 type?: "checkpoint_pod" | "restore_pod" | "heartbeat";
+                /** @description Those that this cluster carries out */
+                cluster_id?: string;
+                /** @description true: only those that wait for a controller or a node, which are neither ready nor in error */
+                open?: boolean;
+                /** @description The `action_id` after which the page begins */
+                after?: string;
             };
             header?: never;
             path?: never;

@@ -87,6 +87,8 @@ export class BoundedAdapter extends ExpressAdapter {
 
 function nextLink(originalUrl: string, next: NonNullable<Page<unknown>['next']>): string {
   const url = new URL(originalUrl, 'http://service');
+  // Rows that were skipped lie before the one behind which that page begins.
+  if ('after' in next) url.searchParams.delete('offset');
   for (const [name, value] of Object.entries(next)) url.searchParams.set(name, String(value));
   return `<${url.pathname}${url.search}>; rel="next"`;
 }

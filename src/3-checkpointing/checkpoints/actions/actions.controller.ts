@@ -16,7 +16,9 @@ export class ActionsController {
   @Operation({
     id: 'list_actions',
     summary: 'List actions, newest first',
-    description: 'Checkpoint, restore and heartbeat actions of pods and Slurm jobs, all or of one type.',
+    description:
+      'Checkpoint, restore and heartbeat actions of pods and Slurm jobs. Actions leave the list of open ones ' +
+      'meanwhile, so its next page begins `after` the last action of a page.',
     access: 'read',
     answer: json([ActionView]),
     failures: { 400: 'Bad request', 500: 'Internal error' },

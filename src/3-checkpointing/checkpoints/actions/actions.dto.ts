@@ -28,6 +28,19 @@ export class ListActionsQuery extends PageQuery {
 
   @OneOf(ACTION_TYPES, { optional: true })
   type?: ActionType;
+
+  @Uuid({ optional: true, description: 'Those that this cluster carries out' })
+  cluster_id?: string;
+
+  @Bool({
+    query: true,
+    optional: true,
+    description: 'true: only those that wait for a controller or a node, which are neither ready nor in error',
+  })
+  open?: boolean;
+
+  @Uuid({ optional: true, description: 'The `action_id` after which the page begins' })
+  after?: string;
 }
 
 export class ActionView {

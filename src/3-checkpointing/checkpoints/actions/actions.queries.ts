@@ -5,6 +5,7 @@ import type { Page, Slice } from '../../../1-platform/common/answers/paging';
 import { boundedPage, readPage, rowsOf } from '../../../1-platform/database/rows/bounded-page';
 import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
+import { Action } from './action.entity';
 import type { ActionStatus, ActionType, CheckpointProgress, Containers } from './action.states';
 
 /**
@@ -269,20 +270,36 @@ const ACTION_COLUMNS = `
   ) as checkpoint_completed_timestamp`;
 const FIRST_CHECKPOINT = 'left join checkpoints c on c.org_id = a.org_id and c.id = a.checkpoint_id';
 
-// As above, for the index of the order.
-const LIST_ACTIONS = boundedPage({
+const PAGE = {
   as: 'a',
-  found: `
-    select a.* from actions a
-    where a.org_id = $org_id and a.created_at >= '-infinity'
-      and ($id::uuid is null or a.id = $id)
-      and ($type::text is null or a.type = $type)
-      and ($policy_id::uuid is null or a.policy_id = $policy_id)
-    order by a.created_at desc, a.id desc limit $limit offset $offset`,
   bytes: 'octet_length(a.details::text)',
   order: 'a.created_at desc, a.id desc',
   columns: ACTION_COLUMNS,
   joins: FIRST_CHECKPOINT,
+};
+const SOUGHT = `
+      and ($id::uuid is null or id = $id)
+      and ($type::text is null or type = $type)
+      and ($policy_id::uuid is null or policy_id = $policy_id)
+      and ($cluster_id::uuid is null or cluster_id = $cluster_id)
+      and ($behind_at::timestamptz is null or (created_at, id) < ($behind_at, $behind_id::uuid))`;
+// Every action has such a time: the index of their order serves only statements that compare it.
+const LIST_ACTIONS = boundedPage({
+  ...PAGE,
+  found: `
+    select * from actions
+    where org_id = $org_id and created_at >= '-infinity' ${SOUGHT}
+    order by created_at desc, id desc limit $limit offset $offset`,
+});
+// They are few, and have an index. Their order has one too: in that, PostgreSQL would read all actions that
+// are over, which is why they are sorted behind a fence (offset 0).
+const LIST_OPEN = boundedPage({
+  ...PAGE,
+  found: `
+    select a.* from (
+      select id, created_at from actions where org_id = $org_id and ${OPEN} ${SOUGHT} offset 0
+    ) o join actions a on a.org_id = $org_id and a.id = o.id
+    order by o.created_at desc, o.id desc limit $limit offset $offset`,
 });
 const GET_ACTION = `
   select ${ACTION_COLUMNS}, a.pod_metadata, a.pod_spec, c.info as checkpoint_info,
@@ -293,15 +310,41 @@ const GET_ACTION = `
   from actions a ${FIRST_CHECKPOINT} where a.org_id = $org_id and a.id = $id`;
 
 export interface ActionFilter {
-  readonly id?: string;
-  readonly type?: string;
+  readonly id?: string | undefined;
+  readonly type?: string | undefined;
   readonly policyId?: string;
+  readonly clusterId?: string | undefined;
+  /** Only those that are not over. */
+  readonly isOpen?: boolean;
 }
 
-export function listActions(tx: Tx, filter: ActionFilter, slice: Slice): Promise<Page<ActionRow>> {
-  const { id = null, type = null, policyId = null } = filter;
-  const values = { org_id: tx.orgId, id, type, policy_id: policyId, ...rowsOf(slice) };
-  return readPage(tx, LIST_ACTIONS, values, slice);
+/** Where a page begins: behind an action in the order of the list. */
+export interface Behind {
+  readonly id: string;
+  readonly createdAt: Date;
+}
+
+/** @returns undefined if there is no such action */
+export const beginningOf = async (tx: Tx, id: string): Promise<Behind | undefined> =>
+  (await tx.store(Action).findOne({ id }, { select: { id: true, createdAt: true } })) ?? undefined;
+
+export function listActions(
+  tx: Tx,
+  { id, type, policyId, clusterId, isOpen = false }: ActionFilter,
+  slice: Slice,
+  behind?: Behind,
+): Promise<Page<ActionRow>> {
+  const values = {
+    org_id: tx.orgId,
+    id: id ?? null,
+    type: type ?? null,
+    policy_id: policyId ?? null,
+    cluster_id: clusterId ?? null,
+    behind_at: behind?.createdAt ?? null,
+    behind_id: behind?.id ?? null,
+    ...rowsOf(slice),
+  };
+  return readPage(tx, isOpen ? LIST_OPEN : LIST_ACTIONS, values, slice);
 }
 
 /** Counts of the actions that a policy requested. */

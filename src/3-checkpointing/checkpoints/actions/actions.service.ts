@@ -4,7 +4,8 @@ import type { OrgContext } from '../../../1-platform/auth/org-context';
 import { Clock } from '../../../1-platform/common/clock';
 import { isUuid, newId } from '../../../1-platform/common/ids';
 import { isJsonObject } from '../../../1-platform/common/json/json';
-import { sliceOf, type Page, type Slice } from '../../../1-platform/common/answers/paging';
+import { Page, sliceOf, type Slice } from '../../../1-platform/common/answers/paging';
+import { invalidField } from '../../../1-platform/common/answers/problem';
 import { ENVIRONMENT } from '../../../1-platform/config/config.module';
 import type { Environment } from '../../../1-platform/config/environment';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
@@ -34,6 +35,7 @@ import {
 import { ACTION_EVENTS } from '../checkpoints.events';
 import { ActionEnded } from './actions.ports';
 import {
+  beginningOf,
   noteActionReport,
   endRestore,
   getAction,
@@ -48,6 +50,7 @@ import {
   setActionStatus,
   type ActionFilter,
   type ActionRow,
+  type Behind,
   type LockedAction,
 } from './actions.queries';
 import type { WorkloadType } from '../checkpoint.states';
@@ -74,14 +77,21 @@ export class ActionsService {
   ) {}
 
   list(context: OrgContext, query: ListActionsQuery): Promise<Page<ActionWithTotals>> {
+    const { action_id: id, type, cluster_id: clusterId, open: isOpen = false, after } = query;
     const slice = sliceOf(query);
-    const { action_id: id, type } = query;
-    return this.unitOfWork.read(context, (tx) => this.page(tx, { id, type }, slice));
+    return this.unitOfWork.read(context, async (tx) => {
+      const behind = after === undefined ? undefined : await beginningOf(tx, after);
+      if (after !== undefined && !behind) throw invalidField('after', 'must be the id of an action');
+      const page = await this.page(tx, { id, type, clusterId, isOpen }, slice, behind);
+      const last = page.rows.at(-1);
+      if ((!isOpen && !behind) || !page.next || !last) return page;
+      return Page.before(page.rows, { limit: slice.limit, after: last.action_id });
+    });
   }
 
   /** Newest first. */
-  async page(tx: Tx, filter: ActionFilter, slice: Slice): Promise<Page<ActionWithTotals>> {
-    const page = await listActions(tx, filter, slice);
+  async page(tx: Tx, filter: ActionFilter, slice: Slice, behind?: Behind): Promise<Page<ActionWithTotals>> {
+    const page = await listActions(tx, filter, slice, behind);
     const totals = await this.operations.totalsOf(
       tx,
       page.rows.map((row) => row.action_id),

@@ -85,12 +85,46 @@ describe('actions', () => {
       expect((await ids('?limit=100000')).ids).toEqual(all);
     });
 
-    it.each(['?type=restore', '?action_id=1', '?limit=0', '?limit=x', '?offset=-1'])(
-      'answer 400 for %s',
-      async (query) => {
-        expect((await list(query)).status).toBe(400);
-      },
-    );
+    it('can be of one cluster, and open ones only, in pages that miss none while others end', async () => {
+      const own = await service.organisation();
+      const [mine, theirs] = [await buildCluster(own), await buildCluster(own)];
+      const made: string[] = [];
+      for (let i = 0; i < 5; i++) {
+        service.clock.advance(1);
+        made.unshift(await askCheckpoint(own, (await buildPod(own, mine)).uid));
+      }
+      const elsewhere = await askCheckpoint(own, (await buildPod(own, theirs)).uid);
+      const end = async (id: string) =>
+        ok(await own.controller.post('/v1/actions/upload', { action_id: id, status: 'error' }));
+      await end(made[4]!);
+      const read = async (path: string) => {
+        const { status, body, headers } = await own.viewer.get(path);
+        expect(status).toBe(200);
+        const next = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1];
+        return { ids: (body as { action_id: string }[]).map(({ action_id: id }) => id), next };
+      };
+      expect((await read(`/v1/actions?cluster_id=${mine}`)).ids).toEqual(made);
+      expect((await read(`/v1/actions?cluster_id=${theirs}&open=true`)).ids).toEqual([elsewhere]);
+      expect((await read('/v1/actions?open=true')).ids).toEqual([elsewhere, ...made.slice(0, 4)]);
+      const first = await read(`/v1/actions?cluster_id=${mine}&open=true&limit=2&offset=1`);
+      expect(first.ids).toEqual(made.slice(1, 3));
+      for (const id of first.ids) await end(id);
+      expect(await read(first.next ?? '')).toEqual({ ids: [made[3]], next: undefined });
+      // Behind an action, the other pages are found in the same way.
+      const behind = await read(`/v1/actions?cluster_id=${mine}&limit=2&after=${made[1]}`);
+      expect(behind.ids).toEqual(made.slice(2, 4));
+      expect(await read(behind.next ?? '')).toEqual({ ids: [made[4]], next: undefined });
+      // That of another organisation is none.
+      const foreign = await list(`?after=${made[0]}`);
+      expect(foreign).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
+    });
+
+    it.each([
+      ...['?type=restore', '?action_id=1', '?limit=0', '?limit=x', '?offset=-1'],
+      ...['?open=maybe', '?cluster_id=x', '?after=x', `?after=${newId()}`],
+    ])('answer 400 for %s', async (query) => {
+      expect((await list(query)).status).toBe(400);
+    });
   });
 
   it('show all their members', async () => {

@@ -1,5 +1,6 @@
 import type { ServiceClient } from '../../../service/client';
 import type { components } from '../../../service/schema';
+import { pagesOf } from '../../../service/pages';
 import { memberOf, members } from '../members';
 import type { Asked } from './request-journal';
 
@@ -7,8 +8,6 @@ export type Action = components['schemas']['ActionDetailsView'];
 type ListedAction = components['schemas']['ActionView'];
 
 const ROWS = 200;
-/** Newest actions that are examined after events were lost; older ones have passed their deadline. */
-const MAX_EXAMINED = 20_000;
 
 /** Nothing more happens to it, whatever a node reports. */
 export const isOver = ({ status }: { status: string }): boolean => status === 'ready' || status === 'error';
@@ -38,16 +37,16 @@ export async function openRequests<R extends Asked>(
   requestOf: (asked: OpenAction) => R | undefined | Promise<R | undefined>,
 ): Promise<R[]> {
   const found: R[] = [];
-  for (let offset = 0; offset < MAX_EXAMINED; offset += ROWS) {
-    const query = { limit: ROWS, offset };
-    const page = await service.send('list_actions', (api) => api.GET('/v1/actions', { params: { query } }));
+  const pages = pagesOf(service, 'list_actions', ROWS, (api, at) =>
+    api.GET('/v1/actions', { params: { query: { ...at, open: true, cluster_id: clusterId } } }),
+  );
+  for await (const page of pages)
+    // A service that does not know the filters lists all.
     for (const listed of page.filter((action) => !isOver(action))) {
       const asked = await openAction(service, listed, clusterId);
       const request = asked && (await requestOf(asked));
       if (request) found.push(request);
     }
-    if (page.length < ROWS) break;
-  }
   return found;
 }
 

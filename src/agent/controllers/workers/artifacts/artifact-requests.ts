@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { NIL, v5 } from 'uuid';
 import { AgentFailure, type FailureFacts } from '../../../failures';
 import type { OutboxEvent } from '../../../service/outbox-reader';
+import { pagesOf } from '../../../service/pages';
 import { isProblem } from '../../../service/problems';
 import { pause } from '../../../service/retries';
 import type { ClusterContext } from '../../common/cluster-context';
@@ -22,8 +23,6 @@ const PROMOTION_EVENT = 'artifact.promote_requested';
 /** How often removals that the service still awaits are looked for. */
 const AWAITED_EVERY_MS = 600_000;
 const ROWS = 1_000;
-/** Of each status, that are examined after events were lost. */
-const MAX_EXAMINED = 20_000;
 /** Copies and removals at once. */
 const AT_ONCE = 2;
 
@@ -111,14 +110,12 @@ export class ArtifactRequests implements EventHandler, Loop {
   }
 
   private async takeListed(filter: ArtifactFilter, isConcerned: (artifact: Artifact) => boolean): Promise<void> {
-    for (let offset = 0; offset < MAX_EXAMINED; offset += ROWS) {
-      const query = { ...filter, limit: ROWS, offset };
-      const page = await this.context.service.send('list_artifacts', (api) =>
-        api.GET('/v1/inference/artifacts', { params: { query } }),
-      );
+    const pages = pagesOf(this.context.service, 'list_artifacts', ROWS, (api, at) =>
+      api.GET('/v1/inference/artifacts', { params: { query: { ...filter, ...at } } }),
+    );
+    for await (const page of pages) {
       const concerned = page.filter(isConcerned);
       await this.runner.take(concerned.map(({ artifact_id: id, status }) => askedFor(id, status)));
-      if (page.length < ROWS) break;
     }
   }
 
