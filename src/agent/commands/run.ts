@@ -146,6 +146,7 @@ async function supervise(
   const reference = instruction?.reference ?? (isAutomatic ? (await automatic())?.reference : options.restore);
   if (reference === undefined && command.length === 0)
     throw new AgentFailure({ cause: 'checkpoint_missing', message: `There is no checkpoint of ${name} to restore.` });
+  const tidying = jobOfThisProcess() && tidiedBeside(settings.stateDir, folder);
   const running = Supervisor.run({
     uid: uidOf(options.uid) ?? instruction?.uid ?? podUid(),
     folder,
@@ -171,14 +172,31 @@ async function supervise(
         folder,
         podUid() ?? uid,
       ),
-    recorded,
+    recorded: (status) => {
+      recorded?.(status);
+      if (status.phase === 'running') tidying?.begin();
+    },
     leaves: leave,
     output: process.stdout,
     say: inform,
   });
   // Its modules load while the supervisor waits for the lock of its folder.
   if (reference !== undefined) tools().catch(() => undefined);
-  context.exit(await running);
+  context.exit(await running.finally(() => tidying?.end()));
+}
+
+/** Removes what earlier jobs left, once the own workload runs, and until it has ended. */
+function tidiedBeside(stateDir: string, folder: WorkloadFolder) {
+  const over = new AbortController();
+  const begin = once(async () => {
+    const { removeEndedJobs } = await load<typeof import('./workload/ended-jobs')>('workload/ended-jobs');
+    await removeEndedJobs(stateDir, folder, over.signal);
+  });
+  return {
+    // The next job tries it again. This one has nothing to do with it.
+    begin: () => void begin().catch(() => undefined),
+    end: () => over.abort(),
+  };
 }
 
 /** What a controller wants this process to restore, and how it recognises it. */

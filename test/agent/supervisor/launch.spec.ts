@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith } from '../../support/components';
 import { eventually } from '../../support/eventually';
@@ -193,6 +193,18 @@ describeWith(['CRIU'], 'A supervisor', () => {
   it('prints a failure as a document if it is asked to', async () => {
     const { out } = await agent.call('status', 'never', '--json');
     expect(JSON.parse(out)).toMatchObject({ failure: { cause: 'workload_missing' } });
+  });
+
+  it('removes what a Slurm job has left, a day after that ended, while its own command runs', async () => {
+    const job = (number: number, ...command: string[]) =>
+      agent.start(['run', '--', ...command], { SLURM_JOB_ID: String(number), SLURM_CLUSTER_NAME: 'hpc' });
+    const folder = (number: number) => join(agent.state, 'workloads/slurm-hpc', `job-${number}`);
+    for (const number of [1, 2]) expect((await job(number, 'true').ended).code).toBe(0);
+    const at = statSync(join(folder(1), 'status.json')).mtimeMs / 1_000 - 25 * 3_600;
+    for (const name of ['status.json', 'log']) utimesSync(join(folder(1), name), at, at);
+    const next = job(3, 'sh', '-c', 'while [ -e "$1" ]; do sleep 0.05; done', 'sh', folder(1));
+    expect((await next.ended).code).toBe(0);
+    expect([1, 2, 3].map((number) => existsSync(folder(number)))).toEqual([false, true, true]);
   });
 
   it('needs little memory while its command runs', async () => {

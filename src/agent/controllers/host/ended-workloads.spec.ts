@@ -46,7 +46,7 @@ describe('workloads that have ended', () => {
     const [old, young] = [ended('old', 7.01), ended('young', 6.9)];
     await sweep();
     expect([existsSync(old.path), existsSync(young.path)]).toEqual([false, true]);
-    expect(readdirSync(join(stateDir, 'host/removed'))).toEqual([]);
+    expect(readdirSync(join(stateDir, 'removed'))).toEqual([]);
   });
 
   it('are removed earlier if there are too many, the oldest first', async () => {

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { pause } from '../../service/retries';
+import { EndedFolders } from '../../supervisor/state/ended-folders';
 import { workloadFolders } from '../../supervisor/state/workloads';
-import type { WorkloadFolder } from '../../supervisor/state/workload-folder';
 import type { LocalWorkloads } from './local-workloads';
 import { isLive } from './pod-resources';
 
@@ -27,10 +26,14 @@ interface Settings {
  * restores. Checkpoints are in the store, and stay.
  */
 export class EndedWorkloads {
+  private readonly folders: EndedFolders;
+
   constructor(
     private readonly workloads: LocalWorkloads,
     private readonly settings: Settings,
-  ) {}
+  ) {
+    this.folders = new EndedFolders(settings.stateDir);
+  }
 
   async run(): Promise<void> {
     const { signal, log } = this.settings;
@@ -42,31 +45,17 @@ export class EndedWorkloads {
 
   async round(): Promise<void> {
     const { stateDir, log, kept = KEPT } = this.settings;
-    const now = await this.storeTime();
+    const now = await this.folders.now();
     const live = new Set((await this.workloads.list()).statuses.filter(isLive).map(pathOf));
     const ended = workloadFolders(stateDir)
       .filter((folder) => !live.has(pathOf(folder)))
       .map((folder) => ({ folder, at: folder.recordedAt() ?? now }))
       .sort((one, other) => other.at - one.at);
     for (const [place, { folder, at }] of ended.entries())
-      if ((place >= kept || now - at > KEPT_MS) && (await this.remove(folder)))
+      if ((place >= kept || now - at > KEPT_MS) && (await this.folders.remove(folder)))
         log.info({ namespace: folder.namespace, name: folder.name }, 'an ended workload was removed');
     await this.removeRestoreLogs(now);
-  }
-
-  /** @returns whether nobody runs it */
-  private async remove(folder: WorkloadFolder): Promise<boolean> {
-    const lock = await folder.claim();
-    if (!lock) return false;
-    try {
-      // A new supervisor of this name makes a new folder, and never finds half of the old one.
-      const away = join(await this.removedFolder(), randomUUID());
-      await rename(folder.path, away);
-      await rm(away, { recursive: true, force: true });
-      return true;
-    } finally {
-      lock.release();
-    }
+    await this.folders.removeLeftovers(now);
   }
 
   private async removeRestoreLogs(now: number): Promise<void> {
@@ -75,21 +64,6 @@ export class EndedWorkloads {
       const path = join(directory, name);
       if (now - (await stat(path)).mtimeMs > DAY_MS) await rm(path, { force: true });
     }
-  }
-
-  private async removedFolder(): Promise<string> {
-    const path = join(this.settings.stateDir, 'host', 'removed');
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    return path;
-  }
-
-  /** The time of the disk, with which the others are compared. */
-  private async storeTime(): Promise<number> {
-    const probe = join(await this.removedFolder(), randomUUID());
-    await mkdir(probe);
-    const { mtimeMs } = await stat(probe);
-    await rm(probe, { recursive: true });
-    return mtimeMs;
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 
 /** `flock` ends with it if another process holds the lock. */
 const HELD = 1;
@@ -22,6 +22,12 @@ export class FileLock {
     }
     closeSync(fd);
     return undefined;
+  }
+
+  /** Whether this is the file at the path: another process may have moved it away before it was locked. */
+  isOf(path: string): boolean {
+    const [own, there] = [fstatSync(this.file), statSync(path, { throwIfNoEntry: false })];
+    return own.ino === there?.ino && own.dev === there.dev;
   }
 
   /** The open file. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WorkloadStatus } from '../control/control-protocol';
@@ -36,6 +36,16 @@ describe('The name of a workload', () => {
         remedy: expect.stringContaining(`fuser -v ${join(folder.path, 'lock')}`),
       },
     });
+    lock!.release();
+  });
+
+  it('is that of the folder that is there, if the one of an earlier workload is removed meanwhile', async () => {
+    const removing = await folder.claim();
+    const claimed = folder.claim(60);
+    renameSync(folder.path, join(stateDir, 'removed'));
+    removing!.release();
+    const lock = await claimed;
+    expect(lock!.isOf(join(folder.path, 'lock'))).toBe(true);
     lock!.release();
   });
 });

@@ -53,8 +53,13 @@ export class WorkloadFolder {
    * @returns undefined if another one has it, and still did after `waitSeconds`
    */
   async claim(waitSeconds = 0): Promise<FileLock | undefined> {
-    mkdirSync(this.path, { recursive: true, mode: 0o700 });
-    return FileLock.take(this.lock, waitSeconds);
+    for (;;) {
+      mkdirSync(this.path, { recursive: true, mode: 0o700 });
+      const lock = await FileLock.take(this.lock, waitSeconds);
+      if (lock === undefined || lock.isOf(this.lock)) return lock;
+      // The folder of an earlier workload was removed meanwhile.
+      lock.release();
+    }
   }
 
   /**
@@ -115,6 +120,16 @@ export class WorkloadFolder {
   /** When a supervisor wrote last, in milliseconds since 1970; undefined if none did. */
   recordedAt(): number | undefined {
     return statSync(join(this.path, 'status.json'), { throwIfNoEntry: false })?.mtimeMs;
+  }
+
+  /**
+   * When a supervisor or the workload wrote last, in milliseconds since 1970; without a trace of either, when
+   * the folder was made. undefined if there is none.
+   */
+  changedAt(): number | undefined {
+    const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    const times = [this.recordedAt(), timeOf(this.log)].filter((at) => at !== undefined);
+    return times.length > 0 ? Math.max(...times) : timeOf(this.path);
   }
 
   /** What the last supervisor wrote last; undefined if there was none. */

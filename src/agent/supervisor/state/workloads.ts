@@ -6,11 +6,12 @@ import { isDnsLabel, WORKLOADS, WorkloadFolder } from './workload-folder';
 
 /** All workloads that have, or had, a supervisor with this state directory. */
 export function workloadFolders(stateDir: string): WorkloadFolder[] {
-  const root = join(stateDir, WORKLOADS);
-  return labelsIn(root).flatMap((namespace) =>
-    labelsIn(join(root, namespace)).map((name) => new WorkloadFolder(stateDir, namespace, name)),
-  );
+  return labelsIn(join(stateDir, WORKLOADS)).flatMap((namespace) => workloadFoldersIn(stateDir, namespace));
 }
+
+/** Those of one namespace. */
+export const workloadFoldersIn = (stateDir: string, namespace: string): WorkloadFolder[] =>
+  labelsIn(join(stateDir, WORKLOADS, namespace)).map((name) => new WorkloadFolder(stateDir, namespace, name));
 
 /** @param brief without its checkpoints. @returns undefined if there never was such a workload */
 export async function statusOf(folder: WorkloadFolder, brief = false): Promise<WorkloadStatus | undefined> {
