@@ -135,6 +135,20 @@ describeWith(['CRIU'], 'Workers of profiles', () => {
     await profile.suspended();
   });
 
+  it('are withdrawn when the deadline of their request passes before one is ready, until the next request', async () => {
+    const profile = await new ServedProfile(org).create({ ready_path: '/nowhere' });
+    const path = `/v1/inference/profiles/${profile.id}/state`;
+    const asked = await org.operator.post(path, { desired_state: 'Active', deadline_ms: 1_500 });
+    expect(asked.status).toBe(202);
+    await profile.when(({ workers = [] }) => expect(workers).toHaveLength(1));
+    await profile.suspended();
+    expect(await profile.events()).toContain('worker.stopped');
+    await profile.want('Active');
+    await profile.when(({ workers = [] }) => expect(workers).toHaveLength(1));
+    await profile.want('Suspended');
+    await profile.suspended();
+  });
+
   it('need no checkpoints: in the network of the host, at a port that the agent chooses', async () => {
     const profile = await new ServedProfile(org).create({}, { hosting_mode: 'dedicated' });
     await profile.want('Active', 2);

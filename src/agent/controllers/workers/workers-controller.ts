@@ -22,7 +22,7 @@ const RETRY_MS = 1_000;
 const ROWS = 1_000;
 const MAX_PAGES = 100;
 /** What one look may change, so events of these types wake it. */
-const WAKING = /^(capacity_intent\.requested|checkpoint_request\.created)$/;
+const WAKING = /^(capacity_intent\.(requested|expired)|checkpoint_request\.created)$/;
 const REQUESTED = 'checkpoint_request.created';
 
 export interface WorkersSettings {
@@ -200,10 +200,11 @@ export class WorkersController implements EventHandler, Loop {
   }
 }
 
-const NOTHING: Desired = { state: 'Suspended', replicas: 0, generation: 0 };
+const NOTHING: Desired = { state: 'Suspended', replicas: 0, generation: 0, isExpired: false };
 
-const desiredOf = ({ desired_state: state, desired_replicas: replicas, generation }: Intent): Desired => ({
+const desiredOf = ({ desired_state: state, desired_replicas: replicas, generation, status }: Intent): Desired => ({
   state: state === 'Active' ? 'Active' : 'Suspended',
   replicas,
   generation,
+  isExpired: status === 'Expired',
 });

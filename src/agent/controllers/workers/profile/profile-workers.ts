@@ -22,6 +22,8 @@ export interface Desired {
   readonly state: 'Active' | 'Suspended';
   readonly replicas: number;
   readonly generation: number;
+  /** Its deadline passed before it came true: nobody waits for workers that are not ready. */
+  readonly isExpired: boolean;
 }
 
 /** A report is repeated after this time; the service forgets who holds a profile after 90 seconds. */
@@ -48,6 +50,8 @@ export class ProfileWorkers {
   private readonly incidents: Incidents;
   private readonly requested: Requested;
   private desired: Desired | undefined;
+  /** Workers that were ready when the request was found expired: they may serve, and stay wanted. */
+  private kept = 0;
   private mayBeRequested = false;
   /** Whether another cluster runs the profile. */
   private isHeld = false;
@@ -84,6 +88,7 @@ export class ProfileWorkers {
   /** Says what the service wants now. @param mayBeRequested whether there may be a request as well */
   want(desired: Desired, mayBeRequested: boolean): void {
     const isKnown = isDeepStrictEqual(desired, this.desired);
+    if (!isKnown && desired.isExpired) this.kept = this.all.filter(({ hasBeenReady }) => hasBeenReady).length;
     this.desired = desired;
     this.mayBeRequested ||= mayBeRequested;
     if (!isKnown || mayBeRequested) this.stir();
@@ -116,7 +121,9 @@ export class ProfileWorkers {
   }
 
   private get wanted(): number {
-    return this.desired?.state === 'Active' ? this.desired.replicas : 0;
+    if (this.desired?.state !== 'Active') return 0;
+    const { replicas, isExpired } = this.desired;
+    return isExpired ? Math.min(replicas, this.kept) : replicas;
   }
 
   private get all(): Worker[] {

@@ -92,6 +92,11 @@ export class Worker {
     return this.readyAtMs !== undefined && !this.end;
   }
 
+  /** The same, also if that was seen by an earlier controller; and it is not about to end. */
+  get hasBeenReady(): boolean {
+    return (this.isUp || this.record.wasReady === true) && !this.isLeaving;
+  }
+
   /** Why it waits for a place to run, in a sentence; undefined: it does not, or not for long. */
   get waitsFor(): string | undefined {
     return this.isLeaving ? undefined : this.queued;
