@@ -8,6 +8,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +18,8 @@ import { EXPOSED_REMEDY, exposureOf, exposureOfFile, makePrivate } from '../file
 const KEY_BYTES = 32;
 const MIN_CHARACTERS = 32;
 const MAX_FILE_BYTES = 4096;
+/** Of a file with several keys. A text with spaces, such as the first line of a PEM file, is no key. */
+const KEY_LINE = new RegExp(`^[\\w+/=-]{${MIN_CHARACTERS},}$`);
 const READABLE_BY_GROUP = 0o040;
 const READABLE_BY_OTHERS = 0o004;
 
@@ -33,38 +36,50 @@ export interface StoreKeySettings {
 
 /**
  * Distinguishes the checkpoints of one's own agents from those of everybody who can write to the store. A
- * manifest ends with the HMAC-SHA-256 of the bytes before, and has the hash of each image.
+ * manifest ends with the HMAC-SHA-256 of the bytes before, and has the hash of each image. While a key is
+ * replaced, there are several: the first one signs, and what any of them has signed counts.
  */
 export class StoreKey {
-  private bytes: Buffer | undefined;
+  private read: { readonly version: string; readonly keys: readonly [Buffer, ...Buffer[]] } | undefined;
 
-  /** @param file where it is, as messages name it. @param load throws `AgentFailure` */
+  /**
+   * @param file where it is, as messages name it
+   * @param load throws `AgentFailure`
+   * @param version of what `load` reads: it is read again when this changes
+   */
   constructor(
     readonly file: string,
     private readonly load: () => Buffer,
+    private readonly version: () => string = () => '',
   ) {}
 
   /** The key of the settings. Without a file, it is one of this machine, made when it is first needed. */
   static of({ stateDir, storeKeyFile }: StoreKeySettings): StoreKey {
-    if (storeKeyFile !== undefined) return new StoreKey(storeKeyFile, () => readKey(storeKeyFile));
+    if (storeKeyFile !== undefined)
+      return new StoreKey(
+        storeKeyFile,
+        () => readKey(storeKeyFile),
+        () => versionOf(storeKeyFile),
+      );
     const own = join(stateDir, 'store.key');
-    return new StoreKey(own, () => {
+    const load = () => {
       makePrivate(stateDir, 'state directory', '--state-dir');
       makeKey(own);
       return readKey(own);
-    });
+    };
+    return new StoreKey(own, load, () => versionOf(own));
   }
 
   /** @throws AgentFailure `invalid_setting` or `permission_missing` if the key cannot be used */
   ensure(): void {
-    this.bytes ??= this.load();
+    this.keys();
   }
 
   /** @param text a JSON object, a member a line */
   signed(text: string): string {
     if (!text.endsWith(END)) throw new RangeError('Only a JSON object that ends with a line of its own is signed.');
     const body = text.slice(0, -END.length);
-    return `${body},\n "signature": "${this.signatureOf(Buffer.from(body)).toString('hex')}"${END}`;
+    return `${body},\n "signature": "${signatureOf(Buffer.from(body), this.keys()[0]).toString('hex')}"${END}`;
   }
 
   /**
@@ -81,7 +96,8 @@ export class StoreKey {
         remedy: 'Use another one. If only you can write to its store, it may be damaged, or of an older agent.',
       });
     const body = bytes.subarray(0, bytes.length - SIGNATURE_BYTES);
-    if (!timingSafeEqual(this.signatureOf(body), Buffer.from(signature, 'hex')))
+    const given = Buffer.from(signature, 'hex');
+    if (!this.keys().some((key) => timingSafeEqual(signatureOf(body, key), given)))
       throw new AgentFailure({
         cause: 'checkpoint_untrusted',
         message: `The checkpoint ${reference} is not signed with the key of this agent, ${this.file}.`,
@@ -90,9 +106,39 @@ export class StoreKey {
     return Buffer.concat([body, Buffer.from(END)]);
   }
 
-  private signatureOf(body: Buffer): Buffer {
-    this.ensure();
-    return createHmac('sha256', this.bytes!).update(body).digest();
+  /** The one that signs is the first. */
+  private keys(): readonly [Buffer, ...Buffer[]] {
+    // A change while it is read is seen the next time.
+    const version = this.version();
+    if (this.read?.version !== version) this.read = { version, keys: keysIn(this.load()) };
+    return this.read.keys;
+  }
+}
+
+const signatureOf = (body: Buffer, key: Buffer): Buffer => createHmac('sha256', key).update(body).digest();
+
+/**
+ * A key a line. Any other text is one key, also one of several lines. So was a file of several such lines,
+ * before a file could have several keys: what that has signed counts as well.
+ */
+function keysIn(bytes: Buffer): readonly [Buffer, ...Buffer[]] {
+  const [first, ...others] = bytes
+    .toString('latin1')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (first === undefined || others.length === 0 || ![first, ...others].every((line) => KEY_LINE.test(line)))
+    return [bytes];
+  return [Buffer.from(first), ...others.map((line) => Buffer.from(line)), bytes];
+}
+
+/** Changes with the file. Empty: it cannot be read, and who reads it says why. */
+function versionOf(path: string): string {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+    return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+  } catch {
+    return '';
   }
 }
 
