@@ -7,7 +7,7 @@ import { networkWishOf } from '../network/network-plan';
 import { SERVICE_STORE } from '../settings/settings';
 import { requireCapabilities } from '../supervisor/capabilities';
 import { UUID } from '../uuid';
-import { jobOfThisProcess } from '../slurm/job-identity';
+import { jobOfThisProcess, workloadOfJob } from '../slurm/job-identity';
 import { isFollowed } from '../slurm/restore-instruction';
 import type { Manifest } from '../store/manifest';
 import { ownEnvironment } from '../own-environment';
@@ -141,7 +141,8 @@ async function supervise(
   const instruction = await instructionFor(options, newest);
   const wanted = podOfThisProcess() && wantedWorkload(process.env);
   const automatic = async () =>
-    (await newest()) ?? (wanted && (await newestOf(folderFor(settings, wanted.namespace, wanted.name))));
+    (await ofThisJob(folder, await newest(), inform)) ??
+    (wanted && (await newestOf(folderFor(settings, wanted.namespace, wanted.name))));
   const isAutomatic = options.restore === AUTO || (options.restore === undefined && wanted !== undefined);
   const reference = instruction?.reference ?? (isAutomatic ? (await automatic())?.reference : options.restore);
   if (reference === undefined && command.length === 0)
@@ -225,6 +226,21 @@ async function instructionFor(
   if (!instruction) return undefined;
   const last = job.restarts === instruction.run ? undefined : await newest();
   return isFollowed(instruction, job.restarts, last) ? instruction : undefined;
+}
+
+/** @returns undefined for a checkpoint of an earlier job that had the number of this one */
+async function ofThisJob(
+  folder: WorkloadFolder,
+  newest: Manifest | undefined,
+  inform: (sentence: string) => void,
+): Promise<Manifest | undefined> {
+  const job = jobOfThisProcess();
+  // Under a name of their own, workloads go on in other jobs.
+  if (!newest || !job || folder.name !== workloadOfJob(job).name) return newest;
+  const { isOfEarlierJob } = await load<typeof import('../slurm/earlier-job')>('../slurm/earlier-job');
+  if (!(await isOfEarlierJob(job, newest))) return newest;
+  inform(`The checkpoint ${newest.reference} is of an earlier job with this number. It is passed over.`);
+  return undefined;
 }
 
 /** Static pods have another one. */

@@ -98,6 +98,35 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
       expect(readFileSync(join(logs[index]!, 'log'), 'utf8').startsWith(process.out)).toBe(true);
   });
 
+  it('belongs to its Slurm job: a later job that gets the same number does not restore it', async () => {
+    const tools = join(agent.root, 'slurm');
+    mkdirSync(tools, { recursive: true });
+    const submitted = (second: number) =>
+      writeFileSync(join(tools, 'scontrol'), `#!/bin/sh\necho "JobId=7 SubmitTime=${second}"\n`, { mode: 0o755 });
+    const job = () =>
+      agent.start(['run', '--restore', 'auto', '--', ...command()], {
+        ...{ SLURM_JOB_ID: '7', SLURM_CLUSTER_NAME: 'hpc', SLURM_RESTART_COUNT: '0' },
+        PATH: `${tools}:${process.env.PATH}`,
+      });
+    const first = job();
+    await first.printed('5');
+    const taken = await agent.checkpoint('job-7', '--namespace', 'slurm-hpc');
+    await first.kill();
+    const takenAt = Math.floor(Date.parse(agent.manifest(taken).createdAt) / 1_000);
+
+    // Its script starts the command again.
+    submitted(takenAt - 60);
+    const again = job();
+    await grows(again);
+    expect(again.lines).not.toContain('1');
+    await again.kill();
+
+    submitted(takenAt + 3_600);
+    const later = job();
+    await later.printed('1');
+    expect(later.err).toContain(`${taken.reference} is of an earlier job with this number. It is passed over.`);
+  });
+
   it('can be taken of a restored workload too', async () => {
     const first = await count('again');
     const one = await agent.checkpoint('again');

@@ -1,0 +1,68 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isOfEarlierJob, submittedAtMs } from './earlier-job';
+
+const SUBMITTED = Date.parse('2026-06-01T10:00:00.000Z');
+const shownAt = (time: string): string =>
+  `JobId=7 JobName=count\n   Requeue=1 Restarts=0\n   SubmitTime=${time} EligibleTime=${time}\n   StartTime=1\n`;
+
+describe('The submission of a job', () => {
+  it.each([
+    ['in seconds, as the agent asks for it', String(SUBMITTED / 1_000), SUBMITTED],
+    ['as local time, as an older Slurm prints it', '2026-06-01T10:00:00', new Date(2026, 5, 1, 10).getTime()],
+    ['not at all', 'Unknown', undefined],
+  ])('is read %s', (_how, text, expected) => {
+    expect(submittedAtMs(shownAt(text))).toBe(expected);
+  });
+
+  it('is not read from another time', () => {
+    expect(submittedAtMs('JobId=7 ResubmitTime=5')).toBeUndefined();
+  });
+});
+
+describe('A checkpoint of a job with the same number', () => {
+  const { PATH } = process.env;
+  const MINUTE = 60_000;
+  let directory: string;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'ccp-scontrol-'));
+    process.env.PATH = `${directory}:${PATH}`;
+    prints(shownAt(String(SUBMITTED / 1_000)));
+  });
+  afterEach(() => {
+    process.env.PATH = PATH;
+    rmSync(directory, { recursive: true });
+  });
+
+  const prints = (text: string): void => {
+    const program = join(directory, 'scontrol');
+    writeFileSync(program, `#!/bin/sh\n[ "$*" = "show job 7" ] || exit 1\ncat <<'END'\n${text}END\n`);
+    chmodSync(program, 0o700);
+  };
+  const isEarlier = (minutes: number, restarts = 0) => {
+    const createdAt = new Date(SUBMITTED + minutes * MINUTE).toISOString();
+    const taken = { id: 'a01228a1-b05b-4ea2-860c-b02d913150b5', createdAt };
+    return isOfEarlierJob({ jobId: 7, cluster: 'hpc', restarts }, taken);
+  };
+
+  it('is of an earlier one if it was taken before this one was submitted', async () => {
+    expect(await isEarlier(-60 * 24)).toBe(true);
+    expect(await isEarlier(-11)).toBe(true);
+  });
+
+  it('is of this one if it was taken later, or if only the clocks differ', async () => {
+    expect(await isEarlier(1)).toBe(false);
+    expect(await isEarlier(-9)).toBe(false);
+  });
+
+  it('is of this one if the job was requeued: Slurm submits it again then', async () => {
+    expect(await isEarlier(-60 * 24, 1)).toBe(false);
+  });
+
+  it('is of this one if Slurm does not show when it was submitted', async () => {
+    prints('JobId=7\n');
+    expect(await isEarlier(-60 * 24)).toBe(false);
+  });
+});
