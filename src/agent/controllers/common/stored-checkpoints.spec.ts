@@ -76,11 +76,14 @@ class ListingService {
   clusterOfAwaited = CLUSTER;
   /** Characters of the longest request line. A proxy takes 8 KB of it. */
   longestLine = 0;
+  /** Their paths. */
+  readonly requests: string[] = [];
   private readonly server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://service');
+      this.requests.push(pathname);
       this.longestLine = Math.max(this.longestLine, request.url?.length ?? 0);
       if (pathname === '/v1/cluster/sync') {
         const body = JSON.parse(Buffer.concat(chunks).toString()) as { metadata: unknown };
@@ -107,7 +110,9 @@ class ListingService {
       const pageOf = <T>(rows: readonly T[], most = Infinity): T[] =>
         rows.slice(Number(searchParams.get('offset'))).slice(0, Math.min(most, Number(searchParams.get('limit'))));
       if (searchParams.get('awaiting_removal') === 'true') {
-        const page = pageOf(searchParams.get('cluster_id') === CLUSTER ? [...this.awaiting] : []);
+        const uploaded = [...this.deprecated].filter((id) => !this.failed.has(id) && !this.confirmed.includes(id));
+        const all = new Map([...uploaded.map((id): [string, string] => [id, `/store/${id}`]), ...this.awaiting]);
+        const page = pageOf(searchParams.get('cluster_id') === CLUSTER ? [...all] : []);
         const members = {
           ...{ cluster_id: this.clusterOfAwaited, status: 'deprecated', namespace: 'default', pod_name: 'count' },
           ...(!this.isOlder && { bytes_removed_at: null }),
@@ -245,6 +250,9 @@ describe('Stored checkpoints', () => {
     const later = (await publish()).id;
     expect(await round()).toEqual([later]);
     expect(await round()).toEqual([]);
+    expect(service.asked).toEqual([later]);
+    stored = another();
+    await round();
     expect(service.asked.sort()).toEqual([...first, later].sort());
     expect(service.shown).toEqual(holds(3));
   });
@@ -254,7 +262,7 @@ describe('Stored checkpoints', () => {
     await round();
     await rename(gone.reference, join(directory, 'elsewhere'));
     expect(await round()).toEqual([]);
-    expect(service.asked).toEqual([kept.id]);
+    expect(await store.holds(kept.reference)).toBe(true);
     expect(service.shown).toEqual(holds(1));
     await rename(join(directory, 'elsewhere'), gone.reference);
     expect(await round()).toEqual([gone.id]);
@@ -394,7 +402,7 @@ describe('Stored checkpoints', () => {
         expect(await listed(store)).toEqual([id]);
         expect(service.confirmed).toEqual([other]);
         service.refusesFacts = false;
-        await round();
+        await lookAgain();
         expect(lines).toHaveLength(2);
       });
 
@@ -737,6 +745,31 @@ describe('Stored checkpoints', () => {
     expect(service.longestLine).toBeLessThan(8_000);
   });
 
+  it('take one request a minute, however many of other clusters are in the store', async () => {
+    const manifest = await publish();
+    const ids = [manifest.id, ...Array.from({ length: 1_000 }, () => randomUUID())];
+    store.ids = async function* () {
+      await Promise.resolve();
+      yield* ids;
+    };
+    store.find = (id) => Promise.resolve({ ...manifest, id });
+    await stored.round();
+    service.requests.length = 0;
+    await stored.round();
+    expect(service.requests).toEqual(['/v1/checkpoints']);
+    // A new one is asked for at once: it may have been given up before it was stored.
+    const late = randomUUID();
+    ids.push(late);
+    await stored.round();
+    expect(service.asked).toEqual([late]);
+    // It is removed within a minute all the same.
+    service.deprecated.add(manifest.id);
+    service.requests.length = 0;
+    await stored.round();
+    expect(service.confirmed).toEqual([manifest.id]);
+    expect(service.requests.filter((path) => path === '/v1/checkpoints')).toHaveLength(2);
+  });
+
   it('are looked at again while they have no manifest, and not again if theirs is of no use', async () => {
     const [begun, foreign] = [await publish(), await publish()];
     await rename(join(begun.reference, 'manifest.json'), join(directory, 'manifest.json'));
@@ -746,7 +779,6 @@ describe('Stored checkpoints', () => {
     await rename(join(directory, 'manifest.json'), join(begun.reference, 'manifest.json'));
     expect(await round()).toEqual([begun.id]);
     expect(await round()).toEqual([]);
-    expect(service.asked).toEqual([begun.id]);
     await rm(foreign.reference, { recursive: true });
     expect(await round()).toEqual([]);
     expect(service.shown).toEqual(holds(1));

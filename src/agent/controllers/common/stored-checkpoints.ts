@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { timestamp } from '../../clock';
 import { readJson, writeJson } from '../../files/json-file';
 import { inSets } from '../../service/listed-checkpoints';
+import { pagesOf } from '../../service/pages';
 import { isTransient } from '../../service/problems';
 import { pause } from '../../service/retries';
 import { SERVICE_STORE } from '../../settings/settings';
@@ -69,6 +70,8 @@ interface Kept extends Removed {
 export class StoredCheckpoints {
   /** By id, so that each manifest is read once: in a shared store, most are of other agents, and unusable. */
   private readonly known = new Map<string, Stored | 'unusable'>();
+  /** Ids for which the service was asked. */
+  private readonly asked = new Set<string>();
   private kept: Kept | undefined;
   private published = '';
   private leftoversAt = Number.NEGATIVE_INFINITY;
@@ -103,8 +106,11 @@ export class StoredCheckpoints {
     this.awaitedAt = performance.now();
   }
 
-  /** @param asksForgotten whether the service is asked for those that it does not have */
-  private async removeUnwanted(asksForgotten: boolean): Promise<void> {
+  /**
+   * @param asksAll whether the service is asked for each checkpoint, and for those that it does not have.
+   *   Otherwise it is asked for new ones, and for what it awaits: most stay for long, or are of others.
+   */
+  private async removeUnwanted(asksAll: boolean): Promise<void> {
     if (performance.now() - this.leftoversAt >= LEFTOVERS_EVERY_MS) {
       // What cannot be removed keeps nothing else.
       await this.context.store.removeLeftovers().catch((error: unknown) => {
@@ -117,12 +123,28 @@ export class StoredCheckpoints {
     await this.look();
     const unfinished = await this.unfinished();
     const begun = new Set(unfinished.map(({ id }) => id));
-    const stored = [...unfinished, ...[...this.known.values()].filter(isStored)];
+    const awaited = asksAll ? undefined : await this.awaited();
+    const held = [...this.known.values()].filter(isStored);
+    const concerned = awaited ? held.filter(({ id }) => awaited.has(id) || !this.asked.has(id)) : held;
+    const stored = [...unfinished, ...concerned];
     for (const set of inSets(stored)) {
-      const wanted = await this.removals.wanted(set, (id) => asksForgotten || begun.has(id));
+      const wanted = await this.removals.wanted(set, (id) => asksAll || begun.has(id));
       await this.remove(set.flatMap((one) => withReason(one, wanted.get(one.id))));
       await this.forget(set.filter(({ id }) => !wanted.has(id)));
+      for (const { id } of set) this.asked.add(id);
     }
+  }
+
+  /** What was uploaded in this cluster, and whose removal the service waits for. */
+  private async awaited(): Promise<ReadonlySet<string>> {
+    const cluster_id = this.context.clusterId();
+    const ids = new Set<string>();
+    const pages = pagesOf(this.context.service, 'list_checkpoints', ROWS, (api, at) =>
+      api.GET('/v1/checkpoints', { params: { query: { ...at, awaiting_removal: true, cluster_id } } }),
+    );
+    // A service that does not know the filter lists all of the cluster.
+    for await (const page of pages) for (const { id, status } of page) if (status === 'deprecated') ids.add(id);
+    return ids;
   }
 
   /** What this agent holds, and what it has removed. */
@@ -151,6 +173,7 @@ export class StoredCheckpoints {
       if (found !== 'missing') this.known.set(id, found);
     }
     for (const id of this.known.keys()) if (!seen.has(id)) this.known.delete(id);
+    for (const id of this.asked) if (!seen.has(id)) this.asked.delete(id);
   }
 
   /** One that the store does not give is like one of no use: it is looked at again with those. */
