@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { getToken, makeGaugeProvider, makeHistogramProvider } from '@willsoto/nestjs-prometheus';
 import type { Gauge, Histogram } from 'prom-client';
 import { SettlementsService } from '../admissions/settlements.service';
+import { HeldChats } from './held-chats';
 import { WaitingRoom } from './waiting-room';
 
 const REQUESTS = 'inference_requests';
@@ -30,11 +31,10 @@ export const chatMetricProviders = [
 /** Metrics of model traffic for the operator of the service. */
 @Injectable()
 export class ChatMetrics implements OnModuleInit {
-  underWay = 0;
-
   constructor(
     @Inject(getToken(REQUESTS)) private readonly requests: Gauge<'state'>,
     @Inject(getToken(FIRST_BYTES)) private readonly firstBytes: Histogram<'start_kind'>,
+    private readonly chats: HeldChats,
     private readonly room: WaitingRoom,
     private readonly settlements: SettlementsService,
   ) {}
@@ -45,7 +45,7 @@ export class ChatMetrics implements OnModuleInit {
     Object.assign(this.requests, {
       collect: () => {
         this.requests.set({ state: 'waiting' }, this.room.size);
-        this.requests.set({ state: 'under_way' }, this.underWay);
+        this.requests.set({ state: 'under_way' }, this.chats.size);
         this.requests.set({ state: 'unsettled' }, this.settlements.waiting);
       },
     });

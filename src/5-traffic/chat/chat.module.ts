@@ -5,6 +5,7 @@ import { ChatController } from './chat.controller';
 import { ChatMetrics, chatMetricProviders } from './chat-metrics';
 import { ChatService } from './chat.service';
 import { ConversationWorkers } from './conversation-workers';
+import { HeldChats } from './held-chats';
 import { Classifier } from './requests/classifier';
 import { ModelsController } from './models.controller';
 import { WaitingRoom } from './waiting-room';
@@ -13,6 +14,14 @@ import { WaitingRoom } from './waiting-room';
 @Module({
   imports: [AdmissionsModule, RoutesModule],
   controllers: [ChatController, ModelsController],
-  providers: [ChatService, ChatMetrics, Classifier, ConversationWorkers, WaitingRoom, ...chatMetricProviders],
+  providers: [
+    ChatService,
+    ChatMetrics,
+    Classifier,
+    ConversationWorkers,
+    HeldChats,
+    WaitingRoom,
+    ...chatMetricProviders,
+  ],
 })
 export class ChatModule {}

@@ -8,10 +8,8 @@ import { HELD_MS, SettlementsService } from '../admissions/settlements.service';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { isUuid, newId } from '../../1-platform/common/ids';
 import { LOGGER } from '../../1-platform/common/logger';
-import { invalidField, unavailable } from '../../1-platform/common/answers/problem';
+import { invalidField } from '../../1-platform/common/answers/problem';
 import type { ServiceRequest } from '../../1-platform/common/work/request';
-import { ENVIRONMENT } from '../../1-platform/config/config.module';
-import type { Environment } from '../../1-platform/config/environment';
 import { Draining } from '../../1-platform/http/admission/draining';
 import { WorkerClient, WorkerUnreachable, type WorkerAnswer } from '../../1-platform/outbound/worker-client';
 import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
@@ -24,6 +22,7 @@ import { deadlineExceeded, unusableAnswer, workerFailed } from './chat.errors';
 import { ChatMetrics } from './chat-metrics';
 import { Classifier } from './requests/classifier';
 import { Conversation, recordIdOf } from './conversation';
+import { HeldChats } from './held-chats';
 import { endpointUrl } from './workers/endpoint-url';
 import { MODEL_WITHIN_BYTES, modelName, modelNames } from './requests/model-name';
 import { WaitingRoom, type Seat } from './waiting-room';
@@ -45,14 +44,6 @@ const LIFE_MS = 60_000;
 
 const MAX_TIMEOUT_MS = 3_600_000;
 
-/** Maximal chats in one replica. */
-const MAX_CHATS = 8_000;
-/**
- * The share of the body memory for requests whose answers have not begun: they may wait as long as their
- * route allows, and other requests need memory meanwhile.
- */
-const WAITING_SHARE = 1 / 2;
-
 /**
  * From this size on, the database is asked whether the key is refused in any case before the request is
  * parsed.
@@ -62,9 +53,6 @@ const LOOKED_AT_FIRST_BYTES = 64 * 1024;
 /** Answers requests for models: admits them, finds a worker, and passes its answer on as it arrives. */
 @Injectable()
 export class ChatService {
-  /** Of requests whose answers have not begun. */
-  private heldBytes = 0;
-
   constructor(
     private readonly routing: RoutingService,
     private readonly refusals: Refusals,
@@ -74,10 +62,10 @@ export class ChatService {
     private readonly classifier: Classifier,
     private readonly workers: WorkerClient,
     private readonly seats: WorkerSeats,
+    private readonly chats: HeldChats,
     private readonly metrics: ChatMetrics,
     private readonly draining: Draining,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'bodyMemoryBytes'>,
   ) {}
 
   /** Answers the request; resolves when the answer is out, or the client is gone. */
@@ -96,11 +84,8 @@ export class ChatService {
       const timeoutMs = timeoutOf(req);
       now = await this.routing.route(context, asked.model, endpoint);
       this.settlements.checkRoom();
-      const letGo = this.hold(bytes?.length ?? 0, () => {
-        asked.letGo();
-        req.releaseBody?.();
-      });
-      request = new Conversation(context, req, res, asked, experimentId, timeoutMs, letGo);
+      const held = this.chats.enter(context.orgId, bytes?.length ?? 0);
+      request = new Conversation(context, req, res, asked, experimentId, timeoutMs, held);
     } catch (error) {
       this.noteRefusal(context, req, bytes, experimentId, begunAt, error);
       throw error;
@@ -111,7 +96,6 @@ export class ChatService {
   private async converse(request: Conversation, now: Route): Promise<void> {
     const settled = this.settlements.expect({ orgId: request.context.orgId, requestId: request.id });
     this.draining.longAnswers.add(request);
-    this.metrics.underWay++;
     try {
       await this.serve(request, now);
     } catch (error) {
@@ -119,7 +103,6 @@ export class ChatService {
       if (!request.gone) throw error;
     } finally {
       this.draining.longAnswers.delete(request);
-      this.metrics.underWay--;
       const { brokenBy, begunAt, firstByteAt, activationPath, status } = request.record;
       if (firstByteAt !== undefined) this.metrics.firstByte(activationPath, firstByteAt - begunAt);
       if (brokenBy !== undefined)
@@ -175,20 +158,6 @@ export class ChatService {
       error,
       begunAt,
     });
-  }
-
-  /** @returns a function that releases the body */
-  private hold(bytes: number, letGo: () => void): () => void {
-    if (this.metrics.underWay >= MAX_CHATS || this.heldBytes + bytes > this.environment.bodyMemoryBytes * WAITING_SHARE)
-      throw unavailable('queue_full', 'Too many requests for models are in progress in this instance; try again.');
-    this.heldBytes += bytes;
-    let holds = true;
-    return () => {
-      if (!holds) return;
-      holds = false;
-      this.heldBytes -= bytes;
-      letGo();
-    };
   }
 
   private async serve(request: Conversation, now: Route): Promise<void> {

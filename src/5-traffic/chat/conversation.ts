@@ -12,6 +12,7 @@ import { CLIENT_LEFT, ChatRecord } from './chat-record';
 import type { InferenceRequest } from './requests/chat-request';
 import { cutOff, deadlineExceeded, workerFailed } from './chat.errors';
 import { errorEvent } from './workers/error-events';
+import type { HeldChat } from './held-chats';
 import type { Guest } from './waiting-room';
 
 /** The client's headers that a worker sees. A service that traces requests itself sends its own. */
@@ -40,6 +41,7 @@ export class Conversation {
   readonly deadlineAt: number;
   /** Its place in the admission, until it waits for a worker. */
   readonly place: ServiceRequest['place'];
+  private readonly releaseBody: ServiceRequest['releaseBody'];
 
   constructor(
     readonly context: OrgContext,
@@ -48,11 +50,11 @@ export class Conversation {
     readonly chat: InferenceRequest,
     experimentId: string | null,
     timeoutMs: number | null,
-    /** Nobody needs the body any more. */
-    private readonly letGo: () => void,
+    private readonly held: HeldChat,
   ) {
     this.id = recordIdOf(req);
     this.place = req.place;
+    this.releaseBody = req.releaseBody;
     // The client counts from its sending: also while the request waited for a place, its body and its route.
     this.deadlineAt = req.receivedAt + (timeoutMs ?? Infinity);
     this.record = new ChatRecord(context, this.id, chat, experimentId, this.deadlineAt);
@@ -100,8 +102,16 @@ export class Conversation {
   over(): void {
     clearTimeout(this.timer);
     this.letGo();
+    this.held.leave();
     this.res.off('close', this.clientLeft);
     this.record.seat?.leave();
+  }
+
+  /** Nobody needs the body any more. */
+  private letGo(): void {
+    this.held.letGo();
+    this.chat.letGo();
+    this.releaseBody?.();
   }
 
   /**

@@ -1,5 +1,5 @@
-import type { Problem } from '../../common/answers/problem';
-import { BodyMemory } from './body-memory';
+import { unavailable, type Problem } from '../../common/answers/problem';
+import { BodyMemory, SharedMemory } from './body-memory';
 
 const KIB = 1024;
 const memory = (): BodyMemory => new BodyMemory({ bodyMemoryBytes: 100 });
@@ -94,6 +94,15 @@ describe('the memory for bodies', () => {
     const shared = ofMebibytes(64);
     shared.hold(KIB, 'a');
     expect(refusal(() => shared.hold(50 * KIB * KIB, 'b'))).toBeUndefined();
+  });
+
+  it('may bound small bodies of one organisation too, with its own answer', () => {
+    const refused = () => unavailable('queue_full', 'Too many.');
+    const shared = new SharedMemory({ bytes: 4 * KIB * KIB, smallShareOfOne: 3 / 4, refusal: refused });
+    for (let n = 0; n < 12; n++) shared.hold(256 * KIB, 'a');
+    expect(refusal(() => shared.hold(1, 'a'))).toEqual([503, 'queue_full', '1']);
+    for (let n = 0; n < 4; n++) shared.hold(256 * KIB, 'b');
+    expect(refusal(() => shared.hold(1, 'c'))).toEqual([503, 'queue_full', '1']);
   });
 
   it('is given to bodies of unknown size as they grow, and leaves half to other organisations', () => {

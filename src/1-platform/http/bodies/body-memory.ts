@@ -14,18 +14,22 @@ const SHARE_OF_ONE = 3 / 4;
 /** What an organisation may hold in all when a body of it grows whose size nobody knows. */
 const SHARE_OF_GROWING = 1 / 2;
 
-/**
- * The memory that the bodies of all requests in progress share. If none is left, a request is refused before
- * its body is read, or while it arrives if its size was not known. Neither large bodies nor one organisation
- * can take all of it.
- */
-@Injectable()
-export class BodyMemory {
+/** How a memory is shared. */
+interface Sharing {
+  readonly bytes: number;
+  /** The share that small bodies of one organisation may take. */
+  readonly smallShareOfOne: number;
+  /** The answer if not enough is left. */
+  readonly refusal: () => Problem;
+}
+
+/** Memory that bodies share. Neither large bodies nor one organisation can take all of it. */
+export class SharedMemory {
   private held = 0;
   /** By organisation, if it holds any. */
   private readonly byOwner = new Map<string, number>();
 
-  constructor(@Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'bodyMemoryBytes'>) {}
+  constructor(private readonly sharing: Sharing) {}
 
   /**
    * @param owner the organisation of the caller, if there is one
@@ -51,7 +55,7 @@ export class BodyMemory {
    */
   take(owner: string, bytes: number, before: number, share: number): void {
     const own = this.byOwner.get(owner) ?? 0;
-    if (!this.isFree(bytes, before, own, share)) throw outOfMemory();
+    if (!this.isFree(bytes, before, own, share)) throw this.sharing.refusal();
     this.held += bytes;
     this.byOwner.set(owner, own + bytes);
   }
@@ -64,13 +68,23 @@ export class BodyMemory {
   }
 
   private isFree(bytes: number, before: number, own: number, share: number): boolean {
-    const { bodyMemoryBytes: all } = this.environment;
-    const after = this.held + bytes;
+    const { bytes: all, smallShareOfOne } = this.sharing;
     // The only body in progress is always admitted, whatever its size: waiting would not help it.
     if (this.held === before) return true;
-    if (before + bytes <= SMALL_BYTES) return after <= all;
-    if (after > all * LARGE_SHARE) return false;
-    return own === before || own + bytes <= all * share;
+    const isSmall = before + bytes <= SMALL_BYTES;
+    if (this.held + bytes > all * (isSmall ? 1 : LARGE_SHARE)) return false;
+    return own === before || own + bytes <= all * (isSmall ? smallShareOfOne : share);
+  }
+}
+
+/**
+ * The memory that the bodies of all requests in progress share. If none is left, a request is refused before
+ * its body is read, or while it arrives if its size was not known.
+ */
+@Injectable()
+export class BodyMemory extends SharedMemory {
+  constructor(@Inject(ENVIRONMENT) { bodyMemoryBytes }: Pick<Environment, 'bodyMemoryBytes'>) {
+    super({ bytes: bodyMemoryBytes, smallShareOfOne: 1, refusal: outOfMemory });
   }
 }
 
@@ -80,7 +94,7 @@ export class BodyHold {
   private released = false;
 
   constructor(
-    private readonly memory: BodyMemory,
+    private readonly memory: SharedMemory,
     private readonly owner: string,
     private readonly share: number,
   ) {}
