@@ -37,6 +37,8 @@ async function requestedReplicas(tx: Tx, profileId: string): Promise<number> {
   return stands ? newest.desired_replicas : 0;
 }
 
+const budgetAllows = (replicas: number): string => `A budget allows ${replicas}.`;
+
 /** A change that the service wants. */
 export interface Scaling {
   readonly profileId: string;
@@ -66,23 +68,36 @@ export class CapacityIntentsService implements OnModuleInit {
     this.sweeps.add({ name: 'capacity intents', everySeconds: EVERY_SECONDS, run: () => this.judge() });
   }
 
-  /** Requests at least so many replicas: more that were requested meanwhile stay requested. */
+  /**
+   * Requests at least so many replicas: more that were requested meanwhile stay requested. If a budget does
+   * not allow all of them, as many are requested as it allows.
+   * @throws a conflict if it allows none
+   */
   wake(context: OrgContext, profileId: string, replicas: number): Promise<CapacityIntentView> {
-    return this.request(context, profileId, { desired_state: 'Active', desired_replicas: replicas }, async (tx) =>
-      Math.max(replicas, await requestedReplicas(tx, profileId)),
-    );
+    return this.request(context, profileId, { desired_state: 'Active', desired_replicas: replicas }, async (tx) => {
+      const wanted = Math.max(replicas, await requestedReplicas(tx, profileId));
+      const affordable = await this.affordable(tx, profileId, 0, wanted);
+      if (affordable === 0) await this.budgets.check(tx, { profileId, replicas: 1 });
+      return { replicas: affordable, reason: affordable < wanted ? budgetAllows(affordable) : null };
+    });
   }
 
   setState(context: OrgContext, profileId: string, body: SetProfileStateBody): Promise<CapacityIntentView> {
-    return this.request(context, profileId, body, (_tx, replicas) => Promise.resolve(replicas));
+    return this.request(context, profileId, body, async (tx, replicas) => {
+      if (body.desired_state === 'Active' && replicas > 0) await this.budgets.check(tx, { profileId, replicas });
+      return { replicas, reason: null };
+    });
   }
 
-  /** @param decide how many replicas to request, while nobody else can request any for the profile */
+  /**
+   * @param decide how many replicas to request, and why if that is not what was asked for, while nobody else
+   * can request any for the profile
+   */
   private request(
     context: OrgContext,
     profileId: string,
     body: SetProfileStateBody,
-    decide: (tx: Tx, asked: number) => Promise<number>,
+    decide: (tx: Tx, asked: number) => Promise<{ replicas: number; reason: string | null }>,
   ): Promise<CapacityIntentView> {
     const { desired_state: desiredState, deadline_ms: deadlineMs } = body;
     const asked = body.desired_replicas ?? defaultReplicas(desiredState);
@@ -93,19 +108,23 @@ export class CapacityIntentsService implements OnModuleInit {
         throw invalidField('desired_replicas', `must be at most ${maxReplicas}, the max_replicas of the profile`);
       // An ended intent is no longer requested.
       await judgeProfile(tx, profileId);
-      const desiredReplicas = await decide(tx, asked);
-      if (desiredState === 'Active' && desiredReplicas > 0)
-        await this.budgets.check(tx, { profileId, replicas: desiredReplicas });
+      const { replicas: desiredReplicas, reason } = await decide(tx, asked);
       const intent = await ask(tx, {
         profileId,
         newId: newId(),
         desiredState,
         desiredReplicas,
         deadlineMs: deadlineMs ?? null,
-        reason: null,
+        reason,
       });
       const { status, generation } = intent;
-      const details = { desired_state: desiredState, desired_replicas: desiredReplicas, status, generation };
+      const details = {
+        desired_state: desiredState,
+        desired_replicas: desiredReplicas,
+        status,
+        generation,
+        ...(reason === null ? {} : { reason }),
+      };
       await record({
         resourceType: 'capacity_intent',
         resourceId: intent.id,
@@ -136,7 +155,7 @@ export class CapacityIntentsService implements OnModuleInit {
       if (newest?.generation !== wanted.generation || newest.requested_at > wanted.requestedAt) return 'overtaken';
       const replicas = await this.affordable(tx, profileId, newest.desired_replicas, wanted.replicas);
       if (replicas === newest.desired_replicas) return 'refused';
-      const reason = replicas < wanted.replicas ? `${wanted.reason} A budget allows ${replicas}.` : wanted.reason;
+      const reason = replicas < wanted.replicas ? `${wanted.reason} ${budgetAllows(replicas)}` : wanted.reason;
       const desiredState = replicas === 0 ? 'Suspended' : 'Active';
       await this.audit.change(author, async (joined, record) => {
         const intent = await ask(joined, {

@@ -184,6 +184,23 @@ describe('a profile whose wake-up would exceed the budget of its fleet', () => {
     });
   });
 
+  it('is woken with as many replicas as the budget allows', async () => {
+    const many = await coldProfile(org, { min_replicas: 4, max_replicas: 8 });
+    const other = await coldProfile(org);
+    for (const id of [many, other]) await rate(org, id, 2.5);
+    await budgetedFleet(org, 10, [many, other]);
+    expect((await setState(org.operator, other, { desired_state: 'Active' })).status).toBe(202);
+    const answering = ask(await routeTo(org, [many]));
+    await woken(many);
+    expect(await asked(many)).toMatchObject({ desired_replicas: 3, reason: 'A budget allows 3.' });
+    const { body } = await org.admin.get('/v1/audit?limit=100');
+    expect((body as JsonObject[]).map(({ details }) => details)).toContainEqual(
+      expect.objectContaining({ profile_id: many, desired_replicas: 3, reason: 'A budget allows 3.' }),
+    );
+    await serves(many);
+    expect((await answering).status).toBe(200);
+  });
+
   describe('is given to no router, which', () => {
     const resolved = async (model: string): Promise<Answer> => {
       const caller: Caller = service.as(key.raw_key);
