@@ -1,6 +1,7 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../../1-platform/common/logger';
+import { Notifications } from '../../1-platform/database/connections/notifications';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { CapacityIntentsService } from '../../4-serving/capacity-intents/capacity-intents.service';
 import { ProfileLoads } from '../routes/choice/profile-loads';
@@ -19,11 +20,13 @@ const RESTS_MS = 30_000;
 interface Scaled {
   readonly row: ScaledProfileRow;
   readonly readAt: number;
-  readonly history: DemandHistory;
+  history: DemandHistory;
   restsUntil: number;
   /** What was decided on this row is not known yet. */
   isDecided: boolean;
 }
+
+const watchedFrom = (now: number): DemandHistory => new DemandHistory(STEADY_MS, now);
 
 /**
  * Requests as many replicas of a profile as its requests need. Every replica of the service sees the demand
@@ -31,19 +34,26 @@ interface Scaled {
  * the state that it was made on. So there is one decision, whoever makes it.
  */
 @Injectable()
-export class Autoscaler implements OnApplicationShutdown {
+export class Autoscaler implements OnModuleInit, OnApplicationShutdown {
   private profiles = new Map<string, Scaled>();
   private timer: NodeJS.Timeout | undefined;
   private readAt = -Infinity;
   private ticking = false;
   private stopped = false;
+  /** It may have missed the demand at other replicas of the service. */
+  private missed = false;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly intents: CapacityIntentsService,
     private readonly loads: ProfileLoads,
+    private readonly notifications: Notifications,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  onModuleInit(): void {
+    this.notifications.onResumed(() => (this.missed = true));
+  }
 
   /** Its process starts it, once it listens. */
   start(): void {
@@ -61,6 +71,8 @@ export class Autoscaler implements OnApplicationShutdown {
     this.ticking = true;
     try {
       if (now - this.readAt >= READ_EVERY_MS) await this.read(now);
+      if (this.missed) for (const scaled of this.profiles.values()) scaled.history = watchedFrom(now);
+      this.missed = false;
       // One after the other: decisions take connections, and many profiles may become idle at once.
       for (const scaled of this.profiles.values()) await this.look(scaled, now);
     } finally {
@@ -76,7 +88,7 @@ export class Autoscaler implements OnApplicationShutdown {
       this.profiles = new Map(
         rows.map((row) => {
           const key = `${row.org_id}\0${row.profile_id}`;
-          const { history = new DemandHistory(STEADY_MS, now), restsUntil = -Infinity } = before.get(key) ?? {};
+          const { history = watchedFrom(now), restsUntil = -Infinity } = before.get(key) ?? {};
           return [key, { row, readAt: now, history, restsUntil, isDecided: false }];
         }),
       );
@@ -107,7 +119,8 @@ export class Autoscaler implements OnApplicationShutdown {
         upForMs,
         running,
         waiting,
-        peak: history.peak(now),
+        // What others have in progress is not known.
+        peak: this.notifications.isListening && !this.missed ? history.peak(now) : undefined,
         idleForMs: Math.min(history.idleForMs(now), row.used_ms_ago === null ? Infinity : row.used_ms_ago + age),
       },
     );

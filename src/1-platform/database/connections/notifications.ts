@@ -60,6 +60,11 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     if (client) this.listening = this.listening.then(() => client.query(listenTo(channel))).catch(() => undefined);
   }
 
+  /** Whether messages arrive. A break may be noticed a moment later. */
+  get isListening(): boolean {
+    return this.listens !== undefined;
+  }
+
   /** @param listener called when the connection is back: messages may have been lost meanwhile */
   onResumed(listener: () => void): void {
     this.resumed.push(listener);

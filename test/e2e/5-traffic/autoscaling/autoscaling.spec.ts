@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { Notifications } from '../../../../src/1-platform/database/connections/notifications';
 import { Autoscaler } from '../../../../src/5-traffic/autoscaling/autoscaler.service';
 import { ProfileLoads } from '../../../../src/5-traffic/routes/choice/profile-loads';
 import { CHAT, coldProfile, question, routeTo } from '../../../support/chat';
@@ -212,6 +213,36 @@ describe('automatic scaling', () => {
       desired_replicas: 1,
       reason: expect.stringContaining('At most 1 requests at a time in 60 seconds'),
     });
+  });
+
+  it('gives up no replicas for a minute after it may have missed the demand at other replicas', async () => {
+    await made({}, 3);
+    await watched();
+    await pass(120);
+    const resumed = new Promise<void>((resolve) => service.app.get(Notifications).onResumed(resolve));
+    const { rowCount } = await service.db.query(
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+       where datname = current_database() and query like 'listen %' and application_name = 'checkpoint-control-plane'`,
+    );
+    expect(rowCount).toBe(2);
+    await resumed;
+    await tick(3_000);
+    await tick(59_000);
+    expect(await intent()).toMatchObject({ desired_replicas: 3 });
+    await tick(2_000);
+    expect(await intent()).toMatchObject({ desired_replicas: 1 });
+  });
+
+  it('gives up no replicas while it does not hear of the demand at other replicas', async () => {
+    await made({}, 3);
+    await watched();
+    await pass(120);
+    const isListening = jest.spyOn(service.app.get(Notifications), 'isListening', 'get').mockReturnValue(false);
+    for (let ticks = 0; ticks < 3; ticks++) await tick(30_000);
+    expect(await intent()).toMatchObject({ desired_replicas: 3 });
+    isListening.mockRestore();
+    await tick(3_000);
+    expect(await intent()).toMatchObject({ desired_replicas: 1 });
   });
 
   it('requests no more than the budget of a fleet allows', async () => {
