@@ -110,7 +110,7 @@ export class ChatRecord {
     const { sentAt, reader, chat } = this;
     if (sentAt === undefined || this.firstByteAt === undefined) return undefined;
     const { promptTokens, completionTokens } = reader?.usage ?? {
-      promptTokens: chat.promptTokens,
+      promptTokens: chat.unreportedPromptTokens,
       completionTokens: reader?.pieces,
     };
     return { promptTokens, completionTokens, backendMs: now - sentAt };

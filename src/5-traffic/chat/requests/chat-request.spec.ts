@@ -46,6 +46,47 @@ describe('a chat request', () => {
     expect(read('{"model":"m","a":"ééé"}').promptTokens).toBe(Math.ceil(26 / 4));
   });
 
+  describe('with media whose usage nobody reports', () => {
+    const base64 = 'A'.repeat(20_000);
+    const dataUrl = `data:image/png;base64,${base64}`;
+    const tokens = (content: unknown, endpoint: Endpoint = 'chat') => {
+      const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] });
+      const { promptTokens, unreportedPromptTokens } = read(body, endpoint);
+      expect(promptTokens).toBe(Math.ceil(body.length / 4));
+      return { unreportedPromptTokens, ofAll: promptTokens };
+    };
+
+    it.each<[string, unknown, number]>([
+      ['a picture', [{ type: 'image_url', image_url: { url: dataUrl, detail: 'high' } }], 1],
+      ['a picture of a response', [{ type: 'input_image', image_url: dataUrl }], 1],
+      ['a sound', [{ type: 'input_audio', input_audio: { format: 'wav', data: base64 } }], 1],
+      ['a file', [{ type: 'file', file: { file_data: dataUrl, filename: 'a.pdf' } }], 1],
+      ['two pictures', [0, 1].map(() => ({ type: 'image_url', image_url: { url: dataUrl } })), 2],
+    ])('counts %s as 1,000 tokens each', (_, content, count) => {
+      const { unreportedPromptTokens } = tokens(content);
+      expect(unreportedPromptTokens).toBeGreaterThan(count * 1_000);
+      expect(unreportedPromptTokens).toBeLessThan(count * 1_000 + 60);
+    });
+
+    it.each<[string, unknown]>([
+      ['a text, however it begins', `data:${base64}`],
+      ['a part of text, however it begins', [{ type: 'text', text: `data:${base64}` }]],
+      ['a list of texts', [[dataUrl], [base64]]],
+      ['a long address', [{ type: 'image_url', image_url: { url: `https://${base64}` } }]],
+      ['a small picture', [{ type: 'image_url', image_url: { url: dataUrl.slice(0, 3_998) } }]],
+    ])('counts %s by its bytes', (_, content) => {
+      const { unreportedPromptTokens, ofAll } = tokens(content);
+      expect(unreportedPromptTokens).toBe(ofAll);
+    });
+
+    it('is read in slices', async () => {
+      const content = [{ type: 'image_url', image_url: { url: `data:,${'A'.repeat(1_000_000)}` } }];
+      const body = JSON.stringify({ messages: [{ role: 'user', content }], model: 'm' });
+      const { unreportedPromptTokens } = await readRequest('chat', Buffer.from(body));
+      expect(unreportedPromptTokens).toBe(Math.ceil((body.length - 1_000_008) / 4) + 1_000);
+    });
+  });
+
   it.each<[text: string, body: string]>([
     [`{"model":"m",${MESSAGES}}`, `{"model":"exact/model",${MESSAGES}}`],
     ['{"model":"m","stream":false}', '{"model":"exact/model","stream":false}'],

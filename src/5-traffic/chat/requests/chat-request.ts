@@ -18,6 +18,7 @@ import {
   type Member,
   type ObjectMembers,
 } from '../workers/json-scan';
+import { Media } from './media';
 import { messagePrefixes } from './message-prefixes';
 import { lastUserText } from '../workers/last-user-text';
 
@@ -47,8 +48,10 @@ export interface InferenceRequest {
    * requested.
    */
   readonly wantsUsage: boolean;
-  /** An estimate from the size of the body, or the number of tokens if the client sends tokens. */
+  /** The most that are expected, by the size of the body; the number of tokens if the client sends tokens. */
   readonly promptTokens: number;
+  /** The same for an answer without a report of its usage: media count less than their bytes. */
+  readonly unreportedPromptTokens: number;
   /** The maximal tokens of all answers together. */
   readonly maxTokens: number;
   /** Hashes that recognise the conversation: see `messagePrefixes`. None once the body is released. */
@@ -100,7 +103,8 @@ function* read(endpoint: Endpoint, received: Buffer): Steps<InferenceRequest> {
   if (bounds.fault !== undefined) throw invalidField('body', bounds.fault);
   const bytes = withoutMark(received);
   if (!(yield* isValidUtf8(bytes))) throw invalidField('body', 'must be UTF-8');
-  const object = yield* membersOf(bytes, NAMES);
+  const media = new Media(bytes);
+  const object = yield* membersOf(bytes, NAMES, media);
   if (object === 'no JSON') throw invalidField('body', 'must be valid JSON');
   if (object === 'no object') throw invalidField('body', 'must be a JSON object');
   const members = new RequestMembers(bytes, object.wanted);
@@ -120,6 +124,7 @@ function* read(endpoint: Endpoint, received: Buffer): Steps<InferenceRequest> {
     stream,
     wantsUsage,
     Math.max(Math.ceil(received.length / BYTES_PER_TOKEN), promptTokens),
+    Math.max(media.tokensOf(received.length), promptTokens),
     maxTokens,
     ofItsOwn(bytes),
     members.given('messages') ?? members.given('prompt') ?? members.given('input'),
@@ -136,6 +141,7 @@ class ReadRequest implements InferenceRequest {
     readonly stream: boolean,
     readonly wantsUsage: boolean,
     readonly promptTokens: number,
+    readonly unreportedPromptTokens: number,
     readonly maxTokens: number,
     private body: Buffer,
     private readonly messages: Member | undefined,

@@ -53,6 +53,14 @@ export const STEP_BYTES = 64 * 1024;
  */
 export type OnChild = (start: number, end: number, size: number, nameStart: number, nameEnd: number) => void;
 
+/** Reports long texts that are members of an object, at any depth. */
+export interface LongTexts {
+  /** The fewest bytes of a long one. */
+  readonly bytes: number;
+  /** All positions with the quotes. */
+  found(start: number, end: number, nameStart: number, nameEnd: number): void;
+}
+
 export class JsonScan {
   /** Everything before this index is read. It is never within an escape. */
   at = 0;
@@ -68,12 +76,20 @@ export class JsonScan {
   private childSize = 0;
   private nameStart = 0;
   private nameEnd = 0;
+  private textStart = 0;
+  /** Of the last name at any depth. */
+  private lastNameStart = 0;
+  private lastNameEnd = 0;
+  private readonly longBytes: number;
 
   /** @param bytes valid UTF-8, within the depth that the reader allows */
   constructor(
     private readonly bytes: Buffer,
     private readonly onChild?: OnChild,
-  ) {}
+    private readonly longTexts?: LongTexts,
+  ) {
+    this.longBytes = longTexts?.bytes ?? Infinity;
+  }
 
   /** The whole text was read, and is valid JSON. */
   get isJson(): boolean {
@@ -130,6 +146,7 @@ export class JsonScan {
     this.broken = byte !== QUOTE;
     this.next = Next.Colon;
     this.quoted = true;
+    this.lastNameStart = this.at;
     if (this.depth === 1) this.nameStart = this.at;
     this.at++;
   }
@@ -141,6 +158,7 @@ export class JsonScan {
     } else if (this.depth === 2) this.childSize++;
     if (byte === QUOTE) {
       this.quoted = true;
+      this.textStart = this.at;
       this.at++;
     } else if (byte === BRACE || byte === BRACKET) {
       this.isObject[++this.depth] = byte === BRACE;
@@ -181,8 +199,13 @@ export class JsonScan {
       if (byte === QUOTE) {
         this.at = at + 1;
         this.quoted = false;
-        if (this.next !== Next.Colon) this.ended();
-        else if (this.depth === 1) this.nameEnd = this.at;
+        if (this.next !== Next.Colon) {
+          if (this.at - this.textStart >= this.longBytes) this.longText();
+          this.ended();
+        } else {
+          this.lastNameEnd = this.at;
+          if (this.depth === 1) this.nameEnd = this.at;
+        }
         return;
       }
       if (byte < SPACE) break;
@@ -193,6 +216,10 @@ export class JsonScan {
     }
     this.at = at;
     this.broken = at < until;
+  }
+
+  private longText(): void {
+    if (this.isObject[this.depth]) this.longTexts?.found(this.textStart, this.at, this.lastNameStart, this.lastNameEnd);
   }
 
   private isHexEscape(at: number): boolean {
@@ -281,18 +308,23 @@ export interface ObjectMembers {
 export const MOST_BYTES_PER_UNIT = 6;
 
 /** Reads an object. @returns an error, or the members with these names */
-export function* membersOf(bytes: Buffer, names: ReadonlySet<string>): Steps<ObjectMembers | 'no JSON' | 'no object'> {
+export function* membersOf(
+  bytes: Buffer,
+  names: ReadonlySet<string>,
+  longTexts?: LongTexts,
+): Steps<ObjectMembers | 'no JSON' | 'no object'> {
   const wanted: Member[] = [];
   let longest = 0;
   for (const name of names) longest = Math.max(longest, name.length);
   let isEmpty = true;
-  const scan = new JsonScan(bytes, (start, end, _size, nameStart, nameEnd) => {
+  const onChild: OnChild = (start, end, _size, nameStart, nameEnd) => {
     isEmpty = false;
     if (nameEnd - nameStart > longest * MOST_BYTES_PER_UNIT + 2) return;
     const written = bytes.toString('utf8', nameStart + 1, nameEnd - 1);
     const name = written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
     if (names.has(name)) wanted.push({ name, start, end, kind: kindOf(bytes[start]) });
-  });
+  };
+  const scan = new JsonScan(bytes, onChild, longTexts);
   if (!(yield* scanned(scan))) return 'no JSON';
   return bytes[scan.closedAt] === CLOSING_BRACE ? { wanted, isEmpty, closedAt: scan.closedAt } : 'no object';
 }

@@ -29,6 +29,7 @@ import {
   isSilent,
   redirects,
   refuses,
+  streams,
   type Behaviour,
 } from '../../../support/inference-worker';
 import { expectSoundLedger } from '../../../support/ledger';
@@ -351,6 +352,28 @@ describe('a chat whose worker fails', () => {
       });
       expect([spent, tokens[1]]).toEqual([Number(tokens[0]) * 0.5e-6, 0]);
     });
+  });
+
+  it('costs few tokens for a picture if its client stops the answer, however large the picture is', async () => {
+    const url = `data:image/png;base64,${'A'.repeat(2 * 1024 * 1024)}`;
+    const content = [
+      { type: 'text', text: 'What is this?' },
+      { type: 'image_url', image_url: { url } },
+    ];
+    failing.behaves(streams({ before: (n) => (n > 1 ? new Promise(() => undefined) : undefined) }));
+    const answer = await ask(true, { messages: [{ role: 'user', content }], max_tokens: 10 });
+    await answer.chunk();
+    answer.leave();
+    const [record] = await usageOf(service, model, 1);
+    expect(record?.status_code).toBe(499);
+    expect(record?.prompt_tokens).toBeGreaterThan(1_000);
+    expect(record?.prompt_tokens).toBeLessThan(1_100);
+    await settledAccountOf(service, key);
+    const [[reserved] = [], [, spent] = []] = (await ledgerOf(service, key.key_id)).map((entry) =>
+      entry.split(' ').slice(1).map(Number),
+    );
+    expect(reserved).toBeGreaterThan(500_000 * 0.5e-6);
+    expect(spent).toBeLessThan(1_100 * 0.5e-6 + 10 * 1.5e-6);
   });
 
   it('is not sent to the next target if its client leaves', async () => {
