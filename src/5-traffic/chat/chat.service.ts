@@ -16,6 +16,7 @@ import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
 import { Refusals } from '../routes/choice/refusals.service';
 import { RoutingService, type Route } from '../routes/choice/routing.service';
 import { workerKey, WorkerSeats } from '../routes/choice/worker-seats';
+import { ReportedFailure } from './workers/answer-readers';
 import { answerKind, UnusableAnswer } from './workers/answer-kinds';
 import { readRequest } from './requests/chat-request';
 import { deadlineExceeded, unusableAnswer, workerFailed } from './chat.errors';
@@ -26,7 +27,7 @@ import { HeldChats } from './held-chats';
 import { endpointUrl } from './workers/endpoint-url';
 import { MODEL_WITHIN_BYTES, modelName, modelNames } from './requests/model-name';
 import { WaitingRoom, type Seat } from './waiting-room';
-import { isOfTheRequest, workerRefusal } from './workers/worker-refusal';
+import { isOfTheRequest, refusalIn, workerRefusal } from './workers/worker-refusal';
 
 /** Tries before the first byte: the second one with another worker. */
 const MAX_ATTEMPTS = 2;
@@ -315,7 +316,9 @@ export class ChatService {
       answer.body.destroy();
       return new UnusableAnswer(answer.headers);
     }
-    return request.passOn(answer, kind);
+    const fault = await request.passOn(answer, kind);
+    if (fault instanceof ReportedFailure && isOfTheRequest(fault.status)) throw refusalIn(fault.status, fault.reported);
+    return fault;
   }
 }
 
@@ -331,7 +334,8 @@ const isUnreached = (fault: unknown): boolean => fault instanceof WorkerUnreacha
 
 /** Other requests would fail there too. */
 const isOfTheWorker = (fault: unknown): boolean =>
-  fault instanceof WorkerUnreachable || (fault instanceof WorkerAnswered && fault.status >= 500);
+  fault instanceof WorkerUnreachable ||
+  ((fault instanceof WorkerAnswered || fault instanceof ReportedFailure) && (fault.status ?? 0) >= 500);
 
 function timeoutOf({ headers }: ServiceRequest): number | null {
   const header = headers['x-request-timeout-ms'];

@@ -7,7 +7,7 @@ import type { ServiceRequest } from '../../1-platform/common/work/request';
 import { databaseProblem } from '../../1-platform/database/connections/database-errors';
 import type { WorkerAnswer } from '../../1-platform/outbound/worker-client';
 import { CONTENT_TYPES, type AnswerKind } from './workers/answer-kinds';
-import { readerOf } from './workers/answer-readers';
+import { readerOf, type AnswerReader } from './workers/answer-readers';
 import { CLIENT_LEFT, ChatRecord } from './chat-record';
 import type { InferenceRequest } from './requests/chat-request';
 import { cutOff, deadlineExceeded, workerFailed } from './chat.errors';
@@ -20,6 +20,12 @@ const PASSED_ON = ['traceparent', 'tracestate'] as const;
 
 /** A client that reads nothing of its answer for this long counts as gone. */
 const STALLED_MS = 60_000;
+
+/** Its answer had begun. */
+const WORKER_FAILED = 502;
+
+const statusWhenLeft = (reader: AnswerReader | undefined): number =>
+  reader?.failure ? WORKER_FAILED : reader?.complete ? 200 : CLIENT_LEFT;
 
 /** The id under which a request is recorded. Callers may reuse their own ids for other requests. */
 export const recordIdOf = ({ headers, requestId }: ServiceRequest): string =>
@@ -91,7 +97,7 @@ export class Conversation {
   failed(error: unknown): void {
     const { record } = this;
     // Clients close the connection of a stream as soon as they see its last event.
-    if (this.gone) record.status = record.reader?.complete ? 200 : CLIENT_LEFT;
+    if (this.gone) record.status = statusWhenLeft(record.reader);
     else if (error instanceof Problem) {
       record.status = error.status;
       record.refusedForTime = error.code === 'model_not_ready' || error.code === 'deadline_exceeded';
@@ -136,11 +142,25 @@ export class Conversation {
       });
     };
     return new Promise<unknown>((resolve, reject) => {
-      body.on('data', (chunk: Buffer) => write(reader.take(chunk)));
+      /** @returns whether another worker may answer: the client has seen nothing of the failure */
+      const failed = (): boolean => {
+        if (!reader.failure?.comesFirst || res.headersSent) return false;
+        record.reader = undefined;
+        resolve(reader.failure);
+        return true;
+      };
+      body.on('data', (chunk: Buffer) => {
+        const shown = reader.take(chunk);
+        if (failed()) body.destroy();
+        else write(shown);
+      });
       body.once('end', () => {
-        write(reader.rest());
+        const shown = reader.rest();
+        if (failed()) return;
+        write(shown);
         if (!res.headersSent) return resolve(new Error('the worker answered nothing'));
-        record.status = 200;
+        record.status = reader.failure ? WORKER_FAILED : 200;
+        record.brokenBy = reader.failure;
         res.end();
         resolve(undefined);
       });
@@ -184,7 +204,7 @@ export class Conversation {
   /** The client has a part of an answer already. */
   private breakOff(kind: AnswerKind, error: unknown): void {
     const { res, record, chat } = this;
-    record.status = error instanceof Problem ? error.status : 502;
+    record.status = error instanceof Problem ? error.status : WORKER_FAILED;
     record.brokenBy = error;
     if (kind === 'json') {
       res.destroy();

@@ -31,6 +31,8 @@ interface SentEvent {
   readonly usage?: { promptTokens: number; completionTokens: number };
   readonly piece?: true;
   readonly done?: true;
+  /** The worker reports that it failed. */
+  readonly failed?: true;
 }
 const chunkOf = (delta: object, more: object = {}): string =>
   JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', choices: [{ index: 0, delta }], ...more });
@@ -51,7 +53,7 @@ const usage = (promptTokens: number, completionTokens: number, spaced = false): 
 const DONE: SentEvent = { text: 'data: [DONE]', done: true };
 const FAILED: SentEvent = {
   text: `data: ${JSON.stringify({ error: { message: 'out of memory', code: 500 } })}`,
-  piece: true,
+  failed: true,
 };
 
 const streamOf = (events: readonly SentEvent[], newline: string): string =>
@@ -77,6 +79,10 @@ describe('a stream of events', () => {
         usage: { promptTokens: 3, completionTokens: 4 },
       },
       FAILED,
+      // They only mention an error.
+      text('{"error":{"code":500}}'),
+      { text: `data: ${chunkOf({ content: 'x' }, { error: null })}`, piece: true },
+      { text: `data: ${chunkOf({ content: 'x' }, { error: { code: 500 } })}`, piece: true },
       // Not JSON.
       { text: 'data: {"usage":{', piece: true },
     ),
@@ -146,6 +152,9 @@ describe('a stream of events', () => {
         const reader = new EventStream(hides);
         pass(reader, split(Buffer.from(streamOf(events, newline)), at));
         expect(reader.pieces).toBe(events.filter(({ piece }) => piece).length);
+        const failure = events.findIndex(({ failed }) => failed);
+        const comesFirst = !events.slice(0, failure).some(({ piece }) => piece);
+        expect(reader.failure?.comesFirst).toBe(failure < 0 ? undefined : comesFirst);
         expect(reader.complete).toBe(events.some(({ done }) => done));
       }),
       { numRuns: inForm(100, 500) },
@@ -396,6 +405,52 @@ describe('the stream of a response', () => {
     const reader = new ResponseEventStream();
     pass(reader, [Buffer.from(stream)]);
     expect([reader.complete, reader.usage, reader.pieces]).toEqual([false, undefined, 2]);
+  });
+});
+
+describe('a failure that a worker reports in a stream', () => {
+  const failureOf = (reader: AnswerReader, stream: string) => {
+    pass(reader, [Buffer.from(stream)]);
+    const { failure, pieces, complete } = reader;
+    return { status: failure?.status, comesFirst: failure?.comesFirst, pieces, complete };
+  };
+
+  it.each<[string, object, number | undefined]>([
+    ['an error with a status', { error: { message: 'out of memory', code: 500 } }, 500],
+    ['an error of the request', { error: { message: 'too long', code: 400 } }, 400],
+    ['an error without a status', { error: { message: 'no', code: 'server_error' } }, undefined],
+    ['an error that is a text', { error: 'out of memory', error_type: 'generation' }, undefined],
+  ])('is %s', (_, reported, status) => {
+    const event = `: ping\n\ndata: ${JSON.stringify(reported)}\n\n`;
+    for (const end of ['', 'data: [DONE]\n\n'])
+      expect(failureOf(new EventStream(true), event + end)).toEqual({
+        status,
+        comesFirst: true,
+        pieces: 0,
+        complete: end !== '',
+      });
+    const after = failureOf(new EventStream(true), `${text('a').text}\n\n${event}`);
+    expect(after).toMatchObject({ status, comesFirst: false, pieces: 1 });
+  });
+
+  it.each<[string, object]>([
+    ['error', { type: 'error', code: 'server_error', message: 'out of memory' }],
+    ['response.failed', { type: 'response.failed', response: { error: { code: 'server_error' } } }],
+  ])('is an event of a response: %s', (type, reported) => {
+    const failed = `event: ${type}\ndata: ${JSON.stringify(reported)}\n\n`;
+    const begun = 'event: response.created\ndata: {"type":"response.created","response":{"error":null}}\n\n';
+    const delta = 'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":"a"}\n\n';
+    expect(failureOf(new ResponseEventStream(), begun + failed)).toMatchObject({ comesFirst: true, pieces: 0 });
+    expect(failureOf(new ResponseEventStream(), begun + delta + failed)).toMatchObject({
+      comesFirst: false,
+      pieces: 1,
+    });
+    expect(failureOf(new ResponseEventStream(), begun + delta).comesFirst).toBeUndefined();
+  });
+
+  it('is not looked for in a long event', () => {
+    const event = `data: ${JSON.stringify({ error: 'x'.repeat(64 * 1024) })}\n\n`;
+    expect(failureOf(new EventStream(true), event)).toMatchObject({ comesFirst: undefined, pieces: 1 });
   });
 });
 

@@ -13,11 +13,15 @@ const MAX_BYTES = 64 * 1024;
 const WAITED_FOR_MS = 2_000;
 const MAX_MESSAGE = 4_096;
 
-export const isOfTheRequest = (status: number): boolean => OF_THE_REQUEST.has(status);
+export const isOfTheRequest = (status: number | undefined): status is number =>
+  status !== undefined && OF_THE_REQUEST.has(status);
 
-/** A worker's error, in the shape of this service's problems; engines use several shapes. */
-export async function workerRefusal(status: number, body: Readable): Promise<Problem> {
-  const parsed = jsonIfAny(await start(body));
+/** A worker's error, in the shape of this service's problems. */
+export const workerRefusal = async (status: number, body: Readable): Promise<Problem> =>
+  refusalIn(status, jsonIfAny(await start(body)));
+
+/** @param parsed as the worker wrote it: engines use several shapes */
+export function refusalIn(status: number, parsed: unknown): Problem {
   const error = isJsonObject(parsed) && isJsonObject(parsed.error) ? parsed.error : isJsonObject(parsed) ? parsed : {};
   const text = (value: unknown): string | null =>
     typeof value === 'string' ? value.slice(0, MAX_MESSAGE) : typeof value === 'number' ? String(value) : null;

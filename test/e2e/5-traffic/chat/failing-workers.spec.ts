@@ -80,6 +80,13 @@ describe('a chat whose worker fails', () => {
 
   const ask = (stream: boolean, more: object = {}): Promise<RawChat> =>
     RawChat.ask(service, key.raw_key, question(model, { stream, ...more }));
+  /** Ends a stream as an engine does that fails. */
+  const reportOf = (code: number): string =>
+    `data: {"error":{"message":"out of memory","type":"InternalServerError","code":${code}}}\n\ndata: [DONE]\n\n`;
+  const prints =
+    (text: string): Behaviour =>
+    ({ response }) =>
+      void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text);
   const failed = { target: expect.any(String), reason: expect.any(String), start: 'warm' };
 
   const canaryUrl = (): string => `http://127.0.0.1:${(canary.address() as AddressInfo).port}/v1/chat/completions`;
@@ -283,13 +290,65 @@ describe('a chat whose worker fails', () => {
       await expect(answer.bytes()).rejects.toThrow('aborted');
     });
 
-    it('passes on an error event of the worker', async () => {
-      const reported =
-        'data: {"error":{"message":"out of memory","type":"InternalServerError","code":500}}\n\ndata: [DONE]\n\n';
-      failing.behaves(
-        ({ response }) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(reported),
-      );
-      expect(await (await ask(true)).text()).toBe(reported);
+    it('passes on an error event of the worker, and is recorded as failed', async () => {
+      const printed = `data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n${reportOf(500)}`;
+      failing.behaves(prints(printed));
+      const answer = await ask(true);
+      expect([answer.status, await answer.text(), answer.headers['x-attempts']]).toEqual([200, printed, '1']);
+      expect(sound.requests).toEqual([]);
+      expect(await usageOf(service, model, 1)).toMatchObject([
+        { status_code: 502, upstream_attempts: 1, completion_tokens: 1 },
+      ]);
+      expect((await settledAccountOf(service, key)).spent).toBeGreaterThan(0);
+    });
+  });
+
+  describe('whose first event reports an error', () => {
+    it('is answered by the next target', async () => {
+      failing.behaves(prints(reportOf(500)));
+      const answer = await ask(true);
+      expect(await answer.text()).toContain('quick');
+      expect(routed(answer.headers)).toEqual({ target: second, reason: 'fallback', start: 'warm', attempts: '2' });
+      expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 200, profile_id: second }]);
+    });
+
+    it('is answered 503 without another target, and costs nothing', async () => {
+      model = await routeTo(org, [first]);
+      failing.behaves(prints(reportOf(500).replace('data: [DONE]\n\n', '').trimEnd()));
+      const answer = await ask(true);
+      const text = await answer.text();
+      expect([answer.status, JSON.parse(text).code]).toEqual([503, 'worker_failed']);
+      expect(text).not.toContain('out of memory');
+      expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 503, cost_usd: 0 }]);
+      expect(await settledAccountOf(service, key)).toMatchObject({ spent: 0 });
+    });
+
+    it("is answered in the worker's words if the error is about the request", async () => {
+      failing.behaves(prints(reportOf(400)));
+      const answer = await ask(true);
+      expect([answer.status, JSON.parse(await answer.text())]).toEqual([
+        400,
+        expect.objectContaining({
+          code: 'refused_by_worker',
+          error: { message: 'out of memory', type: 'InternalServerError', param: null, code: '400' },
+        }),
+      ]);
+      expect(sound.requests).toEqual([]);
+      expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 400, cost_usd: 0 }]);
+    });
+
+    it('is answered by the next target if it is a response', async () => {
+      const served = serving('responses');
+      const targets = [await readyProfile(org, failing, served), await readyProfile(org, sound, served)];
+      model = await routeTo(org, targets);
+      failing.behaves(prints('event: error\ndata: {"type":"error","code":"server_error","message":"no"}\n\n'));
+      const answer = await fetch(`${service.url}/v1/inference/responses`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key.raw_key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, input: 'Hello!', stream: true }),
+      });
+      expect(await answer.text()).toContain('response.completed');
+      expect(routed(answer.headers)).toMatchObject({ target: targets[1], attempts: '2' });
     });
   });
 
