@@ -26,7 +26,7 @@ import { Conversation, recordIdOf } from './conversation';
 import { HeldChats } from './held-chats';
 import { endpointUrl } from './workers/endpoint-url';
 import { MODEL_WITHIN_BYTES, modelName, modelNames } from './requests/model-name';
-import { WaitingRoom, type Seat } from './waiting-room';
+import { WaitingRoom, type Guest, type Seat } from './waiting-room';
 import { isOfTheRequest, refusalIn, workerRefusal } from './workers/worker-refusal';
 
 /** Tries before the first byte: the second one with another worker. */
@@ -168,6 +168,7 @@ export class ChatService {
     const waitsMs = Math.max(deadlineAt - record.begunAt, 0);
     if (now.route.mode === 'priority') record.seat = this.room.seatNow(guest, now);
     const authorizationId = await this.admit(request, now, waitsMs);
+    if (record.seat) this.room.wakeBetter(guest, now, record.seat);
     // From here on it waits for a worker; chats in progress have their own limit.
     request.place?.leave();
     record.classification = record.seat
@@ -267,7 +268,7 @@ export class ChatService {
     const elsewhere = { ...guest, request: { ...again, triedWorkers } };
     const now = await this.routing.route(context, chat.model, chat.endpoint, FAILED_STANDS_MS);
     signal.throwIfAborted();
-    const seat = this.room.seatNow(elsewhere, now);
+    const seat = this.seatAgain(elsewhere, now);
     if (seat) return seat;
     const mayServe = now.route.targets.some(({ profile }) =>
       profile.ready ? !this.seats.room(context.orgId, profile, triedWorkers).isTried : profile.profileId === profileId,
@@ -285,7 +286,14 @@ export class ChatService {
     if (!hasNothing || record.attempts >= MAX_ATTEMPTS) return undefined;
     const later = await this.routing.route(context, chat.model, chat.endpoint);
     signal.throwIfAborted();
-    return this.room.seatNow({ ...guest, request: again }, later);
+    return this.seatAgain({ ...guest, request: again }, later);
+  }
+
+  /** A place at once, for a request that is admitted. */
+  private seatAgain(guest: Guest, now: Route): Seat | undefined {
+    const seat = this.room.seatNow(guest, now);
+    if (seat) this.room.wakeBetter(guest, now, seat);
+    return seat;
   }
 
   /** @returns the error, if nothing of an answer has reached the client */

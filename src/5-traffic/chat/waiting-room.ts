@@ -65,13 +65,20 @@ export class WaitingRoom {
     private readonly known: WaitingRooms,
   ) {}
 
-  /** A place at once; undefined if none is free, or if earlier requests wait for one. */
+  /**
+   * A place at once; undefined if none is free, or if earlier requests wait for one. It wakes nothing: the
+   * request may not be admitted yet. See `wakeBetter`.
+   */
   seatNow(guest: Guest, { table, route }: Route): Seat | undefined {
     const { context, request } = guest;
     const choice = this.routing.choose(table, context.orgId, route, { ...request, timeLeftMs: 0 });
     if (choice.kind !== 'serve' || this.isAwaited(guest, choice.profileId)) return undefined;
-    this.wake(guest, { table, route }, choice.wake);
     return this.seat(guest, { table, route }, choice, false);
+  }
+
+  /** Wakes the better target that the choice of a place found asleep. */
+  wakeBetter(guest: Guest, now: Route, { choice }: Seat): void {
+    this.wake(guest, now, choice.wake);
   }
 
   /**

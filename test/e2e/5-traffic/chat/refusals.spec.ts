@@ -1,8 +1,10 @@
 import OpenAI, { APIError } from 'openai';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { CapacityIntentsService } from '../../../../src/4-serving/capacity-intents/capacity-intents.service';
 import {
   settledAccountOf,
   CHAT,
+  coldProfile,
   createKey,
   openAi,
   question,
@@ -18,6 +20,7 @@ import { eventually } from '../../../support/eventually';
 import { useUpRate } from '../../../support/inference';
 import { InferenceWorker, refuses } from '../../../support/inference-worker';
 import { onThisMachine } from '../../../support/machine';
+import { intentOf } from '../../../support/profiles';
 import { describeWithSamples, sample, sampleText } from '../../../support/samples';
 import type { Answer, Organisation, Service } from '../../../support/service';
 
@@ -189,6 +192,19 @@ describe('a refused chat', () => {
       expect(error.headers?.get('x-should-retry')).toBe('false');
       expect(worker.requests).toEqual([]);
       expect(await settledAccountOf(service, poor)).toEqual({ spent: 0, overrun: 0, requests: 0 });
+    });
+
+    it('wakes no better target if the budget does not cover it, and wakes it if it does', async () => {
+      const better = await coldProfile(org);
+      const ranked = await routeTo(org, [better, profileId]);
+      const wake = jest.spyOn(service.app.get(CapacityIntentsService), 'wake');
+      const poor = await createKey(org, { budget_usd: 0.000_001 });
+      expect((await post(question(ranked), {}, poor.raw_key)).status).toBe(429);
+      expect(wake).not.toHaveBeenCalled();
+      expect((await post(question(ranked))).status).toBe(200);
+      await eventually(async () => expect(await intentOf(org.viewer, better)).toMatchObject({ generation: 1 }));
+      expect(wake).toHaveBeenCalledTimes(1);
+      wake.mockRestore();
     });
 
     it('is admitted if its maximal cost fits the budget', async () => {
