@@ -275,12 +275,8 @@ export class WaitingRoom {
     const recent = this.conversations.workerOf(orgId, choice.profileId, prefixes);
     const taken = this.seats.take(orgId, profile, request.triedWorkers, recent);
     invariant(taken, 'a target that was chosen has a worker');
-    const { worker } = taken;
+    const { worker, leave } = taken;
     this.conversations.remember(orgId, choice.profileId, prefixes, workerKey(profile, worker));
-    const leave = () => {
-      taken.leave();
-      this.seatWaiters(orgId);
-    };
     return { profile, worker, choice, awaitedStart, leave };
   }
 }

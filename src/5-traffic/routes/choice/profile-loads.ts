@@ -99,8 +99,10 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     this.addUnderWay(orgId, profileId, worker, 1);
   }
 
+  /** The place is offered to requests that wait, whoever had it. */
   ended(orgId: string, profileId: string, worker: string | null): void {
     this.addUnderWay(orgId, profileId, worker, -1);
+    this.rooms.get(orgId)?.lookAgain();
   }
 
   waits(orgId: string, profileId: string): void {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProfileLoads } from './profile-loads';
 import type { RoutedProfile, RoutedWorker } from './routing-table';
+import { WaitingRooms } from './waiting-requests';
 import { workerKey, WorkerSeats } from './worker-seats';
 
 const ORG = 'org';
@@ -18,6 +19,7 @@ describe('the workers of a profile', () => {
   ];
   const profile = profileOf([one, two, three]);
   let ahead: number;
+  let rooms: WaitingRooms;
   let seats: WorkerSeats;
 
   beforeEach(() => {
@@ -25,9 +27,10 @@ describe('the workers of a profile', () => {
     // The clock stands still until a test moves it. A whole number, so that sums of it are exact.
     const now = 1_000;
     jest.spyOn(performance, 'now').mockImplementation(() => now + ahead);
-    // Neither other replicas nor waiting requests take part.
+    // Other replicas do not take part.
     const nobody = undefined as never;
-    seats = new WorkerSeats(new ProfileLoads(nobody, nobody, nobody, nobody));
+    rooms = new WaitingRooms();
+    seats = new WorkerSeats(new ProfileLoads(nobody, nobody, rooms, nobody));
   });
   afterEach(() => jest.restoreAllMocks());
 

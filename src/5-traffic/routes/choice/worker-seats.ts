@@ -69,15 +69,16 @@ export class WorkerSeats {
     profile: RoutedProfile,
     tried?: ReadonlySet<string>,
     recent?: string,
-  ): { readonly worker: RoutedWorker; leave(): void } | undefined {
+  ): { readonly worker: RoutedWorker; readonly leave: () => void } | undefined {
     const worker = this.next(orgId, profile, tried, recent);
     if (!worker) return undefined;
     const { profileId } = profile;
     this.loads.began(orgId, profileId, worker.uid);
     let taken = true;
     const leave = () => {
-      if (taken) this.loads.ended(orgId, profileId, worker.uid);
+      if (!taken) return;
       taken = false;
+      this.loads.ended(orgId, profileId, worker.uid);
     };
     return { worker, leave };
   }

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WaitingRoom } from '../../../../src/5-traffic/chat/waiting-room';
 import { ProfileLoads } from '../../../../src/5-traffic/routes/choice/profile-loads';
+import { RoutingTables } from '../../../../src/5-traffic/routes/choice/routing-tables.service';
 import { Draining } from '../../../../src/1-platform/http/admission/draining';
 import {
   coldProfile,
@@ -268,6 +270,38 @@ describe('a chat with several events at a time', () => {
       await eventually(async () =>
         expect(await intentOf(org.operator, classifier)).toMatchObject({ status: 'Pending' }),
       );
+    });
+
+    it('leaves the place at the classifier to the next request that waits for it, at once', async () => {
+      let classified = () => {};
+      const opened = new Promise<void>((resolve) => (classified = resolve));
+      const pick = classifies('one', answers());
+      failing.behaves(async (exchange) => {
+        if (exchange.asked.response_format !== undefined) await opened;
+        await pick(exchange);
+      });
+      const back = heldBack();
+      sound.behaves(back.behaviour);
+      const classifier = await readyProfile(org, failing, { target_concurrency: 1 });
+      const model = await routeTo(org, [], {
+        mode: 'classifier',
+        classifier_profile_id: classifier,
+        targets: [{ profile_id: await readyProfile(org, sound), tier: 'one', priority: 0 }],
+      });
+      const other = await routeTo(org, [classifier]);
+      const classifying = ask(model);
+      await eventually(() => expect(failing.requests).toHaveLength(1));
+      const waiting = ask(other);
+      await eventually(() => expect(service.app.get(WaitingRoom).size).toBe(1));
+      // No other request ends, and no table is read again.
+      const reads = jest.spyOn(RoutingTables.prototype as unknown as { lookAfter(): void }, 'lookAfter');
+      reads.mockImplementation(() => undefined);
+      classified();
+      expect((await waiting).status).toBe(200);
+      reads.mockRestore();
+      await eventually(() => expect(back.waiting).toBe(1));
+      back.letOneGo();
+      expect((await classifying).status).toBe(200);
     });
 
     it('sends the classifier no more concurrent requests than it can take', async () => {
