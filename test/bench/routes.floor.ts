@@ -4,7 +4,7 @@ import { pool, type Work } from './floor';
 
 /** The service's own statement, for the same number of rows. */
 const statuses: Work = async ({ org_id: orgId }) => {
-  const { rows } = await pool.query(bind(STATUS, { org_id: orgId, limit: 1_001, offset: 0 }));
+  const { rows } = await pool.query(bind(STATUS, { org_id: orgId, lost: '{}', limit: 1_001, offset: 0 }));
   return { status: 200, body: JSON.stringify(rows) };
 };
 

@@ -242,7 +242,7 @@ export class ChatService {
         { requestId: request.id, profile: profile.profileId, endpoint, err: fault },
         'a worker failed a request',
       );
-      if (isOfTheWorker(fault)) this.seats.drop(context.orgId, profile, worker);
+      if (isOfTheWorker(fault)) this.seats.drop(context.orgId, profile, worker, isUnreached(fault));
       tried.add(workerKey(profile, worker));
       seat.leave();
       const most = isUnreached(fault) ? MAX_UNREACHED : MAX_ATTEMPTS;
@@ -253,8 +253,8 @@ export class ChatService {
 
   /**
    * Another worker of the target, or another target that is ready, as soon as it has room. If the target has
-   * left service meanwhile, the request waits for its next start, as it would have a moment later. Without
-   * any: the same worker, if its connection failed or its address changed.
+   * left service meanwhile, or is lost, the request waits for a start, as it would have a moment later.
+   * Without any: the same worker, if its connection failed or its address changed.
    */
   private async next(
     request: Conversation,
@@ -270,9 +270,10 @@ export class ChatService {
     signal.throwIfAborted();
     const seat = this.seatAgain(elsewhere, now);
     if (seat) return seat;
-    const mayServe = now.route.targets.some(({ profile }) =>
-      profile.ready ? !this.seats.room(context.orgId, profile, triedWorkers).isTried : profile.profileId === profileId,
-    );
+    const mayServe = now.route.targets.some(({ profile }) => {
+      const { isTried, lostMs } = this.seats.room(context.orgId, profile, triedWorkers);
+      return profile.ready && lostMs === 0 ? !isTried : profile.profileId === profileId;
+    });
     if (mayServe && performance.now() < deadlineAt) {
       try {
         return await this.room.enter(elsewhere, deadlineAt, signal);

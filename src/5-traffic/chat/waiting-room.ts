@@ -189,11 +189,13 @@ export class WaitingRoom {
     if (profileId !== null) this.loads.waits(orgId, profileId);
   }
 
-  private tooLate({ context: { orgId }, logicalModel, endpoint, request }: Guest): Error {
-    const table = this.tables.held(orgId);
+  private tooLate(guest: Guest): Error {
+    const { context, logicalModel, endpoint, request } = guest;
+    const table = this.tables.held(context.orgId);
     const route = table?.model(logicalModel, endpoint);
     if (!table || !route) return modelNotFound(logicalModel);
-    const choice = this.routing.choose(table, orgId, route, { ...request, timeLeftMs: 0 });
+    const choice = this.routing.choose(table, context.orgId, route, { ...request, timeLeftMs: 0 });
+    this.wake(guest, { table, route }, choice.wake);
     return notServed({ reason: 'deadline', retryAfterMs: choice.kind === 'serve' ? 0 : choice.retryAfterMs });
   }
 

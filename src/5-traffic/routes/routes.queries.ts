@@ -3,6 +3,7 @@ import { START_KIND } from '../../4-serving/activations/starts/starts.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import { takeTurn } from '../../1-platform/database/transactions/advisory-locks';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
 import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import { unscoped } from '../../1-platform/database/transactions/statement';
@@ -134,6 +135,9 @@ const ENDPOINT = `coalesce(nullif(a.endpoint, ''), nullif(p.backend_url, ''), (
           where o.worker->'ready' = 'true' order by o.place limit 1
         ))`;
 
+/** The last report of a controller that has stopped stands for ever: see `lost` of `WorkerSeats`. */
+const READY = '(a.ready and a.profile_id <> all($lost::text[]))';
+
 // Reads the rows directly, so that callers see their own reports and requests. It reads two targets of each
 // route, and the pending intent of the first one, each by its key.
 export const STATUS = unscoped(
@@ -162,7 +166,7 @@ export const STATUS = unscoped(
       coalesce(disabled.targets, '[]'::json) as unchosen_targets
     from routes r
     left join lateral (
-      select t.profile_id, t.enabled and p.enabled as enabled, a.ready, a.phase,
+      select t.profile_id, t.enabled and p.enabled as enabled, ${READY} as ready, a.phase,
         ${ENDPOINT} as endpoint, a.start_id
       from route_targets t
       join profiles p on p.org_id = $org_id and p.profile_id = t.profile_id
@@ -171,13 +175,13 @@ export const STATUS = unscoped(
       order by t.enabled and p.enabled desc, t.priority, t.position limit 1
     ) first on true
     left join lateral (
-      select t.profile_id, a.ready, ${ENDPOINT} as endpoint
+      select t.profile_id, ${READY} as ready, ${ENDPOINT} as endpoint
       from route_targets t
       join profiles p on p.org_id = $org_id and p.profile_id = t.profile_id
       left join activations a on a.org_id = $org_id and a.profile_id = t.profile_id
       where t.org_id = $org_id and t.logical_model = r.logical_model and t.profile_id <> first.profile_id
         and t.enabled and p.enabled
-      order by a.ready is true desc, t.priority, t.position limit 1
+      order by ${READY} is true desc, t.priority, t.position limit 1
     ) other on true
     left join lateral (
       select i.desired_state, i.status = 'Pending' as pending,
@@ -195,15 +199,17 @@ export const STATUS = unscoped(
     where r.org_id = $org_id order by r.logical_model limit $limit offset $offset`,
 );
 
-/** Hot path: one statement. */
+/** Hot path: one statement. @param lost profiles that are not ready, whatever was reported */
 export const listStatuses = async (
   statements: StatementPool,
   orgId: string,
+  lost: readonly string[],
   slice: Slice,
 ): Promise<Page<RouteStatusView>> =>
   Page.of(
     await statements.run<RouteStatusView & QueryResultRow>(STATUS, {
       org_id: orgId,
+      lost: arrayLiteral(lost),
       ...rowsOf(slice),
     }),
     slice,

@@ -26,6 +26,7 @@ import {
   takeRouteTurn,
 } from './routes.queries';
 import { RoutingTables } from './choice/routing-tables.service';
+import { WorkerSeats } from './choice/worker-seats';
 
 /** The profiles that serve a logical model, and their present state. */
 @Injectable()
@@ -35,6 +36,7 @@ export class RoutesService {
     private readonly statements: StatementPool,
     private readonly audit: AuditTrail,
     private readonly tables: RoutingTables,
+    private readonly seats: WorkerSeats,
   ) {}
 
   list(context: OrgContext, query: ListRoutesQuery): Promise<Page<RouteView>> {
@@ -73,7 +75,8 @@ export class RoutesService {
 
   /** Hot: one statement, straight from what was reported and asked for last. */
   statuses({ orgId }: OrgContext, query: PageQuery): Promise<Page<RouteStatusView>> {
-    return listStatuses(this.statements, orgId, sliceOf(query));
+    const lost = this.seats.lost(orgId, this.tables.held(orgId)?.profiles.values() ?? []);
+    return listStatuses(this.statements, orgId, lost, sliceOf(query));
   }
 }
 

@@ -14,6 +14,7 @@ const ready = (profileId: string, overrides: Partial<Candidate> = {}): Candidate
   serviceMs: 100,
   start: 'asleep',
   readyInMs: null,
+  overdue: false,
   ...overrides,
 });
 const full = (profileId: string, overrides: Partial<Candidate> = {}) => ready(profileId, { inFlight: 4, ...overrides });
@@ -22,6 +23,9 @@ const cold = (profileId: string, overrides: Partial<Candidate> = {}) =>
 const asleep = (profileId: string, overrides: Partial<Candidate> = {}) => cold(profileId, overrides);
 const coming = (profileId: string, overrides: Partial<Candidate> = {}) =>
   cold(profileId, { start: 'coming', ...overrides });
+/** Its start hangs. */
+const overdue = (profileId: string, overrides: Partial<Candidate> = {}) =>
+  coming(profileId, { readyInMs: 0, overdue: true, ...overrides });
 const barred = (profileId: string, overrides: Partial<Candidate> = {}) =>
   cold(profileId, { start: 'barred', readyInMs: null, ...overrides });
 /**
@@ -129,6 +133,59 @@ describe('a request', () => {
       'serve b as fallback*, wake a',
     ],
 
+    // Overdue: it may never come
+    ['waits for an overdue target if there is no other', [overdue('a')], {}, 'wait for a until 1000'],
+    [
+      'wakes the next target, and waits for it, while the first is overdue',
+      [overdue('a'), asleep('b')],
+      {},
+      'wait for b until 5000, wake b',
+    ],
+    ['waits for a start behind an overdue one', [overdue('a'), coming('b')], {}, 'wait for b until 5000'],
+    ['waits for a place behind an overdue target', [overdue('a'), full('b')], {}, 'wait for b until 25'],
+    [
+      'is served behind an overdue target, and wakes nothing else',
+      [overdue('a'), ready('b'), asleep('c')],
+      {},
+      'serve b as fallback*',
+    ],
+    [
+      'wakes a target behind an overdue one while a later one serves',
+      [overdue('a'), asleep('b'), ready('c')],
+      {},
+      'serve c as fallback*, wake b',
+    ],
+    [
+      'wakes one target behind an overdue one',
+      [overdue('a'), coming('b'), asleep('c'), ready('d')],
+      {},
+      'serve d as fallback*',
+    ],
+    [
+      'waits for an overdue target if the next cannot be ready in time, and wakes that',
+      [overdue('a'), asleep('b', { readyInMs: 90_000 })],
+      {},
+      'wait for a until 1000, wake b',
+    ],
+    [
+      'waits for an overdue target if the queue of the next is full',
+      [overdue('a'), coming('b', { queued: 10 })],
+      {},
+      'wait for a until 1000',
+    ],
+    [
+      'that is refused wakes the target behind an overdue one',
+      [overdue('a'), asleep('b')],
+      { timeLeftMs: 0 },
+      'refuse for deadline until 1000, wake b',
+    ],
+    [
+      'does not hurry back for a start that may end at any moment',
+      [coming('a', { readyInMs: 3 })],
+      {},
+      'wait for a until 1000',
+    ],
+
     // Suspended: it is asleep, as any other that nobody holds active.
     ['wakes a suspended target', [asleep('a', { readyInMs: 800 })], {}, 'wait for a until 800, wake a'],
 
@@ -211,7 +268,7 @@ describe('a request', () => {
       'that may not wait is refused at once',
       [coming('a', { readyInMs: 0 })],
       { timeLeftMs: 0 },
-      'refuse for deadline until 0',
+      'refuse for deadline until 1000',
     ],
     [
       'that may not wait is refused for an unknown start time',
@@ -383,6 +440,7 @@ describe('a choice', () => {
             serviceMs: fc.nat({ max: 10_000 }),
             start: fc.constantFrom('coming' as const, 'asleep' as const, 'leaving' as const, 'barred' as const),
             readyInMs: fc.option(fc.nat({ max: 60_000 })),
+            overdue: fc.boolean(),
           }),
         ),
       ),
@@ -470,7 +528,8 @@ describe('a choice', () => {
       else {
         expect(target.start).not.toBe('barred');
         expect(target.readyInMs ?? 0).toBeLessThanOrEqual(request.timeLeftMs);
-        expect(choice.wake).toBe(target.start === 'asleep' ? target.profileId : null);
+        const isOverdue = target.start === 'coming' && target.overdue;
+        if (!isOverdue) expect(choice.wake).toBe(target.start === 'asleep' ? target.profileId : null);
       }
     }));
 

@@ -27,6 +27,8 @@ export interface Candidate {
    * Time until it is ready, by measured starts or the estimate; until it is no longer barred. Null: unknown.
    */
   readonly readyInMs: number | null;
+  /** Its start takes so long that it may never be ready: nobody should rely on it. */
+  readonly overdue: boolean;
 }
 
 export interface RoutedRequest {
@@ -68,6 +70,8 @@ export type Choice =
 
 /** The default for an unknown time. */
 const UNKNOWN_MS = 30_000;
+/** A start that may end at any moment is asked for again after this time at the earliest. */
+const COMING_MS = 1_000;
 
 /**
  * Decides where a request goes, for chat and for routers alike: to the preferred target, else to the first of
@@ -106,10 +110,10 @@ const of =
 
 const hasRoom = ({ ready, inFlight, capacity }: Candidate): boolean => ready && inFlight < capacity;
 
-/** The first that is asleep, unless an earlier one is coming. */
+/** The first that is asleep, unless an earlier one is coming in time. */
 function toWake(targets: readonly Candidate[]): string | null {
-  for (const { ready, start, profileId } of targets) {
-    if (!ready && start === 'coming') return null;
+  for (const { ready, start, overdue, profileId } of targets) {
+    if (!ready && start === 'coming' && !overdue) return null;
     if (!ready && start === 'asleep') return profileId;
   }
   return null;
@@ -119,13 +123,16 @@ function waitOrRefuse(left: readonly Candidate[], timeLeftMs: number): Choice {
   const mayServe = left.filter(
     (target) => timeLeftMs > 0 && !isBarred(target) && (target.ready || (target.readyInMs ?? 0) <= timeLeftMs),
   );
-  // A target being released is requested when that is over: another one is ready sooner.
-  const hasRoomToWait = ({ queued, maxQueueDepth }: Candidate) => queued < maxQueueDepth;
+  const open = mayServe.filter(({ queued, maxQueueDepth }) => queued < maxQueueDepth);
+  // A target being released is requested when that is over: another one is ready sooner. One that is overdue
+  // may never be ready.
   const waitsFor =
-    mayServe.find((target) => hasRoomToWait(target) && !isLeaving(target)) ?? mayServe.find(hasRoomToWait);
+    open.find((target) => !isLeaving(target) && !isOverdue(target)) ??
+    open.find((target) => !isLeaving(target)) ??
+    open[0];
   if (waitsFor) {
     const { ready, start, profileId } = waitsFor;
-    const wake = !ready && start === 'asleep' ? profileId : null;
+    const wake = isOverdue(waitsFor) ? toWake(left) : !ready && start === 'asleep' ? profileId : null;
     return { kind: 'wait', profileId, wake, retryAfterMs: readyIn(waitsFor) ?? UNKNOWN_MS };
   }
   // A retry must find one that is ready.
@@ -137,8 +144,11 @@ function waitOrRefuse(left: readonly Candidate[], timeLeftMs: number): Choice {
 }
 
 const isLeaving = ({ ready, start }: Candidate): boolean => !ready && start === 'leaving';
+const isOverdue = ({ ready, start, overdue }: Candidate): boolean => !ready && start === 'coming' && overdue;
 const isBarred = ({ ready, start }: Candidate): boolean => !ready && start === 'barred';
 
 /** Time until a request that arrives now is served: at a ready one, when earlier requests have ended. */
-const readyIn = ({ ready, readyInMs, queued, inFlight, capacity, serviceMs }: Candidate): number | null =>
-  ready ? Math.ceil((serviceMs * Math.max(queued + inFlight + 1 - capacity, 1)) / Math.max(capacity, 1)) : readyInMs;
+function readyIn({ ready, start, readyInMs, queued, inFlight, capacity, serviceMs }: Candidate): number | null {
+  if (ready) return Math.ceil((serviceMs * Math.max(queued + inFlight + 1 - capacity, 1)) / Math.max(capacity, 1));
+  return start === 'coming' && readyInMs !== null ? Math.max(readyInMs, COMING_MS) : readyInMs;
+}

@@ -31,6 +31,7 @@ const profileRow = (overrides: Partial<RoutedProfileRow> = {}): RoutedProfileRow
   node_hourly_usd: null,
   phase: null,
   ready: null,
+  silent: false,
   endpoint: null,
   start_id: null,
   start_kind: null,
@@ -75,7 +76,7 @@ const candidateOf = (overrides: Partial<RoutedProfileRow> = {}, ageMs = 0, now: 
   const profile = profileOf(overrides);
   const capacity = profile.workers.reduce((sum, worker) => sum + worker.capacity, 0);
   const target = { profile, tier: 'large', priority: 1, enabled: true };
-  return candidate(target, { capacity, inFlight: 0, queued: 0, refusedMs: 0, ...now }, ageMs);
+  return candidate(target, { capacity, inFlight: 0, queued: 0, refusedMs: 0, lostMs: 0, ...now }, ageMs);
 };
 
 /** A serving worker, and the intent that it fulfils. */
@@ -467,7 +468,25 @@ describe('a target for a choice', () => {
       serviceMs: 1_000,
       start: 'asleep',
       readyInMs: 90_000,
+      overdue: false,
     });
+  });
+
+  it('is overdue if its start takes too long, also by the age of the table', () => {
+    const measured = { ...STARTING, cold_median_ms: 60_000, start_runs_ms: 119_000 };
+    expect(candidateOf(measured)).toMatchObject({ start: 'coming', readyInMs: 0, overdue: false });
+    expect(candidateOf(measured, 1_001)).toMatchObject({ start: 'coming', readyInMs: 0, overdue: true });
+    const asked = { ...pending('Active', 1), asked_ms_ago: 119_000, cold_median_ms: 60_000 };
+    expect(candidateOf(asked, 1_001)).toMatchObject({ start: 'coming', overdue: true });
+    expect(candidateOf({ ...measured, ...pending('Suspended', 0) }, 1_001)).toMatchObject({ overdue: false });
+  });
+
+  it('is neither ready nor woken while its workers are lost', () => {
+    const lost = { lostMs: 4_000, capacity: 0 };
+    const silent = { ...SERVING, silent: true };
+    expect(candidateOf(silent, 0, lost)).toMatchObject({ ready: false, start: 'barred', readyInMs: 4_000 });
+    expect(candidateOf({ ...silent, ...pending('Active', 2) }, 0, lost)).toMatchObject({ start: 'barred' });
+    expect(candidateOf(silent)).toMatchObject({ ready: true, start: 'asleep' });
   });
 
   it('has no places while it is not ready', () => {

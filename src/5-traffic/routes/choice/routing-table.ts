@@ -5,7 +5,7 @@ import { ENDPOINTS, endpointsOf, type Endpoint } from '../../../4-serving/profil
 import type { Candidate } from './route-choice';
 import type { RouteMode } from '../route.modes';
 import type { BackendTimeRow, PriceRow, RoutedProfileRow, RouteRow } from './routing-tables.queries';
-import { readyInMs, type StartupFacts } from './startup-estimate';
+import { startupEstimate, type StartupFacts } from './startup-estimate';
 
 /** A profile whose start has just failed is not requested again for this long. */
 const BARRED_AFTER_FAILURE_MS = 30_000;
@@ -53,6 +53,8 @@ export interface RoutedProfile {
   readonly maxReplicas: number;
   readonly price: PriceBasis;
   readonly ready: boolean;
+  /** The controller that repeats its reports has stopped: the workers may be gone. */
+  readonly silent: boolean;
   readonly draining: boolean;
   /** Ready replicas. */
   readonly replicas: number;
@@ -202,6 +204,7 @@ function routedProfile(row: RoutedProfileRow, times: BackendTimeRow | undefined)
     maxReplicas: row.max_replicas,
     price: priceBasis(row, times),
     ready: workers.length > 0,
+    silent: row.silent,
     draining,
     replicas: workers.reduce((sum, { capacity }) => sum + capacity, 0) / row.target_concurrency,
     startKind: row.start_kind,
@@ -289,31 +292,35 @@ export interface TargetNow {
   readonly queued: number;
   /** Time until it may be requested again, after a refusal. */
   readonly refusedMs: number;
+  /** For how long its ready workers count as lost; 0 if they do not. */
+  readonly lostMs: number;
 }
 
 /** A target as it can be chosen now. @param ageMs since the table was read */
 export function candidate({ profile, tier }: RoutedTarget, now: TargetNow, ageMs: number): Candidate {
   const { startup } = profile;
+  const ready = profile.ready && now.lostMs === 0;
   // A target that was barred for a while is asleep afterwards.
   const start = profile.start === 'barred' ? 'asleep' : profile.start;
   const barredMs = start === 'asleep' ? Math.max(profile.barredMs - ageMs, now.refusedMs, 0) : 0;
+  // Nobody acts on a request for a target whose controller has stopped.
+  const outMs = Math.max(barredMs, now.lostMs);
+  const { readyInMs, overdue } = startupEstimate({
+    ...startup,
+    current: startup.current && { ...startup.current, runsMs: startup.current.runsMs + ageMs },
+    askedMsAgo: startup.askedMsAgo === null ? null : startup.askedMsAgo + ageMs,
+  });
   return {
     profileId: profile.profileId,
     tier,
-    ready: profile.ready,
+    ready,
     capacity: now.capacity,
     inFlight: now.inFlight,
     queued: now.queued,
     maxQueueDepth: profile.maxQueueDepth,
     serviceMs: profile.serviceMs,
-    start: barredMs > 0 ? 'barred' : start,
-    readyInMs:
-      barredMs > 0
-        ? barredMs
-        : readyInMs({
-            ...startup,
-            current: startup.current && { ...startup.current, runsMs: startup.current.runsMs + ageMs },
-            askedMsAgo: startup.askedMsAgo === null ? null : startup.askedMsAgo + ageMs,
-          }),
+    start: outMs > 0 ? 'barred' : start,
+    readyInMs: outMs > 0 ? outMs : readyInMs,
+    overdue,
   };
 }

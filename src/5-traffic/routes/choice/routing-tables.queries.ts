@@ -1,6 +1,7 @@
 import { unscoped } from '../../../1-platform/database/transactions/statement';
 import type { QueryResultRow } from 'pg';
 import type { StatementPool } from '../../../1-platform/database/connections/statement-pool';
+import { HELD_SECONDS } from '../../../4-serving/activations/activations.queries';
 import { START_KIND } from '../../../4-serving/activations/starts/starts.queries';
 import { RUNNING_EXPERIMENT } from '../../../4-serving/experiments/experiments.queries';
 import type { ReportedWorker, StartKind } from '../../../4-serving/activations/activations.dto';
@@ -64,6 +65,8 @@ export interface RoutedProfileRow extends QueryResultRow {
   node_hourly_usd: string | null;
   phase: string | null;
   ready: boolean | null;
+  /** A cluster runs its workers, and has not repeated its report for a while. */
+  silent: boolean;
   endpoint: string | null;
   start_id: string | null;
   start_kind: StartKind | null;
@@ -110,6 +113,9 @@ const ROUTED_PROFILES = unscoped(
       p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price,
       p.spec->'pricing'->>'completion_usd_per_mtok' as completion_price,
       c.node_hourly_usd::text as node_hourly_usd, a.phase, a.ready, a.endpoint,
+      coalesce(
+        a.cluster_id is not null and a.updated_at < clock_timestamp() - interval '${HELD_SECONDS} s', false
+      ) as silent,
       case when a.workers is not null then coalesce(r.workers, '[]'::json) end as workers, a.start_id,
       ${START_KIND} as start_kind, s.ready_at is not null as start_ready,
       s.failed_at is not null as start_failed,

@@ -143,7 +143,7 @@ export class RoutingService {
     const inFlight = room.inFlight + elsewhere;
     const queued = this.loads.queued(orgId, profileId) + queuedElsewhere;
     const refusedMs = this.refusedMs(orgId, profileId);
-    return candidate(target, { capacity: room.capacity, inFlight, queued, refusedMs }, ageMs);
+    return candidate(target, { capacity: room.capacity, inFlight, queued, refusedMs, lostMs: room.lostMs }, ageMs);
   }
 
   /**

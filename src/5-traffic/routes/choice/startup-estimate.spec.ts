@@ -1,4 +1,4 @@
-import { readyInMs, type StartupFacts } from './startup-estimate';
+import { startupEstimate, type StartupFacts } from './startup-estimate';
 
 const MEASURED: StartupFacts = {
   current: null,
@@ -36,6 +36,28 @@ describe('the time until a profile is ready', () => {
   ];
 
   it.each(CASES)('estimates the time until a profile is ready: %s', (_name, facts, ms) => {
-    expect(readyInMs({ ...MEASURED, ...facts })).toBe(ms);
+    expect(startupEstimate({ ...MEASURED, ...facts }).readyInMs).toBe(ms);
+  });
+});
+
+describe('a start', () => {
+  const short = only('cold', 5_000);
+  const unknown = { ...unmeasured, estimatedColdMs: 0 };
+  const CASES: [name: string, facts: Partial<StartupFacts>, overdue: boolean][] = [
+    ['is not overdue before it was requested', {}, false],
+    ['is not overdue within twice its median', cold(120_000), false],
+    ['is overdue after twice its median', cold(120_001), true],
+    ['is not overdue within 30 seconds of a short median', { ...short, ...cold(35_000) }, false],
+    ['is overdue more than 30 seconds after a short median', { ...short, ...cold(35_001) }, true],
+    ['is overdue as its own kind', restore(34_001), true],
+    ['is overdue if it was requested long ago and has not begun', { askedMsAgo: 120_001 }, true],
+    ['is not overdue if it has just begun, whenever it was requested', { ...cold(0), askedMsAgo: 900_000 }, false],
+    ["is overdue after twice the operator's estimate", { ...unmeasured, ...cold(180_001) }, true],
+    ['of unknown time is not overdue for ten minutes', { ...unknown, ...cold(600_000) }, false],
+    ['of unknown time is overdue after ten minutes', { ...unknown, ...cold(600_001) }, true],
+  ];
+
+  it.each(CASES)('a start %s', (_name, facts, overdue) => {
+    expect(startupEstimate({ ...MEASURED, ...facts }).overdue).toBe(overdue);
   });
 });

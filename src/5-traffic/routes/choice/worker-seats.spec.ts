@@ -9,7 +9,7 @@ const ORG = 'org';
 const worker = (uid: string | null, capacity = 2): RoutedWorker =>
   ({ uid, endpoint: `http://${uid ?? 'all'}`, capacity }) as RoutedWorker;
 const profileOf = (workers: readonly RoutedWorker[], profileId = 'profile'): RoutedProfile =>
-  ({ profileId, ready: workers.length > 0, workers }) as RoutedProfile;
+  ({ profileId, ready: workers.length > 0, silent: false, workers }) as RoutedProfile;
 
 describe('the workers of a profile', () => {
   const [one, two, three] = ['one', 'two', 'three'].map((uid) => worker(uid)) as [
@@ -47,7 +47,7 @@ describe('the workers of a profile', () => {
   it('get requests in turn, whose places are free again once they are left', () => {
     const taken = Array.from({ length: 3 }, () => seats.take(ORG, profile));
     expect(taken.map(uidOf)).toEqual(['one', 'two', 'three']);
-    expect(room()).toEqual({ isTried: false, capacity: 6, inFlight: 3 });
+    expect(room()).toEqual({ isTried: false, lostMs: 0, capacity: 6, inFlight: 3 });
     // A request may say twice that it is over.
     taken[1]?.leave();
     taken[1]?.leave();
@@ -68,29 +68,29 @@ describe('the workers of a profile', () => {
   it('have free places even if one of them got more than its share', () => {
     const only = profileOf([one]);
     for (let n = 0; n < 5; n++) seats.take(ORG, only);
-    expect(room()).toEqual({ isTried: false, capacity: 6, inFlight: 2 });
+    expect(room()).toEqual({ isTried: false, lostMs: 0, capacity: 6, inFlight: 2 });
     // The only one has no free place as long as it has so many.
-    expect(seats.room(ORG, only, undefined)).toEqual({ isTried: false, capacity: 2, inFlight: 5 });
+    expect(seats.room(ORG, only, undefined)).toEqual({ isTried: false, lostMs: 0, capacity: 2, inFlight: 5 });
   });
 
   it('serve a request once each', () => {
     expect(takes(2, new Set(['one', 'three']))).toEqual(['two', 'two']);
-    expect(room(new Set(['one', 'three']))).toEqual({ isTried: false, capacity: 2, inFlight: 2 });
+    expect(room(new Set(['one', 'three']))).toEqual({ isTried: false, lostMs: 0, capacity: 2, inFlight: 2 });
     const all = new Set(['one', 'two', 'three']);
     expect(takes(1, all)).toEqual([undefined]);
-    expect(room(all)).toEqual({ isTried: true, capacity: 0, inFlight: 0 });
+    expect(room(all)).toEqual({ isTried: true, lostMs: 0, capacity: 0, inFlight: 0 });
   });
 
   it('were not tried if none of them is ready', () => {
     const none = profileOf([]);
     expect(seats.take(ORG, none)).toBeUndefined();
-    expect(seats.room(ORG, none, new Set(['one']))).toEqual({ isTried: false, capacity: 0, inFlight: 0 });
+    expect(seats.room(ORG, none, new Set(['one']))).toEqual({ isTried: false, lostMs: 0, capacity: 0, inFlight: 0 });
   });
 
   it('are passed over for five seconds if they failed, while others have not', async () => {
-    seats.drop(ORG, profile, one);
+    seats.drop(ORG, profile, one, true);
     expect(takes(4).toSorted()).toEqual(['three', 'three', 'two', 'two']);
-    expect(room()).toEqual({ isTried: false, capacity: 4, inFlight: 4 });
+    expect(room()).toEqual({ isTried: false, lostMs: 0, capacity: 4, inFlight: 4 });
     // Of the others, each was tried.
     expect(takes(1, new Set(['two', 'three']))).toEqual(['one']);
     await pass(4_999);
@@ -101,14 +101,46 @@ describe('the workers of a profile', () => {
   });
 
   it('serve again at once if all of them failed', () => {
-    for (const failed of profile.workers) seats.drop(ORG, profile, failed);
+    for (const failed of profile.workers) seats.drop(ORG, profile, failed, true);
     expect(takes(3)).toEqual(['one', 'two', 'three']);
-    expect(room()).toEqual({ isTried: false, capacity: 6, inFlight: 3 });
+    expect(room()).toEqual({ isTried: false, lostMs: 0, capacity: 6, inFlight: 3 });
+  });
+
+  it('are lost if none of them can be reached and their controller is silent, for 30 seconds', async () => {
+    const silent: RoutedProfile = { ...profile, silent: true };
+    for (const failed of [one, two]) seats.drop(ORG, silent, failed, true);
+    // One of them may still serve.
+    seats.drop(ORG, silent, three, false);
+    expect(seats.room(ORG, silent, undefined)).toMatchObject({ lostMs: 0, capacity: 6 });
+    expect(seats.lost(ORG, [silent])).toEqual([]);
+    await pass(5_001);
+    seats.drop(ORG, silent, three, true);
+    const none = { isTried: false, capacity: 0, inFlight: 0 };
+    expect(seats.room(ORG, silent, undefined)).toEqual({ ...none, lostMs: 24_999 });
+    expect(seats.room(ORG, silent, new Set(['one', 'two', 'three']))).toEqual({ ...none, lostMs: 24_999 });
+    expect(seats.lost(ORG, [profileOf([worker('x')], 'another'), silent])).toEqual(['profile']);
+    expect(seats.lost(ORG, [{ ...profileOf([]), silent: true }])).toEqual([]);
+    // Its controller reports it again.
+    expect(seats.lost(ORG, [profile])).toEqual([]);
+    expect(room()).toMatchObject({ lostMs: 0, capacity: 6 });
+    await pass(25_000);
+    expect(seats.lost(ORG, [silent])).toEqual([]);
+    expect(seats.room(ORG, silent, undefined)).toMatchObject({ lostMs: 0, capacity: 4 });
+  });
+
+  it('offer their places to requests that wait, whoever leaves them', () => {
+    const lookAgain = jest.fn(() => expect(room().inFlight).toBe(0));
+    rooms.set(ORG, { lookAgain, lookElsewhere: () => undefined });
+    const seat = seats.take(ORG, profile);
+    expect(lookAgain).not.toHaveBeenCalled();
+    seat?.leave();
+    seat?.leave();
+    expect(lookAgain).toHaveBeenCalledTimes(1);
   });
 
   it('are shown with their requests, and with how long they are passed over', async () => {
     seats.take(ORG, profile);
-    seats.drop(ORG, profile, two);
+    seats.drop(ORG, profile, two, true);
     const shown = (uid: RoutedWorker, inFlight: number, passedOverMs: number) => ({
       worker: uid,
       inFlight,
@@ -121,15 +153,15 @@ describe('the workers of a profile', () => {
   });
 
   it('are those of one organisation and profile, whatever others report', () => {
-    seats.drop('another', profile, one);
-    seats.drop(ORG, profileOf([one], 'another'), one);
+    seats.drop('another', profile, one, true);
+    seats.drop(ORG, profileOf([one], 'another'), one, true);
     expect(takes(3)).toEqual(['one', 'two', 'three']);
   });
 
   it('have one name for all of them if they have one address', () => {
     const [all, other] = [worker(null), worker(null)];
     expect([workerKey(profile, one), workerKey(profileOf([all]), all)]).toEqual(['one', 'of profile']);
-    seats.drop(ORG, profileOf([all]), all);
+    seats.drop(ORG, profileOf([all]), all, true);
     expect(seats.all(ORG, profileOf([all]))).toEqual([{ worker: all, inFlight: 0, passedOverMs: 5_000 }]);
     expect(seats.all(ORG, profileOf([other], 'other'))).toEqual([{ worker: other, inFlight: 0, passedOverMs: 0 }]);
   });

@@ -6,6 +6,8 @@ import { recentlyUsed } from '../../../1-platform/common/work/recently-used';
 
 /** A worker that failed is passed over for this long, unless all others failed too. */
 const FAILED_STANDS_MS = 5_000;
+/** The same for a worker that cannot be reached and whose controller is silent: it is probably gone. */
+const LOST_STANDS_MS = 30_000;
 const MAX_FAILED = 10_000;
 
 /** Of a worker, or of the one address of all replicas of a profile; unique within an organisation. */
@@ -27,6 +29,8 @@ interface LoadedWorker {
 export interface Room {
   /** Each ready worker was tried. */
   readonly isTried: boolean;
+  /** For how long the profile counts as lost; 0 if it does not: see `lostMs`. */
+  readonly lostMs: number;
   readonly capacity: number;
   readonly inFlight: number;
 }
@@ -42,7 +46,7 @@ export interface WorkerOutlook {
 /** Places at the workers of profiles. */
 @Injectable()
 export class WorkerSeats {
-  private readonly failed = recentlyUsed<true>({ most: MAX_FAILED, ttl: FAILED_STANDS_MS });
+  private readonly failed = recentlyUsed<'failed' | 'unreached'>({ most: MAX_FAILED, ttl: FAILED_STANDS_MS });
   private turn = 0;
 
   constructor(private readonly loads: ProfileLoads) {}
@@ -50,13 +54,14 @@ export class WorkerSeats {
   room(orgId: string, profile: RoutedProfile, tried: ReadonlySet<string> | undefined): Room {
     let capacity = 0;
     let inFlight = 0;
-    const workers = this.usable(orgId, profile, tried);
+    const lostMs = this.lostMs(orgId, profile);
+    const workers = lostMs > 0 ? [] : this.usable(orgId, profile, tried);
     for (const worker of workers) {
       capacity += worker.capacity;
       // A worker that got more than its share leaves the places of the others free.
       inFlight += workers.length === 1 ? worker.inFlight : Math.min(worker.inFlight, worker.capacity);
     }
-    return { isTried: profile.ready && workers.length === 0, capacity, inFlight };
+    return { isTried: profile.ready && lostMs === 0 && workers.length === 0, lostMs, capacity, inFlight };
   }
 
   /**
@@ -94,14 +99,43 @@ export class WorkerSeats {
     return workers.map((worker) => ({
       worker,
       inFlight: this.loads.inFlight(orgId, profileId, worker.uid),
-      // An entry that has expired is kept for a while, with a negative time.
-      passedOverMs: Math.max(this.failed.getRemainingTTL(failedKey(orgId, profile, workerKey(profile, worker))), 0),
+      passedOverMs: this.passedOverMs(orgId, profile, worker),
     }));
   }
 
-  /** Requests go to others for a while. */
-  drop(orgId: string, profile: RoutedProfile, worker: RoutedWorker): void {
-    this.failed.set(failedKey(orgId, profile, workerKey(profile, worker)), true);
+  /** Requests go to others for a while. @param unreached it had no connection */
+  drop(orgId: string, profile: RoutedProfile, worker: RoutedWorker, unreached: boolean): void {
+    const key = failedKey(orgId, profile, workerKey(profile, worker));
+    const ttl = unreached && profile.silent ? LOST_STANDS_MS : FAILED_STANDS_MS;
+    this.failed.set(key, unreached ? 'unreached' : 'failed', { ttl });
+  }
+
+  /** Those of the profiles that count as lost. */
+  lost(orgId: string, profiles: Iterable<RoutedProfile>): string[] {
+    const lost: string[] = [];
+    for (const profile of profiles) if (this.lostMs(orgId, profile) > 0) lost.push(profile.profileId);
+    return lost;
+  }
+
+  /**
+   * Nobody reports the end of workers whose controller has stopped. If none of them can be reached from here,
+   * the profile is lost for a while, and another one is needed.
+   * @returns for how long; 0 if it is not lost
+   */
+  private lostMs(orgId: string, profile: RoutedProfile): number {
+    const { silent, workers } = profile;
+    if (!silent || workers.length === 0 || this.failed.size === 0) return 0;
+    let least = Infinity;
+    for (const worker of workers) {
+      const isUnreached = this.failed.get(failedKey(orgId, profile, workerKey(profile, worker))) === 'unreached';
+      least = Math.min(least, isUnreached ? this.passedOverMs(orgId, profile, worker) : 0);
+    }
+    return least;
+  }
+
+  private passedOverMs(orgId: string, profile: RoutedProfile, worker: RoutedWorker): number {
+    // An entry that has expired is kept for a while, with a negative time.
+    return Math.max(this.failed.getRemainingTTL(failedKey(orgId, profile, workerKey(profile, worker))), 0);
   }
 
   /** Those that were not tried and have not failed; if all others have failed, those that were not tried. */

@@ -59,7 +59,8 @@ export class TargetStateView {
     description:
       'ready: it takes a request now; full: its workers are ready and have no place; starting: it comes up, or is ' +
       'requested; asleep: a request wakes it; leaving: its workers are being released; cooling: its last start ' +
-      'failed, or it may not be requested, so it is not requested for a while; disabled: on the target or on the profile',
+      'failed, it may not be requested, or its workers cannot be reached and its cluster is silent, so it is not ' +
+      'requested for a while; disabled: on the target or on the profile',
   })
   state!: TargetState;
 

@@ -281,6 +281,27 @@ describe('a chat with a cold model', () => {
       });
     });
 
+    it('goes to another target, which it wakes, if the start of the first hangs', async () => {
+      await measured(service, org, profileId, 'cold', 1_000);
+      const next = await coldProfile(org);
+      const model = await routeTo(org, [profileId, next]);
+      const answering = ask(model);
+      await woken();
+      expect(await asked(next)).toBeUndefined();
+      await service.db.query(
+        "update capacity_intents set requested_at = requested_at - interval '1 minute' where profile_id = $1",
+        [profileId],
+      );
+      await serves(await woken(next), next);
+      expect(routed((await answering).headers)).toEqual({
+        target: next,
+        reason: 'fallback',
+        start: 'cold',
+        attempts: '1',
+      });
+      expect(await asked()).toMatchObject({ status: 'Pending', generation: 1 });
+    });
+
     it('goes to another target if the first is being drained', async () => {
       const primary = await readyProfile(org, worker);
       const fallback = await readyProfile(org, worker);

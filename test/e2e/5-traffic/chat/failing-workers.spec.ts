@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import OpenAI, { APIError } from 'openai';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import {
+  coldProfile,
   settledAccountOf,
   createKey,
   openAi,
@@ -33,7 +34,7 @@ import {
   type Behaviour,
 } from '../../../support/inference-worker';
 import { expectSoundLedger } from '../../../support/ledger';
-import { reportPhase } from '../../../support/profiles';
+import { intentOf, report, reportPhase } from '../../../support/profiles';
 import type { Organisation, Service } from '../../../support/service';
 
 describe('a chat whose worker fails', () => {
@@ -349,6 +350,68 @@ describe('a chat whose worker fails', () => {
       });
       expect(await answer.text()).toContain('response.completed');
       expect(routed(answer.headers)).toMatchObject({ target: targets[1], attempts: '2' });
+    });
+  });
+
+  describe('and whose controller is silent', () => {
+    /** Of a controller that repeats its reports. */
+    const controls = async (profileId: string, { url }: { url: string }, secondsAgo: number) => {
+      const answer = await report(org.controller, profileId, { cluster_id: clusterId, endpoint: url });
+      expect(answer.status).toBe(204);
+      await service.db.query(
+        'update activations set updated_at = updated_at - make_interval(secs => $2) where profile_id = $1',
+        [profileId, secondsAgo],
+      );
+    };
+    const statusOf = async (): Promise<JsonObject | undefined> => {
+      const { body } = await org.viewer.get('/v1/inference/routes/status');
+      return (body as JsonObject[]).find(({ logical_model: name }) => name === model);
+    };
+    let clusterId: string;
+    let third: string;
+
+    beforeEach(async () => {
+      clusterId = (await org.operator.post('/v1/cluster', { cluster_name: 'gone' })).text;
+      third = await coldProfile(org);
+      model = await routeTo(org, [first, third]);
+    });
+
+    it('wakes the next target, and is served there', async () => {
+      await controls(first, gone, 91);
+      const answering = ask(true);
+      await eventually(async () => expect(await intentOf(org.viewer, third)).toMatchObject({ status: 'Pending' }));
+      expect(await statusOf()).toMatchObject({ primary_ready: false, fallback_ready: false, state: 'cold' });
+      const { body } = await org.viewer.get(`/v1/inference/routes/${model}/state`);
+      expect(body).toMatchObject({
+        outlook: { decision: 'wait', profile_id: third },
+        targets: [{ profile_id: first, state: 'cooling', capacity: 0 }, { profile_id: third }],
+      });
+      expect((await report(org.controller, third, { endpoint: sound.url, observed_generation: 1 })).status).toBe(204);
+      const answer = await answering;
+      expect(await answer.text()).toContain('quick');
+      expect(routed(answer.headers)).toMatchObject({ target: third, reason: 'fallback', start: 'cold' });
+      expect(await statusOf()).toMatchObject({ state: 'fallback', endpoint: sound.url });
+      // Nobody tries the lost one meanwhile.
+      expect((await ask(true)).headers['x-attempts']).toBe('1');
+      // Its controller is back.
+      await controls(first, failing, 0);
+      await eventually(async () => expect(routed((await ask(true)).headers)).toMatchObject({ target: first }));
+      expect(await statusOf()).toMatchObject({ primary_ready: true, state: 'serving' });
+    });
+
+    it('is served by a worker that still answers, even after it failed', async () => {
+      await controls(first, failing, 91);
+      failing.behaves(inTurn(refuses(500, '{}'), answers()));
+      expect((await ask(true)).status).toBe(503);
+      expect(routed((await ask(true)).headers)).toMatchObject({ target: first, attempts: '1' });
+      expect(await intentOf(org.viewer, third)).toBeUndefined();
+    });
+
+    it('is answered 503, and wakes nothing, if the controller has just reported', async () => {
+      await controls(first, gone, 60);
+      expect((await ask(true)).status).toBe(503);
+      expect(await intentOf(org.viewer, third)).toBeUndefined();
+      expect(await statusOf()).toMatchObject({ primary_ready: true, state: 'serving' });
     });
   });
 
