@@ -289,17 +289,17 @@ const isEmbedding = ({ endpoints }: PricedRequest): boolean => endpoints.size ==
 
 /**
  * By the prices of the serving profile; 0 without one, or if the answer never began. An answer without the
- * counts that its price needs costs its reservation, as without telemetry.
+ * counts that its price needs costs its reservation, as without telemetry, also one that broke off.
  */
 function reportedCost(served: PricedRequest | undefined, body: RecordTelemetryBody, backendMs: number | null): Usd {
   if (!served || !began(body)) return 0n;
   const { pricing, nodeHourlyUsd } = served.price;
-  const { prompt_tokens: promptTokens, completion_tokens: completionTokens, status_code: status } = body;
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = body;
   const counted = pricing
     ? isCounted(promptTokens, pricing.promptUsdPerMtok) &&
       (isEmbedding(served) || isCounted(completionTokens, pricing.completionUsdPerMtok))
     : backendMs !== null || nodeHourlyUsd === 0n;
-  if (!counted && isSuccess(status) && served.reservedUsd !== null) return served.reservedUsd;
+  if (!counted && served.reservedUsd !== null) return served.reservedUsd;
   return costOf(served.price, {
     promptTokens: promptTokens ?? 0,
     completionTokens: completionTokens ?? 0,

@@ -245,8 +245,13 @@ describe('the telemetry of a request', () => {
       expect(await costs(await asked(), { stream_duration_ms: 9_000 })).toBe('settle -0.002036 0.002036 0');
       for (const counted of [{ prompt_tokens: 1 }, { completion_tokens: 1 }])
         expect(await costs(await asked(), counted)).toBe('settle -0.002036 0.002036 0');
-      const failed = { stream_duration_ms: 9_000, status_code: 502 };
-      expect(await costs(await asked(), failed)).toBe('settle -0.002036 0 0');
+      // Nor is one that broke off.
+      for (const broken of [
+        { status_code: 502, stream_duration_ms: 9_000 },
+        { status_code: 499, ttft_ms: 50, stream_duration_ms: 9_000 },
+        { status_code: 499, ttft_ms: 50, prompt_tokens: 1_000 },
+      ])
+        expect(await costs(await asked(), broken)).toBe('settle -0.002036 0.002036 0');
       // An answer that never began costs nothing, whatever its prompt was.
       for (const status_code of [499, 503])
         expect(await costs(await asked(), { status_code, prompt_tokens: 1_000 })).toBe('settle -0.002036 0 0');
