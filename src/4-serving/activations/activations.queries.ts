@@ -144,9 +144,10 @@ const MOVE_COLUMNS = `
   ends boolean, ended_start_id uuid, ends_all boolean, begins boolean, beginning_seen boolean,
   becomes_ready boolean, fails boolean, phase_id uuid, ${AUDIT_VALUE_COLUMNS}`;
 
-// Changes nothing of a profile that another cluster holds. Each statement adds that the row still has the
-// version on which the move was decided. A change of its start increases the version too, so an equal version
-// means an unchanged start.
+// Changes nothing of a profile that another cluster holds, nor for a cluster that takes it over while it is
+// being deleted: the deletion ends what the cluster runs, and would not see the profile. Each statement adds
+// that the row still has the version on which the move was decided. A change of its start increases the
+// version too, so an equal version means an unchanged start.
 const CHANGE = `
   update activations a
   set desired_state = m.desired_state, phase = m.phase, ready = m.ready, endpoint = m.endpoint,
@@ -156,7 +157,7 @@ const CHANGE = `
   where a.org_id = $org_id and a.profile_id = m.profile_id and (
     m.reporter is null or a.cluster_id is null or a.cluster_id = m.reporter
     or a.updated_at <= clock_timestamp() - interval '${HELD_SECONDS} s'
-  )`;
+  ) and (m.cluster_id is null or a.cluster_id = m.cluster_id or cluster_held($org_id, m.cluster_id))`;
 
 // What follows from the saved moves. A move that is not saved has no version in the answer.
 const CONSEQUENCES = `
@@ -192,7 +193,7 @@ const MOVE = unscoped(
         observed_generation, start_id, cluster_id, workers, message, version, updated_at)
       select $org_id, profile_id, desired_state, phase, ready, endpoint,
         observed_generation, start_id, cluster_id, workers::jsonb, message, 1, clock_timestamp()
-      from m where version is null
+      from m where version is null and (cluster_id is null or cluster_held($org_id, cluster_id))
       on conflict (org_id, profile_id) do nothing
       returning profile_id, version, updated_at
     ), saved as (

@@ -36,9 +36,11 @@ import { ActivationMoved } from './activations.ports';
 import { ReportLanes } from './reports/report-lanes';
 import { ReportWrites } from './reports/report-writes';
 import {
+  endStartsInCluster,
   endStartsOfPods,
   followStarts,
   lockActivation,
+  profilesRunIn,
   profilesRunOn,
   recentStarts,
   startsSince,
@@ -322,12 +324,7 @@ export class ActivationsService {
    */
   async podsChanged(tx: Tx, named: readonly PodCheckpoint[], gone: readonly string[]): Promise<void> {
     const ended = gone.length === 0 ? [] : await profilesRunOn(tx, gone);
-    const profiles = new Set([...ended, ...named.map(({ profile_id: id }) => id)]);
-    const locked = new Map<string, LockedActivation>();
-    for (const profileId of [...profiles].sort()) {
-      const activation = await lockActivation(tx, profileId);
-      if (activation) locked.set(profileId, activation);
-    }
+    const locked = await this.locked(tx, [...ended, ...named.map(({ profile_id: id }) => id)]);
     await tellPodCheckpoints(tx, named);
     for (const profileId of ended) {
       const activation = locked.get(profileId);
@@ -335,6 +332,24 @@ export class ActivationsService {
       await endStartsOfPods(tx, profileId, gone);
       await followStarts(tx, profileId, activation, this.clock.now());
     }
+  }
+
+  /** Ends the workers of a cluster that is gone. @param pods those of it that run workers */
+  async clusterGone(tx: Tx, clusterId: string, pods: readonly string[]): Promise<void> {
+    for (const [profileId, activation] of await this.locked(tx, await profilesRunIn(tx, clusterId, pods))) {
+      await endStartsInCluster(tx, profileId, clusterId, pods);
+      await followStarts(tx, profileId, activation, this.clock.now());
+    }
+  }
+
+  /** Locks activations in the order in which all others do. */
+  private async locked(tx: Tx, profileIds: readonly string[]): Promise<ReadonlyMap<string, LockedActivation>> {
+    const locked = new Map<string, LockedActivation>();
+    for (const profileId of [...new Set(profileIds)].sort()) {
+      const activation = await lockActivation(tx, profileId);
+      if (activation) locked.set(profileId, activation);
+    }
+    return locked;
   }
 
   private async write(context: OrgContext, decided: Omit<Move, 'phaseId' | 'auditEntry'>): Promise<Moved | undefined> {

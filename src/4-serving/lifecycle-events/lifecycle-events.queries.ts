@@ -136,7 +136,7 @@ const NEWEST = statement(
   'lifecycle-newest',
   `
     select event_id as id, kind, least(occurred_at, received_at) as "occurredAt", workload_uid as "podUid",
-      generation,
+      cluster_id as "clusterId", generation,
       case
         when kind = any($telling_kinds::text[])
           and json_typeof(payload -> 'restore_checkpoint_path') = 'string'
@@ -194,16 +194,21 @@ async function newest(
   return { events: events.filter(({ occurredAt }) => occurredAt >= since), since };
 }
 
+// A start of an earlier release has no cluster: an event may still place its pod.
 const PODS_OF_CLUSTER = statement(
   'lifecycle-pods-of-cluster',
   `
     select s.pod_uid from starts s
-    where s.org_id = $org_id and s.ended_at is null and s.pod_uid is not null and (exists (
-      select from pods p where p.org_id = $org_id and p.cluster_id = $cluster_id and p.uid = s.pod_uid::text
-    ) or exists (
-      select from lifecycle_events e
-      where e.org_id = $org_id and e.cluster_id = $cluster_id and e.workload_uid = s.pod_uid
-    ))`,
+    where s.org_id = $org_id and s.ended_at is null and s.pod_uid is not null and (
+      s.cluster_id = $cluster_id
+      or exists (
+        select from pods p where p.org_id = $org_id and p.cluster_id = $cluster_id and p.uid = s.pod_uid::text
+      )
+      or (s.cluster_id is null and exists (
+        select from lifecycle_events e
+        where e.org_id = $org_id and e.cluster_id = $cluster_id and e.workload_uid = s.pod_uid
+      ))
+    )`,
 );
 
 /** Pods of a cluster that run workers: as synced, or as named by events of the workers. */

@@ -63,7 +63,8 @@ export class LifecycleEventsService {
       if (kind === 'checkpoint.completed') await this.place(tx, { ...event, cluster_id: clusterId });
       const restored = event.artifact_id ?? restoreArtifactId;
       if (restored && endsRestore(kind)) await this.noteRestore(tx, restored, event, occurredAt);
-      if (profileId !== null && worker) await this.workers.apply(tx, profileId, event, occurredAt, worker);
+      if (profileId !== null && worker)
+        await this.workers.apply(tx, profileId, { ...event, cluster_id: clusterId }, occurredAt, worker);
       await record({
         resourceType: 'lifecycle_event',
         resourceId: eventId,

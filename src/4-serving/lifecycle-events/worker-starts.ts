@@ -63,8 +63,9 @@ export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
     occurredAt: Date,
     { podUid, gone, checkpoint, named }: AboutWorker,
   ): Promise<void> {
-    const { kind, generation = null } = event;
-    const one: WorkerEvent = { id: event.event_id.toLowerCase(), kind, occurredAt, podUid, generation, checkpoint };
+    const { event_id: id, kind, cluster_id: clusterId, generation = null } = event;
+    const worker = { podUid, clusterId, generation, checkpoint };
+    const one: WorkerEvent = { id: id.toLowerCase(), kind, occurredAt, ...worker };
     await this.activations.workerEvent(tx, profileId, one, gone, {
       // Read at each call: other events may be committed while this one waits for the activation.
       standing: () => standingOf(tx, profileId, one),
@@ -128,8 +129,8 @@ export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
 }
 
 /**
- * Workers end with the cluster that their pods run on. Their activations are locked last, because reports
- * wait for these locks, and nothing slow follows.
+ * Workers end with the cluster that runs them, also those that only its controller reported. Their
+ * activations are locked last, because reports wait for these locks, and nothing slow follows.
  */
 @Injectable()
 export class ClusterStarts implements TransactionObserver<ClusterDeletion> {
@@ -137,6 +138,6 @@ export class ClusterStarts implements TransactionObserver<ClusterDeletion> {
 
   async observe(tx: Tx, { clusterId, onceGone }: ClusterDeletion): Promise<void> {
     const gone = await podUidsOf(tx, clusterId);
-    onceGone(() => this.activations.podsChanged(tx, [], gone));
+    onceGone(() => this.activations.clusterGone(tx, clusterId, gone));
   }
 }

@@ -57,6 +57,8 @@ export interface KnownStart {
   readonly failedAt: Date | null;
   readonly endedAt: Date | null;
   readonly podUid: string | null;
+  /** Of the event that began it, or that named its pod. */
+  readonly clusterId: string | null;
   /** When an event named the pod of a start that had begun without one. */
   readonly podTakenAt: Date | null;
   readonly namedAt: Date | null;
@@ -72,6 +74,7 @@ export interface WorkerEvent {
   readonly occurredAt: Date;
   /** The pod of the worker, if the event names it. */
   readonly podUid: string | null;
+  readonly clusterId: string;
   readonly generation: number | null;
   /** The checkpoint that the worker was started with, if the event names it. */
   readonly checkpoint: { readonly path: string | null; readonly artifactId: string | null } | null;
@@ -128,7 +131,7 @@ export function afterEvent(
 }
 
 function begunBy(event: WorkerEvent, goneAt: Date | null, id: string): KnownStart {
-  const { occurredAt: beganAt, podUid, generation } = event;
+  const { occurredAt: beganAt, podUid, clusterId, generation } = event;
   // Of a pod that was not seen while it lived: it counts, and holds no node.
   const endedAt = goneAt && notBefore(goneAt, beganAt);
   const start: KnownStart = {
@@ -141,6 +144,7 @@ function begunBy(event: WorkerEvent, goneAt: Date | null, id: string): KnownStar
     failedAt: null,
     endedAt,
     podUid,
+    clusterId,
     podTakenAt: null,
     namedAt: null,
     restoreCheckpointPath: null,
@@ -191,9 +195,9 @@ function startOf(starts: readonly KnownStart[], event: WorkerEvent): KnownStart 
 
 /** @returns the same start if the event does not change it */
 function changed(start: KnownStart, event: WorkerEvent): KnownStart {
-  const { kind, occurredAt: at, podUid } = event;
+  const { kind, occurredAt: at, podUid, clusterId } = event;
   const change: Partial<{ -readonly [K in keyof KnownStart]: KnownStart[K] }> = {};
-  if (start.podUid === null && podUid !== null) Object.assign(change, { podUid, podTakenAt: at });
+  if (start.podUid === null && podUid !== null) Object.assign(change, { podUid, podTakenAt: at, clusterId });
   if (kind === 'worker.scheduled' && !start.beginningSeen) change.beginningSeen = true;
   if (start.namedAt === null || at >= start.namedAt) Object.assign(change, checkpointOf(start, event));
   // The first time of each kind counts: a report may have been earlier.
@@ -298,7 +302,9 @@ class Fold {
         readyAt: null,
         failedAt: null,
         endedAt: null,
-        ...(start.podTakenAt === null || isKnown(start.podTakenAt) ? {} : { podUid: null, podTakenAt: null }),
+        ...(start.podTakenAt === null || isKnown(start.podTakenAt)
+          ? {}
+          : { podUid: null, podTakenAt: null, clusterId: null }),
         namedAt: ifKnown(start.namedAt),
         restoreCheckpointPath: keepsCheckpoint ? start.restoreCheckpointPath : null,
         artifactId: keepsCheckpoint ? start.artifactId : null,
@@ -388,6 +394,7 @@ class Fold {
             endedAt: null,
             podUid: null,
             podTakenAt: null,
+            clusterId: null,
             namedAt: null,
             restoreCheckpointPath: checkpoint.restoreCheckpointPath,
             artifactId: checkpoint.artifactId,

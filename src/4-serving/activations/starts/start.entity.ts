@@ -62,6 +62,10 @@ export class Start {
   @UuidColumn({ nullable: true })
   podUid!: string | null;
 
+  /** Where its pod runs, according to the event that began it or named the pod; null if none did. */
+  @UuidColumn({ nullable: true })
+  clusterId!: string | null;
+
   /** When an event named the pod of a start that had begun without one. */
   @Timestamp({ nullable: true })
   podTakenAt!: Date | null;

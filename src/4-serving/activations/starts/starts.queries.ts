@@ -22,7 +22,7 @@ const MAX_FOLDED = 1_000;
 const LOCK = statement(
   'starts-lock',
   `
-    select observed_generation, phase, ready, false as made from activations
+    select observed_generation, phase, ready, cluster_id, false as made from activations
     where org_id = $org_id and profile_id = $profile_id for no key update`,
 );
 const MAKE = statement(
@@ -31,13 +31,15 @@ const MAKE = statement(
     insert into activations (org_id, profile_id, desired_state, phase, ready, endpoint, observed_generation,
       start_id, version)
     values ($org_id, $profile_id, $desired_state, $phase, false, null, 0, null, 1)
-    on conflict (org_id, profile_id) do nothing returning observed_generation, phase, ready, true as made`,
+    on conflict (org_id, profile_id) do nothing returning observed_generation, phase, ready, cluster_id,
+      true as made`,
 );
 
 export interface LockedActivation {
   observed_generation: number;
   phase: string;
   ready: boolean;
+  cluster_id: string | null;
   /** It was created just now. */
   made: boolean;
 }
@@ -65,7 +67,8 @@ export async function lockActivation(
 
 const COLUMNS = `s.id, s.begun_by as "begunBy", s.generation, s.began_at as "beganAt",
   s.beginning_seen as "beginningSeen", s.ready_at as "readyAt", s.failed_at as "failedAt",
-  s.ended_at as "endedAt", s.pod_uid as "podUid", s.pod_taken_at as "podTakenAt", s.told_at as "namedAt",
+  s.ended_at as "endedAt", s.pod_uid as "podUid", s.cluster_id as "clusterId",
+  s.pod_taken_at as "podTakenAt", s.told_at as "namedAt",
   s.restore_checkpoint_path as "restoreCheckpointPath", s.artifact_id as "artifactId",
   s.restore_failed_at as "restoreFailedAt", s.reported_began_at, s.beginning_reported, s.reported_ready_at,
   s.reported_failed_at, s.reported_ended_at`;
@@ -161,23 +164,24 @@ const SAVE = statement(
   'starts-save',
   `
     insert into starts (org_id, profile_id, id, begun_by, generation, began_at, beginning_seen, ready_at,
-      failed_at, ended_at, pod_uid, pod_taken_at, told_at, restore_checkpoint_path, artifact_id,
+      failed_at, ended_at, pod_uid, cluster_id, pod_taken_at, told_at, restore_checkpoint_path, artifact_id,
       restore_failed_at, reported_began_at, beginning_reported, reported_ready_at, reported_failed_at,
       reported_ended_at)
     select $org_id, $profile_id, s.id, s."begunBy", coalesce(s.generation, $generation), s."beganAt",
-      s."beginningSeen", s."readyAt", s."failedAt", s."endedAt", s."podUid", s."podTakenAt", s."namedAt",
-      s."restoreCheckpointPath", s."artifactId", s."restoreFailedAt", r."beganAt", r.beginning, r."readyAt",
-      r."failedAt", r."endedAt"
+      s."beginningSeen", s."readyAt", s."failedAt", s."endedAt", s."podUid", s."clusterId", s."podTakenAt",
+      s."namedAt", s."restoreCheckpointPath", s."artifactId", s."restoreFailedAt", r."beganAt",
+      r.beginning, r."readyAt", r."failedAt", r."endedAt"
     from json_to_recordset($starts::json) as s(id uuid, "begunBy" uuid, generation bigint,
         "beganAt" timestamptz, "beginningSeen" boolean, "readyAt" timestamptz, "failedAt" timestamptz,
-        "endedAt" timestamptz, "podUid" uuid, "podTakenAt" timestamptz, "namedAt" timestamptz,
+        "endedAt" timestamptz, "podUid" uuid, "clusterId" uuid, "podTakenAt" timestamptz,
+        "namedAt" timestamptz,
         "restoreCheckpointPath" text, "artifactId" text, "restoreFailedAt" timestamptz, reported json),
       json_to_record(s.reported) as r("beganAt" timestamptz, beginning boolean, "readyAt" timestamptz,
         "failedAt" timestamptz, "endedAt" timestamptz)
     on conflict (org_id, id) do update set begun_by = excluded.begun_by, generation = excluded.generation,
       began_at = excluded.began_at, beginning_seen = excluded.beginning_seen, ready_at = excluded.ready_at,
       failed_at = excluded.failed_at, ended_at = excluded.ended_at, pod_uid = excluded.pod_uid,
-      pod_taken_at = excluded.pod_taken_at, told_at = excluded.told_at,
+      cluster_id = excluded.cluster_id, pod_taken_at = excluded.pod_taken_at, told_at = excluded.told_at,
       restore_checkpoint_path = excluded.restore_checkpoint_path, artifact_id = excluded.artifact_id,
       restore_failed_at = excluded.restore_failed_at, reported_began_at = excluded.reported_began_at,
       beginning_reported = excluded.beginning_reported, reported_ready_at = excluded.reported_ready_at,
@@ -317,6 +321,68 @@ const END_OF_PODS = statement(
 
 export async function endStartsOfPods(tx: Tx, profileId: string, podUids: readonly string[]): Promise<void> {
   await tx.prepared(END_OF_PODS, { org_id: tx.orgId, profile_id: profileId, pod_uids: podUids });
+}
+
+const OPEN_IN_CLUSTER = statement(
+  'starts-open-in-cluster',
+  `
+    select profile_id from activations where org_id = $org_id and cluster_id = $cluster_id
+    union
+    select profile_id from starts
+    where org_id = $org_id and ended_at is null
+      and (pod_uid = any($pod_uids::uuid[]) or cluster_id = $cluster_id)`,
+);
+
+/** Profiles that a cluster runs: by its reports, by these pods of it, or by events. */
+export const profilesRunIn = async (tx: Tx, clusterId: string, podUids: readonly string[]): Promise<string[]> =>
+  (
+    await tx.prepared<{ profile_id: string }>(OPEN_IN_CLUSTER, {
+      org_id: tx.orgId,
+      cluster_id: clusterId,
+      pod_uids: podUids,
+    })
+  ).map(({ profile_id: id }) => id);
+
+// The workers that nobody but the reports of the cluster knows end with it. So do those whose pod is known
+// nowhere else: an event that placed it may be deleted by now. A worker without a pod that another cluster
+// reports is its own.
+const END_IN_CLUSTER = statement(
+  'starts-end-in-cluster',
+  `
+    update starts s set ended_at = greatest(s.began_at, clock_timestamp()),
+      reported_ended_at = greatest(s.began_at, clock_timestamp())
+    from activations a
+    where a.org_id = $org_id and a.profile_id = $profile_id and s.org_id = $org_id
+      and s.profile_id = $profile_id and s.ended_at is null
+      and case
+        when s.pod_uid = any($pod_uids::uuid[]) then true
+        when a.cluster_id = $cluster_id then s.pod_uid is null or (s.cluster_id is null and not exists (
+          select from pods p where p.org_id = $org_id and p.uid = s.pod_uid::text
+        ))
+        else a.cluster_id is null and s.pod_uid is null and s.cluster_id = $cluster_id
+      end`,
+);
+const LEAVE_CLUSTER = statement(
+  'activation-leave-cluster',
+  `
+    update activations set ready = false, endpoint = null, workers = null, cluster_id = null,
+      version = version + 1
+    where org_id = $org_id and profile_id = $profile_id and cluster_id = $cluster_id`,
+);
+
+/**
+ * Ends the starts of a profile in a cluster that is gone, with these pods of it. No worker that the cluster
+ * reported can be reached any more.
+ */
+export async function endStartsInCluster(
+  tx: Tx,
+  profileId: string,
+  clusterId: string,
+  podUids: readonly string[],
+): Promise<void> {
+  const values = { org_id: tx.orgId, profile_id: profileId, cluster_id: clusterId };
+  await tx.prepared(END_IN_CLUSTER, { ...values, pod_uids: podUids });
+  await tx.prepared(LEAVE_CLUSTER, values);
 }
 
 /** The newest starts of a profile stay: routes expect of its next start what these took. */

@@ -1,5 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { lockNumber } from '../../../../src/1-platform/database/transactions/advisory-locks';
 import { Tx } from '../../../../src/1-platform/database/transactions/tx';
 import { onThisMachine } from '../../../support/machine';
 import {
@@ -7,6 +8,7 @@ import {
   buildArtifact,
   buildEvent,
   createProfile,
+  report as reportActivation,
   reportPhase,
   reportEvent,
 } from '../../../support/profiles';
@@ -541,6 +543,120 @@ describe('a start of a worker', () => {
     expect(await starts()).toMatchObject([{ ended_at: null }]);
     expect((await org.operator.delete(`/v1/cluster/${own}`)).status).toBe(200);
     expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
+  });
+
+  describe('in a cluster that is deleted', () => {
+    let own: string;
+    let other: string;
+    beforeEach(async () => {
+      const made = [0, 1].map(() => org.operator.post('/v1/cluster', { cluster_name: newId() }));
+      [own = '', other = ''] = (await Promise.all(made)).map(({ text }) => text);
+    });
+    const deleteOwn = async () => expect((await org.operator.delete(`/v1/cluster/${own}`)).status).toBe(200);
+    const serves = (cluster_id: string, overrides: JsonObject = {}) =>
+      reportActivation(org.controller, profile.profile_id, {
+        cluster_id,
+        endpoint: 'http://10.0.0.1:8000',
+        ...overrides,
+      });
+    const activation = async () => {
+      const { rows } = await service.db.query(
+        'select ready, endpoint, workers, cluster_id, start_id from activations where profile_id = $1',
+        [profile.profile_id],
+      );
+      return rows[0] as JsonObject;
+    };
+    const nobody = { ready: false, endpoint: null, workers: null, cluster_id: null, start_id: null };
+
+    it('ends if only the reports of its controller are known', async () => {
+      const workers = [{ workload_uid: newId(), endpoint: 'http://10.0.0.1:8000', ready: true }];
+      expect((await serves(own, { workers })).status).toBe(204);
+      expect(await starts()).toMatchObject([{ pod_uid: null, ended_at: null }]);
+      await deleteOwn();
+      expect(await starts()).toMatchObject([{ ended_at: expect.any(Date), reported_ended_at: expect.any(Date) }]);
+      expect(await activation()).toEqual(nobody);
+      const { rows } = await service.db.query(
+        'select ready from activation_phases where profile_id = $1 order by ready desc',
+        [profile.profile_id],
+      );
+      expect(rows).toEqual([{ ready: true }, { ready: false }]);
+      // Its controller has not noticed yet.
+      expect((await serves(own, { workers })).body.code).toBe('cluster_not_found');
+      expect(await activation()).toEqual(nobody);
+      expect((await serves(other)).status).toBe(204);
+      expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }, { ended_at: null }]);
+    });
+
+    it('ends although retention has deleted the events that name its pod', async () => {
+      const uid = newId();
+      await reportEvent(org.controller, buildEvent(own, profile.profile_id, { workload_uid: uid }));
+      await service.db.query('delete from lifecycle_events where workload_uid = $1', [uid]);
+      await deleteOwn();
+      expect(await starts()).toMatchObject([{ pod_uid: uid, cluster_id: own, ended_at: expect.any(Date) }]);
+    });
+
+    it('ends although an event named its pod after a report had begun it', async () => {
+      const uid = newId();
+      await phases('Loading');
+      await reportEvent(
+        org.controller,
+        buildEvent(own, profile.profile_id, { kind: 'model.ready', workload_uid: uid }),
+      );
+      await service.db.query('delete from lifecycle_events where workload_uid = $1', [uid]);
+      await deleteOwn();
+      expect(await starts()).toMatchObject([{ pod_uid: uid, cluster_id: own, ended_at: expect.any(Date) }]);
+    });
+
+    it('ends if an earlier release has not noted where it is', async () => {
+      const [named, unnamed] = [newId(), newId()];
+      for (const workload_uid of [named, unnamed])
+        await reportEvent(org.controller, buildEvent(own, profile.profile_id, { workload_uid }));
+      await service.db.query('update starts set cluster_id = null where profile_id = $1', [profile.profile_id]);
+      await service.db.query('delete from lifecycle_events where workload_uid = $1', [unnamed]);
+      expect((await serves(own)).status).toBe(204);
+      await deleteOwn();
+      expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }, { ended_at: expect.any(Date) }]);
+    });
+
+    it('stays if it runs in another cluster', async () => {
+      const uid = newId();
+      await reportEvent(org.controller, buildEvent(other, profile.profile_id, { workload_uid: uid }));
+      await reportEvent(
+        org.controller,
+        buildEvent(other, profile.profile_id, { kind: 'model.ready', workload_uid: uid }),
+      );
+      expect((await serves(own)).status).toBe(204);
+      await deleteOwn();
+      const [start, ...others] = await starts();
+      expect([start, others]).toMatchObject([{ pod_uid: uid, cluster_id: other, ended_at: null }, []]);
+      // Nobody reports any more how to reach it.
+      expect(await activation()).toEqual({ ...nobody, start_id: start.id });
+    });
+
+    it('stays if another cluster has taken its profile over', async () => {
+      await reportEvent(org.controller, buildEvent(own, profile.profile_id, {}));
+      expect((await serves(other)).status).toBe(204);
+      await deleteOwn();
+      expect(await starts()).toMatchObject([{ pod_uid: null, ended_at: null }]);
+      expect(await activation()).toMatchObject({ ready: true, cluster_id: other });
+    });
+
+    it('is not begun by a report that takes the profile for it meanwhile', async () => {
+      // As a deletion does, from its first statement on.
+      const deleting = await service.db.connect();
+      try {
+        await deleting.query('begin');
+        await deleting.query(`select pg_advisory_xact_lock(${lockNumber('cluster')})`.replaceAll('$id', `'${own}'`));
+        for (const phase of ['new', 'known']) {
+          expect([phase, (await serves(own)).body.code]).toEqual([phase, 'activation_busy']);
+          if (phase === 'new') await serves(other, { phase: 'Suspended', ready: false, desired_state: 'Suspended' });
+        }
+      } finally {
+        await deleting.query('rollback');
+        deleting.release();
+      }
+      expect(await starts()).toEqual([]);
+    });
   });
 
   it('keeps what one event names and a later one omits', async () => {
