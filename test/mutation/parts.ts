@@ -124,6 +124,7 @@ export const PARTS: readonly Part[] = [
         'admit_requests_one_by_one.sql',
         'attribute_usage.sql',
         'charge_unsettled.sql',
+        'held_keys.sql',
         'close_authorizations.sql',
         'settle_requests.sql',
       ]),

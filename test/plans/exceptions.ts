@@ -32,6 +32,7 @@ export const CROSSING: Readonly<Record<string, string>> = {
   'queued-workloads-remove': 'Sweep: removes workloads, by an index of when they are due.',
   'facts-awaiting-pods': 'Sweep: finds restores whose pod is not known yet, by an index of those.',
   'authorizations-release': 'Sweep: finds open authorizations that have expired, by an index of the open ones.',
+  'select array_agg(due.key_id)': 'Sweep: finds the keys of such authorizations that are locked, by the same index.',
   'select array_agg(org_id), array_agg(request_id), array_agg(reserved_usd)':
     'Sweep: finds those that were sent and never settled, by the same index.',
   'actions-unanswered': 'Sweep: finds open actions whose deadline passed, by an index of the open ones.',

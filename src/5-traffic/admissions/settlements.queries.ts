@@ -118,9 +118,15 @@ export async function hold(statements: StatementPool, requests: readonly Expecte
 /** Authorizations that one run closes. */
 export const CLOSED_AT_ONCE = 1_000;
 
+// See `functions/held_keys.sql`.
+const HELD_KEYS = statement('authorizations-held-keys', 'select held_keys($sent, $most) as key_id');
+
 // A request that was sent to a worker may have cost something: its reservation is charged, and it leaves a
 // usage record. See `functions/charge_unsettled.sql`.
-const CHARGE = statement('authorizations-charge', `select charge_unsettled($most) as closed`);
+const CHARGE = statement(
+  'authorizations-charge',
+  `select charge_unsettled($most) as closed from set_config('app.held_keys', $held_keys, true)`,
+);
 
 // One that was not sent costs nothing.
 const RELEASE = statement(
@@ -129,6 +135,7 @@ const RELEASE = statement(
     with due as materialized (
       select org_id, request_id from authorizations
       where settled_at is null and resolved_at is null and held_until <= (select clock_timestamp())
+        and key_id <> all ($held_keys::uuid[])
       order by held_until limit $most for no key update skip locked
     )
     select close_authorizations(array_agg(org_id), array_agg(request_id), array_agg('release'::text),
@@ -136,15 +143,25 @@ const RELEASE = statement(
     from due`,
 );
 
-/** For all organisations. @returns how many authorizations it charged that nobody settled in time */
-export const chargeUnsettled = (tx: Tx): Promise<number> => closedBy(tx, CHARGE);
+export interface Expired {
+  /** How many authorizations were closed. */
+  readonly closed: number;
+  /** Ids of the keys whose authorizations were left out, because others hold their rows. */
+  readonly heldKeys: readonly string[];
+}
 
-/** For all organisations. @returns how many authorizations it gave back that nobody used in time */
-export const releaseUnused = (tx: Tx): Promise<number> => closedBy(tx, RELEASE);
+/** Charges requests that nobody settled in time, of all organisations. */
+export const chargeUnsettled = (tx: Tx): Promise<Expired> => expired(tx, CHARGE, true);
 
-async function closedBy(tx: Tx, expire: Statement): Promise<number> {
-  const [row] = await tx.prepared<{ closed: number }>(expire, { most: CLOSED_AT_ONCE });
-  return row?.closed ?? 0;
+/** Gives back the reservations of requests that nobody sent to a worker in time, of all organisations. */
+export const releaseUnused = (tx: Tx): Promise<Expired> => expired(tx, RELEASE, false);
+
+async function expired(tx: Tx, expire: Statement, sent: boolean): Promise<Expired> {
+  const most = CLOSED_AT_ONCE;
+  const held = await tx.prepared<{ key_id: string }>(HELD_KEYS, { sent, most });
+  const heldKeys = held.map(({ key_id: id }) => id);
+  const [row] = await tx.prepared<{ closed: number }>(expire, { most, held_keys: arrayLiteral(heldKeys) });
+  return { closed: row?.closed ?? 0, heldKeys };
 }
 
 // The same as the sweep would do a moment later. It waits for whoever has locked the authorization, also if

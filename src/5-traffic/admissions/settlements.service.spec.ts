@@ -55,6 +55,8 @@ describe('results of requests', () => {
   let error: jest.Mock;
   /** Of the fake transactions, by the name of the statement: how many rows it found. */
   let found: Record<string, number>;
+  let heldKeys: string[];
+  let failing: string | undefined;
   let prepared: { readonly name: string; readonly values: Values }[];
   /** Lets a statement that waits go on. */
   let goOn = () => {};
@@ -63,11 +65,13 @@ describe('results of requests', () => {
     database = new FakeDatabase();
     sweeps = new Map();
     [warn, error] = [jest.fn(), jest.fn()];
-    [found, prepared] = [{}, []];
+    [found, prepared, heldKeys, failing] = [{}, [], [], undefined];
     const tx = {
       prepared: ({ name }: Statement, values: Values) => {
         prepared.push({ name, values });
         const rows = found[name] ?? 0;
+        if (name === failing) return Promise.reject(LOCKED);
+        if (name.endsWith('held-keys')) return Promise.resolve(heldKeys.map((key_id) => ({ key_id })));
         return Promise.resolve(name.endsWith('forget') ? Array.from({ length: rows }, () => ({})) : [{ closed: rows }]);
       },
     } as unknown as Tx;
@@ -417,22 +421,43 @@ describe('results of requests', () => {
   });
 
   describe('that nobody reports', () => {
-    const names = () => prepared.map(({ name }) => name);
+    const names = () => prepared.map(({ name }) => name).filter((name) => !name.endsWith('held-keys'));
+    const expire = () => sweeps.get('authorizations')?.run();
+    const BOTH = ['authorizations-charge', 'authorizations-release'];
 
     it('are charged, and unused reservations are given back, every two seconds', async () => {
       const sweep = sweeps.get('authorizations');
       expect(sweep?.everySeconds).toBe(2);
       expect(await sweep?.run()).toBeUndefined();
-      expect(names()).toEqual(['authorizations-charge', 'authorizations-release']);
+      expect(names()).toEqual(BOTH);
     });
 
-    it.each([
-      ['authorizations-charge', ['authorizations-charge']],
-      ['authorizations-release', ['authorizations-charge', 'authorizations-release']],
-    ])('are looked for again at once if there were too many for one turn of %s', async (statement, sent) => {
+    it.each(BOTH)('are looked for again at once if there were too many for one turn of %s', async (statement) => {
       found[statement] = 1_000;
-      expect(await sweeps.get('authorizations')?.run()).toBe(0);
-      expect(names()).toEqual(sent);
+      expect(await expire()).toBe(0);
+      expect(names()).toEqual(BOTH);
+    });
+
+    it('are given back also if the charge of others fails, which the round reports', async () => {
+      failing = 'authorizations-charge';
+      await expect(expire()).rejects.toBe(LOCKED);
+      expect(names()).toEqual(BOTH);
+    });
+
+    it('are left out while somebody holds their key, which is logged once for each time', async () => {
+      heldKeys = ['one', 'two'];
+      await expire();
+      await expire();
+      expect(prepared.filter(({ name }) => BOTH.includes(name)).map(({ values }) => values.held_keys)).toEqual(
+        Array.from({ length: 4 }, () => '{"one","two"}'),
+      );
+      const text = 'inference keys are locked: their expired reservations stand until they are free';
+      expect(warn.mock.calls).toEqual([[{ keys: ['one', 'two'] }, text]]);
+      heldKeys = ['two'];
+      await expire();
+      heldKeys = ['one', 'two'];
+      await expire();
+      expect(warn.mock.calls.slice(1)).toEqual([[{ keys: ['one'] }, text]]);
     });
 
     it('are forgotten after a week, and records of usage after the days of the settings', async () => {

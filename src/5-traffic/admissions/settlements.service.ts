@@ -79,6 +79,8 @@ export class SettlementsService implements OnModuleInit, OnApplicationShutdown {
   private postponed = 0;
   /** Requests that one statement settles. Half as many after it was not finished in time. */
   private atOnce = MAX_BATCH;
+  /** Keys that others held when reservations were last looked at. */
+  private heldKeys: ReadonlySet<string> = new Set();
   /** Results that were not written before the stop. */
   private unwritten = 0;
 
@@ -225,12 +227,32 @@ export class SettlementsService implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async expire(): Promise<number | void> {
-    // Apart, because each of them locks authorizations and then keys.
-    for (const expire of [chargeUnsettled, releaseUnused]) {
-      const closed = await this.unitOfWork.system('reservations of every organisation expire', expire);
-      if (closed === CLOSED_AT_ONCE) return 0;
-    }
-    return undefined;
+    const heldKeys = new Set<string>();
+    const faults: unknown[] = [];
+    let more = false;
+    // Apart, because each of them locks authorizations and then keys, and one may fail.
+    for (const step of [chargeUnsettled, releaseUnused])
+      try {
+        const expired = await this.unitOfWork.system('reservations of every organisation expire', step);
+        for (const keyId of expired.heldKeys) heldKeys.add(keyId);
+        more ||= expired.closed === CLOSED_AT_ONCE;
+      } catch (error) {
+        faults.push(error);
+      }
+    this.noteHeld(heldKeys);
+    if (faults.length > 0) throw faults[0];
+    return more ? 0 : undefined;
+  }
+
+  /** Logs the keys whose reservations stand because somebody holds their rows, once. */
+  private noteHeld(keys: ReadonlySet<string>): void {
+    const others = [...keys].filter((id) => !this.heldKeys.has(id));
+    this.heldKeys = keys;
+    if (others.length > 0)
+      this.logger.warn(
+        { keys: others },
+        'inference keys are locked: their expired reservations stand until they are free',
+      );
   }
 
   private async forget(): Promise<void> {

@@ -1,6 +1,7 @@
 -- Charges the reservations of requests that were sent to a worker and that nobody settled in time, and
 -- records their usage: what is known of them, and the reservation as their cost. So the usage of a key adds
--- up to its ledger. Takes at most `most` of them, and returns how many it found.
+-- up to its ledger. Takes at most `most` of them, and returns how many it found. It leaves out those of the
+-- keys in the setting `app.held_keys`, a list, for whose rows it would wait: see held_keys.
 --
 -- A request whose result is recorded already costs what its record says: its admission was committed after
 -- its caller had given it up, and after the settlement that found no authorization.
@@ -13,6 +14,7 @@ language plpgsql
 set enable_seqscan = off
 as $$
 declare
+  held uuid[] := coalesce(nullif(current_setting('app.held_keys', true), ''), '{}');
   orgs uuid[];
   requests text[];
   prices numeric[];
@@ -23,6 +25,7 @@ begin
   from (
     select org_id, request_id, reserved_usd from authorizations
     where settled_at is null and resolved_at is not null and held_until <= (select clock_timestamp())
+      and key_id <> all (held)
     order by held_until limit most
   ) due;
   if orgs is null then

@@ -1,9 +1,19 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { PRICED } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
-import { authorized, buildModel, issueKey, sendTelemetry } from '../../../support/inference';
+import {
+  authorized,
+  buildModel,
+  issueKey,
+  letExpire,
+  resolve,
+  routersSee,
+  sendTelemetry,
+  type Authorized,
+} from '../../../support/inference';
 import { expectSoundLedger } from '../../../support/ledger';
 import { onThisMachine } from '../../../support/machine';
+import { report } from '../../../support/profiles';
 import { Service } from '../../../support/service';
 
 describe('a locked key', () => {
@@ -42,6 +52,50 @@ describe('a locked key', () => {
     });
     const { rowCount } = await service.db.query('select from usage_records where request_id = $1', [held.request_id]);
     expect(rowCount).toBe(1);
+    await expectSoundLedger(service.db);
+  });
+
+  it('delays neither the release nor the charge of the reservations of other keys', async () => {
+    const [one, other] = [await service.organisation(), await service.organisation()];
+    const requests: Record<string, Authorized> = {};
+    for (const [name, org] of Object.entries({ one, other })) {
+      const { model, profileIds } = await buildModel(org, [PRICED]);
+      const [profileId = ''] = profileIds;
+      await report(org.controller, profileId);
+      await routersSee(org.controller, profileId, { ready: true });
+      const key = await issueKey(service, org);
+      for (const kind of ['unused', 'sent']) {
+        const request = await authorized(key, model);
+        requests[`${name} ${kind}`] = request;
+        if (kind === 'sent') expect((await resolve(org.controller, request)).status).toBe(200);
+      }
+    }
+    const open = async () => {
+      const { rows } = await service.db.query<{ id: string }>(
+        'select id from authorizations where settled_at is null and id = any($1)',
+        [Object.values(requests).map(({ authorization_id: id }) => id)],
+      );
+      const ids = new Set(rows.map(({ id }) => id));
+      return Object.keys(requests).filter((name) => ids.has(requests[name]?.authorization_id ?? ''));
+    };
+    const expire = (name: string) => letExpire(service, requests[name]?.authorization_id ?? '');
+    const holder = await service.db.connect();
+    try {
+      await holder.query('begin');
+      await holder.query(
+        'select from inference_keys where id = (select key_id from authorizations where id = $1) for update',
+        [requests['one sent']?.authorization_id],
+      );
+      // Those of the locked key are due first.
+      for (const name of ['one sent', 'one unused', 'other sent', 'other unused']) await expire(name);
+      await service.sweep('authorizations');
+      expect(await open()).toEqual(['one unused', 'one sent']);
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+    await service.sweep('authorizations');
+    expect(await open()).toEqual([]);
     await expectSoundLedger(service.db);
   });
 

@@ -155,8 +155,8 @@ describe('the rules of admissions in the database', () => {
   it('give back what was reserved for requests that no worker has seen, and for no others', async () => {
     const keyId = await keyWith({ budget_usd: 5 }, 'reserved_usd = 1');
     const [sent, unsent] = [await due(keyId, 'a profile'), await due(keyId, null)];
-    const closed = await service.app.get(UnitOfWork).system('a test gives reservations back', releaseUnused);
-    expect(closed).toBe(1);
+    const expired = await service.app.get(UnitOfWork).system('a test gives reservations back', releaseUnused);
+    expect(expired).toEqual({ closed: 1, heldKeys: [] });
     const { rows } = await service.db.query(
       'select id, settled_at is not null as is_settled, released from authorizations where key_id = $1',
       [keyId],
