@@ -48,6 +48,7 @@ export function historyOf(
   experiments: readonly string[] = [],
 ): Request[] {
   const random = seeded(seed);
+  const classified = seeded(seed + 1_000_000);
   const maybe = <T>(share: number, value: () => T): T | null => (random() < share ? value() : null);
   const tokens = () => (random() < 0.02 ? Number.MAX_SAFE_INTEGER : between(random, 0, 5_000));
   const one = (): Request => {
@@ -63,6 +64,8 @@ export function historyOf(
       meant_for_profile_id: pick(random, PROFILES),
       experiment_id: experiments.length > 0 ? maybe(0.4, () => pick(random, experiments)) : null,
       activation_path: pick(random, [null, 'warm', 'warm', 'warm', 'restore', 'cold']),
+      classifier_profile_id: pick(classified, [null, null, ...PROFILES]),
+      classifier_ms: pick(classified, [null, 0, 1, between(classified, 0, 2_000), between(classified, 0, 50_000)]),
       status_code: maybe(0.9, () => pick(random, [200, 200, 200, 201, 299, 300, 399, 400, 429, 499, 500, 599, 199])),
       fallback_used: random() < 0.3,
       deadline_missed: random() < 0.2,

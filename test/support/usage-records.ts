@@ -12,6 +12,7 @@ export interface Request {
   readonly experiment_id: string | null;
   readonly decision_source: string | null;
   readonly activation_path: string | null;
+  readonly classifier_profile_id: string | null;
   readonly status_code: number | null;
   readonly fallback_used: boolean;
   readonly deadline_missed: boolean;
@@ -19,6 +20,7 @@ export interface Request {
   readonly completion_tokens: number | null;
   readonly queue_ms: number | null;
   readonly routing_ms: number | null;
+  readonly classifier_ms: number | null;
   readonly ttft_ms: number | null;
   readonly backend_ms: number | null;
   readonly end_to_end_ms: number | null;
@@ -35,6 +37,7 @@ export const buildRequest = (at: number, overrides: Partial<Request> = {}): Requ
   experiment_id: null,
   decision_source: null,
   activation_path: null,
+  classifier_profile_id: null,
   status_code: null,
   fallback_used: false,
   deadline_missed: false,
@@ -42,6 +45,7 @@ export const buildRequest = (at: number, overrides: Partial<Request> = {}): Requ
   completion_tokens: null,
   queue_ms: null,
   routing_ms: null,
+  classifier_ms: null,
   ttft_ms: null,
   backend_ms: null,
   end_to_end_ms: null,
@@ -52,14 +56,14 @@ export const buildRequest = (at: number, overrides: Partial<Request> = {}): Requ
 const WRITE = `
   insert into usage_records (org_id, request_id, occurred_at, logical_model, profile_id, meant_for_profile_id, experiment_id, decision_source,
     activation_path, status_code, streamed, fallback_used, deadline_missed, prompt_tokens, completion_tokens, queue_ms, routing_ms, ttft_ms,
-    backend_ms, end_to_end_ms, cold_start_avoided_ms, cost_usd)
+    backend_ms, end_to_end_ms, cold_start_avoided_ms, classifier_profile_id, classifier_ms, cost_usd)
   select $1, request_id, timestamptz '1970-01-01 00:00:00Z' + at * interval '1 millisecond', logical_model, profile_id, meant_for_profile_id,
     experiment_id, decision_source, activation_path, status_code, false, fallback_used, deadline_missed, prompt_tokens, completion_tokens,
-    queue_ms, routing_ms, ttft_ms, backend_ms, end_to_end_ms, cold_start_avoided_ms, 0
+    queue_ms, routing_ms, ttft_ms, backend_ms, end_to_end_ms, cold_start_avoided_ms, classifier_profile_id, classifier_ms, 0
   from json_to_recordset($2::json) as r(request_id text, at bigint, logical_model text, profile_id text, meant_for_profile_id text,
     experiment_id uuid, decision_source text, activation_path text, status_code int, fallback_used boolean, deadline_missed boolean,
     prompt_tokens bigint, completion_tokens bigint, queue_ms bigint, routing_ms bigint, ttft_ms bigint, backend_ms bigint,
-    end_to_end_ms bigint, cold_start_avoided_ms bigint)
+    end_to_end_ms bigint, cold_start_avoided_ms bigint, classifier_profile_id text, classifier_ms bigint)
   order by request_id, at on conflict (org_id, request_id) do nothing`;
 
 /** One statement, as the service writes many; existing rows stay unchanged. */

@@ -71,15 +71,19 @@ export type Interval = readonly [since: number, until: number];
 /**
  * The times at which workers of each profile had a request in progress, as disjoint intervals that do not
  * touch. A request without an end time ended when its waiting and serving times had passed; one of more than
- * a day counts for its last day.
+ * a day counts for its last day. A classifier had it from its arrival on.
  */
 export function busyTimes(requests: readonly Request[]): Map<string, Interval[]> {
   const found = new Map<string, Interval[]>();
+  const add = (profile: string | null, took: number | null, ended: number) => {
+    if (profile === null || took === null || took === 0) return;
+    found.set(profile, [...(found.get(profile) ?? []), [ended - Math.min(took, DAY), ended]]);
+  };
   for (const request of requests) {
-    const { at, profile_id: profile, backend_ms: backend, end_to_end_ms: whole, queue_ms: waited } = request;
-    if (profile === null || backend === null || backend === 0) continue;
-    const ended = at + (whole === null ? (waited ?? 0) + backend : Math.max(whole, backend));
-    found.set(profile, [...(found.get(profile) ?? []), [ended - Math.min(backend, DAY), ended]]);
+    const { at, backend_ms: backend, end_to_end_ms: whole, queue_ms: waited, classifier_ms: classified } = request;
+    const served = backend ?? 0;
+    add(request.profile_id, backend, at + (whole === null ? (waited ?? 0) + served : Math.max(whole, served)));
+    add(request.classifier_profile_id, classified, at + (classified ?? 0));
   }
   return new Map([...found].map(([profile, intervals]) => [profile, union(intervals)]));
 }

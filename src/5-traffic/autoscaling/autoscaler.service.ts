@@ -121,7 +121,12 @@ export class Autoscaler implements OnModuleInit, OnApplicationShutdown {
         waiting,
         // What others have in progress is not known.
         peak: this.notifications.isListening && !this.missed ? history.peak(now) : undefined,
-        idleForMs: Math.min(history.idleForMs(now), row.used_ms_ago === null ? Infinity : row.used_ms_ago + age),
+        // A look sees only what is in flight at its moment. A classifier's own requests leave no record.
+        idleForMs: Math.min(
+          history.idleForMs(now),
+          this.loads.unusedForMs(row.org_id, row.profile_id, now),
+          row.used_ms_ago === null ? Infinity : row.used_ms_ago + age,
+        ),
       },
     );
     if (decision) await this.decide(scaled, decision, now);

@@ -22,7 +22,8 @@ const BUSY_STEPS = [3_600, 86_400, 864_000] as const;
 
 /*
  * Time with at least one request in flight [ms]: from sending a request to a worker until the end of its
- * answer; overlaps count once. For an experiment, over its requests only.
+ * answer, and the time that a classifier took for it; overlaps count once. For an experiment, over its
+ * requests only.
  */
 const ACTIVE = {
   // The longest sums that fit, and minutes before the first of them. The last sum may reach past the end of
@@ -62,14 +63,17 @@ const ACTIVE = {
         greatest(least(ended_ms, to_ms), greatest(ended_ms - backend_ms, from_ms))
       )) as busy
       from (
-        select profile_id, least(backend_ms, 86400000) as backend_ms,
+        select s.profile_id, least(s.ms, 86400000) as backend_ms,
           (extract(epoch from $from::timestamptz) * 1000)::bigint as from_ms,
           (extract(epoch from $to::timestamptz) * 1000)::bigint as to_ms,
-          (extract(epoch from occurred_at) * 1000)::bigint
-            + greatest(coalesce(end_to_end_ms, queue_ms + backend_ms), backend_ms) as ended_ms
-        from usage_records
-        where org_id = $org_id and experiment_id = $experiment_id and profile_id is not null
-          and backend_ms > 0
+          (extract(epoch from u.occurred_at) * 1000)::bigint + s.ended_after_ms as ended_ms
+        from usage_records u cross join lateral (
+          values (u.profile_id, u.backend_ms,
+              greatest(coalesce(u.end_to_end_ms, u.queue_ms + u.backend_ms), u.backend_ms)),
+            (u.classifier_profile_id, u.classifier_ms, u.classifier_ms)
+        ) s(profile_id, ms, ended_after_ms)
+        where u.org_id = $org_id and u.experiment_id = $experiment_id and s.profile_id is not null
+          and s.ms > 0
       ) busy group by profile_id
     ) busy`,
 };

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { newId } from '../../../1-platform/common/ids';
 import { parseJson } from '../../../1-platform/common/json/json';
 import { LOGGER } from '../../../1-platform/common/logger';
+import { recentlyUsed } from '../../../1-platform/common/work/recently-used';
 import { Notifications } from '../../../1-platform/database/connections/notifications';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import { sendLoads } from './profile-loads.queries';
@@ -37,6 +38,9 @@ interface Peer {
   coming: Counts;
 }
 
+/** Profiles whose last use a replica remembers. */
+const MAX_USED = 50_000;
+
 /** By `keyOf`. */
 interface Counts {
   readonly underWay: Map<string, number>;
@@ -56,6 +60,10 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
   private readonly peers = new Map<string, Peer>();
   /** The sum over all peers. */
   private elsewhere = noCounts();
+  /** When each profile last had a request in flight, of `performance.now`: the shortest ones too. */
+  private readonly used = recentlyUsed<{ readonly at: number }>({ most: MAX_USED });
+  /** Profiles that were used here since the last message. */
+  private usedSince = new Set<string>();
   private changed = false;
   private round = 0;
   private sentAt = 0;
@@ -95,6 +103,14 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     return { running: this.inFlight(orgId, profileId), waiting: this.queued(orgId, profileId) + waiting };
   }
 
+  /**
+   * Since a profile last had a request in flight, through any replica that says so; `Infinity` if this one
+   * knows of none.
+   */
+  unusedForMs(orgId: string, profileId: string, now: number): number {
+    return now - (this.used.get(keyOf(orgId, profileId))?.at ?? -Infinity);
+  }
+
   began(orgId: string, profileId: string, worker: string | null): void {
     this.addUnderWay(orgId, profileId, worker, 1);
   }
@@ -117,7 +133,10 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
 
   private addUnderWay(orgId: string, profileId: string, worker: string | null, by: number): void {
     this.changed = true;
-    add(this.here.underWay, keyOf(orgId, profileId), by);
+    const key = keyOf(orgId, profileId);
+    this.usedSince.add(key);
+    this.used.set(key, { at: performance.now() });
+    add(this.here.underWay, key, by);
     if (worker !== null) add(this.here.underWay, keyOf(orgId, profileId, worker), by);
   }
 
@@ -129,18 +148,24 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     this.sending = true;
     this.changed = false;
     this.sentAt = performance.now();
+    const used = this.usedSince;
+    this.usedSince = new Set();
     try {
-      for (const text of this.messages()) await sendLoads(this.statements, CHANNEL, text);
+      for (const text of this.messages(used)) await sendLoads(this.statements, CHANNEL, text);
     } catch (error) {
       this.changed = true;
+      for (const key of used) this.usedSince.add(key);
       this.logger.debug({ err: error }, 'requests in flight could not be sent to other replicas');
     } finally {
       this.sending = false;
     }
   }
 
-  /** At least one: the end of all requests is sent too. */
-  private messages(): string[] {
+  /**
+   * At least one: the end of all requests is sent too. A profile whose requests all ended since the last
+   * message is in it once, with none.
+   */
+  private messages(used: ReadonlySet<string>): string[] {
     const { replica } = this;
     const round = ++this.round;
     const texts: string[] = [];
@@ -148,7 +173,7 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     let bytes = 0;
     const put = (last: boolean) => texts.push(JSON.stringify({ replica, round, last, counts } satisfies Message));
     const { underWay, waiting } = this.here;
-    for (const key of new Set([...underWay.keys(), ...waiting.keys()])) {
+    for (const key of new Set([...underWay.keys(), ...waiting.keys(), ...used])) {
       const entry: [string, number, number] = [key, underWay.get(key) ?? 0, waiting.get(key) ?? 0];
       const size = Buffer.byteLength(JSON.stringify(entry)) + 1;
       if (bytes + size > MAX_MESSAGE_BYTES - 200) {
@@ -168,6 +193,7 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     if (peer.round !== round) Object.assign(peer, { round, coming: noCounts() });
     peer.receivedAt = performance.now();
     for (const [key, underWay, waiting = 0] of counts) {
+      if (isOfProfile(key)) this.used.set(key, { at: peer.receivedAt });
       if (underWay > 0) peer.coming.underWay.set(key, underWay);
       if (waiting > 0) peer.coming.waiting.set(key, waiting);
     }
@@ -203,6 +229,9 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
 /** Of a profile, or of one of its workers. The id of a profile has any characters, so it is the last part. */
 const keyOf = (orgId: string, profileId: string, worker: string | null = null): string =>
   `${orgId}\t${worker ?? ''}\t${profileId}`;
+
+/** Not of one of its workers. */
+const isOfProfile = (key: string): boolean => key[key.indexOf('\t') + 1] === '\t';
 
 function add(counts: Map<string, number>, key: string, by: number): void {
   const count = (counts.get(key) ?? 0) + by;

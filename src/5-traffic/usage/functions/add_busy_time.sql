@@ -2,6 +2,8 @@
 -- and spans of ten days. Longer ones grow by what the minutes grew by. Minutes are locked first, then hours,
 -- then the rest, and all of a kind in the order of their keys.
 --
+-- A request also kept the classifier of its route busy, from its arrival on.
+--
 -- A request that kept a worker busy for longer than a day counts as a day, because it is a row for each
 -- minute. The spans of a profile are merged before they are cut into minutes: many such requests at once are
 -- the same rows.
@@ -25,6 +27,10 @@ begin
               secs => greatest(coalesce(end_to_end_ms, queue_ms + backend_ms), backend_ms) / 1000.0
             ) as ended
             from added where profile_id is not null and backend_ms > 0
+            union all
+            select org_id, classifier_profile_id, classifier_ms,
+              occurred_at + make_interval(secs => classifier_ms / 1000.0)
+            from added where classifier_profile_id is not null and classifier_ms > 0
           ) served group by org_id, profile_id
         ) merged cross join lateral unnest(spans) span
       ) u

@@ -134,7 +134,9 @@ describe('the migrations of a database at the baseline', () => {
       if (['add_usage_rollups', 'take_out_unreported_usage'].includes(name))
         await db.query(definition.replace(', (86400), (864000)', ''));
     const now = Date.now();
-    const requests = historyOf(1, 3_000, [now - 40 * DAY, now]);
+    // That release did not count the time of classifiers.
+    const unclassified = { classifier_profile_id: null, classifier_ms: null };
+    const requests = historyOf(1, 3_000, [now - 40 * DAY, now]).map((one) => ({ ...one, ...unclassified }));
     const unreported = requests.slice(0, 500).map(({ at }) => buildRequest(at));
     const [early, late] = [requests.slice(0, 1_500), requests.slice(1_500)];
     await writeRequests(db, { id: ORG }, ...early, ...unreported);

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { Notifications } from '../../../../src/1-platform/database/connections/notifications';
 import { Autoscaler } from '../../../../src/5-traffic/autoscaling/autoscaler.service';
 import { ProfileLoads } from '../../../../src/5-traffic/routes/choice/profile-loads';
-import { CHAT, coldProfile, question, routeTo } from '../../../support/chat';
+import { CHAT, coldProfile, question, readyProfile, routeTo } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
 import { routersSee } from '../../../support/inference';
 import { answers, InferenceWorker } from '../../../support/inference-worker';
@@ -113,6 +113,8 @@ describe('automatic scaling', () => {
     await tick(3_000);
     await tick(61_000);
   };
+  /** What the service itself remembers of the last request is as old. */
+  const forgotten = () => tick(IDLE_SECONDS * 1_000 + 1);
   const unchanged = async () => {
     let before = await intent();
     // Requests that have just come may still wake the profile, each by an intent that repeats the one before.
@@ -176,6 +178,7 @@ describe('automatic scaling', () => {
       'update usage_records set occurred_at = occurred_at - make_interval(secs => 601) where profile_id = $1',
       [profileId],
     );
+    await forgotten();
     await scaled({
       desired_state: 'Suspended',
       desired_replicas: 0,
@@ -190,6 +193,28 @@ describe('automatic scaling', () => {
     expect(await intent()).not.toHaveProperty('reason');
     await serves(1);
     expect((await waiting).status).toBe(200);
+  });
+
+  it('suspends no classifier that requests use, through whichever replica of the service they came', async () => {
+    open();
+    const classified = await routeTo(org, [await readyProfile(org, worker, { backend_url: worker.url })], {
+      mode: 'classifier',
+      classifier_profile_id: profileId,
+    });
+    const loads = service.app.get(ProfileLoads);
+    // The other replica learns of the route, and of the classifier's worker, a moment later.
+    await eventually(async () => {
+      expect((await replica.as(org.operator.token).post(CHAT, question(classified))).status).toBe(200);
+      expect(loads.unusedForMs(org.id, profileId, performance.now())).toBeLessThan(60_000);
+    });
+    // All have been answered: what is left is that somebody was there.
+    await eventually(() => expect(loads.demand(org.id, profileId)).toEqual({ running: 0, waiting: 0 }));
+    await pass(IDLE_SECONDS + 1);
+    await watched();
+    await unchanged();
+    expect(await intent()).toMatchObject({ desired_state: 'Active' });
+    await forgotten();
+    await scaled({ desired_state: 'Suspended', desired_replicas: 0 });
   });
 
   it('keeps the fewest replicas of an idle profile', async () => {

@@ -50,6 +50,10 @@ const PLAIN = `
           + greatest(coalesce(end_to_end_ms, queue_ms + backend_ms), backend_ms) as ended_ms
         from usage_records u where org_id = $org_id and u.profile_id = p.profile_id and backend_ms > 0
           and ($experiment_id::uuid is null or experiment_id = $experiment_id)
+        union all
+        select classifier_ms, (extract(epoch from occurred_at) * 1000)::bigint + classifier_ms
+        from usage_records u where org_id = $org_id and u.classifier_profile_id = p.profile_id
+          and classifier_ms > 0 and ($experiment_id::uuid is null or experiment_id = $experiment_id)
       ) ended
     ) * int8multirange(int8range((extract(epoch from $from) * 1000)::bigint,
       (extract(epoch from $to) * 1000)::bigint))) b) as active_ms
