@@ -10,12 +10,19 @@ const listeners = new Set<() => void>();
 let shown = now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-function subscribe(listener: () => void): () => void {
+/** What all components show. */
+export const shownNow = (): number => shown;
+
+export function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(() => {
+  if (timer === undefined) {
+    // It stood still while nobody looked.
     shown = now();
-    for (const one of listeners) one();
-  }, TICK_MS);
+    timer = setInterval(() => {
+      shown = now();
+      for (const one of listeners) one();
+    }, TICK_MS);
+  }
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
@@ -25,4 +32,4 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The time, which moves on every few seconds for all components together. */
-export const useNow = (): number => useSyncExternalStore(subscribe, () => shown);
+export const useNow = (): number => useSyncExternalStore(subscribe, shownNow);
