@@ -4,6 +4,8 @@ import { Store } from '../session/store';
 import { api, readWithHeader } from './client';
 import { problemFrom } from './problem';
 import { queryClient } from './query-client';
+import { isLong } from './reads/long-lists';
+import { StaleReads } from './reads/stale-reads';
 
 /** Lists whose changes have no event are read again this often while they are visible. */
 const REFRESH_MS = 15_000;
@@ -11,6 +13,8 @@ const WAIT_MS = 25_000;
 const EVENTS = 500;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 30_000;
+/** A page that nobody looks at follows events this long: many users come back at once. */
+const GRACE_MS = 30_000;
 /** Watching makes no consumer: the name only shows up in logs. */
 const NAME = 'console';
 
@@ -34,11 +38,14 @@ export interface LiveState {
   readonly since: number;
 }
 
-/** One long poll for the whole application says what has changed; what is visible is then read again. */
+/** One long poll for the whole application reports what has changed; what is visible is then read again. */
 class LiveUpdates extends Store<LiveState> {
+  /** The long polls; undefined: nobody looks, or the view is paused. */
   private running: AbortController | undefined;
   /** One after the other. */
   private failures = 0;
+  private readonly stale = new StaleReads(queryClient);
+  private grace: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super({ mode: 'live', since: now() });
@@ -46,17 +53,18 @@ class LiveUpdates extends Store<LiveState> {
 
   /** Begins with the events from now on. @returns ends it */
   start(): () => void {
-    this.running?.abort();
-    if (this.current.mode === 'paused') return () => undefined;
-    const running = new AbortController();
-    this.running = running;
-    void this.follow(running.signal);
-    // Also what was begun after a pause.
-    return () => this.running?.abort();
+    this.follow();
+    this.stale.hold(document.hidden);
+    if (document.hidden) this.leaveLater();
+    document.addEventListener('visibilitychange', this.look);
+    return () => {
+      document.removeEventListener('visibilitychange', this.look);
+      this.leave();
+    };
   }
 
   pause(): void {
-    this.running?.abort();
+    this.leave();
     // What is not here yet still comes: a page that was just opened would load for ever.
     void queryClient.cancelQueries({ predicate: ({ state }) => state.data !== undefined });
     this.set({ mode: 'paused', since: now() });
@@ -64,11 +72,44 @@ class LiveUpdates extends Store<LiveState> {
 
   resume(): void {
     this.set({ mode: 'live', since: now() });
-    void queryClient.invalidateQueries();
-    this.start();
+    this.stale.markAll();
+    this.follow();
   }
 
-  private async follow(signal: AbortSignal): Promise<void> {
+  /** The page was hidden, or is visible again. */
+  private readonly look = (): void => {
+    clearTimeout(this.grace);
+    this.stale.hold(document.hidden);
+    if (document.hidden) return this.leaveLater();
+    if (this.current.mode === 'paused') return;
+    // Also what has no events, and what was missed.
+    void queryClient.refetchQueries(
+      { type: 'active', stale: true, predicate: (query) => !isLong(query) },
+      { cancelRefetch: false },
+    );
+    if (this.running === undefined) this.follow();
+  };
+
+  private leaveLater(): void {
+    this.grace = setTimeout(() => this.leave(), GRACE_MS);
+  }
+
+  private leave(): void {
+    clearTimeout(this.grace);
+    this.running?.abort();
+    this.running = undefined;
+    this.stale.forget();
+  }
+
+  private follow(): void {
+    this.running?.abort();
+    this.running = undefined;
+    if (this.current.mode === 'paused') return;
+    this.running = new AbortController();
+    void this.poll(this.running.signal);
+  }
+
+  private async poll(signal: AbortSignal): Promise<void> {
     let after: number | undefined;
     this.failures = 0;
     while (!signal.aborted && session.current.token !== undefined) {
@@ -81,7 +122,7 @@ class LiveUpdates extends Store<LiveState> {
         // The events behind the cursor are gone, so nobody knows what has changed.
         if (problemFrom(error).status === 410) {
           after = undefined;
-          void queryClient.invalidateQueries();
+          this.stale.markAll();
         } else if (this.current.mode === 'live') this.set({ mode: 'interrupted', since: now() });
         await pause(Math.min(FIRST_RETRY_MS * 2 ** this.failures++, LAST_RETRY_MS), signal);
       }
@@ -96,8 +137,7 @@ class LiveUpdates extends Store<LiveState> {
       }),
       'x-outbox-head',
     );
-    const stale = new Set(events.flatMap(({ aggregate_type: type }) => STALE[type] ?? []));
-    for (const key of stale) void queryClient.invalidateQueries({ queryKey: [key] });
+    this.stale.mark(events.flatMap(({ aggregate_type: type }) => STALE[type] ?? []));
     return events.at(-1)?.id ?? (header === null ? after : Number(header));
   }
 }

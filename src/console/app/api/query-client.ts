@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { problemFrom } from './problem';
+import { isLong } from './reads/long-lists';
 
 const RETRIES = 2;
 
@@ -10,7 +11,9 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      refetchOnWindowFocus: true,
+      // `live.ts` sees to it, unless the view is paused.
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: (query) => !isLong(query),
       retry: (failures, error) => failures < RETRIES && isPassing(error),
       retryDelay: (failures) => 500 * 2 ** failures,
       throwOnError: false,

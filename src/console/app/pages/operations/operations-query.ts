@@ -1,13 +1,10 @@
 import { hashKey, infiniteQueryOptions } from '@tanstack/react-query';
 import { api, readRows } from '../../api/client';
+import { PAGE, refreshUnlessLong } from '../../api/continued';
 import { refreshEvery } from '../../api/live';
 import { now } from '../../parts/time/clock';
 import { WINDOWS } from '../../parts/search';
 import type { OperationsSearch } from './operations-search';
-
-const PAGE = 100;
-/** Beyond these, loaded pages are not read again: the user has scrolled down, and reads. */
-const FRESH_PAGES = 2;
 
 const conditionsOf = (
   { result, kind, workload, cluster, namespace, name, window }: OperationsSearch,
@@ -40,7 +37,7 @@ export const operationsQuery = (search: OperationsSearch, until: number) =>
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next?.after,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= FRESH_PAGES ? refreshEvery()() : false),
+    refetchInterval: refreshUnlessLong,
     // Rows of other filters would be read as those of these.
     placeholderData: (before, query) => (hashKey([query?.queryKey[2]]) === hashKey([search]) ? before : undefined),
   });

@@ -29,13 +29,16 @@ const ON_THEIR_WAY = 3;
 export function useContinued<Row>(
   query: UseInfiniteQueryResult<InfiniteData<Rows<Row[]>>>,
 ): RowSource<Row> & { readonly hasAll: boolean } {
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { data, hasNextPage, isRefetching, fetchNextPage } = query;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   const need = useCallback(
     (_first: number, last: number) => {
-      if (hasNextPage && !isFetchingNextPage && last >= rows.length - AHEAD) void fetchNextPage();
+      // Not while the rows are read again: neither read cancels the other. A read that failed is repeated
+      // when the user scrolls, and not at once.
+      const isNear = last >= rows.length - AHEAD;
+      if (isNear && hasNextPage && !isRefetching) void fetchNextPage({ cancelRefetch: false });
     },
-    [rows.length, hasNextPage, isFetchingNextPage, fetchNextPage],
+    [rows.length, hasNextPage, isRefetching, fetchNextPage],
   );
   return {
     count: rows.length + (hasNextPage ? ON_THEIR_WAY : 0),
