@@ -274,6 +274,53 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     await dialog().waitFor({ state: 'detached' });
   });
 
+  it('asks before a key or a click beside it discards what was entered, which buttons do at once', async () => {
+    await tab.goto('/keys?tab=tokens');
+    const open = tab.page.getByRole('button', { name: 'Create token …' });
+    const question = tab.page.getByRole('alertdialog', { name: 'Discard what you entered?' });
+    await open.click();
+    // There is nothing to lose yet.
+    await tab.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await open.click();
+    const name = dialog().getByLabel('Name');
+    await name.fill('night shift');
+    await tab.page.keyboard.press('Escape');
+    await question.waitFor();
+    expect(await tab.findings()).toEqual([]);
+    await tab.screenshot('discard');
+    await question.getByRole('button', { name: 'Keep it' }).click();
+    await question.waitFor({ state: 'detached' });
+    // With the field in which the user was.
+    expect(await tab.page.evaluate<string>('document.activeElement.value')).toBe('night shift');
+    await tab.page.mouse.click(5, 5);
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    // A choice counts, too.
+    await open.click();
+    expect(await name.inputValue()).toBe('');
+    await dialog().getByRole('combobox', { name: 'Role' }).click();
+    await tab.page.getByRole('option', { name: /^Operator/ }).click();
+    await tab.page.keyboard.press('Escape');
+    await question.waitFor();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().waitFor({ state: 'detached' });
+  });
+
+  it('leaves the drawer open below a dialog that a key closes', async () => {
+    const pod = await buildPod(org, await buildCluster(org), { name: 'beside' });
+    await tab.goto(`/workloads?open=${pod.id}`);
+    await tab.page.getByRole('button', { name: 'Checkpoint …' }).click();
+    const title = tab.page.getByRole('dialog', { name: /^Checkpoint/ });
+    await title.waitFor();
+    await tab.page.keyboard.press('Escape');
+    await title.waitFor({ state: 'detached' });
+    await tab.page.getByRole('dialog', { name: 'beside' }).waitFor();
+    await tab.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    expect(new URL(tab.page.url()).search).toBe('');
+  });
+
   it('checkpoints a job of Slurm', async () => {
     const clusterId = await slurmCluster(org, 'hpc-9');
     await syncJobs(org.controller, clusterId, [slurmJob(77, { name: 'fold' })]);
@@ -283,6 +330,8 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
       { cluster_id: clusterId, job_id: '77', reason: 'manual', leave_running: true },
     ]);
     await dialog().getByText('It waits for the agent').waitFor();
+    // The dialog, and then the drawer of the job.
+    await tab.page.keyboard.press('Escape');
     await close();
   });
 

@@ -1,7 +1,18 @@
 import { Button, Modal, Stack, Tooltip } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { createContext, Fragment, useCallback, useContext, useEffect, useRef, useState, type ReactNode } from 'react';
+import {
+  createContext,
+  Fragment,
+  useCallback,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+  type MouseEvent,
+  type ReactNode,
+} from 'react';
 import { queryClient } from '../api/query-client';
+import { useEscape } from '../parts/escape';
 import { Problem } from '../parts/states';
 import { usePermission, type GuardedOperation } from '../session/who';
 import styles from './action-dialog.module.css';
@@ -33,6 +44,7 @@ interface OpenDialog {
   readonly isPending: boolean;
   readonly setPending: (isPending: boolean) => void;
   readonly setHeld: (isHeld: boolean) => void;
+  readonly setFilled: (isFilled: boolean) => void;
   readonly close: () => void;
 }
 
@@ -48,12 +60,24 @@ export function ActionDialog(props: ActionDialogProps) {
   const [opening, setOpening] = useState(0);
   const [isPending, setPending] = useState(false);
   const [isHeld, setHeld] = useState(false);
+  const [isFilled, setFilled] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const open = () => {
     setOpening(opening + 1);
     setOpen(true);
   };
   // Whoever leaves before the answer does not learn that it happened, and asks again.
-  const close = () => setOpen(isPending);
+  const close = () => {
+    setOpen(isPending);
+    setAsking(false);
+  };
+  // A key or a click beside the dialog may be a mistake; a button is none.
+  const leave = () => {
+    if (isHeld) return;
+    if (isFilled && !isPending) setAsking(!isAsking);
+    else close();
+  };
+  useEscape(isOpen, leave);
   return (
     <>
       {instead || (
@@ -75,18 +99,44 @@ export function ActionDialog(props: ActionDialogProps) {
       )}
       <Modal
         opened={isOpen}
-        onClose={close}
+        onClose={leave}
         title={title}
         size={size}
-        closeOnEscape={!isHeld}
-        closeOnClickOutside={!isHeld}
-        closeButtonProps={{ 'aria-label': 'Close', disabled: isPending }}
+        closeOnEscape={false}
+        closeButtonProps={{ 'aria-label': 'Close', disabled: isPending, onClick: close }}
       >
-        <OpenDialogContext value={{ verb, changes, isPending, setPending, setHeld, close }}>
+        {isAsking && <DiscardQuestion discard={close} keep={() => setAsking(false)} />}
+        <OpenDialogContext value={{ verb, changes, isPending, setPending, setHeld, setFilled, close }}>
           <Fragment key={opening}>{children}</Fragment>
         </OpenDialogContext>
       </Modal>
     </>
+  );
+}
+
+/** It is above the form, in sight however far the form was scrolled. */
+function DiscardQuestion({ discard, keep }: { discard: () => void; keep: () => void }) {
+  const keeping = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    keeping.current?.focus();
+    // Where the user was in the form.
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <div role="alertdialog" aria-label="Discard what you entered?" className={styles.question}>
+      <strong>Discard what you entered?</strong>
+      <div className={styles.buttons}>
+        <Button size="xs" variant="default" onClick={discard}>
+          Discard
+        </Button>
+        <Button ref={keeping} size="xs" onClick={keep}>
+          Keep it
+        </Button>
+      </div>
+    </div>
   );
 }
 
@@ -137,7 +187,7 @@ export function Plan<Asked>({ children, act, outcome, missing }: PlanProps<Asked
   if (action.isSuccess) return outcome(action.data, close);
   return (
     <Stack gap="md">
-      <div className={styles.plan}>{children}</div>
+      <Fields setFilled={dialog.setFilled}>{children}</Fields>
       {action.isError && <Problem error={action.error} />}
       {missing !== undefined && <p className={styles.missing}>{missing}</p>}
       <div className={styles.buttons}>
@@ -149,6 +199,22 @@ export function Plan<Asked>({ children, act, outcome, missing }: PlanProps<Asked
         </Button>
       </div>
     </Stack>
+  );
+}
+
+/** What an option, a day or a row of a form is chosen with, also in a list that opens elsewhere. */
+const CHOOSES = 'button, [role=option]';
+
+/** Notes whether the user has entered something, for as long as it can be sent. */
+function Fields({ children, setFilled }: { children: ReactNode; setFilled: (isFilled: boolean) => void }) {
+  useEffect(() => () => setFilled(false), [setFilled]);
+  const noteChoice = ({ target }: MouseEvent) => {
+    if (target instanceof Element && target.closest(CHOOSES)) setFilled(true);
+  };
+  return (
+    <div className={styles.plan} onChangeCapture={() => setFilled(true)} onClickCapture={noteChoice}>
+      {children}
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@ import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useEscape } from '../parts/escape';
 import styles from './palette.module.css';
 import { pagesFor, useFound, type Found } from './palette-sources';
 
@@ -9,10 +10,12 @@ const PAUSE_MS = 200;
 
 /** Finds pages, names and ids. Everything works by keyboard: arrows choose, Enter goes. */
 export function Palette({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+  useEscape(isOpen, close);
   return (
     <Modal
       opened={isOpen}
       onClose={close}
+      closeOnEscape={false}
       title="Find a page, a name or an id"
       size="lg"
       yOffset="8vh"
