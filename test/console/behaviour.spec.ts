@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { newId } from '../../src/1-platform/common/ids';
 import { buildConsole } from '../support/built-console';
@@ -36,65 +34,6 @@ describeWith(['Chromium'], 'the console', () => {
     tabs.push(tab);
     return tab;
   };
-  const tokenOf = async (role: string): Promise<{ id: string; token: string }> => {
-    const body = { name: role, role, organisation_id: org.id };
-    const created = (await service.admin.post('/v1/tokens', body)).body;
-    return { id: created.token_id, token: created.raw_token };
-  };
-
-  describe('a session', () => {
-    it('begins with a token in the fragment of the address, which is removed at once', async () => {
-      const tab = await Tab.blank(browser, service.url);
-      tabs.push(tab);
-      await tab.goto(`/operations?result=failed#token=${org.viewer.token}`);
-      expect(tab.page.url()).toBe(`${service.url}/console/operations?result=failed`);
-      await tab.page.getByText('no space left on device').first().waitFor();
-      // It survives a reload of this tab, and no other tab gets it.
-      await tab.page.reload();
-      await tab.page.getByText('no space left on device').first().waitFor();
-      expect(await tab.page.evaluate<number>('localStorage.length')).toBe(0);
-    });
-
-    it('begins with a pasted token, and goes to the address that was asked for', async () => {
-      const tab = await Tab.blank(browser, service.url);
-      tabs.push(tab);
-      await tab.goto(`/operations/${seeded.failedId}`);
-      expect(await tab.page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign in');
-      expect(await tab.findings()).toEqual([]);
-      await tab.page.getByLabel('Access token').fill('not a token');
-      await tab.page.getByRole('button', { name: 'Sign in' }).click();
-      await tab.page.getByText('A token has letters').waitFor();
-      await tab.page.getByLabel('Access token').fill(org.viewer.token ?? '');
-      await tab.page.keyboard.press('Enter');
-      await tab.page.getByText('The checkpoint failed').waitFor();
-      expect(tab.faults).toEqual([]);
-    });
-
-    it('ends with the token: when it is revoked, and when the service does not know it', async () => {
-      const { id, token } = await tokenOf('viewer');
-      const tab = await open(token);
-      await tab.goto('/clusters');
-      ok({ ...(await service.admin.delete(`/v1/tokens/${id}`)), status: 200 });
-      // The next request, at the latest the long poll, is refused.
-      await tab.page.getByRole('link', { name: 'Operations' }).click();
-      await tab.page.getByText('no longer accepts your token').waitFor();
-      expect(await tab.page.evaluate<string | null>("sessionStorage.getItem('control-plane-token')")).toBeNull();
-      const stranger = await Tab.blank(browser, service.url);
-      tabs.push(stranger);
-      await stranger.goto('#token=ccp_unknown');
-      await stranger.page.getByText('no longer accepts your token').waitFor();
-    });
-
-    it('ends when the user signs out', async () => {
-      const tab = await open();
-      await tab.goto('');
-      await tab.page.getByRole('button', { name: /^Account/ }).click();
-      await tab.page.getByRole('menuitem', { name: 'Sign out' }).click();
-      await tab.page.getByText('You are signed out.').waitFor();
-      await tab.page.reload();
-      await tab.page.getByLabel('Access token').waitFor();
-    });
-  });
 
   describe('the state of a page', () => {
     it('is in the address: filters survive a reload, and Back undoes a page, not a filter', async () => {
@@ -427,94 +366,5 @@ describeWith(['Chromium'], 'the console', () => {
       gone = false;
       await tab.page.getByText('eu-gpu-1').first().waitFor();
     });
-  });
-});
-
-describeWith(['Chromium'], 'signing in with an identity provider', () => {
-  let browser: Browser;
-  let service: Service;
-  let provider: Server;
-  let providerUrl: string;
-  const exchanges: URLSearchParams[] = [];
-  let token = '';
-
-  beforeAll(async () => {
-    buildConsole();
-    provider = createServer((request, response) => {
-      const address = new URL(request.url ?? '', providerUrl);
-      if (address.pathname === '/authorize') {
-        const back = new URL(address.searchParams.get('redirect_uri') ?? '');
-        back.searchParams.set('code', 'code-1');
-        back.searchParams.set('state', address.searchParams.get('state') ?? '');
-        challenge = address.searchParams;
-        response.writeHead(302, { location: back.href }).end();
-        return;
-      }
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      request.on('end', () => {
-        exchanges.push(new URLSearchParams(body));
-        const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*' };
-        response.writeHead(200, headers).end(JSON.stringify({ access_token: token, token_type: 'Bearer' }));
-      });
-    });
-    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-    providerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-    const signIn = {
-      clientId: 'console',
-      authorizationUrl: `${providerUrl}/authorize`,
-      tokenUrl: `${providerUrl}/token`,
-      scope: 'openid',
-    };
-    const jwt = {
-      jwksUrl: `${providerUrl}/jwks`,
-      issuer: 'https://login.example/',
-      audience: 'control-plane',
-      organisationClaim: 'organisation',
-      roleClaim: 'role',
-      signIn,
-    };
-    [service, browser] = await Promise.all([Service.start({ jwt }), launch()]);
-    // Any bearer that the service accepts: how it verifies JWTs is tested elsewhere.
-    token = (await service.organisation()).operator.token ?? '';
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service.close();
-    provider.close();
-  });
-  let challenge = new URLSearchParams();
-
-  it('uses a code with a proof key, and returns to the address that was asked for', async () => {
-    const tab = await Tab.blank(browser, service.url);
-    await tab.goto('/clusters?kind=slurm');
-    await tab.page.getByRole('button', { name: 'Sign in with login.example' }).click();
-    await tab.page.getByText('No cluster has registered yet').waitFor();
-    expect(tab.page.url()).toBe(`${service.url}/console/clusters?kind=slurm`);
-    expect(Object.fromEntries(challenge)).toMatchObject({
-      response_type: 'code',
-      client_id: 'console',
-      redirect_uri: `${service.url}/console/sign-in`,
-      scope: 'openid',
-      code_challenge_method: 'S256',
-    });
-    expect(exchanges).toHaveLength(1);
-    expect(Object.fromEntries(exchanges[0] ?? [])).toMatchObject({
-      grant_type: 'authorization_code',
-      code: 'code-1',
-      client_id: 'console',
-    });
-    const verifier = exchanges[0]?.get('code_verifier') ?? '';
-    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
-    expect(Buffer.from(digest).toString('base64url')).toBe(challenge.get('code_challenge'));
-    await tab.close();
-  });
-
-  it('refuses a code that this tab did not ask for', async () => {
-    const tab = await Tab.blank(browser, service.url);
-    await tab.goto('/sign-in?code=stolen&state=other');
-    await tab.page.getByText('was not begun in this tab').waitFor();
-    expect(exchanges).toHaveLength(1);
-    await tab.close();
   });
 });

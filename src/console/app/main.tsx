@@ -6,6 +6,8 @@ import { Console } from './console';
 import { session } from './session/session';
 
 session.takeFromAddress();
+// A link may also change the address of a console that is open.
+window.addEventListener('hashchange', () => session.takeFromAddress());
 
 const root = document.getElementById('root');
 if (root)

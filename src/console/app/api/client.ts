@@ -16,13 +16,16 @@ export const api = createClient<paths>({
 api.use({
   onRequest({ request }) {
     const { token } = session.current;
-    if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+    // A request may carry the token that it is about.
+    if (token !== undefined && !request.headers.has('authorization'))
+      request.headers.set('authorization', `Bearer ${token}`);
     return request;
   },
   onResponse({ request, response }) {
+    const { token } = session.current;
     const used = request.headers.get('authorization')?.replace('Bearer ', '');
     // A late answer to a former token says nothing about the present one.
-    if (response.status === 401 && used === session.current.token) session.end('rejected');
+    if (response.status === 401 && token !== undefined && used === token) session.reject();
   },
 });
 

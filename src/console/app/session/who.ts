@@ -1,14 +1,47 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, read, type Schemas } from '../api/client';
+import { queryClient } from '../api/query-client';
 import { ROLES_OF } from '../api/roles';
+import { session, WHO } from './session';
 
 export type Who = Schemas['UserView'];
 
+/** The service answers programs that do not ask for JSON with a text. */
+const readWho = (options: { signal: AbortSignal; headers?: { authorization: string } }): Promise<Who> =>
+  read(api.GET('/v1/user', options)) as Promise<Who>;
+
 export const whoQuery = queryOptions({
-  queryKey: ['who'],
-  queryFn: ({ signal }) => read(api.GET('/v1/user', { signal })) as Promise<Who>,
+  queryKey: WHO,
+  queryFn: ({ signal }) => readWho({ signal }),
   staleTime: Infinity,
 });
+
+/** Who another token than that of the session belongs to. */
+export const whoOfQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['who-of', token],
+    queryFn: ({ signal }) => readWho({ signal, headers: { authorization: `Bearer ${token}` } }),
+    // Also while nobody is signed in.
+    networkMode: 'always',
+    gcTime: 0,
+  });
+
+/** By the name, as in the audit trail: a new access token has an id of its own. A JWT has its subject's. */
+const isSameUser = (one: Who, other: Who): boolean =>
+  one.organisation_id === other.organisation_id && one.name === other.name;
+
+/** Whether a user may go on with what is open. */
+export function ownsWhatIsOpen(who: Who): boolean {
+  const before = queryClient.getQueryData(whoQuery.queryKey);
+  return before !== undefined && isSameUser(who, before);
+}
+
+/** Signs in while something is open: its user goes on, anybody else begins anew. @throws ProblemError */
+export async function signInAgain(token: string): Promise<void> {
+  const who = await queryClient.fetchQuery(whoOfQuery(token));
+  if (ownsWhatIsOpen(who)) session.renew(token);
+  else session.begin(token);
+}
 
 export type GuardedOperation = keyof typeof ROLES_OF;
 

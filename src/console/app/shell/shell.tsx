@@ -3,6 +3,7 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { SearchIcon, Wordmark } from '../parts/icons';
+import { session } from '../session/session';
 import type { Who } from '../session/who';
 import { Account } from './account';
 import { LiveControl } from './live-control';
@@ -17,7 +18,8 @@ export function Shell({ who }: { who: Who | undefined }) {
   const [isSearching, search] = useDisclosure(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => close(), [path, close]);
-  useHotkeys([['mod+K', search.open]], []);
+  // Not below the question who signs in.
+  useHotkeys([['mod+K', () => session.current.token !== undefined && search.open()]], []);
   return (
     <AppShell
       header={{ height: 52 }}
