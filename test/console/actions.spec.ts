@@ -9,6 +9,7 @@ import { syncJobs, slurmCluster, slurmJob } from '../support/slurm-builders';
 import { askSlurmCheckpoint, putSlurmInfo, putSlurmUploaded, takeUpSlurm } from '../support/slurm-checkpoints';
 import { askCheckpoint, buildCluster, buildPod, ok, putInfo, putUploaded, takeUp } from '../support/workloads';
 import { launch, Tab } from './support/browser';
+import { expectAllLooks } from './support/looks';
 
 describeWith(['Chromium'], 'what users ask the service to do in the console', () => {
   let browser: Browser;
@@ -287,8 +288,8 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     await name.fill('night shift');
     await tab.page.keyboard.press('Escape');
     await question.waitFor();
-    expect(await tab.findings()).toEqual([]);
-    await tab.screenshot('discard');
+    await expectAllLooks(tab, 'discard');
+    await tab.look('light', 1280);
     await question.getByRole('button', { name: 'Keep it' }).click();
     await question.waitFor({ state: 'detached' });
     // With the field in which the user was.

@@ -93,6 +93,36 @@ describeWith(['Chromium'], 'the console', () => {
     });
   });
 
+  describe('a long list', () => {
+    it('asks for rows that could not be read when its user scrolls again, and not at once', async () => {
+      const tab = await open();
+      const asked: (string | null)[] = [];
+      let fails = true;
+      await tab.page.route('**/v1/operations?*', async (route) => {
+        const url = new URL(route.request().url());
+        // Those that began since the list was opened.
+        if (!url.searchParams.has('until')) return route.fulfill({ json: [] });
+        const after = url.searchParams.get('after');
+        asked.push(after);
+        if (after !== null && fails) return route.fulfill({ status: 500, json: {} });
+        const [row] = (await org.viewer.get('/v1/operations?limit=1')).body;
+        const json = Array.from({ length: 100 }, (_, place) => ({ ...row, operation_id: `${after}-${place}` }));
+        url.searchParams.set('after', 'row');
+        const headers: Record<string, string> =
+          after === null ? { link: `<${url.pathname}${url.search}>; rel="next"` } : {};
+        return route.fulfill({ json, headers });
+      });
+      await tab.goto('/operations');
+      await tab.page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
+      await tab.page.getByText('The answer has no explanation.').waitFor({ state: 'attached' });
+      expect(await tab.findings()).toEqual([]);
+      expect(asked).toEqual([null, 'row']);
+      fails = false;
+      await tab.page.evaluate('window.scrollBy(0, -500)');
+      await tab.page.getByText('200 attempts, newest first').waitFor({ state: 'attached' });
+    });
+  });
+
   describe('what there is nothing of', () => {
     it('says so with a command, or offers to clear the filters', async () => {
       const fresh = await service.organisation();

@@ -8,6 +8,7 @@ import { write } from '../support/outbox';
 import { Service, type Organisation } from '../support/service';
 import { ok } from '../support/workloads';
 import { launch, Tab } from './support/browser';
+import { expectAllLooks } from './support/looks';
 import { seed, type Seeded } from './support/seed';
 
 const TOKEN = "sessionStorage.getItem('control-plane-token')";
@@ -123,8 +124,8 @@ describeWith(['Chromium'], 'a session of the console', () => {
       await revoke(id);
       await signIn(tab).getByText('no longer accepts your token').waitFor();
       expect(await tab.page.evaluate<string | null>(TOKEN)).toBeNull();
-      expect(await tab.findings()).toEqual([]);
-      await tab.screenshot('sign-in-again');
+      await expectAllLooks(tab, 'sign-in-again');
+      await tab.look('light', 1280);
       // Neither question nor secret goes by a key.
       await tab.page.keyboard.press('Escape');
       await tab.page.mouse.click(5, 5);
@@ -214,8 +215,8 @@ describeWith(['Chromium'], 'a session of the console', () => {
       await follow(tab, org.viewer.token);
       await question(tab).getByText(`viewer, organisation ${org.id}`).waitFor();
       expect(tab.page.url()).toBe(address);
-      expect(await tab.findings()).toEqual([]);
-      await tab.screenshot('offered');
+      await expectAllLooks(tab, 'offered');
+      await tab.look('light', 1280);
       await question(tab).getByRole('button', { name: 'Stay signed in as operator' }).click();
       await account(tab, 'operator, operator').waitFor();
       expect(await tab.page.evaluate<string | null>(TOKEN)).toBe(org.operator.token);

@@ -21,6 +21,16 @@ export const LOOKS = inForm(
   THEMES.flatMap((theme) => WIDTHS.map((width) => [theme, width] as const)),
 );
 
+/** Looks at what a tab shows, whose look is that of the last one afterwards. */
+export async function expectAllLooks(tab: Tab, name: string): Promise<void> {
+  for (const [theme, width] of LOOKS) {
+    await tab.look(theme, width);
+    await tab.screenshot(`${name}-${theme}-${width}`);
+    expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
+    expect([theme, width, await tab.overflow()]).toEqual([theme, width, 0]);
+  }
+}
+
 const OF_THE_SHELL = /\/v1\/(user|inference\/outbox)/;
 
 /** Loads a page once, and looks at it in both themes and at both widths. */
@@ -34,11 +44,6 @@ export async function expectLooks(
   expect([...new Set(counted)].slice(MOST_REQUESTS)).toEqual([]);
   expect(await tab.page.getByRole('heading', { level: 1 }).textContent()).toBe(title);
   expect(await tab.page.title()).toBe(`${title} · Control plane`);
-  for (const [theme, width] of LOOKS) {
-    await tab.look(theme, width);
-    await tab.screenshot(`${name}-${theme}-${width}`);
-    expect([theme, width, await tab.findings()]).toEqual([theme, width, []]);
-    expect([theme, width, await tab.overflow()]).toEqual([theme, width, 0]);
-  }
+  await expectAllLooks(tab, name);
   expect(tab.faults.filter((fault) => !isMissing || !fault.includes('404 (Not Found)'))).toEqual([]);
 }

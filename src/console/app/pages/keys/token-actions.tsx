@@ -108,7 +108,7 @@ export const RevokeToken = ({ of, isOwn, isOfPlatform }: RevokeTokenProps) => (
       <p>From then on, every replica refuses the token. Nobody can undo it.</p>
       {isOwn && (
         <p>
-          <strong>You are signed in with this token: you will be signed out.</strong>
+          <strong>You are signed in with this token: you will have to sign in with another.</strong>
         </p>
       )}
     </Plan>
