@@ -42,7 +42,7 @@ export async function* pagesOf<Row>(
 
 /** @returns undefined on the last page */
 function nextOf({ headers }: Response, limit: number): Position | undefined {
-  const [, target] = /<([^>]*)>\s*;\s*rel="?next"?/.exec(headers.get('link') ?? '') ?? [];
+  const [, target] = /<([^<>]*)>\s*;\s*rel="?next"?/.exec(headers.get('link') ?? '') ?? [];
   if (target === undefined) return undefined;
   const { searchParams } = new URL(target, 'http://service');
   const [offset, after] = [searchParams.get('offset'), searchParams.get('after')];

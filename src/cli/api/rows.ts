@@ -80,7 +80,9 @@ export async function matching<Row>(
   const isLookedUp = byId !== undefined && (kind.idForm ?? UUID).test(text);
   if (isLookedUp) {
     const { rows } = await rowsOf(service, kind, { ...filters, [byId]: idOf(text) }, SEARCHED);
-    if (rows.length > 0) return rows;
+    // An older service may ignore the filter, and list all.
+    const same = rows.length > 1 ? rows.filter((row) => kind.id(row) === idOf(text)) : rows;
+    if (same.length > 0) return same;
   }
   const exact = await named(service, kind, text, filters);
   if (exact.length > 0) return exact;

@@ -47,7 +47,9 @@ async function actionOf(service: Service, text: string): Promise<string> {
     const { rows } = await rowsOf(service, checkpoints, { ids: text }, 1);
     if (rows[0] !== undefined) return requestOf(rows[0] as Checkpoint);
   }
-  const ready = (await named(service, checkpoints, text, { status: 'ready' })) as readonly Checkpoint[];
+  const of = (await named(service, checkpoints, text, { status: 'ready' })) as readonly Checkpoint[];
+  // An older service ignores the filter.
+  const ready = of.filter(({ status }) => status === 'ready');
   if (ready.length > 0) return requestOf(newestOf(ready, text));
   const found = (await matching(service, checkpoints, text)) as readonly Checkpoint[];
   const candidates = new Map<string, string>();

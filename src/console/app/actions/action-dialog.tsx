@@ -12,7 +12,7 @@ import {
   type ReactNode,
 } from 'react';
 import { queryClient } from '../api/query-client';
-import { useEscape } from '../parts/escape';
+import { useEscape } from '../parts/layers/escape';
 import { Problem } from '../parts/states';
 import { usePermission, type GuardedOperation } from '../session/who';
 import styles from './action-dialog.module.css';

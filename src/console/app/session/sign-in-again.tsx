@@ -1,6 +1,6 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEscape } from '../parts/escape';
+import { useEscape } from '../parts/layers/escape';
 import { Loaded } from '../parts/states';
 import { session } from './session';
 import { Ended, SignInForms } from './sign-in-forms';

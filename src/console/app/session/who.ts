@@ -26,9 +26,15 @@ export const whoOfQuery = (token: string) =>
     gcTime: 0,
   });
 
-/** By the name, as in the audit trail: a new access token has an id of its own. A JWT has its subject's. */
+/**
+ * By the name, as in the audit trail: a new access token has an id of its own. A JWT has its subject's. Tokens
+ * of several people may have one name, so nobody goes on with what another role or scope may see.
+ */
 const isSameUser = (one: Who, other: Who): boolean =>
-  one.organisation_id === other.organisation_id && one.name === other.name;
+  one.organisation_id === other.organisation_id &&
+  one.name === other.name &&
+  one.role === other.role &&
+  one.scope === other.scope;
 
 /** Whether a user may go on with what is open. */
 export function ownsWhatIsOpen(who: Who): boolean {

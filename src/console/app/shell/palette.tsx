@@ -2,7 +2,7 @@ import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
-import { useEscape } from '../parts/escape';
+import { useEscape } from '../parts/layers/escape';
 import styles from './palette.module.css';
 import { pagesFor, useFound, type Found } from './palette-sources';
 

@@ -1,4 +1,4 @@
-import { createTheme } from '@mantine/core';
+import { createTheme, defaultVariantColorsResolver } from '@mantine/core';
 
 /** The nonce of this page: styles that scripts write need it too. The service sets it in each answer. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
@@ -26,6 +26,14 @@ export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 4 },
   autoContrast: true,
+  // The library chooses black or white by the shade of the light theme, and white is too faint on the dark one's.
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    const isPrimary = input.color === undefined || input.color === input.theme.primaryColor;
+    return input.variant === 'filled' && isPrimary
+      ? { ...colors, color: 'var(--mantine-primary-color-contrast)' }
+      : colors;
+  },
   colors: {
     // From text to page, as in `theme.css`.
     dark: [

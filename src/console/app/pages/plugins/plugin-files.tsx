@@ -1,5 +1,5 @@
 import { Facts } from '../../parts/page';
-import { SideDrawer } from '../../parts/side-drawer';
+import { SideDrawer } from '../../parts/layers/side-drawer';
 import { Command } from '../../parts/states';
 import { plural } from '../../parts/units';
 import { downloadCommand } from './install-commands';

@@ -62,7 +62,6 @@ const FROM_PRIMARY = [
   'list_outbox_consumers',
   'list_plugins',
   'list_route_statuses',
-  'list_tokens',
 ];
 /** Reports end now. */
 const withoutTimes = ({ text }: Answer): string => text.replaceAll(/"\d{4}-\d{2}-\d{2}T[^"]*"/g, '"…"');

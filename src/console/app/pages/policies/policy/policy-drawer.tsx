@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ActionDialog, Plan } from '../../../actions/action-dialog';
 import { Done } from '../../../actions/done';
 import { problemFrom } from '../../../api/problem';
-import { SideDrawer } from '../../../parts/side-drawer';
+import { SideDrawer } from '../../../parts/layers/side-drawer';
 import { Loaded, NothingYet } from '../../../parts/states';
 import { Status } from '../../../parts/status';
 import { deletePolicy, policyQuery } from '../policies-queries';

@@ -6,7 +6,7 @@ import { api, read } from '../../../api/client';
 import type { Cluster } from '../../../api/clusters';
 import { refreshEvery } from '../../../api/live';
 import { Facts } from '../../../parts/page';
-import { SideDrawer } from '../../../parts/side-drawer';
+import { SideDrawer } from '../../../parts/layers/side-drawer';
 import { Loaded, NothingYet } from '../../../parts/states';
 import { Status } from '../../../parts/status';
 import { podTone } from '../pod-status';

@@ -3,7 +3,7 @@ import { CheckpointAction } from '../../../actions/checkpoint-action';
 import type { Cluster } from '../../../api/clusters';
 import { Moment } from '../../../parts/time/moment';
 import { Facts } from '../../../parts/page';
-import { SideDrawer } from '../../../parts/side-drawer';
+import { SideDrawer } from '../../../parts/layers/side-drawer';
 import { Loaded, NothingYet } from '../../../parts/states';
 import { SlurmJobStatus } from '../../../parts/slurm';
 import { nameOfCluster } from '../tab';
