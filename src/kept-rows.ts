@@ -15,7 +15,6 @@ import { OLD_EXPERIMENTS } from './4-serving/experiments/experiments.queries';
 import { OLD_CHECKPOINT_REQUESTS } from './4-serving/profile-checkpoints/profile-checkpoints.queries';
 import { OLD_OBSERVATIONS } from './4-serving/profile-observations/profile-observations.queries';
 import { OLD_RUNS } from './4-serving/retention-policies/retention-policies.queries';
-import { OLD_RATES } from './6-insight/cost-rates/cost-rates.queries';
 import { OLD_INSTANCES } from './7-cloud/instances/instances.queries';
 
 type KeptDays = Pick<
@@ -37,7 +36,7 @@ export const keptRows = (kept: KeptDays): readonly KeptRows[] =>
       ['startRetentionDays', [OLD_STARTS, OLD_ASKS]],
       [
         'historyRetentionDays',
-        [OLD_EXPERIMENTS, OLD_OBSERVATIONS, OLD_CHECKPOINT_REQUESTS, OLD_RUNS, OLD_WINDOWS, OLD_INSTANCES, OLD_RATES],
+        [OLD_EXPERIMENTS, OLD_OBSERVATIONS, OLD_CHECKPOINT_REQUESTS, OLD_RUNS, OLD_WINDOWS, OLD_INSTANCES],
       ],
     ] as const
   ).flatMap(([setting, tables]) => tables.map((rows): KeptRows => ({ ...rows, keptDays: kept[setting] })));

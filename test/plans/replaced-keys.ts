@@ -26,7 +26,6 @@ export const REPLACED: Readonly<Record<string, string>> = {
   nodes_pkey: `${OTHER_KEY} There are few.`,
   observations_key_key: `${LISTED} An observation is looked up if it is reported again.`,
   observations_pkey: `${OTHER_KEY} No statement looks up an observation by its id.`,
-  past_cost_rates_pkey: `${PARTLY} the prices replaced at one moment. Rows are written by this key, and not looked up.`,
   plugin_objects_pkey: 'Only uploads of plugins look up their objects. There are few.',
   pods_pkey: `${OTHER_KEY} What looks up a pod by its id reads the pods of its organisation until then.`,
   pods_uid_key: `${PARTLY} the pods of this uid in all clusters.`,

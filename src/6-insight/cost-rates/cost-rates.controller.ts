@@ -15,7 +15,7 @@ export class CostRatesController {
   @Operation({
     id: 'list_cost_rates',
     summary: 'List unit prices by profile',
-    description: 'Present prices of a replica hour, of storage and of transfer. Cost reports use those of the time.',
+    description: 'Prices of a replica hour, of storage and of transfer, by which cost reports are computed.',
     access: 'read',
     answer: json([CostRateView]),
   })
@@ -28,8 +28,7 @@ export class CostRatesController {
     id: 'upsert_cost_rate',
     summary: 'Save unit prices of a profile',
     description:
-      'Prices that are left out stay. They apply from the quarter of an hour on, of UTC, in which they are saved; the ' +
-      'first ones of a profile also to all time before. Costs of the time before stay as they were.',
+      'Prices that are left out stay. Cost reports apply the present prices to all of the time that they cover, the past too.',
     access: 'operate',
     creates: true,
     answer: json(CostRateView),

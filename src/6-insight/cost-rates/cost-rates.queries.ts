@@ -1,7 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { invariant } from '../../1-platform/common/invariant';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
-import type { AgingRows } from '../../1-platform/old-rows/old-rows.queries';
 import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { CostRateView, SaveCostRateBody } from './cost-rates.dto';
@@ -20,45 +19,6 @@ export const listCostRates = async (tx: Tx, slice: Slice): Promise<Page<CostRate
     }),
     slice,
   );
-
-/**
- * Prices apply from the beginning of the quarter of an hour in which they are saved, in seconds: a mistake
- * that is corrected soon costs nothing, and reports read whole sums.
- */
-export const RATE_STEP = 900;
-
-const EFFECTIVE = `date_bin('${RATE_STEP} seconds', until, 'epoch'::timestamptz)`;
-
-const CHANGES = `
-  select distinct ${EFFECTIVE} as at from past_cost_rates
-  where org_id = $org_id and until > $from and until < $to`;
-
-/** When prices of any profile changed within a span. */
-export const rateChanges = async (tx: Tx, { from, to }: { from: Date; to: Date }): Promise<Date[]> =>
-  (await tx.query<{ at: Date }>(CHANGES, { org_id: tx.orgId, from, to })).map(({ at }) => at);
-
-const NAMES = ['node_hourly_usd', 'storage_gb_hour_usd', 'transfer_gb_usd'] as const;
-
-/**
- * The unit prices of each profile between `$from` and `$to`, without rounding: their mean by time, where they
- * changed. Before any others were saved, the first ones apply. Part of a statement.
- */
-export const RATES = `
-    select profile_id, ${NAMES.map((name) => `sum(${name} * ms) / sum(ms) as ${name}`).join(', ')}
-    from (
-      select profile_id, ${NAMES.join(', ')}, extract(epoch from least(until, $to::timestamptz) - greatest(
-          lag(until) over (partition by profile_id order by replaced_at), $from::timestamptz
-        )) * 1000 as ms
-      from (
-        select profile_id, ${NAMES.join(', ')}, until as replaced_at, ${EFFECTIVE} as until
-        from past_cost_rates where org_id = $org_id and until > $from
-        union all
-        select profile_id, ${NAMES.join(', ')}, 'infinity', 'infinity' from cost_rates where org_id = $org_id
-      ) saved
-    ) applied where ms > 0 group by profile_id`;
-
-/** Of replaced prices: no report goes back so far. */
-export const OLD_RATES: AgingRows = { table: 'past_cost_rates', at: 'until', key: { profile_id: 'text' } };
 
 const SAVE = `
   insert into cost_rates as c (org_id, profile_id, node_hourly_usd, storage_gb_hour_usd, transfer_gb_usd)

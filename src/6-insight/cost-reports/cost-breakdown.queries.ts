@@ -1,12 +1,8 @@
 import type { QueryResultRow } from 'pg';
 import type { ReportWindow } from '../analytics/report-window.queries';
-import { invariant } from '../../1-platform/common/invariant';
-import { usdText } from '../../1-platform/common/money';
 import type { Slice } from '../../1-platform/common/answers/paging';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import { sumUsd, usd } from './amounts';
 import { COSTS, costFigures } from './cost-figures.queries';
-import { partsOf } from './cost-parts.queries';
 import { TRAFFIC } from './cost-traffic.queries';
 
 /** Unit prices of a profile, as decimal text; 0 if none was ever saved. */
@@ -16,12 +12,6 @@ export interface PriceRow {
   storage_gb_hour_usd: string;
   transfer_gb_usd: string;
   priced_at: Date | null;
-}
-
-/** A most expensive target. */
-export interface HeavyRow extends PriceRow {
-  /** The mean over the window. */
-  window_hourly_usd: string;
 }
 
 /**
@@ -64,53 +54,5 @@ const BREAKDOWN = `
  * The usage and costs of every profile, or of the requested one.
  * @param page of the profiles, in the order of their ids; all without one
  */
-export async function costBreakdown(tx: Tx, window: ReportWindow, page?: Slice): Promise<CostRow[]> {
-  const parts: CostRow[][] = [];
-  for (const part of await partsOf(tx, window))
-    parts.push(await tx.query<CostRow>(BREAKDOWN, await costFigures(tx, part, TRAFFIC, page)));
-  const [first = []] = parts;
-  // All of them see the same profiles.
-  return parts.length === 1 ? first : first.map((_row, place) => together(parts.flatMap((rows) => rows[place] ?? [])));
-}
-
-const COUNTS = [
-  'activation_count',
-  'node_ms',
-  'active_ms',
-  'idle_ms',
-  'starting_ms',
-  'warm_idle_ms',
-  'release_ms',
-] as const;
-const AMOUNTS = [
-  'compute_usd',
-  'storage_usd',
-  'transfer_usd',
-  'fallback_usd',
-  'starting_usd',
-  'warm_idle_usd',
-  'release_usd',
-  'used_usd',
-] as const;
-
-/** The row of a whole window from those of its parts. */
-function together(parts: readonly CostRow[]): CostRow {
-  const [first] = parts;
-  invariant(first, 'a window has a part');
-  const counted = COUNTS.map((name) => [name, parts.reduce((sum, row) => sum + row[name], 0)]);
-  const amounts = AMOUNTS.map((name) => [name, usdText(sumUsd(parts, (row) => usd(row[name])))]);
-  const sums = Object.fromEntries([...counted, ...amounts]) as Pick<CostRow, (typeof COUNTS | typeof AMOUNTS)[number]>;
-  return {
-    ...first,
-    ...sums,
-    tokens: parts.reduce((sum, { tokens }) => sum + BigInt(tokens), 0n).toString(),
-    ...releasesOf(parts),
-  };
-}
-
-/** The mean over the releases of all parts. */
-export function releasesOf(parts: readonly Pick<CostRow, 'releases' | 'release_latency_ms'>[]) {
-  const releases = parts.reduce((sum, row) => sum + row.releases, 0);
-  const latencyMs = parts.reduce((sum, row) => sum + (row.release_latency_ms ?? 0) * row.releases, 0);
-  return { releases, release_latency_ms: releases === 0 ? null : latencyMs / releases };
-}
+export const costBreakdown = async (tx: Tx, window: ReportWindow, page?: Slice): Promise<CostRow[]> =>
+  tx.query<CostRow>(BREAKDOWN, await costFigures(tx, window, TRAFFIC, page));

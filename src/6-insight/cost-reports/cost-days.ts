@@ -2,8 +2,7 @@ import { exactNumber } from '../../1-platform/common/json/json';
 import { usdNumber } from '../../1-platform/common/money';
 import type { Span } from '../analytics/report-window.queries';
 import type { CostRow } from './cost-breakdown.queries';
-import { sumUsd, usd } from './amounts';
-import { idleCostOf, totalOf } from './cost-report';
+import { idleCostOf, sumUsd, totalOf, usd } from './cost-report';
 import type { CostDayView } from './cost-reports.dto';
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,6 @@ import { invariant } from '../../1-platform/common/invariant';
 import type { Slice } from '../../1-platform/common/answers/paging';
 import type { Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import { RATES } from '../cost-rates/cost-rates.queries';
 import { trafficValues, type Traffic } from './cost-traffic.queries';
 import { lengthMs, SPANS } from './worker-sums/worker-figures.queries';
 import { QUARTER, summedWindow } from './worker-sums/worker-sums.queries';
@@ -137,7 +136,6 @@ const STORED = `
  *                        profile that should have served)
  *   used_usd           = node_hourly_usd × active_ms ÷ 3,600,000
  *   tokens             = Σ prompt and completion tokens of the requests that it served
- * Prices are those of the window: see RATES. Those of the rows are the present ones.
  */
 export const COSTS = `stored as (${STORED}
   ), transferred as (
@@ -152,8 +150,6 @@ export const COSTS = `stored as (${STORED}
       coalesce(h.starting_ms, 0) as starting_ms, coalesce(h.release_ms, 0) as release_ms,
       h.release_latency_ms, coalesce(h.releases, 0) as releases, coalesce(g.gb_hours, 0) as gb_hours,
       coalesce(t.gb, 0) as transferred_gb, coalesce(v.fallback_usd, 0) as fallback_usd,
-      coalesce(r.node_hourly_usd, 0) as node_rate, coalesce(r.storage_gb_hour_usd, 0) as storage_rate,
-      coalesce(r.transfer_gb_usd, 0) as transfer_rate,
       coalesce(c.node_hourly_usd, 0) as node_hourly_usd,
       coalesce(c.storage_gb_hour_usd, 0) as storage_gb_hour_usd,
       coalesce(c.transfer_gb_usd, 0) as transfer_gb_usd, c.updated_at as priced_at
@@ -163,8 +159,6 @@ export const COSTS = `stored as (${STORED}
     left join json_to_recordset($workers::json) as h(profile_id text, starts bigint, ms numeric,
       starting_ms numeric, release_ms numeric, releases bigint, release_latency_ms numeric) using (profile_id)
     left join stored g using (profile_id) left join transferred t using (profile_id)
-    left join (${RATES}
-    ) r using (profile_id)
     left join cost_rates c on c.org_id = $org_id and c.profile_id = p.profile_id
   ), split as (
     -- A request in flight while a worker starts or drains belongs to another replica, or was reported late.
@@ -174,13 +168,13 @@ export const COSTS = `stored as (${STORED}
     from totals
   ), costs as (
     select *, idle_ms - starting - release as warm_idle,
-      round(node_rate * node_ms / 3600000, 12) as compute_usd,
-      round(node_rate * active_ms / 3600000, 12) as used_usd,
-      round(node_rate * starting / 3600000, 12) as starting_usd,
-      round(node_rate * (idle_ms - starting - release) / 3600000, 12) as warm_idle_usd,
-      round(node_rate * release / 3600000, 12) as release_usd,
-      round(storage_rate * gb_hours, 12) as storage_usd,
-      round(transfer_rate * transferred_gb, 12) as transfer_usd
+      round(node_hourly_usd * node_ms / 3600000, 12) as compute_usd,
+      round(node_hourly_usd * active_ms / 3600000, 12) as used_usd,
+      round(node_hourly_usd * starting / 3600000, 12) as starting_usd,
+      round(node_hourly_usd * (idle_ms - starting - release) / 3600000, 12) as warm_idle_usd,
+      round(node_hourly_usd * release / 3600000, 12) as release_usd,
+      round(storage_gb_hour_usd * gb_hours, 12) as storage_usd,
+      round(transfer_gb_usd * transferred_gb, 12) as transfer_usd
     from split
   )`;
 

@@ -2,27 +2,21 @@ import type { QueryResultRow } from 'pg';
 import type { ReportWindow } from '../analytics/report-window.queries';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import { invariant } from '../../1-platform/common/invariant';
-import { usdText } from '../../1-platform/common/money';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import { RATES } from '../cost-rates/cost-rates.queries';
-import { sumUsd, usd } from './amounts';
-import { releasesOf, type HeavyRow, type PriceRow } from './cost-breakdown.queries';
+import type { PriceRow } from './cost-breakdown.queries';
 import { COSTS, costFigures } from './cost-figures.queries';
-import { partsOf } from './cost-parts.queries';
 import { BUSY } from './cost-traffic.queries';
 import { OF_PROFILE, usageSums, usageValues } from '../../5-traffic/usage/usage-window.queries';
 
 /** The most expensive target of each route; the first of equals. */
 const HEAVY = `
   select distinct on (t.logical_model) t.logical_model, t.profile_id,
-    round(coalesce(r.node_hourly_usd, 0), 12)::text as window_hourly_usd,
     coalesce(c.node_hourly_usd, 0)::text as node_hourly_usd,
     coalesce(c.storage_gb_hour_usd, 0)::text as storage_gb_hour_usd,
     coalesce(c.transfer_gb_usd, 0)::text as transfer_gb_usd, c.updated_at as priced_at
   from route_targets t left join cost_rates c on c.org_id = $org_id and c.profile_id = t.profile_id
-    left join rates r on r.profile_id = t.profile_id
   where t.org_id = $org_id
-  order by t.logical_model, r.node_hourly_usd desc nulls last, t.priority, t.position`;
+  order by t.logical_model, c.node_hourly_usd desc nulls last, t.priority, t.position`;
 
 interface TrafficSums {
   requests: number;
@@ -35,13 +29,13 @@ interface TrafficSums {
 
 export interface TrafficRow extends TrafficSums {
   /** The most expensive targets, once each: of all routes, or of those that target the profile. */
-  heavy: HeavyRow[];
+  heavy: PriceRow[];
 }
 
 /** As JSON represents it. */
-type Read<Price extends PriceRow> = Omit<Price, 'priced_at'> & { priced_at: string | null };
+type ReadPrice = Omit<PriceRow, 'priced_at'> & { priced_at: string | null };
 
-type ReadRow = QueryResultRow & TrafficSums & { heavy: Read<HeavyRow>[] };
+type ReadRow = QueryResultRow & TrafficSums & { heavy: ReadPrice[] };
 
 /*
  * requests, refusals                                               [requests]
@@ -66,8 +60,7 @@ const SUMS = usageSums({
 });
 
 const totalsIn = (source: keyof typeof SUMS): string => `
-  with rates as materialized (${RATES}
-  ), heavy as materialized (${HEAVY}), existing as materialized (
+  with heavy as materialized (${HEAVY}), existing as materialized (
     select profile_id from profiles where org_id = $org_id
   )
   select coalesce(requests, 0)::bigint as requests, coalesce(refusals, 0)::bigint as refusals,
@@ -96,7 +89,7 @@ export async function trafficOf(tx: Tx, window: ReportWindow): Promise<TrafficRo
   return { ...sums, heavy: pricesIn(heavy) };
 }
 
-const pricesIn = <Price extends PriceRow>(prices: readonly Read<Price>[]) =>
+const pricesIn = (prices: readonly ReadPrice[]): PriceRow[] =>
   prices.map(({ priced_at: at, ...price }) => ({ ...price, priced_at: at === null ? null : new Date(at) }));
 
 /** Sums over the rows of the breakdown. Amounts are decimal text, in US dollars; times are milliseconds. */
@@ -113,7 +106,6 @@ interface ShownSums {
   /** Over the most expensive targets only. */
   heavy_activation_count: number;
   heavy_active_ms: number;
-  releases: number;
   /** The mean over all releases; null without any. */
   release_latency_ms: number | null;
   /** Whether any profile has saved prices. */
@@ -144,7 +136,6 @@ const COST_SUMS = `
     ${AMOUNTS.map((amount) => `coalesce(sum(${amount}), 0)::text as ${amount}`).join(', ')},
     coalesce(sum(activation_count) filter (where heavy), 0)::bigint as heavy_activation_count,
     coalesce(sum(active_ms) filter (where heavy), 0)::float8 as heavy_active_ms,
-    coalesce(sum(releases), 0)::bigint as releases,
     (sum(release_latency_ms * releases) / nullif(sum(releases), 0))::float8 as release_latency_ms,
     coalesce(bool_or(priced_at is not null), false) as priced,
     (
@@ -158,31 +149,10 @@ const COST_SUMS = `
 
 /** @param heavy the most expensive targets */
 export async function costSums(tx: Tx, window: ReportWindow, heavy: readonly PriceRow[]): Promise<CostSums> {
-  const parts: CostSums[] = [];
-  for (const part of await partsOf(tx, window)) {
-    const [row] = await tx.query<QueryResultRow & ShownSums & { prices: Read<PriceRow>[] }>(COST_SUMS, {
-      ...(await costFigures(tx, part, BUSY)),
-      heavy_ids: heavy.map(({ profile_id: id }) => id),
-    });
-    invariant(row, 'an aggregate is a row');
-    parts.push({ ...row, prices: pricesIn(row.prices) });
-  }
-  const [first] = parts;
-  invariant(first, 'a window has a part');
-  return parts.length === 1 ? first : { ...first, ...sumsTogether(parts) };
-}
-
-const COUNTS = ['node_ms', 'idle_ms', 'heavy_activation_count', 'heavy_active_ms'] as const;
-
-function sumsTogether(parts: readonly CostSums[]): Partial<CostSums> {
-  const counted = COUNTS.map((name) => [name, parts.reduce((sum, row) => sum + row[name], 0)]);
-  const amounts = AMOUNTS.map((name) => [name, usdText(sumUsd(parts, (row) => usd(row[name])))]);
-  // A profile without prices is in those parts in which it had workers.
-  const prices = new Map(parts.flatMap((row) => row.prices).map((price) => [price.profile_id, price]));
-  const ids = [...prices.keys()].sort().slice(0, MAX_ROWS);
-  return {
-    ...(Object.fromEntries([...counted, ...amounts]) as Partial<CostSums>),
-    ...releasesOf(parts),
-    prices: ids.flatMap((id) => prices.get(id) ?? []),
-  };
+  const [row] = await tx.query<QueryResultRow & ShownSums & { prices: ReadPrice[] }>(COST_SUMS, {
+    ...(await costFigures(tx, window, BUSY)),
+    heavy_ids: heavy.map(({ profile_id: id }) => id),
+  });
+  invariant(row, 'an aggregate is a row');
+  return { ...row, prices: pricesIn(row.prices) };
 }

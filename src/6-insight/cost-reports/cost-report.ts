@@ -1,7 +1,7 @@
 import type { Span } from '../analytics/report-window.queries';
+import { invariant } from '../../1-platform/common/invariant';
 import { usdNumber, type Usd } from '../../1-platform/common/money';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
-import { sumUsd, usd } from './amounts';
 import type { CostRow, PriceRow } from './cost-breakdown.queries';
 import type { CostReportView, IdleCostView, PriceView } from './cost-reports.dto';
 import type { CostSums, TrafficRow } from './cost-report.queries';
@@ -16,6 +16,13 @@ const HOUR_MS = 3_600_000n;
  * digit.
  */
 const rounded = (amount: bigint, by: bigint): bigint => (2n * amount + by) / (2n * by);
+
+/** An amount written by one of the service's statements: a sum may exceed any stored amount. */
+export function usd(text: string): Usd {
+  const [, whole = '', decimals = ''] = /^(\d+)(?:\.(\d{0,12}))?$/.exec(text) ?? [];
+  invariant(whole !== '', `${text} is an amount`);
+  return BigInt(whole + decimals.padEnd(12, '0'));
+}
 
 export const priceOf = (row: PriceRow): PriceView => ({
   profile_id: row.profile_id,
@@ -38,6 +45,9 @@ export function perMillionTokens(amount: Usd, tokens: bigint): number | null {
 export const totalOf = (row: Pick<CostRow, 'compute_usd' | 'storage_usd' | 'transfer_usd'>): Usd =>
   usd(row.compute_usd) + usd(row.storage_usd) + usd(row.transfer_usd);
 
+export const sumUsd = <R>(rows: readonly R[], of: (row: R) => Usd): Usd =>
+  rows.reduce((total, row) => total + of(row), 0n);
+
 type IdleCost = Pick<CostRow, 'starting_usd' | 'warm_idle_usd' | 'release_usd'>;
 
 export const idleCostOf = (rows: readonly IdleCost[]): IdleCostView => ({
@@ -54,7 +64,7 @@ export function reportOf(hours: number, span: Span, costs: CostSums, traffic: Tr
   const windowMs = span.to.getTime() - span.from.getTime();
   const heavyIds = new Set(traffic.heavy.map(({ profile_id: id }) => id));
   const baselineUsd = traffic.heavy.reduce(
-    (total, { window_hourly_usd: rate }) => total + rounded(usd(rate) * BigInt(windowMs), HOUR_MS),
+    (total, { node_hourly_usd: rate }) => total + rounded(usd(rate) * BigInt(windowMs), HOUR_MS),
     0n,
   );
   const treatmentUsd = totalOf(costs);
@@ -104,7 +114,7 @@ const pricesOf = (costs: CostSums, { heavy }: TrafficRow): PriceView[] =>
   [...heavy, ...costs.prices].map(priceOf).sort((a, b) => (a.profile_id < b.profile_id ? -1 : 1));
 
 function varianceOf({ priced: isPriced }: CostSums, { requests, heavy }: TrafficRow): string | null {
-  const priced = isPriced || heavy.some(({ window_hourly_usd: rate }) => Number(rate) > 0);
+  const priced = isPriced || heavy.some(({ node_hourly_usd: usd }) => Number(usd) > 0);
   const thin = requests < ENOUGH_REQUESTS;
   const few = `${requests} ${requests === 1 ? 'request is' : 'requests are'} fewer than ${ENOUGH_REQUESTS}: shares and means may be chance`;
   if (!priced) return `No unit prices are saved, so every amount is 0${thin ? `; ${few}` : ''}.`;

@@ -222,6 +222,6 @@ export class CostReportView {
   @Str({ nullable: true, description: 'Why the figures may be misleading; null if there is no reason' })
   variance!: string | null;
 
-  @ListOf(() => PriceView, { maxItems: MAX_ROWS, description: 'The present unit prices; the first 1,000' })
+  @ListOf(() => PriceView, { maxItems: MAX_ROWS, description: 'The unit prices used; the first 1,000' })
   prices!: PriceView[];
 }

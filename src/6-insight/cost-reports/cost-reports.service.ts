@@ -7,10 +7,9 @@ import { usdNumber } from '../../1-platform/common/money';
 import { Page, sliceOf } from '../../1-platform/common/answers/paging';
 import { unavailable } from '../../1-platform/common/answers/problem';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
-import { usd } from './amounts';
 import { costBreakdown, type CostRow } from './cost-breakdown.queries';
 import { dayOf, daysUntil } from './cost-days';
-import { perMillionTokens, priceOf, reportOf, totalOf } from './cost-report';
+import { perMillionTokens, priceOf, reportOf, totalOf, usd } from './cost-report';
 import { costSums, trafficOf } from './cost-report.queries';
 import {
   DEFAULT_DAYS,

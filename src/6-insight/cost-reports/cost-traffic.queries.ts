@@ -1,4 +1,3 @@
-import { RATES } from '../cost-rates/cost-rates.queries';
 import type { Values } from '../../1-platform/database/transactions/statement';
 import { piecesPast, usageSums, usageValues, type UsageFilter } from '../../5-traffic/usage/usage-window.queries';
 
@@ -94,8 +93,7 @@ const trafficIn = (source: keyof typeof ACTIVE): string => `
   ), covered as (
     select coalesce(u.meant_for_profile_id, first.profile_id) as profile_id,
       sum(u.fallback_ms * c.node_hourly_usd / 3600000) as fallback_usd
-    from used u join (${RATES}
-    ) c on c.profile_id = u.profile_id
+    from used u join cost_rates c on c.org_id = $org_id and c.profile_id = u.profile_id
     left join lateral (
       select t.profile_id from route_targets t where t.org_id = $org_id and t.logical_model = u.logical_model
       order by t.priority, t.position limit 1

@@ -2810,13 +2810,13 @@ export interface paths {
         };
         /**
          * List unit prices by profile
-         * @description Present prices of a replica hour, of storage and of transfer. Cost reports use those of the time.
+         * @description Prices of a replica hour, of storage and of transfer, by which cost reports are computed.
          */
         get: operations["list_cost_rates"];
         put?: never;
         /**
          * Save unit prices of a profile
-         * @description Prices that are left out stay. They apply from the quarter of an hour on, of UTC, in which they are saved; the first ones of a profile also to all time before. Costs of the time before stay as they were.
+         * @description Prices that are left out stay. Cost reports apply the present prices to all of the time that they cover, the past too.
          */
         post: operations["upsert_cost_rate"];
         delete?: never;
@@ -7949,7 +7949,7 @@ export interface components {
             treatment_release_latency_ms: number | null;
             /** @description Why the figures may be misleading; null if there is no reason */
             variance: string | null;
-            /** @description The present unit prices; the first 1,000 */
+            /** @description The unit prices used; the first 1,000 */
             prices: components["schemas"]["PriceView"][];
         };
         SimulateRouteBody: {

@@ -27,8 +27,8 @@ export const whoOfQuery = (token: string) =>
   });
 
 /**
- * By the name, as in the audit trail: a new access token has an id of its own. A JWT has its subject's. Tokens
- * of several people may have one name, so nobody goes on with what another role or scope may see.
+ * By the name, as in the audit trail: a new access token has an id of its own. A JWT has that of its subject.
+ * Tokens of several people may have one name, so nobody goes on with what another role or scope may see.
  */
 const isSameUser = (one: Who, other: Who): boolean =>
   one.organisation_id === other.organisation_id &&

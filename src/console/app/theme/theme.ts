@@ -26,7 +26,7 @@ export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 4 },
   autoContrast: true,
-  // The library chooses black or white by the shade of the light theme, and white is too faint on the dark one's.
+  // The library chooses black or white by the shade of the light theme. On the dark one, white is too faint.
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);
     const isPrimary = input.color === undefined || input.color === input.theme.primaryColor;

@@ -115,7 +115,7 @@ describe('automatic scaling', () => {
   };
   /** What the service itself remembers of the last request is as old. */
   const forgotten = () => tick(IDLE_SECONDS * 1_000 + 1);
-  /** Requests that have just come may still wake the profile, each by an intent that repeats the one before. */
+  /** Requests that have just come may still wake the profile, each by one more intent. */
   const woken = async () => {
     let before = await intent();
     await eventually(async () => {

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../../../src/1-platform/database/transactions/uni
 import { forgetUsage } from '../../../../src/5-traffic/usage/usage.queries';
 import type { ReportWindow } from '../../../../src/6-insight/analytics/report-window.queries';
 import { costBreakdown, type CostRow } from '../../../../src/6-insight/cost-reports/cost-breakdown.queries';
-import { sumUsd, usd } from '../../../../src/6-insight/cost-reports/amounts';
+import { sumUsd, usd } from '../../../../src/6-insight/cost-reports/cost-report';
 import { costSums, trafficOf } from '../../../../src/6-insight/cost-reports/cost-report.queries';
 import { WorkerSums } from '../../../../src/6-insight/cost-reports/worker-sums/worker-sums';
 import { saveRates, windowOfAll } from '../../../support/costs';
@@ -23,13 +23,6 @@ const EXPERIMENTS = [newId()];
 /** Of a millisecond at these rates, no cost has more decimals than an amount. */
 const RATES = [3.6, 0.36, 36];
 
-const EFFECTIVE = `date_bin('15 minutes', r.until, 'epoch'::timestamptz)`;
-/** Of the profile of a row of `cost_rates`. */
-const rateAt = (at: string): string => `coalesce((
-    select r.node_hourly_usd from past_cost_rates r
-    where r.org_id = $org_id and r.profile_id = c.profile_id and ${EFFECTIVE} > ${at} order by r.until limit 1
-  ), c.node_hourly_usd)`;
-
 /** The costs of requests and of workers without any sums, in the same transaction. */
 const PLAIN = `
   with used as (
@@ -43,7 +36,7 @@ const PLAIN = `
   select p.profile_id,
     (select coalesce(sum(coalesce(prompt_tokens, 0) + coalesce(completion_tokens, 0)), 0)::text from used u
       where u.profile_id = p.profile_id) as tokens,
-    (select round(coalesce(sum(backend_ms * ${rateAt('u.occurred_at')}), 0) / 3600000, 12)::text
+    (select round(coalesce(sum(backend_ms * c.node_hourly_usd), 0) / 3600000, 12)::text
       from used u join cost_rates c on c.org_id = $org_id and c.profile_id = u.profile_id
       where u.wanted = p.profile_id and u.profile_id <> p.profile_id and u.fallback_used) as fallback_usd,
     (select count(*)::int from starts s where s.org_id = $org_id and s.profile_id = p.profile_id
@@ -77,20 +70,11 @@ const AMOUNTS = [
 ] as const;
 
 const PLAIN_SUMS = `
-  with times as (
-    select at as since, extract(epoch from lead(at) over (order by at) - at) as seconds from (
-      select $from::timestamptz as at union select $to
-      union select ${EFFECTIVE} from past_cost_rates r
-      where r.org_id = $org_id and ${EFFECTIVE} > $from and ${EFFECTIVE} < $to
-    ) bounds
-  ), means as (
-    select c.profile_id, sum(seconds * ${rateAt('since')}) / sum(seconds) as usd
-    from cost_rates c cross join times where c.org_id = $org_id and seconds > 0 group by c.profile_id
-  ), dearest as (
+  with dearest as (
     select distinct on (t.logical_model) t.logical_model, t.profile_id
-    from route_targets t left join means c on c.profile_id = t.profile_id
+    from route_targets t left join cost_rates c on c.org_id = $org_id and c.profile_id = t.profile_id
     where t.org_id = $org_id
-    order by t.logical_model, c.usd desc nulls last, t.priority, t.position
+    order by t.logical_model, c.node_hourly_usd desc nulls last, t.priority, t.position
   )
   select count(*)::int as requests, count(*) filter (where u.status_code >= 400 and u.status_code <> 499)::int as refusals,
     count(*) filter (where d.profile_id is not null)::int as escalations, count(u.ttft_ms)::int as ttft_count,
@@ -210,17 +194,6 @@ describe('costs', () => {
     );
   };
 
-  /** New prices, as if they had been saved at any time. */
-  const reprice = async (random: () => number, from: number, to: number) => {
-    const profileId = pick(random, PROFILES);
-    await saveRates(org, profileId, { node: pick(random, RATES) });
-    await service.db.query(
-      `update past_cost_rates set until = $3 where org_id = $1 and profile_id = $2
-         and until > clock_timestamp() - interval '1 hour'`,
-      [org.id, profileId, new Date(momentOf(random, from, to - HOUR))],
-    );
-  };
-
   it.each(inForm([71], [71, 72, 73, 74]))(
     'equal those without sums at any moment, while two replicas sum, others report late and prices change; seed %i',
     async (seed) => {
@@ -238,7 +211,7 @@ describe('costs', () => {
             await writeRequests(client, org, ...batch);
             await start(client, random, earliest, now - 10 * HOUR);
             await client.query('commit');
-            if (random() < 0.3) await reprice(random, earliest, now);
+            if (random() < 0.3) await saveRates(org, pick(random, PROFILES), { node: pick(random, RATES) });
           }
         } finally {
           client.release();
