@@ -121,6 +121,15 @@ export const CLOSED_AT_ONCE = 1_000;
 // See `functions/held_keys.sql`.
 const HELD_KEYS = statement('authorizations-held-keys', 'select held_keys($sent, $most) as key_id');
 
+// Of one key only, by leaving out the others that have any due.
+const OTHER_KEYS = statement(
+  'authorizations-other-keys',
+  `
+    select distinct key_id from authorizations
+    where settled_at is null and (resolved_at is not null) = $sent
+      and held_until <= (select clock_timestamp()) and key_id <> $key_id`,
+);
+
 // A request that was sent to a worker may have cost something: its reservation is charged, and it leaves a
 // usage record. See `functions/charge_unsettled.sql`.
 const CHARGE = statement(
@@ -146,22 +155,28 @@ const RELEASE = statement(
 export interface Expired {
   /** How many authorizations were closed. */
   readonly closed: number;
-  /** Ids of the keys whose authorizations were left out, because others hold their rows. */
+  /** Ids of the keys whose authorizations were left out because others hold their rows. */
   readonly heldKeys: readonly string[];
 }
 
+/** @param keyId only of this key, for whose row it waits; of all others that are free without one */
+export type Expire = (tx: Tx, keyId?: string) => Promise<Expired>;
+
 /** Charges requests that nobody settled in time, of all organisations. */
-export const chargeUnsettled = (tx: Tx): Promise<Expired> => expired(tx, CHARGE, true);
+export const chargeUnsettled: Expire = (tx, keyId) => expired(tx, CHARGE, true, keyId);
 
 /** Gives back the reservations of requests that nobody sent to a worker in time, of all organisations. */
-export const releaseUnused = (tx: Tx): Promise<Expired> => expired(tx, RELEASE, false);
+export const releaseUnused: Expire = (tx, keyId) => expired(tx, RELEASE, false, keyId);
 
-async function expired(tx: Tx, expire: Statement, sent: boolean): Promise<Expired> {
+async function expired(tx: Tx, expire: Statement, sent: boolean, keyId?: string): Promise<Expired> {
   const most = CLOSED_AT_ONCE;
-  const held = await tx.prepared<{ key_id: string }>(HELD_KEYS, { sent, most });
-  const heldKeys = held.map(({ key_id: id }) => id);
-  const [row] = await tx.prepared<{ closed: number }>(expire, { most, held_keys: arrayLiteral(heldKeys) });
-  return { closed: row?.closed ?? 0, heldKeys };
+  const leftOut = (
+    await (keyId === undefined
+      ? tx.prepared<{ key_id: string }>(HELD_KEYS, { sent, most })
+      : tx.prepared<{ key_id: string }>(OTHER_KEYS, { sent, key_id: keyId }))
+  ).map(({ key_id: id }) => id);
+  const [row] = await tx.prepared<{ closed: number }>(expire, { most, held_keys: arrayLiteral(leftOut) });
+  return { closed: row?.closed ?? 0, heldKeys: keyId === undefined ? leftOut : [] };
 }
 
 // The same as the sweep would do a moment later. It waits for whoever has locked the authorization, also if

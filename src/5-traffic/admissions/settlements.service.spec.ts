@@ -56,7 +56,10 @@ describe('results of requests', () => {
   /** Of the fake transactions, by the name of the statement: how many rows it found. */
   let found: Record<string, number>;
   let heldKeys: string[];
+  /** Keys whose rows are not free in time for who waits for them. */
+  let lockedKeys: string[];
   let failing: string | undefined;
+  let fault: Error;
   let prepared: { readonly name: string; readonly values: Values }[];
   /** Lets a statement that waits go on. */
   let goOn = () => {};
@@ -65,13 +68,18 @@ describe('results of requests', () => {
     database = new FakeDatabase();
     sweeps = new Map();
     [warn, error] = [jest.fn(), jest.fn()];
-    [found, prepared, heldKeys, failing] = [{}, [], [], undefined];
+    [found, prepared, heldKeys, lockedKeys, failing, fault] = [{}, [], [], [], undefined, LOCKED];
+    let keyId: unknown;
     const tx = {
       prepared: ({ name }: Statement, values: Values) => {
         prepared.push({ name, values });
         const rows = found[name] ?? 0;
-        if (name === failing) return Promise.reject(LOCKED);
-        if (name.endsWith('held-keys')) return Promise.resolve(heldKeys.map((key_id) => ({ key_id })));
+        if (name === failing) return Promise.reject(fault);
+        if (name.endsWith('-keys')) {
+          keyId = values.key_id;
+          return Promise.resolve((keyId === undefined ? heldKeys : []).map((key_id) => ({ key_id })));
+        }
+        if (lockedKeys.includes(String(keyId))) return Promise.reject(LOCKED);
         return Promise.resolve(name.endsWith('forget') ? Array.from({ length: rows }, () => ({})) : [{ closed: rows }]);
       },
     } as unknown as Tx;
@@ -421,7 +429,7 @@ describe('results of requests', () => {
   });
 
   describe('that nobody reports', () => {
-    const names = () => prepared.map(({ name }) => name).filter((name) => !name.endsWith('held-keys'));
+    const names = () => prepared.map(({ name }) => name).filter((name) => !name.endsWith('-keys'));
     const expire = () => sweeps.get('authorizations')?.run();
     const BOTH = ['authorizations-charge', 'authorizations-release'];
 
@@ -444,19 +452,62 @@ describe('results of requests', () => {
       expect(names()).toEqual(BOTH);
     });
 
-    it('are left out while somebody holds their key, which is logged once for each time', async () => {
+    it('are left out while somebody holds their key, and closed apart when whoever waits for it gets it', async () => {
       heldKeys = ['one', 'two'];
       await expire();
-      await expire();
-      expect(prepared.filter(({ name }) => BOTH.includes(name)).map(({ values }) => values.held_keys)).toEqual(
-        Array.from({ length: 4 }, () => '{"one","two"}'),
-      );
+      const closed = prepared.filter(({ name }) => BOTH.includes(name));
+      expect(closed.map(({ name, values }) => [name, values.held_keys])).toEqual([
+        ...BOTH.map((name) => [name, '{"one","two"}']),
+        ...[...BOTH, ...BOTH].map((name) => [name, '{}']),
+      ]);
+      expect(waitedFor()).toEqual(['one', 'one', 'two', 'two']);
+      expect(warn).not.toHaveBeenCalled();
+    });
+    const waitedFor = () => prepared.map(({ values }) => values.key_id).filter((id) => id !== undefined);
+
+    it('are waited for key by key: those of four in a round, each in its turn', async () => {
+      heldKeys = ['one', 'two', 'three', 'four', 'five', 'six'];
+      lockedKeys = heldKeys;
+      const rounds: unknown[][] = [];
+      for (let round = 0; round < 3; round++) {
+        prepared = [];
+        await expire();
+        rounds.push(waitedFor());
+      }
+      expect(rounds).toEqual([
+        ['one', 'two', 'three', 'four'],
+        ['five', 'six', 'one', 'two'],
+        ['three', 'four', 'five', 'six'],
+      ]);
+    });
+
+    it('are closed for the other keys if the close for one fails, which the round reports', async () => {
+      heldKeys = ['one', 'two'];
+      [failing, fault] = ['authorizations-other-keys', new Error('the disk is full')];
+      await expect(expire()).rejects.toBe(fault);
+      expect(waitedFor()).toEqual(['one', 'two']);
+    });
+
+    it('are logged once when others have held their key for five rounds in a row', async () => {
+      [heldKeys, lockedKeys] = [
+        ['one', 'two'],
+        ['one', 'two'],
+      ];
+      const rounds = async (count: number) => {
+        for (let round = 0; round < count; round++) await expire();
+      };
+      await rounds(4);
+      expect(warn).not.toHaveBeenCalled();
+      await rounds(4);
       const text = 'inference keys are locked: their expired reservations stand until they are free';
       expect(warn.mock.calls).toEqual([[{ keys: ['one', 'two'] }, text]]);
-      heldKeys = ['two'];
-      await expire();
-      heldKeys = ['one', 'two'];
-      await expire();
+      // One of them was free in between.
+      lockedKeys = ['two'];
+      await rounds(1);
+      lockedKeys = ['one', 'two'];
+      await rounds(4);
+      expect(warn).toHaveBeenCalledTimes(1);
+      await rounds(1);
       expect(warn.mock.calls.slice(1)).toEqual([[{ keys: ['one'] }, text]]);
     });
 

@@ -7,8 +7,14 @@ import { unavailable } from '../../1-platform/common/answers/problem';
 import { ENVIRONMENT } from '../../1-platform/config/config.module';
 import type { Environment } from '../../1-platform/config/environment';
 import { Batches } from '../../1-platform/common/work/batches';
-import { databaseProblem, isConnectionFault, isOutOfTime } from '../../1-platform/database/connections/database-errors';
+import {
+  databaseProblem,
+  isConnectionFault,
+  isLockBusy,
+  isOutOfTime,
+} from '../../1-platform/database/connections/database-errors';
 import { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
 import { forgetUsage, type UsageRow } from '../usage/usage.queries';
@@ -20,6 +26,8 @@ import {
   releaseUnused,
   settle,
   type Expected,
+  type Expire,
+  type Expired,
   type Reported,
 } from './settlements.queries';
 
@@ -52,10 +60,20 @@ const STOP_MS = 5_000;
 export const HELD_MS = 3_600_000;
 const HELD_ON_EVERY_MS = 600_000;
 
+/** Both lock authorizations and then keys. */
+const EXPIRE: readonly Expire[] = [chargeUnsettled, releaseUnused];
+
+/** Others hold the row of the key. Unlike the fault of the database, it ends the work at once. */
+class StillHeld extends Error {}
+
 const STOPPED = new Error('the service stopped before it was written');
 
 /** Pause between two searches for expired reservations. */
 const EXPIRE_EVERY_SECONDS = 2;
+/** Keys whose rows one round waits for, a second each at most: others hold them. */
+const WAITED_FOR_AT_ONCE = 4;
+/** A key is logged when others have held it for so many rounds in a row. */
+const HELD_ROUNDS = 5;
 /** How long the id of a settled request is remembered. */
 const KNOWN_DAYS = 7;
 const ROWS_AT_ONCE = 5_000;
@@ -79,8 +97,11 @@ export class SettlementsService implements OnModuleInit, OnApplicationShutdown {
   private postponed = 0;
   /** Requests that one statement settles. Half as many after it was not finished in time. */
   private atOnce = MAX_BATCH;
-  /** Keys that others held when reservations were last looked at. */
-  private heldKeys: ReadonlySet<string> = new Set();
+  /**
+   * Keys that others held in the last round, with the number of rounds in a row. In the order in which their
+   * rows are waited for next.
+   */
+  private heldKeys: ReadonlyMap<string, number> = new Map();
   /** Results that were not written before the stop. */
   private unwritten = 0;
 
@@ -227,30 +248,39 @@ export class SettlementsService implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async expire(): Promise<number | void> {
-    const heldKeys = new Set<string>();
+    const held = new Set<string>();
     const faults: unknown[] = [];
     let more = false;
-    // Apart, because each of them locks authorizations and then keys, and one may fail.
-    for (const step of [chargeUnsettled, releaseUnused])
+    const step = async (work: (tx: Tx) => Promise<Expired>): Promise<void> => {
+      const { closed, heldKeys } = await this.unitOfWork.system('reservations of every organisation expire', work);
+      for (const keyId of heldKeys) held.add(keyId);
+      more ||= closed === CLOSED_AT_ONCE;
+    };
+    // Apart, because one may fail.
+    for (const one of EXPIRE) await step((tx) => one(tx)).catch((error: unknown) => faults.push(error));
+    // A busy key may be held whenever somebody looks: only who waits for its row gets a turn.
+    const waiting = [...this.heldKeys.keys()].filter((id) => held.has(id));
+    const queue = [...waiting, ...[...held].filter((id) => !this.heldKeys.has(id))];
+    const again = queue.splice(WAITED_FOR_AT_ONCE);
+    for (const keyId of queue)
       try {
-        const expired = await this.unitOfWork.system('reservations of every organisation expire', step);
-        for (const keyId of expired.heldKeys) heldKeys.add(keyId);
-        more ||= expired.closed === CLOSED_AT_ONCE;
+        for (const one of EXPIRE) await step((tx) => one(tx, keyId).catch(unlessHeld));
       } catch (error) {
-        faults.push(error);
+        again.push(keyId);
+        if (!(error instanceof StillHeld)) faults.push(error);
       }
-    this.noteHeld(heldKeys);
+    this.noteHeld(again);
     if (faults.length > 0) throw faults[0];
     return more ? 0 : undefined;
   }
 
-  /** Logs the keys whose reservations stand because somebody holds their rows, once. */
-  private noteHeld(keys: ReadonlySet<string>): void {
-    const others = [...keys].filter((id) => !this.heldKeys.has(id));
-    this.heldKeys = keys;
-    if (others.length > 0)
+  /** Logs the keys whose reservations stand because somebody keeps their rows locked, once. */
+  private noteHeld(keys: readonly string[]): void {
+    this.heldKeys = new Map(keys.map((id) => [id, (this.heldKeys.get(id) ?? 0) + 1]));
+    const long = keys.filter((id) => this.heldKeys.get(id) === HELD_ROUNDS);
+    if (long.length > 0)
       this.logger.warn(
-        { keys: others },
+        { keys: long },
         'inference keys are locked: their expired reservations stand until they are free',
       );
   }
@@ -265,6 +295,10 @@ export class SettlementsService implements OnModuleInit, OnApplicationShutdown {
         this.unitOfWork.system('requests of every organisation grow old', (tx) => what(tx, days, limit)),
       );
   }
+}
+
+function unlessHeld(error: unknown): never {
+  throw isLockBusy(error) ? new StillHeld('others hold the row of a key', { cause: error }) : error;
 }
 
 /** The database is reachable, but there was a conflict, or it was slow: the write can be repeated. */

@@ -99,6 +99,54 @@ describe('a locked key', () => {
     await expectSoundLedger(service.db);
   });
 
+  it('has its expired reservations released and charged, although others hold it in turn all the time', async () => {
+    const org = await service.organisation();
+    const { model, profileIds } = await buildModel(org, [PRICED]);
+    const [profileId = ''] = profileIds;
+    await report(org.controller, profileId);
+    await routersSee(org.controller, profileId, { ready: true });
+    const key = await issueKey(service, org);
+    const requests = [await authorized(key, model), await authorized(key, model)];
+    expect((await resolve(org.controller, requests[0]!)).status).toBe(200);
+    for (const { authorization_id: id } of requests) await letExpire(service, id);
+    let isOver = false;
+    let held = (): void => {};
+    const isHeld = new Promise<void>((resolved) => (held = resolved));
+    const holds = async (): Promise<void> => {
+      const holder = await service.db.connect();
+      try {
+        while (!isOver) {
+          await holder.query('begin');
+          await holder.query('select from inference_keys where id = $1 for no key update', [key.keyId]);
+          held();
+          await holder.query('select pg_sleep(0.02)');
+          await holder.query('commit');
+        }
+      } finally {
+        holder.release();
+      }
+    };
+    const holders = [holds(), holds()];
+    const open = async () => {
+      const { rowCount } = await service.db.query(
+        'select from authorizations where settled_at is null and id = any($1)',
+        [requests.map(({ authorization_id: id }) => id)],
+      );
+      return rowCount;
+    };
+    try {
+      await isHeld;
+      expect(await open()).toBe(2);
+      // The first one is enough, unless this machine is very slow.
+      for (let sweeps = 0; sweeps < 3 && (await open()) !== 0; sweeps++) await service.sweep('authorizations');
+      expect(await open()).toBe(0);
+    } finally {
+      isOver = true;
+      await Promise.all(holders);
+    }
+    await expectSoundLedger(service.db);
+  });
+
   it('does not change the time of telemetry that arrived meanwhile', async () => {
     const org = await service.organisation();
     const { model } = await buildModel(org, [PRICED]);
