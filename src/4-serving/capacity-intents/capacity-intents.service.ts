@@ -69,14 +69,15 @@ export class CapacityIntentsService implements OnModuleInit {
   }
 
   /**
-   * Requests at least so many replicas: more that were requested meanwhile stay requested. If a budget does
-   * not allow all of them, as many are requested as it allows.
+   * Requests at least so many replicas: what is requested stays requested, whatever the budgets allow now. If
+   * they do not allow all of the further ones, as many are requested as they allow.
    * @throws a conflict if it allows none
    */
   wake(context: OrgContext, profileId: string, replicas: number): Promise<CapacityIntentView> {
     return this.request(context, profileId, { desired_state: 'Active', desired_replicas: replicas }, async (tx) => {
-      const wanted = Math.max(replicas, await requestedReplicas(tx, profileId));
-      const affordable = await this.affordable(tx, profileId, 0, wanted);
+      const stands = await requestedReplicas(tx, profileId);
+      const wanted = Math.max(replicas, stands);
+      const affordable = await this.affordable(tx, profileId, stands, wanted);
       if (affordable === 0) await this.budgets.check(tx, { profileId, replicas: 1 });
       return { replicas: affordable, reason: affordable < wanted ? budgetAllows(affordable) : null };
     });

@@ -1,4 +1,7 @@
+import type { OrgContext } from '../../../../src/1-platform/auth/org-context';
+import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { CapacityIntentsService } from '../../../../src/4-serving/capacity-intents/capacity-intents.service';
 import {
   CHAT,
   coldProfile,
@@ -199,6 +202,20 @@ describe('a profile whose wake-up would exceed the budget of its fleet', () => {
     );
     await serves(many);
     expect((await answering).status).toBe(200);
+  });
+
+  it('keeps the replicas that are requested, although the budget would allow fewer of them by now', async () => {
+    const many = await coldProfile(org, { max_replicas: 8 });
+    await rate(org, many, 1);
+    const fleet = await budgetedFleet(org, 4, [many]);
+    expect((await setState(org.operator, many, { desired_state: 'Active', desired_replicas: 4 })).status).toBe(202);
+    const generation = await woken(many);
+    await budgetedFleet(org, 2, [many], fleet);
+    const context = { orgId: org.id, actorId: 'a-router', role: 'service', operation: 'wake', requestId: newId() };
+    for (const replicas of [1, 8]) {
+      await service.app.get(CapacityIntentsService).wake(context as OrgContext, many, replicas);
+      expect(await asked(many)).toMatchObject({ desired_state: 'Active', desired_replicas: 4, generation });
+    }
   });
 
   describe('is given to no router, which', () => {
