@@ -3978,7 +3978,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Comma-separated checkpoint ids, at most 300 */
+                /** @description Comma-separated checkpoint ids, at most 450 */
                 ids?: string;
                 cluster_id?: string;
                 status?: "initializing" | "updated_info" | "possibly_uploaded" | "ready" | "deprecated";
@@ -4482,7 +4482,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Comma-separated checkpoint ids, at most 300 */
+                /** @description Comma-separated checkpoint ids, at most 450 */
                 ids?: string;
             };
             header?: never;
@@ -5185,7 +5185,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Comma-separated checkpoint ids, at most 300 */
+                /** @description Comma-separated checkpoint ids, at most 450 */
                 ids?: string;
                 /** @description Slurm's job number */
                 job_id?: string;

@@ -4097,7 +4097,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Comma-separated checkpoint ids, at most 300 */
+                /** @description Comma-separated checkpoint ids, at most 450 */
                 ids?: string;
                 cluster_id?: string;
                 status?: "initializing" | "updated_info" | "possibly_uploaded" | "ready" | "deprecated";
@@ -4378,7 +4378,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Comma-separated checkpoint ids, at most 300 */
+                /** @description Comma-separated checkpoint ids, at most 450 */
                 ids?: string;
                 /** @description Slurm's job number */
                 job_id?: string;

@@ -23,16 +23,16 @@ describe('comma-joined ids', () => {
     expect(() => joinedIds('ids', ids(1_001).join())).toThrow('ids must be at most 1000 ids');
   });
 
-  it('are at most 300 if they are UUIDs', () => {
+  it('are at most 450 if they are UUIDs', () => {
     const ids = (count: number) => Array.from({ length: count }, newId);
-    expect(joinedUuids('ids', ids(300).join())).toHaveLength(300);
-    expect(() => joinedUuids('ids', ids(301).join())).toThrow('ids must be at most 300 UUIDs');
+    expect(joinedUuids('ids', ids(450).join())).toHaveLength(450);
+    expect(() => joinedUuids('ids', ids(451).join())).toThrow('ids must be at most 450 UUIDs');
   });
 
   it('are UUIDs if required', () => {
     const [one, other] = [newId(), newId()];
     expect(joinedUuids('ids', `${one},${other}`)).toEqual([one, other]);
-    expect(() => joinedUuids('ids', `${one},7`)).toThrow('ids must be at most 300 UUIDs, separated by commas');
+    expect(() => joinedUuids('ids', `${one},7`)).toThrow('ids must be at most 450 UUIDs, separated by commas');
   });
 
   it('are converted by their reader', () => {

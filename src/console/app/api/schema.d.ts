@@ -10559,7 +10559,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Comma-separated checkpoint UUIDs, at most 300 */
+                /** @description Comma-separated checkpoint UUIDs, at most 450 */
                 ids?: string;
                 /** @description Comma-separated job ids */
                 jids?: string;
@@ -12969,7 +12969,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Comma-separated checkpoint ids, at most 300 */
+                /** @description Comma-separated checkpoint ids, at most 450 */
                 ids?: string;
                 cluster_id?: string;
                 status?: "initializing" | "updated_info" | "possibly_uploaded" | "ready" | "deprecated";
@@ -13473,7 +13473,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Comma-separated checkpoint ids, at most 300 */
+                /** @description Comma-separated checkpoint ids, at most 450 */
                 ids?: string;
             };
             header?: never;
@@ -14372,7 +14372,7 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
-                /** @description Comma-separated checkpoint ids, at most 300 */
+                /** @description Comma-separated checkpoint ids, at most 450 */
                 ids?: string;
                 /** @description Slurm's job number */
                 job_id?: string;
