@@ -1,4 +1,4 @@
-import type { Journal } from './journal';
+import type { Details, Journal } from './journal';
 
 /** What the journal says about figures that the service reports. */
 
@@ -23,6 +23,16 @@ export function artifactAccounts(journal: Journal): Map<string, ArtifactAccount>
     ]),
   );
 }
+
+/** By the times of the events, whatever the order in which they arrived. */
+export function lastRestoreFailed(journal: Journal, artifact: string): boolean {
+  const ends = ['restore.completed', 'restore.failed'].flatMap((kind) => journal.all('sent', { kind, artifact }));
+  const last = ends.reduce<Details | undefined>((one, other) => (isLater(other, one) ? other : one), undefined);
+  return last?.kind === 'restore.failed';
+}
+
+const isLater = (one: Details, other: Details | undefined): boolean =>
+  other === undefined || String(one.occurredAt) > String(other.occurredAt);
 
 /**
  * The kinds of events sent for the last worker of a profile, and the phases reported since it was created.

@@ -1,3 +1,4 @@
+import { lastRestoreFailed } from './accounts';
 import { Client, Unexpected, type Fault } from './client';
 import type { FleetContext } from './context';
 import { Controller } from './controller';
@@ -102,9 +103,12 @@ export class Fleet {
     return this.controllers.get(profileId)?.serving === true;
   }
 
-  /** Whether a checkpoint taken by this fleet can be restored. */
+  /**
+   * Whether a checkpoint taken by this fleet can be restored: its bytes are there, and its last restore, if
+   * any, did not fail within this hour. No fleet runs longer than that.
+   */
   isRestorable(artifactId: string): boolean {
-    return this.parts?.shelf.isWhole(artifactId) === true;
+    return this.parts?.shelf.isWhole(artifactId) === true && !lastRestoreFailed(this.journal, artifactId);
   }
 
   /** What is still in progress. */

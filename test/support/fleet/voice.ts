@@ -70,7 +70,8 @@ export class Voice {
     const path = '/v1/inference/lifecycle-events';
     const repeated = this.dice.yes(this.context.options.rates.repeated);
     await this.context.controller.post(path, event, { onRetry: [409] });
-    this.did('sent', { kind, pod: worker.podUid, artifact: artifactId ?? null });
+    const { occurred_at: occurredAt } = event;
+    this.did('sent', { kind, pod: worker.podUid, artifact: artifactId ?? null, occurredAt });
     if (repeated) await this.context.controller.post(path, event, { also: [409] });
   }
 
