@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startOf } from '../../processes/processes';
 import { WorkloadFolder } from '../../supervisor/state/workload-folder';
 import { removeEndedJobs } from './ended-jobs';
 
@@ -20,13 +21,17 @@ describe('What ended jobs leave in a state directory', () => {
   const left = (name: string, recordedDays: number, writtenDays = recordedDays, namespace = 'slurm-hpc') => {
     const folder = new WorkloadFolder(stateDir, namespace, name);
     mkdirSync(folder.criuDirectory, { recursive: true });
-    const status = join(folder.path, 'status.json');
-    // A job that Slurm kills leaves a record of a workload that runs.
-    writeFileSync(status, JSON.stringify({ namespace, name, phase: 'running', pid: null, supervisorPid: null }));
     writeFileSync(folder.log, 'output');
-    utimesSync(status, nowS() - recordedDays * DAY_S, nowS() - recordedDays * DAY_S);
     utimesSync(folder.log, nowS() - writtenDays * DAY_S, nowS() - writtenDays * DAY_S);
+    // A job that Slurm kills leaves a record of a workload that runs.
+    const killed = { phase: 'running', machine: hostname(), pid: process.pid, processStart: 'earlier' };
+    record(folder, { namespace, name, supervisorPid: null, ...killed }, recordedDays);
     return folder;
+  };
+  const record = (folder: WorkloadFolder, status: object, daysAgo = 30): void => {
+    const path = join(folder.path, 'status.json');
+    writeFileSync(path, JSON.stringify(status));
+    utimesSync(path, nowS() - daysAgo * DAY_S, nowS() - daysAgo * DAY_S);
   };
   const remove = (signal = new AbortController().signal, withinMs?: number) =>
     removeEndedJobs(stateDir, own, signal, withinMs);
@@ -46,6 +51,23 @@ describe('What ended jobs leave in a state directory', () => {
     await remove();
     expect(there()).toEqual(['job-1', 'job-2']);
     lock?.release();
+    await remove();
+    expect(there()).toEqual(['job-1']);
+  });
+
+  it.each([
+    ['that another node may still run', { machine: 'n2' }],
+    ['of which no node is known', { machine: undefined }],
+    ['whose process runs on this node', { pid: process.pid, processStart: startOf(process.pid) }],
+    ['whose supervisor runs on this node', { supervisorPid: process.pid, supervisorStart: startOf(process.pid) }],
+  ])('stays of a job %s, though no lock of it is seen', async (_which, members) => {
+    record(left('job-2', 30), { phase: 'running', machine: hostname(), pid: null, supervisorPid: null, ...members });
+    await remove();
+    expect(there()).toEqual(['job-1', 'job-2']);
+  });
+
+  it('is removed if another node has recorded its end', async () => {
+    record(left('job-2', 30), { phase: 'ended', machine: 'n2', pid: null, supervisorPid: null });
     await remove();
     expect(there()).toEqual(['job-1']);
   });

@@ -10,7 +10,8 @@ const WITHIN_MS = 60_000;
 /**
  * Removes what other jobs left in this state directory a day after they ended. Jobs have new names for ever,
  * and a node has no other agent that could. On a shared directory this is done by many jobs at once: the lock
- * of a name decides who removes it, and that nobody runs it.
+ * of a name decides who removes it, and that nobody runs it. Where the locks of other nodes are not seen, a
+ * job that is quiet for long may run: so the record of its supervisor counts as well.
  * @param own the folder of this job
  */
 export async function removeEndedJobs(
@@ -22,10 +23,10 @@ export async function removeEndedJobs(
   const until = performance.now() + withinMs;
   const folders = new EndedFolders(stateDir);
   const now = await folders.now();
-  const isOld = (folder: WorkloadFolder): boolean => now - (folder.changedAt() ?? now) > KEPT_MS;
+  const isLeft = (folder: WorkloadFolder): boolean => now - (folder.changedAt() ?? now) > KEPT_MS && folder.hasEnded();
   for (const folder of workloadFoldersIn(stateDir, own.namespace)) {
     if (signal.aborted || performance.now() > until) return;
-    if (folder.name !== own.name && isOld(folder)) await folders.remove(folder, () => isOld(folder));
+    if (folder.name !== own.name && isLeft(folder)) await folders.remove(folder, () => isLeft(folder));
   }
   await folders.removeLeftovers(now);
 }

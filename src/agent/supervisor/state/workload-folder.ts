@@ -1,4 +1,5 @@
 import { closeSync, constants, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { WorkloadStatus } from '../control/control-protocol';
 import { AgentFailure } from '../../failures';
@@ -13,8 +14,12 @@ export const WORKLOADS = 'workloads';
 /** A name or a namespace as Kubernetes has them, and safe as the name of a folder. */
 export const isDnsLabel = (text: string): boolean => DNS_LABEL.test(text);
 
-/** When the workload's process and the supervisor started: a later process may have the same id. */
+/**
+ * When the workload's process and the supervisor started: a later process may have the same id. So may one of
+ * another machine, where several have this directory.
+ */
 type RecordedStatus = WorkloadStatus & {
+  readonly machine?: string | undefined;
   readonly processStart?: string | undefined;
   readonly supervisorStart?: string | undefined;
 };
@@ -112,7 +117,7 @@ export class WorkloadFolder {
     const [processStart, supervisorStart] = [start(status.pid), start(status.supervisorPid)];
     writeJsonSync(
       join(this.path, 'status.json'),
-      { ...status, processStart, supervisorStart } satisfies RecordedStatus,
+      { ...status, machine: hostname(), processStart, supervisorStart } satisfies RecordedStatus,
       durable,
     );
   }
@@ -141,6 +146,16 @@ export class WorkloadFolder {
   leftRunning(): number | undefined {
     const { pid = null, processStart } = this.readStatus() ?? {};
     return pid !== null && processStart !== undefined && startOf(pid) === processStart ? pid : undefined;
+  }
+
+  /**
+   * Whether the workload and its supervisor have surely ended, also where the locks of other machines are not
+   * seen: the record shows the end, or both were killed on this machine.
+   */
+  hasEnded(): boolean {
+    const status = this.readStatus();
+    if (status?.phase === 'ended') return true;
+    return status?.machine === hostname() && !this.isSupervised() && this.leftRunning() === undefined;
   }
 
   /** Tells the workload that it was restored. */
