@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { isOfEarlierJob, submittedAtMs } from './earlier-job';
 
 const SUBMITTED = Date.parse('2026-06-01T10:00:00.000Z');
-const shownAt = (time: string): string =>
-  `JobId=7 JobName=count\n   Requeue=1 Restarts=0\n   SubmitTime=${time} EligibleTime=${time}\n   StartTime=1\n`;
+const shownAt = (time: string, restarts = 'Restarts=0 '): string =>
+  `JobId=7 JobName=count\n   Requeue=1 ${restarts}BatchFlag=1\n   SubmitTime=${time} EligibleTime=${time}\n   StartTime=1\n`;
 
 describe('The submission of a job', () => {
   it.each([
@@ -61,8 +61,17 @@ describe('A checkpoint of a job with the same number', () => {
     expect(await isEarlier(-60 * 24, 1)).toBe(false);
   });
 
+  it.each([
+    ['shows that it was requeued', 'Restarts=1 '],
+    ['shows that it was requeued often', 'Restarts=10 '],
+    ['does not show whether it was requeued', ''],
+  ])('is of this one if only Slurm knows of a requeue, and it %s', async (_what, restarts) => {
+    prints(shownAt(String(SUBMITTED / 1_000), restarts));
+    expect(await isEarlier(-60 * 24)).toBe(false);
+  });
+
   it('is of this one if Slurm does not show when it was submitted', async () => {
-    prints('JobId=7\n');
+    prints(shownAt('Unknown'));
     expect(await isEarlier(-60 * 24)).toBe(false);
   });
 });

@@ -5,15 +5,20 @@ import { runSlurmPatiently } from './slurm-commands';
 /** By which the clocks of nodes, of Slurm and of the service may differ. */
 const CLOCKS_MS = 600_000;
 const MS = 1_000;
+/** In what Slurm shows. */
+const NEVER_REQUEUED = /(?:^|\s)Restarts=0(?:\s|$)/;
 
 /**
  * Whether a checkpoint was taken before this job was submitted: then it is of another job that had its
- * number. Slurm begins anew with its numbers when its state is lost, and some day they are used up. Nothing
- * is asked for a job that was requeued: Slurm takes that for a new submission.
+ * number. Slurm begins anew with its numbers when its state is lost, and some day they are used up. A job
+ * that was requeued goes on from any checkpoint: Slurm takes that for a new submission. Its environment may not
+ * show that, so Slurm is asked as well.
  */
 export async function isOfEarlierJob({ jobId, restarts }: JobEnvironment, taken: Dated): Promise<boolean> {
   if (restarts > 0) return false;
-  const submittedAt = submittedAtMs(await runSlurmPatiently('scontrol', ['show', 'job', String(jobId)]));
+  const shown = await runSlurmPatiently('scontrol', ['show', 'job', String(jobId)]);
+  if (!NEVER_REQUEUED.test(shown)) return false;
+  const submittedAt = submittedAtMs(shown);
   return submittedAt !== undefined && takenAtMs(taken) < submittedAt - CLOCKS_MS;
 }
 
