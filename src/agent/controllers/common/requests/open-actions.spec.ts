@@ -45,7 +45,7 @@ class ActionsService {
     const rows = sought.slice(offset, offset + limit);
     if (sought.length > offset + rows.length) {
       searchParams.set('offset', String(offset + rows.length));
-      if (!this.isOlder) {
+      if (!this.isOlder && (after !== null || searchParams.get('open') === 'true')) {
         searchParams.delete('offset');
         searchParams.set('after', rows.at(-1)!.action_id);
       }
@@ -112,6 +112,28 @@ describe('The open requests of a cluster', () => {
       Object.assign(service, { isOlder, rowsAPage: 3 });
       expect(await found()).toEqual(ids);
     }
+  });
+
+  it.each([true, false])(
+    'are read completely from replicas of two releases (an older one first: %s)',
+    async (isOlder) => {
+      service.isOlder = isOlder;
+      service.afterPage = () => (service.isOlder = !service.isOlder);
+      service.actions = Array.from({ length: 900 }, (_, at) =>
+        action(at % 4 === 0 ? 'ready' : 'processing', at % 3 === 0 ? OTHER : CLUSTER),
+      );
+      const own = service.actions.filter((one) => isOpen(one) && one.cluster === CLUSTER);
+      expect(own.length).toBeGreaterThan(400);
+      expect((await found()).sort()).toEqual(own.map(({ action_id: id }) => id).sort());
+    },
+  );
+
+  it('are read once each from an older replica that gets the position of a newer one', async () => {
+    service.rowsAPage = 100;
+    service.actions = Array.from({ length: 150 }, () => action('processing'));
+    service.afterPage = () => Object.assign(service, { isOlder: true, rowsAPage: Infinity });
+    expect(await found()).toEqual(service.actions.map(({ action_id: id }) => id));
+    expect(service.pages).toBe(2);
   });
 
   it('are read completely while others end', async () => {

@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../../../service/client';
 import type { components } from '../../../service/schema';
-import { pagesOf } from '../../../service/pages';
+import { OtherPaging, pagesOf } from '../../../service/pages';
 import { memberOf, members } from '../members';
 import type { Asked } from './request-journal';
 
@@ -36,18 +36,34 @@ export async function openRequests<R extends Asked>(
   clusterId: string,
   requestOf: (asked: OpenAction) => R | undefined | Promise<R | undefined>,
 ): Promise<R[]> {
-  const found: R[] = [];
-  const pages = pagesOf(service, 'list_actions', ROWS, (api, at) =>
-    api.GET('/v1/actions', { params: { query: { ...at, open: true, cluster_id: clusterId } } }),
+  const found = new Map<string, R | undefined>();
+  const read = async (pages: AsyncIterable<ListedAction[]>): Promise<void> => {
+    for await (const page of pages)
+      // A service that does not know the filters lists all, also behind any action.
+      for (const listed of page.filter((action) => !isOver(action))) {
+        if (found.has(listed.action_id)) continue;
+        const asked = await openAction(service, listed, clusterId);
+        found.set(listed.action_id, asked && (await requestOf(asked)));
+      }
+  };
+  const open = { open: true, cluster_id: clusterId };
+  const listed = pagesOf(
+    service,
+    'list_actions',
+    ROWS,
+    (api, at) => api.GET('/v1/actions', { params: { query: { ...at, ...open } } }),
+    'after',
   );
-  for await (const page of pages)
-    // A service that does not know the filters lists all.
-    for (const listed of page.filter((action) => !isOver(action))) {
-      const asked = await openAction(service, listed, clusterId);
-      const request = asked && (await requestOf(asked));
-      if (request) found.push(request);
-    }
-  return found;
+  try {
+    await read(listed);
+  } catch (error) {
+    if (!(error instanceof OtherPaging)) throw error;
+    // One replica at least does not know the filters, and another one may: without them, all count the same.
+    await read(
+      pagesOf(service, 'list_actions', ROWS, (api, at) => api.GET('/v1/actions', { params: { query: at } }), 'offset'),
+    );
+  }
+  return [...found.values()].filter((request) => request !== undefined);
 }
 
 /** @returns undefined if it is of another cluster */
