@@ -259,27 +259,47 @@ describe('a request to the controller of Kubernetes', () => {
       await eventually(async () => expect(await openByMarks(context)).toEqual([]));
     });
 
-    it('keeps its pod while its supervisor does not answer, or restores, and removes it once that has failed', async () => {
+    it.each([
+      ['reach its node', () => new ApiUnreachable('no answer')],
+      ['run its program', () => new AgentFailure({ cause: 'scheduler_refused', message: 'It printed nothing.' })],
+      ['let it be asked', () => new AgentFailure({ cause: 'permission_missing', message: 'No exec.' })],
+    ])('keeps its pod for some minutes if the cluster cannot %s, and removes it then', async (_, error) => {
       const asked = await restored({ status: 'error' });
-      const hasFailed = status;
-      for (const answer of [
-        () => {
-          throw new ApiUnreachable('no answer');
-        },
-        () => {
-          throw new AgentFailure({ cause: 'scheduler_refused', message: 'It printed nothing.' });
-        },
-        () => ({ uid, phase: 'restoring', restored: null, failure: null }),
-      ]) {
-        status = answer;
-        const later: unknown = await restorePod(context, asked).catch((error: unknown) => error);
-        expect(context.mayPass(later)).toBe(true);
-        await expect(giveUpRestore(context, asked, { cause: 'unclassified', message: 'fault' })).rejects.toThrow();
-        expect(names()).toHaveLength(2);
-      }
-      status = hasFailed;
+      status = () => {
+        throw error();
+      };
+      const later: unknown = await restorePod(context, asked).catch((failure: unknown) => failure);
+      expect(context.mayPass(later)).toBe(true);
+      const kept = (await context.journal.find(asked)) as RestoreAsked;
+      const since = kept.silentSince!;
+      await expect(giveUpRestore(context, kept, { cause: 'unclassified', message: 'fault' })).rejects.toThrow();
+      expect(await context.journal.find(asked)).toEqual(kept);
+      expect(names()).toHaveLength(2);
+      const earlier = (minutes: number) => new Date(Date.parse(since) - minutes * 60_000).toISOString();
+      await expect(restorePod(context, { ...kept, silentSince: earlier(2) })).rejects.toThrow('did not answer');
+      expect(names()).toHaveLength(2);
+      await restorePod(context, { ...kept, silentSince: earlier(4) });
+      expect(names()).toEqual(['web']);
+    });
+
+    it('keeps its pod and reports it if its supervisor was silent, and answers that it was restored', async () => {
+      const asked = await restored({ status: 'error' });
+      status = () => {
+        throw new ApiUnreachable('no answer');
+      };
+      await expect(restorePod(context, asked)).rejects.toThrow('did not answer');
+      status = isRestored;
+      await restorePod(context, (await context.journal.find(asked)) as RestoreAsked);
+      expect(names()).toHaveLength(2);
+      expect(operations()).toContain('record_restore_success');
+    });
+
+    it.each(['starting', 'restoring'])('removes its pod at once while its supervisor is %s', async (phase) => {
+      const asked = await restored({ status: 'error' });
+      status = () => ({ uid, phase, restored: null, failure: null });
       await restorePod(context, asked);
       expect(names()).toEqual(['web']);
+      expect(operations()).not.toContain('record_restore_success');
     });
 
     it('removes its pod if nothing has begun in it, and it would begin when nobody expects it', async () => {

@@ -15,7 +15,7 @@ export class ApiUnreachable extends Error {}
 /** The API server sent nothing on a watch for long: it may be gone, or nothing has changed. */
 export class WatchSilent extends ApiUnreachable {}
 
-/** A supervisor does not answer, or is not done: it is asked again later. */
+/** A supervisor does not answer: it is asked again later. */
 export class SupervisorBusy extends ApiUnreachable {}
 
 const TRANSIENT: readonly number[] = [401, 408, 429, 500, 502, 503, 504];

@@ -34,6 +34,8 @@ export interface RestoreAsked extends ActionAsked {
   readonly replaces?: readonly string[];
   /** When it began; a pod of it says the same. */
   readonly startedAt?: string;
+  /** Given up, or about to be: since when its supervisor does not answer whether it has restored. */
+  readonly silentSince?: string;
   /** When its end was noticed: a repeated report says the same. */
   readonly completedAt?: string;
 }

@@ -7,7 +7,7 @@ import { RestoreReports } from '../../common/reports/restore-reports';
 import { MAINTENANCE } from '../../common/requests/maintenance';
 import { allowedBy, getAction, isOver, type Action } from '../../common/requests/open-actions';
 import { isCordonedNode } from '../cordoned-nodes';
-import { isRefusal } from '../cluster/refusals';
+import { isRefusal, SupervisorBusy } from '../cluster/refusals';
 import { PODS, type Pod } from '../cluster/resources';
 import { annotation, REPORTED, restoreMark } from '../pods/marks';
 import { livingOwner, whyAdopted } from '../pods/pod-owner';
@@ -27,6 +27,8 @@ import {
 import { failed, restoredIn, restoredNow, type Outcome, type Restored } from './restored-status';
 import type { WorkContext } from './work-context';
 
+/** How long a supervisor that does not answer whether it has restored is asked, before its pod is removed. */
+const MAX_SILENT_MS = 180_000;
 /** Reasons for which a pod does not return to its node. */
 const AWAY: readonly string[] = ['nodeTermination', 'nodeUnschedulable', MAINTENANCE];
 
@@ -298,14 +300,24 @@ async function endFailed(context: WorkContext, asked: RestoreAsked, action: Acti
 /**
  * Reports the success of a restore that is about to be given up, or was. The service takes it late, and the
  * workload runs in this pod and nowhere else.
- * @returns whether it has succeeded. Throws while its supervisors do not say that
+ * @returns whether it has succeeded. Throws `SupervisorBusy` while a supervisor does not answer, for some
+ *   minutes: then the pod is on a node that is gone, as a rule, and nobody ends it if not this controller
  */
 async function reportedLate(context: WorkContext, asked: RestoreAsked, action: Action): Promise<boolean> {
   const pod = await podOf(context, asked, action);
   if (asked.kind !== 'restore' || !pod || annotation(pod, REPORTED) !== undefined) return false;
   const { uid, ...place } = placeOfRestored(asked, action);
   const containers = instructedIn(pod);
-  const outcome = await restoredNow(context, pod, containers, uid);
+  let outcome: Outcome;
+  try {
+    outcome = await restoredNow(context, pod, containers, uid);
+  } catch (error) {
+    if (!(error instanceof SupervisorBusy)) throw error;
+    const { silentSince = timestamp() } = asked;
+    if (Date.parse(timestamp()) - Date.parse(silentSince) > MAX_SILENT_MS) return false;
+    await context.journal.keep({ ...asked, silentSince });
+    throw error;
+  }
   if ('failure' in outcome) return false;
   const { startedAt = timestamp(), reason } = restoreMark(pod) ?? {};
   const request = {

@@ -102,7 +102,8 @@ export async function restoredIn(
  * Whether a pod has restored, by one look. A restore that the service gave up may have succeeded: then the
  * workload runs, and is in this pod only.
  * @param containers that were to be restored in it
- * @throws SupervisorBusy while that is not known
+ * @returns a failure also while it restores: nobody waits for that any more
+ * @throws SupervisorBusy while a supervisor does not answer
  */
 export async function restoredNow(
   context: WorkContext,
@@ -112,20 +113,17 @@ export async function restoredNow(
 ): Promise<Outcome> {
   if (isEnding(pod)) return failed(goneFacts(pod), pod);
   const restored: WorkloadStatus[] = [];
-  let isBegun = false;
   for (const { container, reference } of containers) {
     const ended = endOf(pod, container);
     if (ended) return failed(ended, pod);
     const status = isRunning(pod, container) && (await statusIn(context, pod, container, 'ask again'));
     if (!status) continue;
-    isBegun = true;
     const answer = answerOf(status, { uid, reference, pod, container });
     if (answer && 'failure' in answer) return failed(answer.failure, pod);
     if (answer) restored.push(answer.status);
   }
   const [slowest] = restored.sort((a, b) => lengthOf(b) - lengthOf(a));
   if (slowest && restored.length === containers.length) return { status: slowest, pod };
-  if (isBegun) throw new SupervisorBusy(`The pod ${podText(pod)} has not ended what it restores.`);
   return failed(goneFacts(pod), pod);
 }
 
@@ -147,10 +145,10 @@ async function statusIn(
     // No supervisor yet; or the container has ended, which the next look shows.
     if (!mayPass(error) && !(error instanceof AgentFailure)) throw error;
     const { cause } = failureOf(error);
-    if (cause === 'permission_missing') throw error;
-    log.info({ err: error, pod: podText(pod), container }, 'the supervisor of a container did not answer');
     if (unanswered === 'ask again' && cause !== 'workload_missing')
       throw new SupervisorBusy(`The supervisor of ${container} in ${podText(pod)} did not answer.`, { cause: error });
+    if (cause === 'permission_missing') throw error;
+    log.info({ err: error, pod: podText(pod), container }, 'the supervisor of a container did not answer');
     return undefined;
   }
 }
