@@ -8,13 +8,15 @@ import type { ActivationReport } from '../reports/profile-reports';
 import type { RunId, RunStatus, WorkerRuns } from '../worker-runs';
 import type { ProfileTools } from './profile-tools';
 import { ProfileWorkers, type Desired } from './profile-workers';
-import { WorkerRecords } from './worker-record';
+import { workerName, WorkerRecords, type WorkerRecord } from './worker-record';
 import { workerSpecOf, type Profile } from './worker-spec';
 
 const profile = {
   ...{ profile_id: 'p', hosting_mode: 'checkpointed' },
   spec: { worker: { command: ['engine'], port: 8000, stop_grace_seconds: 1 } },
 } as unknown as Profile;
+
+const KEPT = ['running', 'ended', 'starting', 'ended'];
 
 /** A cluster in which workers wait for a place until they get one. */
 describe('The workers of a profile whose request has expired', () => {
@@ -60,6 +62,8 @@ describe('The workers of a profile whose request has expired', () => {
     };
     const all: WorkerRuns = {
       start: ({ uid }) => {
+        // As in every cluster, nothing happens for one that is there.
+        if (runs.has(uid)) return Promise.resolve();
         started.push(uid);
         runs.set(uid, { state: 'queued', why: 'It waits for a node.' });
         return Promise.resolve();
@@ -117,6 +121,49 @@ describe('The workers of a profile whose request has expired', () => {
     await eventually(() => expect(states()).toEqual(['ended', 'running']));
     await shows('Ready', 1);
     expect(started).toHaveLength(2);
+  });
+
+  describe('and that a controller with an empty state directory adopts', () => {
+    const recordOf = (index: number): WorkerRecord => ({
+      ...{ uid: `01980000-0000-7000-8000-00000000000${index}`, profileId: 'p', index, name: workerName('p', index) },
+      ...{ createdAt: `2026-01-01T00:00:0${index}.000Z`, generation: 1, network: 'isolated', port: 8000 },
+    });
+    const adopts = (...statuses: RunStatus[]): void => {
+      for (const [index, status] of statuses.entries()) {
+        runs.set(recordOf(index).uid, status);
+        workers.adopt(recordOf(index));
+      }
+      wanted({ isExpired: true, replicas: statuses.length });
+    };
+    const queued: RunStatus = { state: 'queued', why: 'It waits for a node.' };
+    const isStarting: RunStatus = { state: 'starting', endpoint: undefined };
+
+    it('stay if they have a place, and are withdrawn if they wait for one', async () => {
+      adopts({ state: 'running', endpoint }, queued, isStarting, queued);
+      await eventually(() => expect([...runs.values()].map(({ state }) => state)).toEqual(KEPT));
+      await shows('Ready', 1);
+      runs.set(recordOf(2).uid, { state: 'running', endpoint });
+      await shows('Ready', 2);
+      expect([...runs.values()].map(({ state }) => state)).toEqual(['running', 'ended', 'running', 'ended']);
+      expect(started).toEqual([]);
+    });
+
+    it('are replaced after their end, also if the request is changed meanwhile', async () => {
+      adopts({ state: 'running', endpoint });
+      await shows('Ready', 1);
+      runs.set(recordOf(0).uid, ended);
+      await eventually(() => expect(started).toHaveLength(1));
+      wanted({ isExpired: true, replicas: 3, generation: 2 });
+      places = 1;
+      await shows('Ready', 1);
+      expect(started).toHaveLength(1);
+    });
+
+    it('are not replaced if they have never had a place', async () => {
+      adopts(queued, ended);
+      await shows('Suspended', 0);
+      expect(started).toEqual([]);
+    });
   });
 
   it('are started for the next request', async () => {

@@ -50,8 +50,12 @@ export class ProfileWorkers {
   private readonly incidents: Incidents;
   private readonly requested: Requested;
   private desired: Desired | undefined;
-  /** Workers that were ready when the request was found expired: they may serve, and stay wanted. */
+  /** So many workers may have served when the request was found expired: they stay wanted. */
   private kept = 0;
+  /** Of those, adopted ones that have not been seen yet. One that waits for its place does not serve. */
+  private readonly unseen = new Set<Worker>();
+  /** An earlier controller may have seen them ready, and have recorded it where this one does not see it. */
+  private readonly adopted = new WeakSet<Worker>();
   private mayBeRequested = false;
   /** Whether another cluster runs the profile. */
   private isHeld = false;
@@ -75,6 +79,7 @@ export class ProfileWorkers {
   adopt(record: WorkerRecord): void {
     if (this.has(record)) return;
     const worker = this.manage(record);
+    this.adopted.add(worker);
     // It was leaving, and may no longer answer: the successor ends it, whatever is wanted now.
     if (!record.isDismissed) return;
     worker.leave();
@@ -88,7 +93,7 @@ export class ProfileWorkers {
   /** Says what the service wants now. @param mayBeRequested whether there may be a request as well */
   want(desired: Desired, mayBeRequested: boolean): void {
     const isKnown = isDeepStrictEqual(desired, this.desired);
-    if (!isKnown && desired.isExpired) this.kept = this.all.filter(({ hasBeenReady }) => hasBeenReady).length;
+    if (!isKnown) this.countKept(desired);
     this.desired = desired;
     this.mayBeRequested ||= mayBeRequested;
     if (!isKnown || mayBeRequested) this.stir();
@@ -120,6 +125,28 @@ export class ProfileWorkers {
     this.stirred.abort();
   }
 
+  /** An expiry ends no worker that may serve. One that replaces a worker that was kept is kept as well. */
+  private countKept(desired: Desired): void {
+    const before = this.desired?.isExpired === true ? this.wanted : 0;
+    this.unseen.clear();
+    if (!desired.isExpired) return;
+    const isKept = (worker: Worker) => worker.hasBeenReady || (this.adopted.has(worker) && worker.hadPlace !== false);
+    const kept = this.all.filter((worker) => !worker.isLeaving && isKept(worker));
+    for (const worker of kept) if (!worker.hasBeenReady && worker.hadPlace === undefined) this.unseen.add(worker);
+    this.kept = Math.max(before, kept.length);
+  }
+
+  /** Withdraws those that were kept unseen, and wait for a place, or have ended before they were seen. */
+  private withdrawQueued(): void {
+    for (const worker of this.unseen) {
+      if (worker.hadPlace === undefined && worker.phase !== 'Ended') continue;
+      this.unseen.delete(worker);
+      if (worker.hadPlace === true) continue;
+      this.kept--;
+      if (!worker.isLeaving) this.retire(worker);
+    }
+  }
+
   private get wanted(): number {
     if (this.desired?.state !== 'Active') return 0;
     const { replicas, isExpired } = this.desired;
@@ -135,6 +162,7 @@ export class ProfileWorkers {
     // Before anything starts: it claims the profile.
     this.isHeld = !(await this.report());
     if (this.isHeld) return this.stopLost();
+    this.withdrawQueued();
     this.incidents.settle(this.all.length >= this.wanted && this.all.every((worker) => worker.isReady), this.steadyMs);
     for (const worker of this.all) this.backOff.serves(worker.servedMs);
     // A profile that wakes is not kept waiting by this question.

@@ -57,6 +57,7 @@ export class Worker {
   /** Once it was ready. */
   private health: Health | undefined;
   private queued: string | undefined;
+  private seenWithPlace: boolean | undefined;
   private leaving = false;
   private stopping = false;
   private end: WorkerEnd | undefined;
@@ -95,6 +96,11 @@ export class Worker {
   /** The same, also if that was seen by an earlier controller; and it is not about to end. */
   get hasBeenReady(): boolean {
     return (this.isUp || this.record.wasReady === true) && !this.isLeaving;
+  }
+
+  /** Whether it had a place to run when it was first seen; undefined before. */
+  get hadPlace(): boolean | undefined {
+    return this.seenWithPlace;
   }
 
   /** Why it waits for a place to run, in a sentence; undefined: it does not, or not for long. */
@@ -192,6 +198,7 @@ export class Worker {
       if (status === undefined)
         return { cause: 'workload_ended', message: `The worker ${record.name} ended without a trace.` };
       if (status?.state === 'ended') return status.failure;
+      if (status) this.see(status.state !== 'queued');
       if (status?.state === 'queued') {
         // The time in which it must be ready begins when it has a place.
         began = performance.now();
@@ -278,6 +285,12 @@ export class Worker {
       cause: 'busy',
       message: `The worker ${record.name} ${what}: ${spec.readyPath} did not answer with 200.`,
     };
+  }
+
+  private see(hasPlace: boolean): void {
+    if (this.seenWithPlace !== undefined) return;
+    this.seenWithPlace = hasPlace;
+    this.tools.changed();
   }
 
   private waitFor(why: string | undefined): void {
