@@ -8,6 +8,11 @@ import type { SlurmJob } from '../../../src/agent/slurm/records';
 
 export const CHECKPOINT = 'a01228a1-b05b-4ea2-860c-b02d913150b5';
 export const REFERENCE = `/store/checkpoints/${CHECKPOINT}`;
+/** What the store has of it. */
+export const MANIFEST = {
+  ...{ id: CHECKPOINT, reference: REFERENCE, bytes: 1, stages: [] },
+  workload: { namespace: 'slurm-hpc', name: 'job-7' },
+};
 export const ASKED: CheckpointAsked = {
   kind: 'checkpoint',
   actionId: 'b01228a1-b05b-4ea2-860c-b02d913150b5',
@@ -77,7 +82,7 @@ export class StubJob {
       say: () => {},
       signal: this.stop.signal,
       clusterId: () => 'c',
-      store: { manifest: () => Promise.resolve({ workload: { namespace: 'slurm-hpc', name: 'job-7' } }) },
+      store: { manifest: () => Promise.resolve(MANIFEST) },
       mayPass: (error: unknown) => error instanceof ServiceUnreachable,
       drained: undefined,
       agent: 'test',

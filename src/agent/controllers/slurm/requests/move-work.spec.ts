@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ASKED, REFERENCE, StubJob } from '../../../../../test/agent/slurm/stub-job';
+import { ASKED, MANIFEST, REFERENCE, StubJob } from '../../../../../test/agent/slurm/stub-job';
 import { eventually } from '../../../../../test/support/eventually';
 import { ServiceUnreachable } from '../../../service/problems';
 import { checkpointAndMove } from './move-work';
@@ -66,7 +66,7 @@ describe('The move of a job for maintenance', () => {
     await expect(move()).rejects.toThrow(ServiceUnreachable);
     expect(stub.job.restarts).toBe(0);
     const context = stub.context();
-    Object.assign(context.store, { find: () => Promise.resolve({ reference: REFERENCE, bytes: 1, stages: [] }) });
+    Object.assign(context.store, { find: () => Promise.resolve(MANIFEST) });
     void move({ ...ASKED, moves: true, leaveRunning: false }, context).catch(() => undefined);
     await leaves();
   });
