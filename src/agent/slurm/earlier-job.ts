@@ -11,8 +11,8 @@ const NEVER_REQUEUED = /(?:^|\s)Restarts=0(?:\s|$)/;
 /**
  * Whether a checkpoint was taken before this job was submitted: then it is of another job that had its
  * number. Slurm begins anew with its numbers when its state is lost, and some day they are used up. A job
- * that was requeued goes on from any checkpoint: Slurm takes that for a new submission. Its environment may not
- * show that, so Slurm is asked as well.
+ * that was requeued goes on from any checkpoint: Slurm takes that for a new submission. Its environment may
+ * not show that, so Slurm is asked as well.
  */
 export async function isOfEarlierJob({ jobId, restarts }: JobEnvironment, taken: Dated): Promise<boolean> {
   if (restarts > 0) return false;
