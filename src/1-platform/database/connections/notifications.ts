@@ -11,6 +11,13 @@ import { DatabaseWatch } from './database-watch';
 const RECONNECT_MS = 1_000;
 
 /**
+ * Nothing is sent over a connection that only listens, so nobody would notice for minutes that its packets are
+ * lost. The answer to a statement shows that it lives: see `DatabaseWatch`.
+ */
+const EXAMINE_EVERY_MS = 5_000;
+const EXAMINE = 'select 1 as listens';
+
+/**
  * The pause before the next attempt to connect: none after a connection that worked, as after a restart of
  * the server; a second where the last one failed or broke soon.
  * @param connectedMs how long the last connection was open; 0 if it failed
@@ -41,6 +48,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   /** When the client was connected, of `performance.now`. */
   private connectedAt = Infinity;
   private timer: NodeJS.Timeout | undefined;
+  private examination: NodeJS.Timeout | undefined;
   private stopped = false;
   /** Reported once per outage, not once per attempt. */
   private reported = false;
@@ -77,6 +85,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
+    clearTimeout(this.examination);
     await this.client?.end().catch(() => undefined);
   }
 
@@ -90,8 +99,9 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
       for (const channel of this.listeners.keys()) await client.query(listenTo(channel));
       this.listens = client;
       this.reported = false;
-      if (this.stopped) await client.end();
-      else for (const listener of this.resumed) listener();
+      if (this.stopped) return await client.end();
+      this.examineLater(client);
+      for (const listener of this.resumed) listener();
     } catch (error) {
       this.lost(client, error as Error);
     }
@@ -109,6 +119,17 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     client.on('end', () => this.lost(client));
     client.on('notification', ({ channel, payload = '' }) => this.deliver(channel, payload));
     return client;
+  }
+
+  private examineLater(client: pg.Client): void {
+    clearTimeout(this.examination);
+    this.examination = setTimeout(() => {
+      if (this.listens !== client || this.stopped) return;
+      client.query(EXAMINE).then(
+        () => this.examineLater(client),
+        (error: Error) => this.lost(client, error),
+      );
+    }, EXAMINE_EVERY_MS).unref();
   }
 
   private deliver(channel: string, payload: string): void {

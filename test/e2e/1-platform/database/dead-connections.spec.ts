@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../../../../src/application';
 import { createLogger } from '../../../../src/1-platform/common/logger';
+import { Notifications } from '../../../../src/1-platform/database/connections/notifications';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import { eventually } from '../../../support/eventually';
 import { onThisMachine } from '../../../support/machine';
 import { DatabaseProxy } from '../../../support/database-proxy';
 import { Caller, Service, type Answer, type Organisation } from '../../../support/service';
@@ -88,6 +90,19 @@ describe('a connection to the database whose packets are lost', () => {
     // It would be 0.35 s more if it were examined together with the other one only.
     // The first one may meet an examination of the other one early.
     expect(Math.min(...waits.slice(1))).toBeLessThan(onThisMachine(1_250));
+  });
+
+  it('is noticed within seconds if it only listens, and is opened again', async () => {
+    const notifications = app.get(Notifications);
+    const received: string[] = [];
+    notifications.on('dead_connections', (payload) => received.push(payload));
+    let reopened = 0;
+    notifications.onResumed(() => reopened++);
+    const before = proxy.lost;
+    proxy.lose({ sends: 'select 1 as listens', delivered: true });
+    await eventually(() => expect([proxy.lost, reopened]).toEqual([before + 1, 1]), 30_000);
+    await service.db.query("select pg_notify('dead_connections', 'arrives')");
+    await eventually(() => expect(received).toEqual(['arrives']));
   });
 
   it('is not taken for one whose statement takes long, or waits for a lock', async () => {
