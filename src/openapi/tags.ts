@@ -41,7 +41,7 @@ export const WINGS: readonly Wing[] = [
       checkpoints: 'Checkpoints of pods, from the request to the upload',
       restores: 'Restores of pods, with their stages',
       'restore-events': 'Reports of nodes about the start and the end of a restore',
-      policies: 'Automatic checkpoints: at an interval, or when a maintenance window starts',
+      policies: 'Automatic checkpoints: at an interval, or once within a window of the policy',
       operations: 'One fact for each attempt to checkpoint or restore',
       'slurm-checkpoints': 'Checkpoints and restores of Slurm jobs',
       files: 'Signed addresses of files of checkpoints',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
+import { WORKERS_OF } from '../../src/agent/controllers/kubernetes/pods/marks';
 import { describeWith } from '../support/components';
 import {
   containersOf,
@@ -17,6 +18,7 @@ import {
 
 const PROJECT = join(__dirname, '../..');
 const GUIDE = readFileSync(join(PROJECT, 'docs/guides/deploying.md'), 'utf8');
+const WORKERS_GUIDE = readFileSync(join(PROJECT, 'docs/guides/sleep-and-wake.md'), 'utf8');
 const AGENT_GUIDE = readFileSync(join(PROJECT, 'docs/guides/agents-kubernetes.md'), 'utf8');
 const SIZING = readFileSync(join(PROJECT, 'docs/guides/operating.md'), 'utf8');
 const SCRAPING = readFileSync(join(PROJECT, 'docker/prometheus/prometheus.yml'), 'utf8');
@@ -334,6 +336,40 @@ describeWith(['kubectl'], 'the manifests for Kubernetes', () => {
       const [controller] = podsOf(manifests).flatMap(containersOf);
       expect(controller?.image).toBe(`registry.example.com/ccp-agent:${version}`);
       expect(AGENT_GUIDE).toContain('create secret generic ccp-controller-token');
+    });
+
+    it('have a controller that runs workers, with their template, and that may reach them', () => {
+      const template = shownYaml(WORKERS_GUIDE, 'metadata:');
+      const manifests = renderedElsewhere(shownYaml(WORKERS_GUIDE, '# kustomization.yaml'), {
+        'worker.yaml': template,
+      });
+      const [pods] = podsOf(manifests);
+      const [controller] = containersOf(pods!);
+      const option = (name: string) => controller?.args?.find((one) => one.startsWith(`${name}=`))?.split('=')[1] ?? '';
+      expect(controller?.args).toEqual(expect.arrayContaining(['kubernetes', '--workers']));
+      const mount = controller?.volumeMounts?.find(
+        ({ mountPath }) => mountPath === dirname(option('--worker-template')),
+      );
+      const volume = pods!.spec.volumes?.find(({ name }) => name === mount?.name);
+      const map = manifests.find(({ metadata }) => metadata.name === volume?.configMap?.name);
+      expect(map?.data).toEqual({ [basename(option('--worker-template'))]: template });
+      expect(WORKERS_GUIDE).toContain(
+        `create secret generic ${option('--worker-secret')} --namespace ${option('--worker-namespace')}`,
+      );
+      const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy') as unknown as {
+        spec: { egress?: { to?: object[]; ports?: object[] }[] };
+      }[];
+      const anyPort = policies.flatMap(({ spec }) => spec.egress ?? []).filter(({ ports }) => ports === undefined);
+      expect(anyPort).toEqual([
+        {
+          to: [
+            {
+              namespaceSelector: {},
+              podSelector: { matchExpressions: [{ key: WORKERS_OF, operator: 'Exists' }] },
+            },
+          ],
+        },
+      ]);
     });
   });
 

@@ -127,7 +127,8 @@ export class ClustersController {
   @Operation({
     id: 'delete_cluster',
     summary: 'Delete a cluster with its dependents in one transaction',
-    description: 'Deletes its inventory, actions, policies and workloads; facts, totals and usage stay.',
+    description:
+      'Deletes its inventory, actions, checkpoints, restores, policies, windows and workloads, and ends its workers. Agents remove the bytes of its checkpoints seven days later, unless they are set otherwise. Facts, totals and usage stay.',
     access: 'operate',
     answer: nothing(200),
     failures: { 404: 'Cluster unknown', 500: 'Deletion failed' },

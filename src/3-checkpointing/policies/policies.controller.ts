@@ -32,7 +32,7 @@ export class PoliciesController {
     id: 'create_pipeline_policy',
     summary: 'Create a policy',
     description:
-      'A heartbeat requests a checkpoint of every matching running workload at each interval; a maintenance policy requests one when its window starts.',
+      'A heartbeat requests a checkpoint of every matching running workload at each interval; a maintenance policy requests one of each that runs within its window.',
     access: 'operate',
     creates: true,
     answer: text('Policy id'),
@@ -106,7 +106,7 @@ export class PoliciesController {
   @Delete('delete')
   @Operation({
     id: 'delete_policy',
-    summary: 'Delete a policy: it asks for nothing any more, what it asked for stays',
+    summary: 'Delete a policy: it requests nothing more, and what it requested stays',
     description:
       'The policy requests no more checkpoints. Actions that it requested before go on, and their results stay.',
     access: 'operate',

@@ -189,7 +189,7 @@ export class ArtifactsController {
     id: 'promote_artifact',
     summary: 'Request an artifact on a hotter tier',
     description:
-      '`storage_tier` is the hotter one at once; `metadata.promotion` says that the bytes are still on their way, and until a controller confirms that they are there everything is judged on the tier before.',
+      '`storage_tier` changes at once. Until a controller confirms that the bytes are there, `metadata.promotion` shows that they are on their way, and everything is decided by the earlier tier.',
     access: 'operate',
     creates: true,
     answer: json(ArtifactView),

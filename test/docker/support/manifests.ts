@@ -104,8 +104,9 @@ export const rendered = (folder: string): Manifest[] => kustomized(join(KUBERNET
 /**
  * What it makes of an overlay elsewhere.
  * @param kustomization names folders of this project by their address
+ * @param files beside it, with their text
  */
-export function renderedElsewhere(kustomization: string): Manifest[] {
+export function renderedElsewhere(kustomization: string, files: Readonly<Record<string, string>> = {}): Manifest[] {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'overlay-')));
   try {
     const here = kustomization.replaceAll(
@@ -113,6 +114,7 @@ export function renderedElsewhere(kustomization: string): Manifest[] {
       relative(directory, KUBERNETES),
     );
     writeFileSync(join(directory, 'kustomization.yaml'), here);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
     return kustomized(directory);
   } finally {
     rmSync(directory, { recursive: true });

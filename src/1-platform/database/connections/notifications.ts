@@ -11,8 +11,8 @@ import { DatabaseWatch } from './database-watch';
 const RECONNECT_MS = 1_000;
 
 /**
- * Nothing is sent over a connection that only listens, so nobody would notice for minutes that its packets are
- * lost. The answer to a statement shows that it lives: see `DatabaseWatch`.
+ * Nothing is sent over a connection that only listens, so nobody would notice for minutes that its packets
+ * are lost. The answer to a statement shows that it lives: see `DatabaseWatch`.
  */
 const EXAMINE_EVERY_MS = 5_000;
 const EXAMINE = 'select 1 as listens';

@@ -409,7 +409,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a cluster with its dependents in one transaction
-         * @description Deletes its inventory, actions, policies and workloads; facts, totals and usage stay.
+         * @description Deletes its inventory, actions, checkpoints, restores, policies, windows and workloads, and ends its workers. Agents remove the bytes of its checkpoints seven days later, unless they are set otherwise. Facts, totals and usage stay.
          */
         delete: operations["delete_cluster"];
         options?: never;
@@ -1804,7 +1804,7 @@ export interface paths {
         put?: never;
         /**
          * Create a policy
-         * @description A heartbeat requests a checkpoint of every matching running workload at each interval; a maintenance policy requests one when its window starts.
+         * @description A heartbeat requests a checkpoint of every matching running workload at each interval; a maintenance policy requests one of each that runs within its window.
          */
         post: operations["create_pipeline_policy"];
         delete?: never;
@@ -1884,7 +1884,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a policy: it asks for nothing any more, what it asked for stays
+         * Delete a policy: it requests nothing more, and what it requested stays
          * @description The policy requests no more checkpoints. Actions that it requested before go on, and their results stay.
          */
         delete: operations["delete_policy"];
@@ -2592,7 +2592,7 @@ export interface paths {
         put?: never;
         /**
          * Request an artifact on a hotter tier
-         * @description `storage_tier` is the hotter one at once; `metadata.promotion` says that the bytes are still on their way, and until a controller confirms that they are there everything is judged on the tier before.
+         * @description `storage_tier` changes at once. Until a controller confirms that the bytes are there, `metadata.promotion` shows that they are on their way, and everything is decided by the earlier tier.
          */
         post: operations["promote_artifact"];
         delete?: never;
