@@ -13,6 +13,8 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Bearers: what a scanner for secrets would find. */
 const SECRET = /\b(ccp_|sk-)[A-Za-z0-9_-]{43}/g;
 const SIGNATURE = /([?&](?:signature|expires|tag)=)[\w-]+/g;
+/** Moments in Prometheus' text format, in seconds. */
+const SAMPLE_TIME = /(?<=^\w+_timestamp_seconds(?:\{.*\})? )\d+(?:\.\d+)?$/gm;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/g;
 /** Members that say how long something took here. */
 const MEASURED = new Set(['elapsed_ms', 'retry_after_ms']);
@@ -49,6 +51,7 @@ export class Normaliser {
         .replace(TIME, (moment) => new Date(this.shifted(Date.parse(moment))).toISOString())
         .replace(UUID, idOf)
         .replace(SECRET, (_secret, prefix: string) => prefix + 'x'.repeat(43))
+        .replace(SAMPLE_TIME, (seconds) => String(this.number(Number(seconds))))
         .replace(SIGNATURE, '$1x')
         .replace(ADDRESS, 'http://127.0.0.1:8000');
     const any = (one: unknown, name = ''): unknown => {

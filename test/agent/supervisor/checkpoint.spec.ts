@@ -102,7 +102,9 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
     const tools = join(agent.root, 'slurm');
     mkdirSync(tools, { recursive: true });
     const submitted = (second: number) =>
-      writeFileSync(join(tools, 'scontrol'), `#!/bin/sh\necho "JobId=7 SubmitTime=${second}"\n`, { mode: 0o755 });
+      writeFileSync(join(tools, 'scontrol'), `#!/bin/sh\necho "JobId=7 Restarts=0 SubmitTime=${second}"\n`, {
+        mode: 0o755,
+      });
     const job = () =>
       agent.start(['run', '--restore', 'auto', '--', ...command()], {
         ...{ SLURM_JOB_ID: '7', SLURM_CLUSTER_NAME: 'hpc', SLURM_RESTART_COUNT: '0' },
