@@ -3,7 +3,7 @@ import { statement, unscoped, type Statement } from '../../1-platform/database/t
 import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import { USAGE_ARGUMENTS, usageArrays, type UsageRow } from '../usage/usage.queries';
+import { USAGE_ARGUMENTS, USAGE_SETTINGS, usageArrays, type UsageRow } from '../usage/usage.queries';
 
 // Records the results of requests and charges their keys, in one statement: see
 // `functions/settle_requests.sql`. An authorization stays unchanged if it is settled already, or if it
@@ -12,7 +12,9 @@ import { USAGE_ARGUMENTS, usageArrays, type UsageRow } from '../usage/usage.quer
 // the key, the statement finds it.
 const SETTLE = unscoped(
   'settle-requests',
-  `select settle_requests(${[...USAGE_ARGUMENTS.values()].join(', ')}, durable => $durable) as settled`,
+  `
+    select settle_requests(${[...USAGE_ARGUMENTS.values()].join(', ')}, durable => $durable) as settled
+    from ${USAGE_SETTINGS}`,
 );
 
 /** Replaces the reported avoided time by the time that was credited. */
@@ -42,7 +44,8 @@ const SETTLE_AND_CREDIT = unscoped(
       select org_id, start_id, request_id from first order by org_id, start_id
       on conflict (org_id, start_id) do nothing returning org_id, start_id
     )
-    select settle_requests(${[...CREDITED_USAGE.values()].join(', ')}, durable => $durable) as settled`,
+    select settle_requests(${[...CREDITED_USAGE.values()].join(', ')}, durable => $durable) as settled
+    from ${USAGE_SETTINGS}`,
 );
 
 /** A result that waits to be written. */

@@ -21,7 +21,7 @@ const notWritten = (count: number) => `usage was not written, of requests that s
 
 /** Of a key, or of none. */
 const row = (id: string, keyId: string | null = 'key', orgId = 'org'): UsageRow =>
-  ({ org_id: orgId, request_id: id, key_id: keyId, began_ms_ago: 0, credited_start_id: null }) as UsageRow;
+  ({ org_id: orgId, request_id: id, key_id: keyId, began_ms_ago: 0, credited_start_id: null, repeated: 0 }) as UsageRow;
 
 /** Stands for the database: what a statement finds there is up to the test. */
 class FakeDatabase {

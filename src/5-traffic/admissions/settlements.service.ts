@@ -102,8 +102,10 @@ export class SettlementsService implements OnModuleInit, OnApplicationShutdown {
    * rows are waited for next.
    */
   private heldKeys: ReadonlyMap<string, number> = new Map();
-  /** Results that were not written before the stop. */
+  /** Requests whose results were not written before the stop. */
   private unwritten = 0;
+  /** What others do when the service stops. */
+  private readonly lastWork: (() => void)[] = [];
 
   constructor(
     private readonly statements: StatementPool,
@@ -124,9 +126,15 @@ export class SettlementsService implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
+  /** Hands over results that somebody gathers: runs when the service stops, before the last ones are written. */
+  beforeEnd(work: () => void): void {
+    this.lastWork.push(work);
+  }
+
   /** @throws Error if usage is lost */
   private async end(): Promise<void> {
     this.stopsAt = performance.now() + STOP_MS;
+    for (const work of this.lastWork) work();
     // Interrupted answers are recorded a moment after their connections are closed. Postponed results come
     // back in any case, and are lost by then or written.
     while (this.postponed > 0 || (this.expected.size + this.waiting > 0 && !this.isOver)) await sleep(10);
@@ -243,7 +251,7 @@ export class SettlementsService implements OnModuleInit, OnApplicationShutdown {
   private lost(reports: readonly Reported[], error: unknown): unknown[] {
     const requests = reports.map(({ row }) => row.request_id);
     this.logger.error({ err: error, requests }, 'the usage of requests is lost; they stay charged as reserved');
-    if (this.isOver) this.unwritten += reports.length;
+    if (this.isOver) this.unwritten += reports.reduce((sum, { row }) => sum + 1 + row.repeated, 0);
     return reports.map(() => error);
   }
 

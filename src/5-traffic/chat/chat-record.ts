@@ -33,6 +33,8 @@ export class ChatRecord {
   brokenBy: unknown;
   /** Nothing was ready in time. */
   refusedForTime = false;
+  /** Something may be reserved under its id, which its own record settles. */
+  mayBeAuthorized = false;
 
   constructor(
     private readonly context: OrgContext,
@@ -52,6 +54,12 @@ export class ChatRecord {
   /** How long the start took that it waited for; null if it waited for none, or if that is not known. */
   get startMs(): number | null {
     return this.seat?.awaitedStart ? this.seat.worker.startMs : null;
+  }
+
+  /** Whether it was refused before anything was reserved for it, classified or sent. */
+  get isRefusal(): boolean {
+    const { status, attempts, classification, mayBeAuthorized } = this;
+    return status >= 400 && status !== CLIENT_LEFT && attempts === 0 && !classification && !mayBeAuthorized;
   }
 
   row(): UsageRow {
@@ -93,6 +101,7 @@ export class ChatRecord {
       cold_start_avoided_ms: credit?.avoidedMs ?? 0,
       credited_start_id: credit?.startId ?? null,
       cost_usd: usdText(seat && work ? this.cost(seat.profile.price, work) : 0n),
+      repeated: 0,
     };
   }
 

@@ -104,14 +104,16 @@ export class ChatService {
       if (!request.gone) throw error;
     } finally {
       this.draining.longAnswers.delete(request);
-      const { brokenBy, begunAt, firstByteAt, activationPath, status } = request.record;
+      const { record } = request;
+      const { brokenBy, begunAt, firstByteAt, activationPath, status } = record;
       if (firstByteAt !== undefined) this.metrics.firstByte(activationPath, firstByteAt - begunAt);
       if (brokenBy !== undefined)
         this.logger.warn({ requestId: request.id, err: brokenBy }, 'an answer was broken off');
       request.over();
       // Not awaited: the answer is complete. A key that was revoked meanwhile leaves no record, as an unknown
       // key.
-      if (status !== 401) this.settlements.settle(request.record.row());
+      if (record.isRefusal) this.refusals.record(record.row());
+      else if (status !== 401) this.settlements.settle(record.row());
       settled();
     }
   }
@@ -206,7 +208,9 @@ export class ChatService {
       heldMs: profileId === null ? LIFE_MS + waitsMs : HELD_MS,
       profileId,
     };
+    record.mayBeAuthorized = true;
     const admission = await this.admissions.admit(context.orgId, asked, false);
+    record.mayBeAuthorized = admission.outcome === 'authorized';
     if (admission.outcome !== 'authorized') throw notAdmitted(admission, 429);
     return profileId === null ? admission.id : undefined;
   }

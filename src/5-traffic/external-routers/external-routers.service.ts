@@ -212,6 +212,7 @@ export class ExternalRoutersService implements OnModuleInit {
       cold_start_avoided_ms: credit?.avoidedMs ?? 0,
       credited_start_id: credit?.startId ?? null,
       cost_usd: usdText(reportedCost(served, body, backendMs)),
+      repeated: 0,
     });
   }
 

@@ -47,4 +47,5 @@ export const refusedRow = (refused: RefusedRequest): UsageRow => ({
   cold_start_avoided_ms: 0,
   credited_start_id: null,
   cost_usd: '0',
+  repeated: 0,
 });

@@ -12,8 +12,8 @@ import {
 } from '../../1-platform/database/rows/columns';
 
 /**
- * The result of one request for a model. Times are milliseconds. It has no foreign keys: their row locks
- * would make concurrent writers wait.
+ * The result of one request for a model, or of several that were refused alike. Times are milliseconds. It has
+ * no foreign keys: their row locks would make concurrent writers wait.
  */
 @Entity('usage_records')
 // Every row meets its condition, which keeps it from look-ups by the key: see `docs/wings/1-platform.md`.
@@ -130,4 +130,12 @@ export class UsageRecord {
    */
   @Flag({ default: false })
   unreported!: boolean;
+
+  /**
+   * How many further requests it stands for, which were refused alike before any worker was tried: see
+   * `RefusalSpans`. Whoever counts requests counts 1 + repeated. Its times, also that of the arrival, are
+   * means.
+   */
+  @Integer({ default: 0 })
+  repeated!: number;
 }

@@ -87,24 +87,29 @@ export const alignedDown = (moment: Date, seconds: number): Date => multiple(Mat
 const multiple = (whole: (quotient: number) => number, moment: Date, seconds: number): Date =>
   new Date(whole(moment.getTime() / (seconds * 1_000)) * seconds * 1_000);
 
+/** How many requests a record `u` stands for. */
+export const REQUESTS_OF_RECORD = '(1 + u.repeated)';
+
+const counted = (condition: string): string => `case when ${condition} then ${REQUESTS_OF_RECORD} else 0 end`;
+
 /**
  * The contribution of one record `u` to a rollup. The function `add_usage_rollups` computes the same for many
  * records.
  */
 const OF_RECORD = {
-  requests: '1',
-  successes: '(coalesce(u.status_code, 200) between 200 and 299)::int',
-  refusals: 'coalesce(u.status_code >= 400 and u.status_code <> 499, false)::int',
-  fallbacks: 'u.fallback_used::int',
-  deadline_misses: 'u.deadline_missed::int',
+  requests: REQUESTS_OF_RECORD,
+  successes: counted('coalesce(u.status_code, 200) between 200 and 299'),
+  refusals: counted('u.status_code >= 400 and u.status_code <> 499'),
+  fallbacks: counted('u.fallback_used'),
+  deadline_misses: counted('u.deadline_missed'),
   prompt_tokens: 'coalesce(u.prompt_tokens, 0)',
   completion_tokens: 'coalesce(u.completion_tokens, 0)',
   cold_start_avoided_ms: 'u.cold_start_avoided_ms',
   backend_count: 'num_nonnulls(u.backend_ms)',
   backend_ms: 'coalesce(u.backend_ms, 0)',
   fallback_backend_ms: 'case when u.fallback_used then coalesce(u.backend_ms, 0) else 0 end',
-  routing_count: 'num_nonnulls(u.routing_ms)',
-  routing_ms: 'coalesce(u.routing_ms, 0)',
+  routing_count: counted('u.routing_ms is not null'),
+  routing_ms: `coalesce(u.routing_ms * ${REQUESTS_OF_RECORD}, 0)`,
   ttft_count: 'num_nonnulls(u.ttft_ms)',
   ttft_ms: 'coalesce(u.ttft_ms, 0)',
   timed_tokens: 'case when u.backend_ms > 0 then coalesce(u.completion_tokens, 0) else 0 end',

@@ -4,7 +4,7 @@ import { removalOfOldestOfEach } from '../../1-platform/database/rows/oldest-row
 import type { Statement, Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
-/** The result of one request, as a statement takes it: see `UsageRecord` for its members. */
+/** The result of a request, as a statement takes it: see `UsageRecord` for its members. */
 export interface UsageRow {
   readonly org_id: string;
   readonly request_id: string;
@@ -44,6 +44,8 @@ export interface UsageRow {
   readonly credited_start_id: string | null;
   /** Decimal text. */
   readonly cost_usd: string;
+  /** Further requests that it stands for. */
+  readonly repeated: number;
 }
 
 const MEMBERS = [
@@ -86,10 +88,17 @@ export const USAGE_ARGUMENTS: ReadonlyMap<string, string> = new Map(
   MEMBERS.map((member) => [member, `reported_${member} => $each_${member}`]),
 );
 
+/**
+ * `from` of a statement that calls `settle_requests`. A setting, because replicas of the release before call
+ * the function too, with its parameters.
+ */
+export const USAGE_SETTINGS = `set_config('app.usage_repeated', $each_repeated, true)`;
+
 /** Arrays, because the database would take as long to read JSON as it takes to write the rows. */
 export function usageArrays(rows: readonly UsageRow[]): Values {
   const each = (member: (typeof MEMBERS)[number]) => arrayLiteral(rows.map((row) => row[member]));
-  return Object.fromEntries(MEMBERS.map((member) => [`each_${member}`, each(member)]));
+  const repeated = arrayLiteral(rows.map((row) => row.repeated));
+  return { ...Object.fromEntries(MEMBERS.map((member) => [`each_${member}`, each(member)])), each_repeated: repeated };
 }
 
 /** The length of a sum, and how much longer than its first request it stays, in seconds. */

@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import { REQUESTS_OF_RECORD } from '../../5-traffic/usage/usage-window.queries';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
 /** Maximal artifacts in a reply. */
@@ -27,13 +28,17 @@ export interface CorrelationRow extends QueryResultRow {
   artifacts: { artifact_id: string; checkpoint_mode: string; status: string }[];
 }
 
-/** @param names a query of `name` */
-const counted = (names: string): string => `(
+/** @param names a query of `name`, and of `count` if a row stands for several */
+const counted = (names: string, count = 'count(*)'): string => `(
       select coalesce(json_agg(json_build_object('name', name, 'count', count) order by name), '[]') from (
-        select name, count(*) as count from (${names}) named
-        group by name order by count(*) desc, name limit ${MAX_NAMES}
+        select name, ${count} as count from (${names}) named
+        group by name order by ${count} desc, name limit ${MAX_NAMES}
       ) counted
     )`;
+
+/** @param condition of records `u` */
+const requestsWhere = (condition: string): string =>
+  `coalesce(sum(${REQUESTS_OF_RECORD}) filter (where ${condition}), 0)::bigint`;
 
 /** Rows that name the experiment. */
 const carrying = (table: string): string => `${table} where org_id = $org_id and experiment_id = e.id`;
@@ -56,8 +61,11 @@ const CORRELATION = `
   )
   select e.id as experiment_id, e.name, e.scenario, e.status, u.requests, u.fallbacks, u.successful_requests,
     u.cold_start_avoided_ms::text as cold_start_avoided_ms,
-    ${counted(`select coalesce(decision_source, 'unknown') as name from ${carrying('usage_records')}`)}
-      as policy_decisions,
+    ${counted(
+      `select coalesce(u.decision_source, 'unknown') as name, ${REQUESTS_OF_RECORD} as requests
+        from ${carrying('usage_records u')}`,
+      'sum(requests)',
+    )} as policy_decisions,
     ${counted(`select event_type as name from ${carrying('observations')}`)} as observations,
     ${counted(`select desired_state as name from ${during('capacity_asks', 'requested_at')}`)} as intents,
     ${counted(`select phase as name from ${during('activation_phases', 'occurred_at')}`)} as activations,
@@ -75,10 +83,10 @@ const CORRELATION = `
       ) linked
     ) as artifacts
   from e cross join lateral (
-    select count(*) as requests, count(*) filter (where fallback_used) as fallbacks,
-      count(*) filter (where coalesce(status_code, 200) between 200 and 299) as successful_requests,
-      coalesce(sum(cold_start_avoided_ms), 0) as cold_start_avoided_ms
-    from ${carrying('usage_records')}
+    select ${requestsWhere('true')} as requests, ${requestsWhere('u.fallback_used')} as fallbacks,
+      ${requestsWhere('coalesce(u.status_code, 200) between 200 and 299')} as successful_requests,
+      coalesce(sum(u.cold_start_avoided_ms), 0) as cold_start_avoided_ms
+    from ${carrying('usage_records u')}
   ) u`;
 
 /** @returns undefined if there is no such experiment */

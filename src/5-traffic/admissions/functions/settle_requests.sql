@@ -16,6 +16,9 @@
 --
 -- The parameters have a prefix, because a function cannot tell a parameter from a column of the same name.
 --
+-- The setting `app.usage_repeated` has an array of how many further requests each stands for. Replicas of the
+-- release before set none: then each stands for itself.
+--
 -- durable: the commit waits for the disk. Otherwise a crash of the server within the next second may lose it;
 -- the reservations remain then, and are charged.
 create or replace function settle_requests(
@@ -40,6 +43,7 @@ declare
   later boolean;
   written int;
   held int;
+  reported_repeated int[] := nullif(current_setting('app.usage_repeated', true), '');
 begin
   if not durable then
     set local synchronous_commit = off;
@@ -56,7 +60,7 @@ begin
       route_generation, decision_source, activation_path, classifier_profile_id, status_code,
       upstream_attempts, streamed, fallback_used, deadline_missed, prompt_tokens, completion_tokens, queue_ms,
       routing_ms, classifier_ms, ttft_ms, backend_ms, end_to_end_ms, mean_inter_token_ms, p95_inter_token_ms,
-      cold_start_avoided_ms, cost_usd, unreported
+      cold_start_avoided_ms, cost_usd, unreported, repeated
     )
     select
       statement_timestamp() - make_interval(secs => u.began_ms_ago / 1000),
@@ -67,7 +71,7 @@ begin
       u.decision_source, u.activation_path, u.classifier_profile_id, u.status_code, u.upstream_attempts,
       u.streamed, u.fallback_used, u.deadline_missed, u.prompt_tokens, u.completion_tokens, u.queue_ms,
       u.routing_ms, u.classifier_ms, u.ttft_ms, u.backend_ms, u.end_to_end_ms, u.mean_inter_token_ms,
-      u.p95_inter_token_ms, u.cold_start_avoided_ms, u.cost_usd, later
+      u.p95_inter_token_ms, u.cold_start_avoided_ms, u.cost_usd, later, coalesce(u.repeated, 0)
     from unnest(
       reported_began_ms_ago, reported_org_id, reported_request_id, reported_key_id, reported_logical_model,
       reported_profile_id, reported_meant_for_profile_id, reported_experiment_id, reported_route_generation,
@@ -76,13 +80,13 @@ begin
       reported_deadline_missed, reported_prompt_tokens, reported_completion_tokens, reported_queue_ms,
       reported_routing_ms, reported_classifier_ms, reported_ttft_ms, reported_backend_ms,
       reported_end_to_end_ms, reported_mean_inter_token_ms, reported_p95_inter_token_ms,
-      reported_cold_start_avoided_ms, reported_cost_usd
+      reported_cold_start_avoided_ms, reported_cost_usd, reported_repeated
     ) as u(
       began_ms_ago, org_id, request_id, key_id, logical_model, profile_id, meant_for_profile_id,
       experiment_id, route_generation, decision_source, activation_path, classifier_profile_id, status_code,
       upstream_attempts, streamed, fallback_used, deadline_missed, prompt_tokens, completion_tokens, queue_ms,
       routing_ms, classifier_ms, ttft_ms, backend_ms, end_to_end_ms, mean_inter_token_ms, p95_inter_token_ms,
-      cold_start_avoided_ms, cost_usd
+      cold_start_avoided_ms, cost_usd, repeated
     )
     order by u.org_id, u.request_id on conflict (org_id, request_id) do nothing;
     get diagnostics written = row_count;

@@ -5,7 +5,9 @@ import type { OrgContext } from '../../../1-platform/auth/org-context';
 import { LOGGER } from '../../../1-platform/common/logger';
 import { Problem } from '../../../1-platform/common/answers/problem';
 import { databaseProblem } from '../../../1-platform/database/connections/database-errors';
+import { RefusalSpans } from '../../usage/refusal-spans';
 import { refusedRow, UNKNOWN_MODEL } from '../../usage/refused-request';
+import type { UsageRow } from '../../usage/usage.queries';
 import { RoutingTables } from './routing-tables.service';
 
 export interface Refusal {
@@ -19,22 +21,29 @@ export interface Refusal {
   readonly begunAt: number;
 }
 
-/** Writes a usage record for each request that names a model and is refused before a target is chosen. */
+/** Records requests that name a model and are refused before they are sent to a worker. */
 @Injectable()
 export class Refusals {
+  private readonly spans: RefusalSpans;
+
   constructor(
     private readonly tables: RoutingTables,
     private readonly settlements: SettlementsService,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.spans = new RefusalSpans(settlements);
+    settlements.beforeEnd(() => this.spans.end());
+  }
 
-  /**
-   * The caller does not wait for the record. A request without a valid bearer leaves none, and none is
-   * written while too many records wait.
-   */
+  /** The caller does not wait for the record. A request without a valid bearer leaves none. */
   note(context: OrgContext, refusal: Refusal): void {
     const status = statusOf(refusal.error);
-    if (status !== 401 && this.settlements.hasRoom) void this.write(context, refusal, status);
+    if (status !== 401) void this.write(context, refusal, status);
+  }
+
+  /** @param row of a refused request for which nothing is reserved: its id may get no record */
+  record(row: UsageRow): void {
+    this.spans.add(row);
   }
 
   /** The recorded name of a model. */
@@ -51,9 +60,7 @@ export class Refusals {
     try {
       const logicalModel = await this.recordedName(orgId, refusal.logicalModel);
       const keyId = key?.keyId ?? null;
-      this.settlements.settle(
-        refusedRow({ orgId, requestId, keyId, logicalModel, experimentId, status, streamed, tookMs }),
-      );
+      this.record(refusedRow({ orgId, requestId, keyId, logicalModel, experimentId, status, streamed, tookMs }));
     } catch (error) {
       this.logger.warn({ err: error, requestId }, 'a refused request could not be recorded');
     } finally {

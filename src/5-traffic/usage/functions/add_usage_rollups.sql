@@ -1,5 +1,8 @@
 -- Adds new usage records to the sums of their minute, quarter of an hour, hour, day and ten days. It writes
 -- rows in the order of their keys, so that two callers wait for each other in one direction only.
+--
+-- A record counts as 1 + repeated requests. Repeated ones were refused before any worker was tried, so only
+-- the counts of requests and the time of routing are multiplied.
 create or replace function add_usage_rollups() returns trigger
 language plpgsql as $$
 begin
@@ -11,24 +14,25 @@ begin
     date_bin(make_interval(secs => s.step), u.occurred_at, 'epoch'::timestamptz) as bucket,
     md5(array[u.logical_model, u.profile_id, u.meant_for_profile_id]::text)::uuid as series,
     u.logical_model, u.profile_id, u.meant_for_profile_id,
-    count(*),
-    count(*) filter (where coalesce(u.status_code, 200) between 200 and 299),
-    count(*) filter (where u.status_code >= 400 and u.status_code <> 499),
-    count(*) filter (where u.fallback_used),
-    count(*) filter (where u.deadline_missed),
+    sum(u.requests),
+    coalesce(sum(u.requests) filter (where coalesce(u.status_code, 200) between 200 and 299), 0),
+    coalesce(sum(u.requests) filter (where u.status_code >= 400 and u.status_code <> 499), 0),
+    coalesce(sum(u.requests) filter (where u.fallback_used), 0),
+    coalesce(sum(u.requests) filter (where u.deadline_missed), 0),
     coalesce(sum(u.prompt_tokens), 0),
     coalesce(sum(u.completion_tokens), 0),
     coalesce(sum(u.cold_start_avoided_ms), 0),
     count(u.backend_ms),
     coalesce(sum(u.backend_ms), 0),
     coalesce(sum(u.backend_ms) filter (where u.fallback_used), 0),
-    count(u.routing_ms),
-    coalesce(sum(u.routing_ms), 0),
+    coalesce(sum(u.requests) filter (where u.routing_ms is not null), 0),
+    coalesce(sum(u.routing_ms * u.requests), 0),
     count(u.ttft_ms),
     coalesce(sum(u.ttft_ms), 0),
     coalesce(sum(u.completion_tokens) filter (where u.backend_ms > 0), 0),
     coalesce(sum(u.backend_ms) filter (where u.completion_tokens is not null), 0)
-  from added u cross join (values (60), (900), (3600), (86400), (864000)) s(step)
+  from (select *, 1 + repeated as requests from added) u
+  cross join (values (60), (900), (3600), (86400), (864000)) s(step)
   group by u.org_id, s.step, bucket, u.logical_model, u.profile_id, u.meant_for_profile_id
   order by u.org_id, s.step, bucket, series
   on conflict (org_id, step, bucket, series) do update set

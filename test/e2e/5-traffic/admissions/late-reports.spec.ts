@@ -65,6 +65,7 @@ describe('reports of requests that were charged because nobody reported them', (
       cold_start_avoided_ms: 0,
       credited_start_id: null,
       cost_usd: '0',
+      repeated: 0,
     },
   });
   /** A session that waits for locks as long as it takes: PostgreSQL ends it if that is a circle. */
