@@ -3,11 +3,14 @@ import { compileResponseSchema, responseSchemaFault } from '../../src/5-traffic/
 import { CHAT, createKey, question, readyProfile, type Key } from '../support/chat';
 import { dribbles, InferenceWorker } from '../support/inference-worker';
 import { Replicas, type Replica } from '../support/replicas';
+import { eventually } from '../support/eventually';
 import { expectFigure, printFigures } from '../support/figures';
+import { flood, wire } from './flood';
 import { probeDuring } from './probe';
 
 /** Requests of each attack, one after the other. */
 const REQUESTS = 10;
+const FLOOD_MS = 20_000;
 
 describe('a service under attack by model traffic', () => {
   let worker: InferenceWorker;
@@ -108,6 +111,35 @@ describe('a service under attack by model traffic', () => {
     } finally {
       worker.reset();
     }
+  });
+
+  it('fills no table with the refusals of a key that retries at once, and counts them all', async () => {
+    const org = replicas.organisation();
+    const key = await createKey(org, { rate_limit_rps: 1 });
+    const kept = async () => {
+      const { rows } = await replicas.db.query<{ rows: number; requests: number; bytes: number }>(
+        `select count(*)::int as rows, coalesce(sum(1 + repeated), 0)::int as requests,
+           pg_total_relation_size('usage_records')::float8 as bytes
+         from usage_records where key_id = $1 and status_code = 429`,
+        [key.key_id],
+      );
+      return rows[0] ?? { rows: 0, requests: 0, bytes: 0 };
+    };
+    const before = await kept();
+    const { streams } = await flood({
+      url: replica.url,
+      milliseconds: FLOOD_MS,
+      streams: { chats: { requests: [wire(CHAT, key.raw_key, question(model))], connections: 16 } },
+    });
+    const refused = streams.chats?.statuses['429'] ?? 0;
+    await eventually(async () => expect((await kept()).requests).toBeGreaterThanOrEqual(refused));
+    const { rows, requests, bytes } = await kept();
+    // Those at the end of the flood were refused, and their replies not read.
+    expect(requests).toBeLessThanOrEqual(streams.chats?.sent ?? 0);
+    const figure = { attack: 'one key whose rate is used up, which retries at once for 20 s' };
+    expectFigure({ ...figure, measure: 'refused a second', value: refused / (FLOOD_MS / 1_000), unit: '' });
+    expectFigure({ ...figure, measure: 'table grew by', value: (bytes - before.bytes) / 1_024, unit: 'KiB' });
+    expectFigure({ ...figure, measure: 'records', value: rows, unit: '', bound: { atMost: 40 } });
   });
 
   it('checks a classifier’s answer of 37 KB quickly, and refuses a schema with uniqueItems', () => {

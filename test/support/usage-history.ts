@@ -49,6 +49,7 @@ export function historyOf(
 ): Request[] {
   const random = seeded(seed);
   const classified = seeded(seed + 1_000_000);
+  const repeating = seeded(seed + 2_000_000);
   const maybe = <T>(share: number, value: () => T): T | null => (random() < share ? value() : null);
   const tokens = () => (random() < 0.02 ? Number.MAX_SAFE_INTEGER : between(random, 0, 5_000));
   const one = (): Request => {
@@ -82,5 +83,20 @@ export function historyOf(
       cold_start_avoided_ms: pick(random, [0, 0, between(random, 1, 60_000), Number.MAX_SAFE_INTEGER]),
     });
   };
-  return Array.from({ length: count }, one).sort((a, b) => a.at - b.at);
+  // Refusals that were recorded together.
+  const repeated = (request: Request): Request =>
+    buildRequest(request.at, {
+      request_id: request.request_id,
+      logical_model: request.logical_model,
+      experiment_id: request.experiment_id,
+      status_code: pick(repeating, [400, 404, 429, 503]),
+      deadline_missed: repeating() < 0.2,
+      routing_ms: pick(repeating, [null, 0, between(repeating, 1, 50)]),
+      repeated: between(repeating, 1, 1_000),
+    });
+  const any = (): Request => {
+    const request = one();
+    return repeating() < 0.1 ? repeated(request) : request;
+  };
+  return Array.from({ length: count }, any).sort((a, b) => a.at - b.at);
 }

@@ -25,6 +25,8 @@ export interface Request {
   readonly backend_ms: number | null;
   readonly end_to_end_ms: number | null;
   readonly cold_start_avoided_ms: number;
+  /** How many further requests the record stands for. */
+  readonly repeated: number;
 }
 
 /** A request of which only the time is known. */
@@ -50,20 +52,22 @@ export const buildRequest = (at: number, overrides: Partial<Request> = {}): Requ
   backend_ms: null,
   end_to_end_ms: null,
   cold_start_avoided_ms: 0,
+  repeated: 0,
   ...overrides,
 });
 
-const WRITE = `
+/** @param repeated the column, which databases of earlier releases do not have, or nothing */
+const written = (repeated: ', repeated' | ''): string => `
   insert into usage_records (org_id, request_id, occurred_at, logical_model, profile_id, meant_for_profile_id, experiment_id, decision_source,
     activation_path, status_code, streamed, fallback_used, deadline_missed, prompt_tokens, completion_tokens, queue_ms, routing_ms, ttft_ms,
-    backend_ms, end_to_end_ms, cold_start_avoided_ms, classifier_profile_id, classifier_ms, cost_usd)
+    backend_ms, end_to_end_ms, cold_start_avoided_ms, classifier_profile_id, classifier_ms, cost_usd${repeated})
   select $1, request_id, timestamptz '1970-01-01 00:00:00Z' + at * interval '1 millisecond', logical_model, profile_id, meant_for_profile_id,
     experiment_id, decision_source, activation_path, status_code, false, fallback_used, deadline_missed, prompt_tokens, completion_tokens,
-    queue_ms, routing_ms, ttft_ms, backend_ms, end_to_end_ms, cold_start_avoided_ms, classifier_profile_id, classifier_ms, 0
+    queue_ms, routing_ms, ttft_ms, backend_ms, end_to_end_ms, cold_start_avoided_ms, classifier_profile_id, classifier_ms, 0${repeated}
   from json_to_recordset($2::json) as r(request_id text, at bigint, logical_model text, profile_id text, meant_for_profile_id text,
     experiment_id uuid, decision_source text, activation_path text, status_code int, fallback_used boolean, deadline_missed boolean,
     prompt_tokens bigint, completion_tokens bigint, queue_ms bigint, routing_ms bigint, ttft_ms bigint, backend_ms bigint,
-    end_to_end_ms bigint, cold_start_avoided_ms bigint, classifier_profile_id text, classifier_ms bigint)
+    end_to_end_ms bigint, cold_start_avoided_ms bigint, classifier_profile_id text, classifier_ms bigint, repeated int)
   order by request_id, at on conflict (org_id, request_id) do nothing`;
 
 /** One statement, as the service writes many; existing rows stay unchanged. */
@@ -72,5 +76,6 @@ export async function writeRequests(
   { id: orgId }: { id: string },
   ...requests: readonly Request[]
 ): Promise<void> {
-  await db.query(WRITE, [orgId, JSON.stringify(requests)]);
+  const repeats = requests.some(({ repeated }) => repeated > 0);
+  await db.query(written(repeats ? ', repeated' : ''), [orgId, JSON.stringify(requests)]);
 }

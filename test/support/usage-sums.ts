@@ -17,21 +17,26 @@ interface Sums {
 const STEPS = [60, 900, 3_600, 86_400, 864_000];
 const BUSY_SPANS = [86_400, 864_000];
 
-/** The members of a rollup in this order, for one request. */
+const requestsIf =
+  (is: (request: Request) => boolean) =>
+  (request: Request): number =>
+    is(request) ? 1 + request.repeated : 0;
+
+/** The members of a rollup in this order, for one record. */
 const MEASURES: Readonly<Record<string, (request: Request) => number | null>> = {
-  requests: () => 1,
-  successes: ({ status_code: status }) => Number(status === null || (status >= 200 && status < 300)),
-  refusals: ({ status_code: status }) => Number(status !== null && status >= 400 && status !== 499),
-  fallbacks: ({ fallback_used: fallback }) => Number(fallback),
-  deadline_misses: ({ deadline_missed: missed }) => Number(missed),
+  requests: requestsIf(() => true),
+  successes: requestsIf(({ status_code: status }) => status === null || (status >= 200 && status < 300)),
+  refusals: requestsIf(({ status_code: status }) => status !== null && status >= 400 && status !== 499),
+  fallbacks: requestsIf(({ fallback_used: fallback }) => fallback),
+  deadline_misses: requestsIf(({ deadline_missed: missed }) => missed),
   prompt_tokens: ({ prompt_tokens: tokens }) => tokens,
   completion_tokens: ({ completion_tokens: tokens }) => tokens,
   cold_start_avoided_ms: ({ cold_start_avoided_ms: avoided }) => avoided,
   backend_count: ({ backend_ms: ms }) => Number(ms !== null),
   backend_ms: ({ backend_ms: ms }) => ms,
   fallback_backend_ms: ({ backend_ms: ms, fallback_used: fallback }) => (fallback ? ms : 0),
-  routing_count: ({ routing_ms: ms }) => Number(ms !== null),
-  routing_ms: ({ routing_ms: ms }) => ms,
+  routing_count: requestsIf(({ routing_ms: ms }) => ms !== null),
+  routing_ms: ({ routing_ms: ms, repeated }) => (ms ?? 0) * (1 + repeated),
   ttft_count: ({ ttft_ms: ms }) => Number(ms !== null),
   ttft_ms: ({ ttft_ms: ms }) => ms,
   // Of requests that report both; one without a token or a duration adds nothing.

@@ -330,6 +330,23 @@ describe('results of requests', () => {
       expect(database.sent).toEqual([]);
     });
 
+    it('are written if somebody hands them over at the end', async () => {
+      service.beforeEnd(() => service.settle(row('gathered')));
+      await database.end();
+      expect(database.written).toEqual(['gathered']);
+    });
+
+    it('count as lost with all requests that they stand for', async () => {
+      database.decides = () => {
+        throw AWAY;
+      };
+      service.settle({ ...row('some'), repeated: 299 });
+      service.settle(row('one'));
+      const ended = database.end();
+      now += 5_000;
+      await expect(ended).rejects.toThrow(notWritten(301));
+    });
+
     it('are waited for no longer than five seconds, which is an error of the stop', async () => {
       service.expect({ orgId: 'org', requestId: 'expected' });
       const ended = database.end();

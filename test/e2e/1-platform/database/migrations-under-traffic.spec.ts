@@ -134,8 +134,8 @@ describe('the migrations of a database at the baseline', () => {
       if (['add_usage_rollups', 'take_out_unreported_usage'].includes(name))
         await db.query(definition.replace(', (86400), (864000)', '').replace('1 + repeated as', '1 as'));
     const now = Date.now();
-    // That release did not count the time of classifiers.
-    const unclassified = { classifier_profile_id: null, classifier_ms: null };
+    // That release did not count the time of classifiers, and recorded each refusal.
+    const unclassified = { classifier_profile_id: null, classifier_ms: null, repeated: 0 };
     const requests = historyOf(1, 3_000, [now - 40 * DAY, now]).map((one) => ({ ...one, ...unclassified }));
     const unreported = requests.slice(0, 500).map(({ at }) => buildRequest(at));
     const [early, late] = [requests.slice(0, 1_500), requests.slice(1_500)];

@@ -91,17 +91,19 @@ describe('GET /v1/inference/correlation', () => {
         { ...mine, status_code: 199, decision_source: 'a word of a router' },
         // Without a result.
         { ...mine, decision_source: 'priority' },
+        // Recorded together.
+        { ...mine, status_code: 429, repeated: 298 },
         { status_code: 200, profile_id: profile.profile_id, decision_source: 'classifier' },
         { experiment_id: newId(), status_code: 200, cold_start_avoided_ms: 1_000_000 },
       );
       expect(await correlation(id)).toEqual({
         ...nothing(id),
-        usage: { requests: 6, fallbacks: 2, successful_requests: 2 + 1, cold_start_avoided_ms: 40_000 + 2 },
+        usage: { requests: 6 + 299, fallbacks: 2, successful_requests: 2 + 1, cold_start_avoided_ms: 40_000 + 2 },
         policy_decisions: [
           { name: 'a word of a router', count: 1 },
           { name: 'fallback', count: 1 },
           { name: 'priority', count: 3 },
-          { name: 'unknown', count: 1 },
+          { name: 'unknown', count: 1 + 299 },
         ],
       });
     });

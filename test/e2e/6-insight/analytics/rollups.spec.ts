@@ -99,8 +99,8 @@ describe('the usage rollups', () => {
   async function plainFigures({ id }: Of, [since, until]: Window, { profileId, experimentId }: Filters) {
     const values = [id, new Date(since), new Date(until), profileId, experimentId];
     const { rows: serving } = await service.db.query(
-      `select count(*)::int as requests, count(*) filter (where fallback_used)::int as fallbacks,
-         count(*) filter (where deadline_missed)::int as deadline_misses, coalesce(sum(prompt_tokens), 0)::text as prompt_tokens,
+      `select coalesce(sum(1 + repeated), 0)::int as requests, count(*) filter (where fallback_used)::int as fallbacks,
+         coalesce(sum(1 + repeated) filter (where deadline_missed), 0)::int as deadline_misses, coalesce(sum(prompt_tokens), 0)::text as prompt_tokens,
          coalesce(sum(completion_tokens), 0)::text as completion_tokens, avg(ttft_ms)::float8 as average_ttft_ms,
          count(ttft_ms)::int as ttft_count,
          case when $5::uuid is not null then (count(*) filter (where backend_ms > 0 and completion_tokens is not null))::int end
@@ -120,12 +120,13 @@ describe('the usage rollups', () => {
   }
 
   const SERIES = `
-    select (floor(extract(epoch from occurred_at) / $6) * $6 * 1000)::float8 as bucket, count(*)::int as requests,
+    select (floor(extract(epoch from occurred_at) / $6) * $6 * 1000)::float8 as bucket, sum(1 + repeated)::int as requests,
       count(*) filter (where status_code is null or status_code between 200 and 299)::int as successes,
-      count(*) filter (where fallback_used)::int as fallbacks, count(*) filter (where deadline_missed)::int as deadline_misses,
+      count(*) filter (where fallback_used)::int as fallbacks,
+      coalesce(sum(1 + repeated) filter (where deadline_missed), 0)::int as deadline_misses,
       coalesce(sum(prompt_tokens), 0)::text as prompt_tokens, coalesce(sum(completion_tokens), 0)::text as completion_tokens,
       sum(cold_start_avoided_ms)::text as cold_start_avoided_ms, avg(backend_ms)::float8 as avg_backend_ms,
-      avg(routing_ms)::float8 as avg_routing_ms, avg(ttft_ms)::float8 as avg_ttft_ms
+      (sum(routing_ms * (1 + repeated)) / sum(1 + repeated) filter (where routing_ms is not null))::float8 as avg_routing_ms, avg(ttft_ms)::float8 as avg_ttft_ms
     from usage_records where ${OF_WINDOW} group by 1 order by 1`;
 
   const NOTHING = {

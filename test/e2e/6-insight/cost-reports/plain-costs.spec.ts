@@ -76,7 +76,8 @@ const PLAIN_SUMS = `
     where t.org_id = $org_id
     order by t.logical_model, c.node_hourly_usd desc nulls last, t.priority, t.position
   )
-  select count(*)::int as requests, count(*) filter (where u.status_code >= 400 and u.status_code <> 499)::int as refusals,
+  select coalesce(sum(1 + u.repeated), 0)::int as requests,
+    coalesce(sum(1 + u.repeated) filter (where u.status_code >= 400 and u.status_code <> 499), 0)::int as refusals,
     count(*) filter (where d.profile_id is not null)::int as escalations, count(u.ttft_ms)::int as ttft_count,
     avg(u.ttft_ms)::float8 as avg_ttft_ms
   from usage_records u left join dearest d on d.logical_model = u.logical_model and d.profile_id = u.profile_id
