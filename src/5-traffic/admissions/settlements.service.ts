@@ -126,7 +126,7 @@ export class SettlementsService implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** Hands over results that somebody gathers: runs when the service stops, before the last ones are written. */
+  /** Hands over gathered results: runs when the service stops, before the last ones are written. */
   beforeEnd(work: () => void): void {
     this.lastWork.push(work);
   }

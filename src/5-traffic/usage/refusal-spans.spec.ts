@@ -41,7 +41,7 @@ describe('refusals', () => {
 
   const requests = (): number => written.reduce((sum, { repeated }) => sum + 1 + repeated, 0);
 
-  it('of one kind are a record at once, and one for all others when the span ends', () => {
+  it('have a record of the first at once, and one of all others of its kind when the span ends', () => {
     const first = refused();
     spans.add(first);
     expect(written).toEqual([first]);
@@ -110,7 +110,7 @@ describe('refusals', () => {
     expect(theirs).toEqual({ ...written[1], request_id: theirs?.request_id, repeated: 1 });
   });
 
-  it('of an organisation that names too many kinds are written as they come, and those of others are added up', () => {
+  it('are written as they come if an organisation names too many kinds, and those of others are added up', () => {
     const kinds = Array.from({ length: MAX_SPANS_OF_ONE + 1 }, (_, n) => `experiment-${n}`);
     for (let n = 0; n < 3; n++) for (const experimentId of kinds) spans.add(refused({ experimentId }));
     expect(written).toHaveLength(MAX_SPANS_OF_ONE + 3);
@@ -125,7 +125,7 @@ describe('refusals', () => {
     expect(written).toHaveLength(before + 1);
   });
 
-  it('of too many kinds of all organisations are written as they come', () => {
+  it('are written as they come if all organisations together have too many kinds', () => {
     const add = (n: number) => spans.add(refused({ orgId: `org-${n % 100}`, experimentId: `experiment-${n}` }));
     for (let n = 0; n < MAX_SPANS; n++) add(n);
     expect(written).toHaveLength(MAX_SPANS);
@@ -146,7 +146,7 @@ describe('refusals', () => {
     expect(written.map(({ repeated }) => repeated)).toEqual([3]);
   });
 
-  it('of too many kinds are dropped while too many records wait', () => {
+  it('are dropped if there are too many kinds while too many records wait', () => {
     hasRoom = false;
     for (let n = 0; n <= MAX_SPANS_OF_ONE; n++) spans.add(refused({ experimentId: `experiment-${n}` }));
     hasRoom = true;

@@ -12,8 +12,8 @@ import {
 } from '../../1-platform/database/rows/columns';
 
 /**
- * The result of one request for a model, or of several that were refused alike. Times are milliseconds. It has
- * no foreign keys: their row locks would make concurrent writers wait.
+ * The result of one request for a model, or of several that were refused alike. Times are milliseconds. It
+ * has no foreign keys: their row locks would make concurrent writers wait.
  */
 @Entity('usage_records')
 // Every row meets its condition, which keeps it from look-ups by the key: see `docs/wings/1-platform.md`.

@@ -97,8 +97,8 @@ export const USAGE_SETTINGS = `set_config('app.usage_repeated', $each_repeated, 
 /** Arrays, because the database would take as long to read JSON as it takes to write the rows. */
 export function usageArrays(rows: readonly UsageRow[]): Values {
   const each = (member: (typeof MEMBERS)[number]) => arrayLiteral(rows.map((row) => row[member]));
-  const repeated = arrayLiteral(rows.map((row) => row.repeated));
-  return { ...Object.fromEntries(MEMBERS.map((member) => [`each_${member}`, each(member)])), each_repeated: repeated };
+  const values = Object.fromEntries(MEMBERS.map((member) => [`each_${member}`, each(member)]));
+  return { ...values, each_repeated: arrayLiteral(rows.map((row) => row.repeated)) };
 }
 
 /** The length of a sum, and how much longer than its first request it stays, in seconds. */
