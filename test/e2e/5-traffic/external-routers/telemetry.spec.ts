@@ -107,6 +107,7 @@ describe('the telemetry of a request', () => {
       cold_start_avoided_ms: 0,
       // 420 x 0.5 / 10^6 + 96 x 1.5 / 10^6
       unreported: false,
+      repeated: 0,
       cost_usd: 0.000354,
     });
     // The time of arrival.
