@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { newId } from '../../1-platform/common/ids';
-import { MAX_SPANS, MAX_SPANS_OF_ONE, RefusalSpans, SPAN_MS } from './refusal-spans';
+import { MAX_EXPERIMENTS_OF_ONE, MAX_SPANS, MAX_SPANS_OF_ONE, RefusalSpans, SPAN_MS } from './refusal-spans';
 import { refusedRow } from './refused-request';
 import type { UsageRow } from './usage.queries';
 
@@ -111,8 +111,8 @@ describe('refusals', () => {
   });
 
   it('are written as they come if an organisation names too many kinds, and those of others are added up', () => {
-    const kinds = Array.from({ length: MAX_SPANS_OF_ONE + 1 }, (_, n) => `experiment-${n}`);
-    for (let n = 0; n < 3; n++) for (const experimentId of kinds) spans.add(refused({ experimentId }));
+    const kinds = Array.from({ length: MAX_SPANS_OF_ONE + 1 }, (_, n) => `model-${n}`);
+    for (let n = 0; n < 3; n++) for (const logicalModel of kinds) spans.add(refused({ logicalModel }));
     expect(written).toHaveLength(MAX_SPANS_OF_ONE + 3);
     for (let n = 0; n < 3; n++) spans.add(refused({ orgId: 'other' }));
     expect(written).toHaveLength(MAX_SPANS_OF_ONE + 4);
@@ -121,12 +121,30 @@ describe('refusals', () => {
     expect(requests()).toBe(3 * kinds.length + 3);
     // Its spans have ended: there is room for others.
     const before = written.length;
-    for (let n = 0; n < 3; n++) spans.add(refused({ experimentId: 'new' }));
+    for (let n = 0; n < 3; n++) spans.add(refused({ logicalModel: 'new' }));
     expect(written).toHaveLength(before + 1);
   });
 
+  it('are recorded without their experiment if an organisation names too many', () => {
+    const invent = (count: number) => {
+      for (let n = 0; n < count; n++) spans.add(refused({ experimentId: newId() }));
+    };
+    invent(MAX_EXPERIMENTS_OF_ONE + 300);
+    spans.add(refused({ orgId: 'other', experimentId: 'experiment' }));
+    expect(written).toHaveLength(MAX_EXPERIMENTS_OF_ONE + 2);
+    expect(written.filter(({ experiment_id: id }) => id === null)).toHaveLength(1);
+    pass(SPAN_MS);
+    expect(written).toHaveLength(MAX_EXPERIMENTS_OF_ONE + 3);
+    expect(written.at(-1)).toMatchObject({ org_id: 'org', experiment_id: null, repeated: 298 });
+    // Its spans have ended: there is room for others.
+    const before = written.length;
+    invent(MAX_EXPERIMENTS_OF_ONE);
+    expect(written.slice(before).every(({ experiment_id: id }) => id !== null)).toBe(true);
+    expect(written).toHaveLength(before + MAX_EXPERIMENTS_OF_ONE);
+  });
+
   it('are written as they come if all organisations together have too many kinds', () => {
-    const add = (n: number) => spans.add(refused({ orgId: `org-${n % 100}`, experimentId: `experiment-${n}` }));
+    const add = (n: number) => spans.add(refused({ orgId: `org-${n % 100}`, logicalModel: `model-${n}` }));
     for (let n = 0; n < MAX_SPANS; n++) add(n);
     expect(written).toHaveLength(MAX_SPANS);
     add(0);
@@ -148,7 +166,7 @@ describe('refusals', () => {
 
   it('are dropped if there are too many kinds while too many records wait', () => {
     hasRoom = false;
-    for (let n = 0; n <= MAX_SPANS_OF_ONE; n++) spans.add(refused({ experimentId: `experiment-${n}` }));
+    for (let n = 0; n <= MAX_SPANS_OF_ONE; n++) spans.add(refused({ logicalModel: `model-${n}` }));
     hasRoom = true;
     pass(SPAN_MS);
     expect(requests()).toBe(MAX_SPANS_OF_ONE);

@@ -6,6 +6,8 @@ export const SPAN_MS = 5_000;
 /** Maximal kinds that are added up at once, of all organisations and of one. */
 export const MAX_SPANS = 10_000;
 export const MAX_SPANS_OF_ONE = 1_000;
+/** Of these, kinds that name an experiment. */
+export const MAX_EXPERIMENTS_OF_ONE = 100;
 
 /** Writes records. */
 export interface UsageWriter {
@@ -32,8 +34,8 @@ interface Span {
  * means of their times: see `UsageRecord.repeated`. While too many records wait, none is written, and the
  * spans go on.
  *
- * Callers can invent kinds, as they name experiments. Kinds beyond a maximum are written as they come, as far
- * as there is room.
+ * Callers can invent experiments. Beyond a maximum of open kinds with one, refusals are recorded without their
+ * experiment. Kinds beyond the maximum of all are written as they come, as far as there is room.
  */
 export class RefusalSpans {
   private readonly spans = new Map<string, Span>();
@@ -46,6 +48,8 @@ export class RefusalSpans {
     const kind = kindOf(row);
     const open = this.spans.get(kind);
     if (open) return addTo(open, row);
+    if (row.experiment_id !== null && !this.ended && this.count(experimentsOf(row)) >= MAX_EXPERIMENTS_OF_ONE)
+      return this.add({ ...row, experiment_id: null });
     const span = this.ended ? undefined : this.open(kind, row);
     if (this.writer.hasRoom || this.ended) this.writer.settle(row);
     else if (span) addTo(span, row);
@@ -58,11 +62,10 @@ export class RefusalSpans {
   }
 
   private open(kind: string, row: UsageRow): Span | undefined {
-    const count = this.countOf.get(row.org_id) ?? 0;
-    if (this.spans.size >= MAX_SPANS || count >= MAX_SPANS_OF_ONE) return undefined;
+    if (this.spans.size >= MAX_SPANS || this.count(row.org_id) >= MAX_SPANS_OF_ONE) return undefined;
     const span: Span = { row, requests: 0, arrivedAt: 0, queueMs: 0, routingMs: 0, endToEndMs: 0 };
     this.spans.set(kind, span);
-    this.countOf.set(row.org_id, count + 1);
+    this.counts(row, 1);
     this.closeLater(kind, span);
     return span;
   }
@@ -76,14 +79,26 @@ export class RefusalSpans {
   }
 
   private close(kind: string, span: Span): void {
-    const { org_id: orgId } = span.row;
-    const left = (this.countOf.get(orgId) ?? 0) - 1;
-    if (left > 0) this.countOf.set(orgId, left);
-    else this.countOf.delete(orgId);
+    this.counts(span.row, -1);
     this.spans.delete(kind);
     if (span.requests > 0) this.writer.settle(sumOf(span));
   }
+
+  private count(of: string): number {
+    return this.countOf.get(of) ?? 0;
+  }
+
+  private counts(row: UsageRow, change: number): void {
+    for (const of of row.experiment_id === null ? [row.org_id] : [row.org_id, experimentsOf(row)]) {
+      const count = this.count(of) + change;
+      if (count > 0) this.countOf.set(of, count);
+      else this.countOf.delete(of);
+    }
+  }
 }
+
+/** Under which the kinds of an organisation with an experiment are counted. */
+const experimentsOf = (row: UsageRow): string => `${row.org_id} experiments`;
 
 /** Of refusals that are added up: all that is recorded of a request, except its id and its times. */
 function kindOf({ request_id: _id, began_ms_ago: _at, end_to_end_ms: _took, queue_ms, routing_ms, ...rest }: UsageRow) {
