@@ -84,7 +84,8 @@ export class JobsController {
   @Operation({
     id: 'list_jobs_paginated',
     summary: 'List jobs page by page',
-    description: 'A page of jobs with their total number, filtered and sorted.',
+    description:
+      'A page of jobs with their total number, filtered and sorted. Of active clusters and, with `silent`, of all.',
     access: 'read',
     work: 'heavy',
     answer: json(JobPageView),

@@ -54,15 +54,17 @@ export class JobsService {
       namespace,
       job_name: name,
       cluster_id: clusterId,
+      silent = false,
     } = query;
+    const listing = jobListing.including(silent);
     return this.unitOfWork.read(context, async (tx) => {
       const sorted = { sort, ascending, limit, offset, after };
       const filter = { status, namespace, name, clusterId };
-      const { total: all, ...filters } = await jobListing.summary(tx, filter);
+      const { total: all, ...filters } = await listing.summary(tx, filter);
       const { rows, total } =
         name === undefined
-          ? { rows: await jobListing.page<JobRow>(tx, filter, sorted), total: all }
-          : await jobListing.pageOfSome<JobRow>(tx, filter, sorted);
+          ? { rows: await listing.page<JobRow>(tx, filter, sorted), total: all }
+          : await listing.pageOfSome<JobRow>(tx, filter, sorted);
       const view = await this.viewer(tx, rows);
       return { jobs: rows.map(view), total_count: total, available_filters: filters };
     });

@@ -4,6 +4,15 @@ import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 /** Default number of rows per page. */
 export const DEFAULT_PAGE = 50;
 
+/** Whether a list of what a cluster reported has also what lists leave out because nothing reports it. */
+export const Silent = () =>
+  Bool({
+    query: true,
+    optional: true,
+    description:
+      'Also those of inactive clusters and on nodes that were not synced for over 5 minutes, until they are reported as deleted. Default: false',
+  });
+
 /** Parameters that the paginated lists of pods and jobs share. */
 export abstract class ResourcePageQuery {
   @Int({
@@ -35,6 +44,9 @@ export abstract class ResourcePageQuery {
 
   @Uuid({ optional: true })
   cluster_id?: string;
+
+  @Silent()
+  silent?: boolean;
 }
 
 export class AvailableFiltersView {

@@ -65,8 +65,12 @@ interface Kind {
   };
   /** Whether the name has a part that the pattern in lower case describes, whatever its case. */
   readonly isNamed: (pattern: string) => string;
-  /** How many rows are visible, by `cluster_id`, `status` and `namespace`: a relation with `rows`. */
-  readonly numbers: string;
+  /** How many rows there are, by `cluster_id`, `status` and `namespace`: relations with `rows`. */
+  readonly numbers: {
+    readonly visible: string;
+    /** Those that are not visible too. */
+    readonly known: string;
+  };
   readonly sorts: Readonly<Record<string, string>>;
   /** Names of sorts by a value that a row may lack. Such rows come last in either direction. */
   readonly nullable: readonly string[];
@@ -74,7 +78,7 @@ interface Kind {
 
 /**
  * The lists of one kind of resource, over the visible rows (aliased `r`): not deleted, in an active cluster,
- * and on no node or a live one.
+ * and on no node or a live one. Or over all that are not deleted: `including`.
  */
 export class ResourceListing {
   /** What a filter says of a row. */
@@ -82,7 +86,10 @@ export class ResourceListing {
   private readonly visible: string;
   private readonly filtered: string;
 
-  constructor(private readonly kind: Kind) {
+  constructor(
+    private readonly kind: Kind,
+    private readonly hasSilent = false,
+  ) {
     // Names in Kubernetes are ASCII. Not `ilike`, which folds by the rules of the locale, and the pattern for
     // each row. Row level security keeps `like` from using an index.
     this.sought = `
@@ -91,8 +98,14 @@ export class ResourceListing {
         and ($namespace::text is null or r.namespace = $namespace)
         and ($name::text is null or ${kind.isNamed('lower($name::text collate "C")')})
         and ($cluster_id::uuid is null or r.cluster_id = $cluster_id)`;
-    this.visible = [OF_NO_INACTIVE_CLUSTER, ...(kind.onNodes ? [kind.onNodes.isVisible] : [])].join(' and ');
+    const visible = [OF_NO_INACTIVE_CLUSTER, ...(kind.onNodes ? [kind.onNodes.isVisible] : [])].join(' and ');
+    this.visible = hasSilent ? 'true' : visible;
     this.filtered = `from ${kind.table} r where ${this.sought} and ${this.visible}`;
+  }
+
+  /** @param silent whether rows of inactive clusters and on silent nodes are listed too */
+  including(silent: boolean): ResourceListing {
+    return silent ? new ResourceListing(this.kind, true) : this;
   }
 
   /**
@@ -184,6 +197,7 @@ export class ResourceListing {
    * the cluster and the node of each up takes longer than to compare its name.
    */
   private async countMany(tx: Tx, filter: Filter, condition: string, values: Values): Promise<number> {
+    if (this.hasSilent) return this.count(tx, filter, condition, values);
     const { table, onNodes } = this.kind;
     const matching = (columns = ''): string =>
       `select ${columns} from ${table} r where ${this.sought} and ${condition}`;
@@ -216,7 +230,7 @@ export class ResourceListing {
   /** What the visible rows have, whatever the filter, and how many rows pass it. It must have no name. */
   async summary(tx: Tx, { status, namespace, clusterId }: Omit<Filter, 'name'> = {}): Promise<Summary> {
     const text = `
-      with shown as materialized (${this.kind.numbers})
+      with shown as materialized (${this.hasSilent ? this.kind.numbers.known : this.kind.numbers.visible})
       select
         array(select distinct status from shown order by 1 limit ${MAX_ROWS}) as statuses,
         array(select distinct namespace from shown order by 1 limit ${MAX_ROWS}) as namespaces,
@@ -246,10 +260,14 @@ export class ResourceListing {
 }
 
 /** `Kind.numbers` of a table without numbers that are kept: its rows are counted, and groups are chosen. */
-export const countedRows = (table: string, status: string): string => `
-  select r.cluster_id, r.namespace, r.status, r.rows
-  from (
+export function countedRows(table: string, status: string): Kind['numbers'] {
+  const known = `
     select cluster_id, namespace, ${status} as status, count(*) as rows from ${table}
-    where org_id = $org_id and not deleted group by cluster_id, namespace, ${status}
+    where org_id = $org_id and not deleted group by cluster_id, namespace, ${status}`;
+  const visible = `
+  select r.cluster_id, r.namespace, r.status, r.rows
+  from (${known}
   ) r
   where ${OF_NO_INACTIVE_CLUSTER}`;
+  return { visible, known };
+}

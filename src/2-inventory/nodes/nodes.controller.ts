@@ -16,7 +16,7 @@ export class NodesController {
   @Operation({
     id: 'list_nodes',
     summary: 'List nodes of active clusters',
-    description: 'Omits nodes that were not synced for over 5 minutes.',
+    description: 'Omits nodes that were not synced for over 5 minutes, unless `silent` is true.',
     access: 'read',
     answer: json([NodeView]),
     failures: { 500: 'Internal error' },

@@ -1,5 +1,6 @@
 import { Int, NamePart, OneOf, Str, Uuid } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
+import { Silent } from '../kubernetes/listing.dto';
 
 export const COMPUTE_TYPES = ['gpu', 'cpu'] as const;
 export type ComputeType = (typeof COMPUTE_TYPES)[number];
@@ -19,6 +20,9 @@ export class ListNodesQuery extends PageQuery {
 
   @Str({ optional: true, max: 1_024, description: 'Ready, NotReady or Unknown; or several, separated by commas' })
   status?: string;
+
+  @Silent()
+  silent?: boolean;
 }
 
 /** What nodes are counted by: a column of their rows. */

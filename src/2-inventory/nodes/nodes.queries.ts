@@ -71,16 +71,19 @@ export const ON_LIVE_NODE = `(r.cluster_id, r.node_name) not in (${SILENT_NODES}
 
 const VISIBLE = `from nodes r where r.org_id = $org_id and ${LIVE} and ${OF_ACTIVE_CLUSTER}`;
 
-const LIST = `
+/** @param from nodes as `r`, with a condition */
+const listOf = (from: string): string => `
   select r.id, r.name, r.status, r.cluster_id,
     (select c.name from clusters c where c.org_id = r.org_id and c.id = r.cluster_id) as cluster_name,
     r.compute_type, r.instance_type, r.region, r.capacity_type
-  ${VISIBLE} and ($id::uuid is null or r.id = $id)
+  ${from} and ($id::uuid is null or r.id = $id)
     and ($cluster_id::uuid is null or r.cluster_id = $cluster_id)
     and ($name::text is null or r.name ilike $name)
     and ($compute_type::text is null or r.compute_type = $compute_type)
     and ($statuses::text[] is null or r.status = any($statuses))
   order by r.name, r.id limit $limit offset $offset`;
+const LIST = listOf(VISIBLE);
+const LIST_WITH_SILENT = listOf('from nodes r where r.org_id = $org_id and not deleted');
 
 interface NodeFilter {
   readonly id?: string;
@@ -89,12 +92,15 @@ interface NodeFilter {
   readonly name?: string;
   readonly computeType?: ComputeType;
   readonly statuses?: readonly string[];
+  /** Those that are not live, and those of inactive clusters, too. */
+  readonly silent?: boolean;
 }
 
 export const listNodes = (tx: Tx, filter: NodeFilter, slice: Slice): Promise<NodeView[]> => {
   const { id = null, clusterId = null, name, computeType = null, statuses = null } = filter;
   const values = { id, cluster_id: clusterId, name: likeContaining(name), compute_type: computeType, statuses };
-  return tx.query<NodeView & Record<string, unknown>>(LIST, { org_id: tx.orgId, ...values, ...rowsOf(slice) });
+  const text = filter.silent ? LIST_WITH_SILENT : LIST;
+  return tx.query<NodeView & Record<string, unknown>>(text, { org_id: tx.orgId, ...values, ...rowsOf(slice) });
 };
 
 const COUNT = `select count(*) as total ${VISIBLE} and ($status::text is null or r.status = $status)`;

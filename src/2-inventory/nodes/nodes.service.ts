@@ -23,9 +23,9 @@ export class NodesService {
 
   list(context: OrgContext, query: ListNodesQuery): Promise<Page<NodeView>> {
     const slice = sliceOf(query);
-    const { id, cluster_id: clusterId, name, compute_type: computeType } = query;
+    const { id, cluster_id: clusterId, name, compute_type: computeType, silent } = query;
     const statuses = commaJoined('status', query.status, (status) => status, 'words');
-    const filter = { id, clusterId, name, computeType, statuses };
+    const filter = { id, clusterId, name, computeType, statuses, silent };
     return this.unitOfWork.read(context, async (tx) => Page.of(await listNodes(tx, filter, slice), slice));
   }
 

@@ -17,16 +17,27 @@ const HIDDEN = `
   where (p.cluster_id, p.node_name) in (${SILENT_NODES})
   group by p.cluster_id, p.namespace, p.phase`;
 
+const KEPT = 'select cluster_id, namespace, phase, pods from pod_counts where org_id = $org_id';
+
+/** @param numbers a relation of numbers to add; @param condition on its rows, aliased `r` */
+const sums = (numbers: string, condition: string): string => `
+  select r.cluster_id, r.namespace, r.phase as status, sum(r.pods)::bigint as rows
+  from (
+    ${numbers}
+  ) r
+  where ${condition}
+  group by r.cluster_id, r.namespace, r.phase having sum(r.pods) > 0`;
+
 /**
  * How many pods the lists have, by cluster, namespace and status: not deleted, on no node or on a live one,
  * in an active cluster. It reads the numbers that are kept, and no pod but the hidden ones. A relation in the
  * organisation `$org_id`.
  */
-export const LISTED_PODS = `
-  select r.cluster_id, r.namespace, r.phase as status, sum(r.pods)::bigint as rows
-  from (
-    select cluster_id, namespace, phase, pods from pod_counts where org_id = $org_id
-    union all select cluster_id, namespace, phase, -pods from (${HIDDEN}) hidden
-  ) r
-  where ${OF_NO_INACTIVE_CLUSTER}
-  group by r.cluster_id, r.namespace, r.phase having sum(r.pods) > 0`;
+export const LISTED_PODS = sums(
+  `${KEPT}
+    union all select cluster_id, namespace, phase, -pods from (${HIDDEN}) hidden`,
+  OF_NO_INACTIVE_CLUSTER,
+);
+
+/** The same of all pods that are not deleted, whatever their clusters and nodes. */
+export const KNOWN_PODS = sums(KEPT, 'true');

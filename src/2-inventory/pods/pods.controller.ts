@@ -75,7 +75,8 @@ export class PodsController {
   @Operation({
     id: 'list_pods_paginated',
     summary: 'List pods page by page',
-    description: 'A page of pods with their total number, filtered and sorted.',
+    description:
+      'A page of pods with their total number, filtered and sorted. Of active clusters and live nodes and, with `silent`, of all.',
     access: 'read',
     work: 'heavy',
     answer: json(PodPageView),

@@ -6,7 +6,7 @@ import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { ResourceListing } from '../kubernetes/listing.queries';
 import { LIVE, ON_LIVE_NODE, SILENT_NODES } from '../nodes/nodes.queries';
-import { LISTED_PODS } from './pod-counts.queries';
+import { KNOWN_PODS, LISTED_PODS } from './pod-counts.queries';
 import type { PodColumns } from './pod-resource';
 
 export const podUpsert = new ResourceUpsert<PodColumns>('pods', ['uid'], {
@@ -89,7 +89,7 @@ export const podListing = new ResourceListing({
     ${BORN_AT} as born_at`,
   onNodes: { silent: SILENT_NODES, isVisible: ON_LIVE_NODE },
   isNamed,
-  numbers: LISTED_PODS,
+  numbers: { visible: LISTED_PODS, known: KNOWN_PODS },
   sorts: POD_SORTS,
   nullable: ['start_time'],
 });

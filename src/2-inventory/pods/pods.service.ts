@@ -50,16 +50,18 @@ export class PodsService {
       namespace,
       pod_name: name,
       cluster_id: clusterId,
+      silent = false,
       id = null,
     } = query;
+    const listing = podListing.including(silent);
     return this.unitOfWork.read(context, async (tx) => {
       const filter = { status, namespace, name, clusterId };
       const sorted = { sort, ascending, limit, offset, after };
-      const { total: all, ...filters } = await podListing.summary(tx, filter);
+      const { total: all, ...filters } = await listing.summary(tx, filter);
       const isOfSome = name !== undefined || id !== null;
       const { rows, total } = isOfSome
-        ? await podListing.pageOfSome<PodRow>(tx, filter, sorted, OF_ID, { id })
-        : { rows: await podListing.page<PodRow>(tx, filter, sorted), total: all };
+        ? await listing.pageOfSome<PodRow>(tx, filter, sorted, OF_ID, { id })
+        : { rows: await listing.page<PodRow>(tx, filter, sorted), total: all };
       const policies = await this.policiesOf(tx, rows);
       return { pods: rows.map((row) => this.view(row, policies)), total_count: total, available_filters: filters };
     });

@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * List nodes of active clusters
-         * @description Omits nodes that were not synced for over 5 minutes.
+         * @description Omits nodes that were not synced for over 5 minutes, unless `silent` is true.
          */
         get: operations["list_nodes"];
         put?: never;
@@ -174,7 +174,7 @@ export interface paths {
         };
         /**
          * List pods page by page
-         * @description A page of pods with their total number, filtered and sorted.
+         * @description A page of pods with their total number, filtered and sorted. Of active clusters and live nodes and, with `silent`, of all.
          */
         get: operations["list_pods_paginated"];
         put?: never;
@@ -194,7 +194,7 @@ export interface paths {
         };
         /**
          * List jobs page by page
-         * @description A page of jobs with their total number, filtered and sorted.
+         * @description A page of jobs with their total number, filtered and sorted. Of active clusters and, with `silent`, of all.
          */
         get: operations["list_jobs_paginated"];
         put?: never;
@@ -3141,6 +3141,8 @@ export interface operations {
                 compute_type?: "gpu" | "cpu";
                 /** @description Ready, NotReady or Unknown; or several, separated by commas */
                 status?: string;
+                /** @description Also those of inactive clusters and on nodes that were not synced for over 5 minutes, until they are reported as deleted. Default: false */
+                silent?: boolean;
             };
             header?: never;
             path?: never;
@@ -3253,6 +3255,8 @@ export interface operations {
                 status?: string;
                 namespace?: string;
                 cluster_id?: string;
+                /** @description Also those of inactive clusters and on nodes that were not synced for over 5 minutes, until they are reported as deleted. Default: false */
+                silent?: boolean;
                 /** @description Default: name */
                 sort?: "name" | "namespace" | "status" | "age" | "node" | "ready" | "restarts" | "start_time";
                 /** @description Row id or Kubernetes uid */
@@ -3317,6 +3321,8 @@ export interface operations {
                 status?: string;
                 namespace?: string;
                 cluster_id?: string;
+                /** @description Also those of inactive clusters and on nodes that were not synced for over 5 minutes, until they are reported as deleted. Default: false */
+                silent?: boolean;
                 /** @description Default: name. By duration, jobs that run count as longer than all that have ended */
                 sort?: "name" | "namespace" | "status" | "age" | "priority" | "completions" | "duration" | "start_time";
                 /** @description A part of the name; case does not matter */

@@ -126,6 +126,36 @@ describe('the controller of Kubernetes, with an API server that it can lose', ()
     await eventually(async () => expect(await namesOf('/v1/nodes')).toEqual(['n1']));
   });
 
+  it('reports as deleted what went while no controller ran for so long that the lists are empty', async () => {
+    for (const name of ['n1', 'n2']) node(name);
+    pod('a', 'n1');
+    pod('b', 'n2');
+    api.put('jobs', { metadata: { name: 'train', namespace: 'default' }, spec: {}, status: { active: 1 } });
+    pod('stays', 'n1');
+    const first = control();
+    await pods('a', 'b', 'stays');
+    await eventually(async () => expect(await namesOf('/v1/jobs')).toEqual(['train']));
+    await halt(first);
+    const ago = "clock_timestamp() - interval '6 minutes'";
+    await service.db.query(`update nodes set synced_at = ${ago} where org_id = $1`, [org.id]);
+    await service.db.query(`update clusters set last_sync = ${ago}, created_at = ${ago} where org_id = $1`, [org.id]);
+    expect(await namesOf('/v1/nodes')).toEqual([]);
+    api.remove('nodes', 'n2');
+    for (const name of ['a', 'b']) api.remove('pods', name, 'default');
+    api.remove('jobs', 'train', 'default');
+    control();
+    await pods('stays');
+    await eventually(async () => expect(await namesOf('/v1/nodes')).toEqual(['n1']));
+    const text = `
+      select name, deleted from nodes where org_id = $1 union all
+      select name, deleted from pods where org_id = $1 union all
+      select name, deleted from jobs where org_id = $1 order by name`;
+    const { rows } = await service.db.query<{ name: string; deleted: boolean }>(text, [org.id]);
+    const deleted = rows.filter((row) => row.deleted).map(({ name }) => name);
+    expect(deleted).toEqual(['a', 'b', 'n2', 'train']);
+    expect(rows).toHaveLength(6);
+  });
+
   it('serves the namespaces that it is given', async () => {
     node('n1');
     pod('mine', 'n1', 'Running', 'training');

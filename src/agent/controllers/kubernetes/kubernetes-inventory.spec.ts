@@ -46,9 +46,13 @@ describe('the inventory of a Kubernetes cluster', () => {
   beforeEach(() => {
     [nodes, pods, synced, knownPods, onSync] = [new Objects(), new Objects(), [], [], () => {}];
     knownNodes = new Set();
-    /** As the service answers: a pod whose node it does not know is refused. */
-    const answer = (operation: string, body: { resources: (Synced & { spec?: { nodeName?: string } })[] }): unknown => {
-      if (operation === 'list_pods_paginated') return { pods: knownPods };
+    /** As the service answers: lists are empty after a long silence; pods of unknown nodes are refused. */
+    const answer = (
+      operation: string,
+      body: { resources: (Synced & { spec?: { nodeName?: string } })[] },
+      silent: boolean | undefined,
+    ): unknown => {
+      if (operation === 'list_pods_paginated') return { pods: silent ? knownPods : [] };
       if (operation === 'list_jobs_paginated') return { jobs: [] };
       if (operation === 'list_nodes') return [];
       synced.push(body.resources);
@@ -61,7 +65,8 @@ describe('the inventory of a Kubernetes cluster', () => {
       };
     };
     const send = (operation: string, step: (api: object) => Promise<unknown>): Promise<unknown> => {
-      const ask = (_path: string, { body }: { body: never }) => Promise.resolve(answer(operation, body));
+      const ask = (_path: string, { body, params }: { body: never; params: { query?: { silent?: boolean } } }) =>
+        Promise.resolve(answer(operation, body, params.query?.silent));
       return step({ GET: ask, POST: ask });
     };
     const context = { service: { send }, log: { error: () => {} } } as unknown as ClusterContext;

@@ -203,11 +203,15 @@ export class KubernetesInventory implements InventoryReport {
     );
   }
 
+  /**
+   * Also what lists leave out: a controller that was away for long finds its cluster inactive and all nodes
+   * silent, and what went meanwhile would appear again with them.
+   */
   private async known(type: 'Job' | 'Pod', clusterId: string): Promise<KnownResource[]> {
     const { service } = this.context;
     const found: KnownResource[] = [];
     for (let after: string | undefined; ;) {
-      const query = { cluster_id: clusterId, limit: ROWS, ...(after === undefined ? {} : { after }) };
+      const query = { cluster_id: clusterId, silent: true, limit: ROWS, ...(after === undefined ? {} : { after }) };
       const page =
         type === 'Pod'
           ? (await service.send('list_pods_paginated', (api) => api.GET('/v1/pods/paginated', { params: { query } })))
@@ -224,7 +228,7 @@ export class KubernetesInventory implements InventoryReport {
   private async knownNodes(cluster_id: string): Promise<string[]> {
     const found: string[] = [];
     for (let offset = 0; ; offset += ROWS) {
-      const query = { cluster_id, limit: ROWS, offset };
+      const query = { cluster_id, silent: true, limit: ROWS, offset };
       const page = await this.context.service.send('list_nodes', (api) => api.GET('/v1/nodes', { params: { query } }));
       found.push(...page.map(({ name }) => name));
       if (page.length < ROWS) return found;
