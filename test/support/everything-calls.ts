@@ -132,6 +132,7 @@ export const QUERIES: ((things: Things) => string)[] = [
   ({ clusterId }) => `/v1/restores?cluster_id=${clusterId}`,
   ({ actionId }) => `/v1/audit?resource=${actionId}`,
   ({ clusterId }) => `/v1/slurm/jobs?cluster_id=${clusterId}`,
+  ({ clusterId }) => `/v1/slurm/jobs?ended=false&cluster_id=${clusterId}`,
   () => '/v1/slurm/jobs?job_ids=1',
   () => '/v1/slurm/events?status=FAILED&since=0',
   ({ slurmCheckpointId }) => `/v1/slurm/checkpoints?ids=${slurmCheckpointId}`,

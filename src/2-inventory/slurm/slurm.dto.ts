@@ -1,5 +1,5 @@
 import { MAX_JOINED_IDS } from '../../1-platform/common/fields/comma-joined';
-import { Int, Str, Uuid } from '../../1-platform/common/fields/fields';
+import { Bool, Int, Str, Uuid } from '../../1-platform/common/fields/fields';
 import { PageQuery } from '../../1-platform/common/answers/paging';
 import type { SlurmJobRow } from './jobs/slurm-jobs.queries';
 import { Records, SlurmSyncBody } from './sync/slurm-sync.dto';
@@ -26,6 +26,9 @@ export class ListSlurmJobsQuery extends PageQuery {
 
   @Uuid({ optional: true })
   cluster_id?: string;
+
+  @Bool({ query: true, optional: true, description: 'Only jobs that have ended, or only those that have not' })
+  ended?: boolean;
 }
 
 /** Default and maximum number of rows per page. */

@@ -55,6 +55,7 @@ export class SlurmService {
     const filter = {
       clusterId: query.cluster_id,
       jobIds: commaJoined('job_ids', query.job_ids, slurmJobNumber, 'numbers of Slurm jobs'),
+      ended: query.ended,
     };
     return this.unitOfWork.read(context, (tx) => listSlurmJobs(tx, filter, slice));
   }

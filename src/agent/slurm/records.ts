@@ -88,6 +88,14 @@ export function readJob(record: SlurmRecord): SlurmJob | undefined {
   };
 }
 
+/** Whether slurmdbd kept the end of a job. Its records name the state differently than those of squeue. */
+export function isEndedInAccounting({ state }: SlurmRecord): boolean {
+  const states = wordsOf(
+    typeof state === 'object' && state !== null ? (state as { current?: unknown }).current : state,
+  );
+  return states.length > 0 && phaseOf(states) === 'ended';
+}
+
 /** The records of one kind in a document. @returns undefined if it has none of this name */
 export function recordsIn(document: SlurmRecord, kind: string): SlurmRecord[] | undefined {
   const records = document[kind];

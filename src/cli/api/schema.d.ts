@@ -4720,6 +4720,8 @@ export interface operations {
                 /** @description Comma-separated Slurm job ids, at most 1000 */
                 job_ids?: string;
                 cluster_id?: string;
+                /** @description Only jobs that have ended, or only those that have not */
+                ended?: boolean;
             };
             header?: never;
             path?: never;

@@ -5,6 +5,7 @@ import { eventually } from '../../support/eventually';
 import { buildPolicy, maintenance, ofSlurmJobs } from '../../support/policies';
 import { Service, type Organisation } from '../../support/service';
 import { Slurm } from '../../support/slurm';
+import { syncJobs } from '../../support/slurm-builders';
 import { AgentUnderTest, type AgentProcess } from '../support/agent';
 
 const COUNTER = join(__dirname, '../support/count.py');
@@ -54,13 +55,15 @@ describeWith(['Slurm', 'CRIU'], 'the agent of Slurm with a real Slurm', () => {
       SLURM_CONF: slurm.environment().SLURM_CONF,
       ...environment,
     });
-  /** A PATH with a scontrol that answers some of its commands with an error. */
-  const refusing = (pattern: string, error: string): string => {
+  /** A PATH with another program of this name. */
+  const replacing = (program: string, script: string): string => {
     const directory = mkdtempSync(join(agent.root, 'bin-'));
-    const script = `#!/bin/sh\ncase "$*" in ${pattern}) echo '${error}' >&2; exit 1;; esac\nexec ${find('scontrol')} "$@"\n`;
-    writeFileSync(join(directory, 'scontrol'), script, { mode: 0o755 });
+    writeFileSync(join(directory, program), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     return `${directory}:${process.env.PATH}`;
   };
+  /** A PATH with a scontrol that answers some of its commands with an error. */
+  const refusing = (pattern: string, error: string): string =>
+    replacing('scontrol', `case "$*" in ${pattern}) echo '${error}' >&2; exit 1;; esac\nexec ${find('scontrol')} "$@"`);
   const resume = async (node: string) => {
     const drained = (await slurm.run('sinfo', '--noheader', `--nodes=${node}`, '--format=%T')).startsWith('drain');
     if (drained) await slurm.run('scontrol', 'update', `nodename=${node}`, 'state=resume');
@@ -416,5 +419,26 @@ describeWith(['Slurm', 'CRIU'], 'the agent of Slurm with a real Slurm', () => {
     await eventually(async () =>
       expect((await cluster()).windows).toEqual([expect.objectContaining({ status: 'ended' })]),
     );
+  });
+
+  it('reads the end of a job that Slurm has forgotten from the accounting, if there is one', async () => {
+    const job = await submit('stays');
+    await synced(job, { status: 'RUNNING' });
+    await controller.kill();
+    const forgotten = { job_id: 900_000, name: 'forgotten', submit_time: 1_000, start_time: 1_010 };
+    await syncJobs(org.controller, await clusterId(), [{ ...forgotten, job_state: ['RUNNING'] }]);
+    controller = startController();
+    await eventually(() => expect(controller.err).toContain('accounting storage is disabled'), PATIENCE_MS);
+    await synced(900_000, { status: 'RUNNING' });
+    await controller.kill();
+    const time = { submission: 1_000, start: 1_010, end: 1_020 };
+    const kept = { job_id: 900_000, name: 'forgotten', state: { current: 'NODE_FAIL' }, time };
+    controller = startController({
+      PATH: replacing('sacct', `echo '${JSON.stringify({ jobs: [kept], errors: [] })}'`),
+    });
+    await synced(900_000, { status: 'NODE_FAIL', end_time: 1_020 });
+    const events = (await org.viewer.get('/v1/slurm/events?status=NODE_FAIL')).body;
+    expect(events).toMatchObject([{ job_id: 900_000, status: 'NODE_FAIL' }]);
+    await synced(job, { status: 'RUNNING' });
   });
 });

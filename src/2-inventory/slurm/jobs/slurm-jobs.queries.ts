@@ -68,26 +68,38 @@ const page = (condition: string) =>
     order: 'r.id desc',
     columns: COLUMNS,
   });
-const PAGE = page('and id > 0');
-const PAGE_OF_CLUSTER = page('and cluster_id = $cluster_id and id > 0');
-
-// By the key, for each cluster: there is no index on organisation and job number alone.
-const BY_NUMBERS = page(`
-  and job_id = any($job_ids::bigint[]) and cluster_id in (
-    select id from clusters where org_id = $org_id and ($cluster_id::uuid is null or id = $cluster_id)
-  )`);
+const pages = (further: string) => ({
+  all: page(`and id > 0 ${further}`),
+  ofCluster: page(`and cluster_id = $cluster_id and id > 0 ${further}`),
+  // By the key, for each cluster: there is no index on organisation and job number alone.
+  byNumbers: page(`
+    and job_id = any($job_ids::bigint[]) and cluster_id in (
+      select id from clusters where org_id = $org_id and ($cluster_id::uuid is null or id = $cluster_id)
+    ) ${further}`),
+});
+const PAGES = {
+  any: pages(''),
+  ended: pages('and event_time is not null'),
+  open: pages('and event_time is null'),
+};
 
 export interface SlurmJobFilter {
   clusterId?: string;
   jobIds?: number[];
+  ended?: boolean;
 }
 
 /** Newest first: in the order of their first reports. */
-export function listSlurmJobs(tx: Tx, { clusterId, jobIds }: SlurmJobFilter, slice: Slice): Promise<Page<SlurmJobRow>> {
+export function listSlurmJobs(
+  tx: Tx,
+  { clusterId, jobIds, ended }: SlurmJobFilter,
+  slice: Slice,
+): Promise<Page<SlurmJobRow>> {
+  const of = ended === undefined ? PAGES.any : ended ? PAGES.ended : PAGES.open;
   const values = { org_id: tx.orgId, cluster_id: clusterId ?? null, job_ids: jobIds, ...rowsOf(slice) };
-  if (jobIds !== undefined) return readPage(tx, BY_NUMBERS, values, slice);
-  if (clusterId !== undefined) return readPage(tx, PAGE_OF_CLUSTER, values, slice);
-  return readPage(tx, PAGE, values, slice);
+  if (jobIds !== undefined) return readPage(tx, of.byNumbers, values, slice);
+  if (clusterId !== undefined) return readPage(tx, of.ofCluster, values, slice);
+  return readPage(tx, of.all, values, slice);
 }
 
 const BY_NUMBER = statement(

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AgentFailure } from '../../failures';
 import {
   fieldsOf,
+  isEndedInAccounting,
+  numberOf,
   partitionOf,
   readJob,
   recordsIn,
@@ -32,6 +34,23 @@ export class SlurmCluster {
   jobs(): Promise<Jobs> {
     this.next ??= this.behind(this.look);
     return this.next;
+  }
+
+  /**
+   * What slurmdbd kept of jobs that have ended, by their numbers: slurmctld forgets them after some minutes.
+   * Throws `AgentFailure` where Slurm keeps no accounting.
+   */
+  async ended(jobIds: readonly number[]): Promise<ReadonlyMap<number, SlurmRecord>> {
+    const document = documentOf('sacct', await this.run('sacct', '--json', `--jobs=${jobIds.join(',')}`));
+    const records = recordsIn(document, 'jobs');
+    if (!records) throw new SlurmUnavailable('sacct printed no list of jobs.');
+    const wanted = new Set(jobIds);
+    // The number of an array also finds its other tasks.
+    const found = records
+      .filter(isEndedInAccounting)
+      .map((record) => [numberOf(record.job_id) ?? 0, record] as const)
+      .filter(([jobId]) => wanted.has(jobId));
+    return new Map(found);
   }
 
   async nodes(): Promise<SlurmRecord[]> {

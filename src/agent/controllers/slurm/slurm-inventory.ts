@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { SlurmJob, SlurmRecord } from '../../slurm/records';
+import { pagesOf } from '../../service/pages';
+import { phaseOf, wordsOf, type SlurmJob, type SlurmRecord } from '../../slurm/records';
 import { markIn } from '../../slurm/worker-mark';
 import type { ClusterContext } from '../common/cluster-context';
 import type { InventoryReport } from '../common/inventory';
@@ -9,6 +10,14 @@ import type { SlurmCluster } from './slurm-cluster';
 const HEARTBEAT_MS = 60_000;
 /** Below the service's limits for one batch, of jobs and of bytes. */
 const JOBS_A_BATCH = 2_000;
+/** Ends that wait for the service, some 1 KB each. Those before them are read from the accounting. */
+const ENDS_KEPT = 50_000;
+/** What sacct is asked for at once, for the length of its arguments, and with each heartbeat. */
+const NUMBERS_A_QUESTION = 500;
+const QUESTIONS_A_BEAT = 10;
+/** slurmdbd may learn of an end late, or never: sacct is asked with as many heartbeats. */
+const TIMES_ASKED = 60;
+const ROWS = 1_000;
 
 /** The members that the service reads: the others of a record are most of its bytes, and change often. */
 const OF_JOBS = [
@@ -32,6 +41,24 @@ const OF_JOBS = [
   'failed_node',
   'kill_request_user',
 ] as const;
+/** The same in records of sacct. */
+const OF_ACCOUNTING = [
+  'job_id',
+  'state',
+  'name',
+  'nodes',
+  'priority',
+  'time',
+  'account',
+  'partition',
+  'working_directory',
+  'required',
+  'allocation_nodes',
+  'exit_code',
+  'derived_exit_code',
+  'failed_node',
+  'kill_request_user',
+] as const;
 const OF_NODES = ['name', 'state', 'state_flags', 'cpus', 'real_memory', 'partitions', 'reason'] as const;
 /** These differ at most looks, so they are no reason to report: they travel with what is reported anyway. */
 const LOAD_OF_NODES = ['alloc_cpus', 'alloc_memory', 'cpu_load', 'free_mem', 'free_memory'] as const;
@@ -44,6 +71,15 @@ interface Of {
   readonly cluster_id: string;
 }
 
+/** A job as it was seen last. */
+interface Seen {
+  /** Its record, as JSON. */
+  readonly text: string;
+  readonly hasEnded: boolean;
+  /** Whether the service has it. */
+  isSent: boolean;
+}
+
 interface Settings {
   readonly everyMs: number;
   /** Gets the nodes of each look. */
@@ -52,13 +88,20 @@ interface Settings {
 
 /**
  * Jobs, nodes, partitions and reservations. While Slurm does not answer, nothing is reported, so nothing is
- * reported as gone.
+ * reported as gone. The end of a job is kept until the service has it; one that this process has not seen is
+ * read from Slurm's accounting.
  */
 export class SlurmInventory implements InventoryReport {
   readonly everyMs: number;
   readonly heartbeatMs: number;
-  /** What was reported last, by the number of the job and by kind. */
-  private readonly sentJobs = new Map<number, string>();
+  /** By their numbers. */
+  private readonly seen = new Map<number, Seen>();
+  /** Jobs that went without an end, by their numbers: how often sacct was asked for it. */
+  private readonly lost = new Map<number, number>();
+  private isNew = true;
+  private asking: Promise<void> | undefined;
+  private isAnswered = true;
+  /** What was reported last, by kind. */
   private readonly sentSets = new Map<Kind, string>();
 
   constructor(
@@ -71,7 +114,9 @@ export class SlurmInventory implements InventoryReport {
   }
 
   forget(): void {
-    this.sentJobs.clear();
+    this.seen.clear();
+    this.lost.clear();
+    this.isNew = true;
     this.sentSets.clear();
   }
 
@@ -95,13 +140,37 @@ export class SlurmInventory implements InventoryReport {
   }
 
   private async syncJobs(of: Of, jobs: readonly SlurmJob[], beat: boolean): Promise<void> {
-    const reduced = jobs.map((job) => ({ job, record: picked(job.record, OF_JOBS) }));
-    const due = reduced
-      .map(({ job, record }) => ({ job, record, text: JSON.stringify(record) }))
-      .filter(({ job, text }) => this.sentJobs.get(job.jobId) !== text || (beat && job.phase !== 'ended'));
+    const shown = new Set(jobs.map(({ jobId }) => jobId));
+    for (const { jobId, record, phase } of jobs) {
+      const text = JSON.stringify(picked(record, OF_JOBS));
+      if (this.seen.get(jobId)?.text !== text)
+        this.seen.set(jobId, { text, hasEnded: phase === 'ended', isSent: false });
+      this.lost.delete(jobId);
+    }
+    const kept: number[] = [];
+    for (const [jobId, { hasEnded, isSent }] of this.seen) {
+      if (shown.has(jobId)) continue;
+      if (hasEnded && !isSent) kept.push(jobId);
+      else this.seen.delete(jobId);
+      if (!hasEnded) this.lost.set(jobId, 0);
+    }
+    for (const jobId of kept.slice(0, -ENDS_KEPT)) {
+      this.seen.delete(jobId);
+      this.lost.set(jobId, 0);
+    }
+    const isDue = ({ hasEnded, isSent }: Seen) => !isSent || (beat && !hasEnded);
+    await this.sendJobs(of, [...this.seen.values()].filter(isDue));
+    if (!beat) return;
+    if (this.isNew) await this.findOpen(of, shown);
+    this.isNew = false;
+    // Not awaited: sacct may take long.
+    this.asking ??= this.findEnds().finally(() => (this.asking = undefined));
+  }
+
+  private async sendJobs(of: Of, due: readonly Seen[]): Promise<void> {
     for (let start = 0; start < due.length; start += JOBS_A_BATCH) {
       const batch = due.slice(start, start + JOBS_A_BATCH);
-      const body = { ...of, jobs: batch.map(({ record }) => record) };
+      const body = { ...of, jobs: batch.map(({ text }) => JSON.parse(text) as SlurmRecord) };
       const params = key('jobs');
       this.note(
         'jobs',
@@ -109,10 +178,53 @@ export class SlurmInventory implements InventoryReport {
           api.POST('/v1/slurm/jobs/sync', { params, body, parseAs: 'text' }),
         ),
       );
-      for (const { job, text } of batch) this.sentJobs.set(job.jobId, text);
+      for (const one of batch) one.isSent = true;
     }
-    const known = new Set(jobs.map(({ jobId }) => jobId));
-    for (const jobId of this.sentJobs.keys()) if (!known.has(jobId)) this.sentJobs.delete(jobId);
+  }
+
+  /** The service knows jobs of earlier processes, which Slurm may no longer have. */
+  private async findOpen({ cluster_id }: Of, shown: ReadonlySet<number>): Promise<void> {
+    const pages = pagesOf(this.context.service, 'list_slurm_jobs', ROWS, (api, at) =>
+      api.GET('/v1/slurm/jobs', { params: { query: { ...at, cluster_id, ended: false } } }),
+    );
+    for await (const page of pages)
+      for (const { job_id, status } of page)
+        if (!shown.has(job_id) && phaseOf(wordsOf(status)) !== 'ended') this.lost.set(job_id, 0);
+  }
+
+  /** Ends that Slurm's accounting has. They are reported with the next look. Slurm may keep no accounting. */
+  private async findEnds(): Promise<void> {
+    const asked = [...this.lost.keys()].slice(0, NUMBERS_A_QUESTION * QUESTIONS_A_BEAT);
+    try {
+      for (let start = 0; start < asked.length; start += NUMBERS_A_QUESTION) {
+        const numbers = asked.slice(start, start + NUMBERS_A_QUESTION);
+        this.noteEnds(numbers, await this.cluster.ended(numbers));
+      }
+    } catch (error) {
+      const { signal, log } = this.context;
+      if (this.isAnswered && !signal.aborted)
+        log.warn({ err: error, jobs: asked.length }, 'sacct does not say how jobs have ended');
+      this.isAnswered = false;
+    }
+  }
+
+  private noteEnds(asked: readonly number[], ends: ReadonlyMap<number, SlurmRecord>): void {
+    this.isAnswered = true;
+    for (const jobId of asked) {
+      const times = this.lost.get(jobId);
+      // Slurm may show it again.
+      if (times === undefined) continue;
+      // Behind those that were not asked for yet.
+      this.lost.delete(jobId);
+      const record = ends.get(jobId);
+      if (record)
+        this.seen.set(jobId, {
+          text: JSON.stringify(picked(record, OF_ACCOUNTING)),
+          hasEnded: true,
+          isSent: false,
+        });
+      else if (times + 1 < TIMES_ASKED) this.lost.set(jobId, times + 1);
+    }
   }
 
   /** @param text what is compared with the last report: a change of it is reported at once */

@@ -429,6 +429,17 @@ describe('GET /v1/slurm/jobs', () => {
     expect(await shown('?job_ids=&cluster_id=')).toEqual([-30, -2, 3, 2, 1]);
   });
 
+  it('lists those that have ended, or those that have not', async () => {
+    await sync(slurmJob(2, { job_state: ['NODE_FAIL'] }), slurmJob(4, { job_state: ['PENDING'], submit_time: 0 }));
+    await sync(slurmJob(5, { job_state: ['CANCELLED'], submit_time: 0, start_time: 0, end_time: 0 }));
+    expect(await shown('?ended=true')).toEqual([5, 2]);
+    expect(await shown('?ended=false')).toEqual([4, -30, -2, 3, 1]);
+    expect(await shown(`?ended=false&cluster_id=${clusterId}`)).toEqual([4, 3, 1]);
+    expect(await shown('?ended=false&job_ids=1,2')).toEqual([-2, 1]);
+    const answer = await org.viewer.get('/v1/slurm/jobs?ended=maybe');
+    expect([answer.status, fieldsOf(answer)]).toEqual([400, ['ended']]);
+  });
+
   it('continues at its Link, with any filter', async () => {
     for (const [query, pages] of [
       ['?limit=2', [[-30, -2], [3, 2], [1]]],
