@@ -48,11 +48,15 @@ export class Inventory {
   /** One look, and a report if something changed or a heartbeat is due. */
   async round(): Promise<void> {
     const isHeartbeat = performance.now() - this.heartbeatAt >= this.source.heartbeatMs;
-    if (isHeartbeat) await this.registration.register();
-    const { clusterId } = this.registration;
-    if (clusterId !== this.reportedTo) this.source.forget();
-    this.reportedTo = clusterId;
-    await this.source.report(clusterId, isHeartbeat);
-    if (isHeartbeat) this.heartbeatAt = performance.now();
+    try {
+      if (isHeartbeat) await this.registration.register();
+      const { clusterId } = this.registration;
+      if (clusterId !== this.reportedTo) this.source.forget();
+      this.reportedTo = clusterId;
+      await this.source.report(clusterId, isHeartbeat);
+    } finally {
+      // Also if a part of it failed: that may be so for good, and all else was sent.
+      if (isHeartbeat) this.heartbeatAt = performance.now();
+    }
   }
 }
