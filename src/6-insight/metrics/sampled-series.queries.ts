@@ -12,6 +12,12 @@ import { SERIES_OF_A_GROUP } from '../time-series/groups/sample-groups';
  */
 export const ONE_SCRAPE = "interval '1 second'";
 
+/**
+ * A scrape may arrive in several requests, a few seconds apart: senders divide it among shards, send so many
+ * samples at a time, and repeat what was refused. What an older scrape lacks has ended.
+ */
+const SETTLED = "interval '10 seconds'";
+
 /** Series with a sample at this time or later. @param since a parameter */
 export const sampledSince = (since: string): string =>
   `last_sampled_on >= (${since}::timestamptz at time zone 'UTC')::date`;
@@ -74,6 +80,25 @@ export const newestValueOf = (from: string, to: string): string =>
 
 /** The newest of them, which has no value if the series has ended. */
 export const newestOf = (from: string, to: string): string => samplesOf(from, to, { newest: '1' });
+
+/** The newest time at which a scrape is settled. @param to a parameter */
+const settledBy = (to: string): string => `${to}::timestamptz - ${SETTLED}`;
+
+/**
+ * The time of the newest settled one of the samples that `read` reads.
+ * @param at the time of the newest one
+ */
+export const settledAt = (at: string, read: typeof newestOf, from: string, to: string): string => `
+  case when ${at} <= ${settledBy(to)} then ${at}
+    else (select settled.sampled_at from (${read(from, settledBy(to))}) settled) end`;
+
+/**
+ * Whether the newest sample of a series belongs to the newest settled scrape of what is scraped, or to a later
+ * one. Until a first one is settled, all do that are too new to be.
+ * @param settled the time of that scrape, or null
+ */
+export const sinceSettled = (at: string, settled: string, to: string): string =>
+  `${at} > coalesce(${settled}, ${settledBy(to)}) - ${ONE_SCRAPE}`;
 
 const EACH = 'make_interval(secs => $step_ms::float8 / 1000)';
 

@@ -6,7 +6,7 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { MetricKind } from '../time-series/rows/sample-mapping';
 import { KIND_OF_SERIES } from '../time-series/samples.queries';
 import { CURRENT_MS, earlier, HOUR_MS, type MetricWindow } from '../metrics/metric-window.queries';
-import { newestOf, ONE_SCRAPE, sampledSince, samplesOf } from '../metrics/sampled-series.queries';
+import { newestOf, sampledSince, samplesOf, settledAt, sinceSettled } from '../metrics/sampled-series.queries';
 import type { Newest } from './slurm-metrics.figures';
 import { STEP_S, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
 
@@ -31,26 +31,33 @@ const SERIES = `
     and ($partition::text is null or partition = $partition) and ${sampledSince('$from')}
   order by id desc limit ${MAX_SERIES}`;
 
+/**
+ * The newest sample of each of `series`, and of its metric and target: the newest scrape, and the newest
+ * settled one.
+ */
+const newestSamples = (from: string): string => `
+  select s.*, t.sampled_at, t.value, max(t.sampled_at) over of_target as newest_of_target,
+    max(${settledAt('t.sampled_at', newestOf, from, '$to')}) over of_target as settled_of_target,
+    bool_or(t.value is not null) over of_target as has_values, max(t.sampled_at) over () as newest
+  from series s cross join lateral (${newestOf(from, '$to')}) t
+  window of_target as (partition by s.metric, s.target)`;
+const IS_REPORTED = sinceSettled('sampled_at', 'settled_of_target', '$to');
+
 /*
  * The newest scrape of each metric and teller, added up by cluster, partition and state:
  *   value      = Σ newest samples of the series in the target's newest scrape  [unit of the metric; null if
  *                none has a value]
  *   sampled_at = its time, of several targets the newest one
- * A series that is missing in the newest scrape has ended. A target that was silent for 5 minutes while
- * others reported is left out. Of several targets of one teller one counts: one with values, and the newest.
+ * A series that is missing in the newest scrape has ended, once that scrape is settled. A target that was
+ * silent for 5 minutes while others reported is left out. Of several targets of one teller one counts: one
+ * with values, and the newest.
  */
 const NEWEST = `
-  with series as materialized (${SERIES}), newest as (
-    select s.*, t.sampled_at, t.value,
-      max(t.sampled_at) over (partition by s.metric, s.target) as newest_of_target,
-      bool_or(t.value is not null) over (partition by s.metric, s.target) as has_values,
-      max(t.sampled_at) over () as newest
-    from series s cross join lateral (${newestOf('$from', '$to')}) t
-  ), scraped as (
+  with series as materialized (${SERIES}), newest as (${newestSamples('$from')}), scraped as (
     select *, first_value(target) over (
       partition by metric, teller order by has_values desc, newest_of_target desc, target
     ) as counted
-    from newest where sampled_at > newest_of_target - ${ONE_SCRAPE} and sampled_at > newest - ${CURRENT}
+    from newest where ${IS_REPORTED} and sampled_at > newest - ${CURRENT}
   )
   select metric, cluster, partition, state, max(sampled_at) as sampled_at, sum(value) as value
   from scraped where target = counted group by metric, cluster, partition, state`;
@@ -76,25 +83,34 @@ const COUNT = `select count(*) as count from (${SERIES}) found`;
 /*
  * The reports of each teller over time, the last of each step:
  *   value = Σ samples of its series of one metric at one time  [unit of the metric; null if none has a value]
- * Read from a little before the window on, for values that are still current at its beginning.
+ * Read from a little before the window on, for values that are still current at its beginning. What the last
+ * scrape still lacks, because it is not settled, counts as in the one before.
  */
-const history = (samples: string, step: string): string => `
+const history = (samples: string, step: string, newestStep: string): string => `
   with series as materialized (
     select * from (
       select id, sampled_until, metric, cluster, target, dense_rank() over (order by metric, teller) as teller
       from (${SERIES}) found
     ) numbered where teller <= ${MAX_TARGETS}
-  ), moments as (
-    select s.metric, s.cluster, s.teller, s.target, ${step} as step, t.sampled_at, sum(t.value) as value
-    from series s ${samples} group by s.metric, s.cluster, s.teller, s.target, step, t.sampled_at
+  ), newest as (${newestSamples(`$to::timestamptz - ${CURRENT}`)}), moments as (
+    select metric, cluster, teller, target, step, sampled_at, sum(value) as value
+    from (
+      select s.metric, s.cluster, s.teller, s.target, ${step} as step, t.sampled_at, t.value
+      from series s ${samples}
+      union all
+      select metric, cluster, teller, target, ${newestStep}, newest_of_target, value
+      from newest where ${IS_REPORTED} and sampled_at < newest_of_target
+    ) counted group by metric, cluster, teller, target, step, sampled_at
   )
   select distinct on (teller, step) metric, cluster, teller, step, sampled_at, value,
     sampled_at > $from::timestamptz + ${CURRENT} as shown
   from moments order by teller, step, sampled_at desc, target`;
 
+const stepOf = (at: string): string => `floor(extract(epoch from ${at}) / ${STEP_S})::bigint`;
 const WHOLE_HISTORY = history(
   `cross join lateral (${samplesOf('$from', '$to')}) t`,
-  `floor(extract(epoch from t.sampled_at) / ${STEP_S})::bigint`,
+  stepOf('t.sampled_at'),
+  stepOf('newest_of_target'),
 );
 
 // For each step of `$step_seconds`, back from now, its last 5 minutes. `offset` makes each step a look-up of
@@ -108,6 +124,7 @@ const SPARSE_HISTORY = history(
      )} offset 0
    ) t`,
   '-i',
+  '0',
 );
 
 /** @param partition null: all */

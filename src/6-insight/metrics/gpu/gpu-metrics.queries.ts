@@ -3,7 +3,15 @@ import type { Slice } from '../../../1-platform/common/answers/paging';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { MAX_GPUS, MAX_POINTS } from './gpu-metrics.dto';
 import type { MetricWindow } from '../metric-window.queries';
-import { newestValueOf, ONE_SCRAPE, sampledSince, samplesOf } from '../sampled-series.queries';
+import {
+  newestOf,
+  newestValueOf,
+  ONE_SCRAPE,
+  sampledSince,
+  samplesOf,
+  settledAt,
+  sinceSettled,
+} from '../sampled-series.queries';
 
 interface PointFigures {
   gpu_utilization: number | null;
@@ -79,7 +87,10 @@ export interface GpuRow extends QueryResultRow, GpuFigures, Holder {
   model_name: string | null;
 }
 
-// For each GPU the newest scrape with any value of it, and all values of that scrape.
+const HAS_ENDED = `(select ended.value is null from (${newestOf('s.sampled_at', '$to')}) ended)`;
+
+// For each GPU the newest scrape with any value of it, and all values of that scrape. What it still lacks,
+// because it is not settled, is that of the scrape before, unless that series has ended.
 const NODES = `
   with series as materialized (
     select id, sampled_until, metric, gpu_uuid, gpu_index, node_name, model_name, namespace, pod_name,
@@ -88,12 +99,20 @@ const NODES = `
     where org_id = $org_id and family = 'gpu' and metric = any($metrics) and ${sampledSince('$from')}
       and ($node_name::text is null or node_name = $node_name)
   ), reported as (
-    select s.*, t.sampled_at, t.value, max(t.sampled_at) over (partition by s.gpu_uuid) as newest
+    select s.*, t.sampled_at, t.value, max(t.sampled_at) over of_gpu as newest,
+      max(t.sampled_at) over (partition by s.gpu_uuid, s.metric, s.instance) as newest_of_metric,
+      max(${settledAt('t.sampled_at', newestValueOf, '$from', '$to')}) over of_gpu as settled
     from series s cross join lateral (${newestValueOf('$from', '$to')}) t
+    window of_gpu as (partition by s.gpu_uuid)
+  ), scraped as (
+    select * from reported s where sampled_at > newest - ${ONE_SCRAPE} or (
+      newest_of_metric <= newest - ${ONE_SCRAPE} and ${sinceSettled('sampled_at', 'settled', '$to')}
+      and not ${HAS_ENDED}
+    )
   ), gpus as (
     select coalesce(max(node_name), '') as node_name, coalesce(max(gpu_index), '') as gpu_index, gpu_uuid,
       newest as timestamp, ${figures(GPU_METRICS)}, max(model_name) as model_name, ${HOLDER}
-    from (select *, ${nth('gpu_uuid')} from reported where sampled_at > newest - ${ONE_SCRAPE}) m
+    from (select *, ${nth('gpu_uuid')} from scraped) m
     group by gpu_uuid, newest
   ), placed as (
     select *, dense_rank() over (order by node_name) as nth_node,

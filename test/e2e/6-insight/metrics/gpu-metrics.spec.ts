@@ -126,6 +126,51 @@ describe('GPU metrics', () => {
     ]);
   });
 
+  describe('of a scrape that may have arrived in part', () => {
+    const holder = { pod_name: 'train-0', namespace: 'ml' };
+    /** Of the scrapes this many seconds ago. */
+    const seconds = (values: Readonly<Record<number, number | null>>) =>
+      Object.entries(values)
+        .map(([ago, value]): ReportedSample => [now - Number(ago) * 1_000, value])
+        .toSorted(([one], [other]) => one - other);
+    const row = async (...all: ReportedSeries[]) => {
+      await report(series('util', seconds({ 15: 90, 1: 40 })), ...all);
+      return (await nodes())[0].gpus[0];
+    };
+
+    it.each([
+      ['are, of what it still lacks, those of the scrape before', { 15: 2_000 }, 2_000],
+      ['are null for what has ended in it', { 15: 2_000, 1: null }, null],
+      ['are null for what the scrape before lacks too', { 30: 2_000 }, null],
+      ['are its own where it has them', { 15: 2_000, 1: 3_000 }, 3_000],
+    ])('%s', async (_what, values, used) => {
+      expect(await row(series('used', seconds(values)))).toMatchObject({
+        timestamp: iso(now - 1_000),
+        gpu_utilization: 40,
+        memory_used_mib: used,
+      });
+    });
+
+    it('add up all instances', async () => {
+      const instance = (id: string) => ({ labels: { GPU_I_ID: id } });
+      const seen = await row(
+        series('used', seconds({ 15: 100, 1: 150 }), instance('1')),
+        series('used', seconds({ 15: 70 }), instance('2')),
+      );
+      expect(seen).toMatchObject({ memory_used_mib: 150 + 70 });
+    });
+
+    it('show no pod of which the newest scrape has the figure without it', async () => {
+      expect(await row(series('util', seconds({ 15: 90 }), holder))).toMatchObject({ pod_name: null });
+      expect(await row(series('temp', seconds({ 15: 60 }), holder))).toMatchObject(holder);
+    });
+
+    it('are null for what it lacks after 10 seconds', async () => {
+      await report(series('util', seconds({ 20: 90, 11: 40 })), series('used', seconds({ 20: 2_000 })));
+      expect((await nodes())[0].gpus).toMatchObject([{ gpu_utilization: 40, memory_used_mib: null }]);
+    });
+  });
+
   it('are sorted by node and numerically by index, of one node on request, page by page', async () => {
     const gpu = (uuid: string, index: string, node: string) =>
       series('util', [[now - MINUTE, 1]], { gpu_uuid: uuid, gpu_index: index, node_name: node });

@@ -152,19 +152,56 @@ describe('the Slurm metrics', () => {
       const labels = (state: string) => target('login:9092', { state });
       const name = 'slurm_node_count_per_state';
       await report(
-        { name, labels: labels('idle'), value: 3, ago: 30_000 },
-        { name, labels: labels('mixed'), value: 1, ago: 30_000 },
-        { name, labels: labels('idle'), value: 4, ago: 20 },
+        { name, labels: labels('idle'), value: 3, ago: 45_000 },
+        { name, labels: labels('mixed'), value: 1, ago: 45_000 },
+        { name, labels: labels('idle'), value: 4, ago: 15_020 },
         // Sent one by one.
-        { name, labels: labels('down'), value: 2 },
+        { name, labels: labels('down'), value: 2, ago: 15_000 },
       );
       expect(await read('/overview/state')).toEqual({
-        timestamp: seconds(0),
+        timestamp: seconds(15_000),
         cpus_by_state: [],
         nodes_by_state: [
           { state: 'down', value: 2 },
           { state: 'idle', value: 4 },
         ],
+      });
+    });
+
+    describe('of a scrape that may have arrived in part', () => {
+      /** Counts of nodes by state, at these seconds before now; null for a series that has ended. */
+      const scraped = async (counts: Record<string, Record<number, number | null>>) => {
+        const at = await databaseNow(service);
+        const samples = Object.entries(counts).flatMap(([state, values]) =>
+          Object.entries(values).map(([ago, value]) => ({
+            name: 'slurm_node_count_per_state',
+            labels: target('login:9092', { state }),
+            at: at - Number(ago) * 1_000,
+            value,
+          })),
+        );
+        await reportSamples(service, org, samples);
+        const { nodes_by_state: states } = await read('/overview/state');
+        return Object.fromEntries(states.map(({ state, value }: { state: string; value: number }) => [state, value]));
+      };
+
+      it.each([
+        ['count what it still lacks as in the scrape before', { mixed: { 15: 1 } }, { mixed: 1 }],
+        ['are without a series that has ended in it', { mixed: { 15: 1, 1: null } }, {}],
+        ['are without a series that the scrape before lacks too', { mixed: { 30: 1 } }, {}],
+        ['count what two scrapes still lack', { idle: { 15: 3, 6: 3, 1: 4 }, mixed: { 15: 1 } }, { mixed: 1 }],
+        [
+          'are all that the first scrapes have',
+          { idle: { 6: 3, 1: 4 }, mixed: { 6: 1 }, down: { 1: 2 } },
+          { mixed: 1, down: 2 },
+        ],
+        ['count a value of the newest scrape once', { idle: { 15: 3, 1: 4 }, mixed: { 15: 1, 1: 2 } }, { mixed: 2 }],
+      ])('%s', async (_what, counts, others) => {
+        expect(await scraped({ idle: { 15: 3, 1: 4 }, ...counts })).toEqual({ idle: 4, ...others });
+      });
+
+      it('are without what it lacks after 10 seconds', async () => {
+        expect(await scraped({ idle: { 20: 3, 11: 4 }, mixed: { 20: 1 } })).toEqual({ idle: 4 });
       });
     });
 
@@ -312,6 +349,29 @@ describe('the Slurm metrics', () => {
       });
     });
 
+    it('has all nodes in its last point while the scrape has arrived in part', async () => {
+      const at = await databaseNow(service);
+      const free = (node: string, ago: number, value: number | null) => ({
+        name: 'slurm_node_memory_free_bytes',
+        labels: target('ctld:6817', { node }),
+        at: at - ago * 1_000,
+        value,
+      });
+      await reportSamples(service, org, [
+        free('n1', 75, 1),
+        free('n2', 75, 10),
+        free('gone', 75, 100),
+        free('n1', 15, 2),
+        free('n2', 15, 20),
+        free('ended', 15, 200),
+        free('n1', 1, 3),
+        free('ended', 1, null),
+      ]);
+      const { free_memory: found } = await read('/timeseries/memory');
+      expect(found[0].value).toBe((1 + 10 + 100) * MIB);
+      expect(found.at(-1)).toEqual({ timestamp: Math.floor((at - 1_000) / 1_000), value: (3 + 20) * MIB });
+    });
+
     it('covers one partition, by its name', async () => {
       const partition = 'gpu / a100 ö%';
       await report(
@@ -365,14 +425,17 @@ describe('the Slurm metrics', () => {
     });
   });
 
-  it('shows fewer points for hundreds of nodes, each with all of them', async () => {
-    const [nodes, targets] = [600, ['a:6817', 'b:6817']];
-    await service.db.query(
+  const freeMemoryOf = (nodes: number, targets: string[]) =>
+    service.db.query(
       `insert into metric_series (org_id, digest, family, metric, kind, node_name, labels, last_sampled_on, sampled_until)
        select $1, gen_random_uuid(), 'slurm', 'slurm_node_memory_free_bytes', 'gauge', 'n' || n, json_build_object('instance', i), $2::date, $2::date + 1
        from generate_series(1, $3) n, unnest($4::text[]) i`,
       [org.id, new Date(now).toISOString().slice(0, 10), nodes / targets.length, targets],
     );
+
+  it('shows fewer points for hundreds of nodes, each with all of them', async () => {
+    const [nodes, targets] = [600, ['a:6817', 'b:6817']];
+    await freeMemoryOf(nodes, targets);
     const ago = [0, 30, 60, 90, 2_400, 2_460];
     await makeDays(
       service,
@@ -391,6 +454,24 @@ describe('the Slurm metrics', () => {
     expect(found.at(-1)).toEqual(whole(0));
     expect(found.length).toBeLessThan(ago.length);
     for (const { timestamp, value } of found) expect([whole(2_400), whole(0)]).toContainEqual({ timestamp, value });
+  });
+
+  it('has all of hundreds of nodes in its last point while the scrape has arrived in part', async () => {
+    await freeMemoryOf(300, ['a:6817']);
+    const at = await databaseNow(service);
+    await makeDays(service, [at - 15_000, at]);
+    await service.db.query(
+      insertionOf(`
+       select s.org_id, s.id, to_timestamp($2::float8) - make_interval(secs => ago) as sampled_at, ago as value
+       from metric_series s, unnest('{15,1}'::int[]) ago
+       where s.org_id = $1 and (ago = 15 or substr(s.node_name, 2)::int <= 200)`),
+      [org.id, at / 1_000],
+    );
+    const { free_memory: found } = await read('/timeseries/memory');
+    expect(found.at(-1)).toEqual({
+      timestamp: Math.floor((at - 1_000) / 1_000),
+      value: (200 * 1 + 100 * 15) * MIB,
+    });
   });
 
   describeWithSamples('a cluster with either exporter', () => {
