@@ -34,6 +34,7 @@ export interface CheckpointCpuRow extends QueryResultRow {
 const CHECKPOINTS = `
   select cluster_id, pod_uid, (array_agg(pod_name order by created_at desc, id desc))[1] as pod_name,
     (array_agg(namespace order by created_at desc, id desc))[1] as namespace,
+    (array_agg(node_name order by created_at desc, id desc))[1] as node_name,
     max(created_at) as checkpoint_timestamp, count(*) as checkpoint_count
   from actions
   where org_id = $org_id and type <> 'restore_pod' and slurm_job_id is null and status = 'ready'
@@ -46,14 +47,16 @@ interface PodRow extends QueryResultRow {
   pod_uid: string;
 }
 
-type CheckpointsRow = PodRow &
-  Pick<CheckpointCpuRow, 'pod_name' | 'namespace' | 'checkpoint_timestamp' | 'checkpoint_count'>;
+type CheckpointsRow = PodRow & { node_name: string } & Pick<
+    CheckpointCpuRow,
+    'pod_name' | 'namespace' | 'checkpoint_timestamp' | 'checkpoint_count'
+  >;
 
 /** The pods of `CHECKPOINTS`, with the time of the last checkpoint of each. */
 const PODS = `
   checkpoints as materialized (
     select * from json_to_recordset($checkpoints::json)
-      as c(cluster_id uuid, pod_uid text, pod_name text, namespace text, at timestamptz)
+      as c(cluster_id uuid, pod_uid text, pod_name text, namespace text, node_name text, at timestamptz)
   )`;
 
 /*
@@ -80,24 +83,29 @@ type CpuRow = PodRow & { cpu_usage_seconds: number };
  *   gpu_memory_used_mib  = Σ over the GPUs, and instances of GPUs, that the pod held then   [MiB]
  *   gpu_utilization_at_checkpoint = their mean                              [%]
  * A GPU that the pod no longer held, or that an earlier pod of the same name held, does not count: its last
- * sample has no value, or it has no sample for 5 minutes while others were reported.
+ * sample has no value, or it has no sample for 5 minutes while others were reported. Nor does one of another
+ * node, which a pod of the same name in another cluster held; where no GPU has the name of the pod's node,
+ * their exporter does not report Kubernetes' names of nodes, and all count.
  */
 const GPUS_AT_CHECKPOINT = `
   with ${PODS}, gpu_series as materialized (
-    select id, sampled_until, metric, gpu_uuid, ${GPU_INSTANCE} as instance, model_name, namespace, pod_name,
-      pod_uid
+    select id, sampled_until, metric, gpu_uuid, ${GPU_INSTANCE} as instance, model_name, node_name, namespace,
+      pod_name, pod_uid
     from metric_series
     where org_id = $org_id and family = 'gpu' and metric = any($metrics) and ${sampledSince('$since')}
       and pod_name is not null
-  ), held as (
-    select distinct on (c.cluster_id, c.pod_uid, s.gpu_uuid, s.instance, s.metric) c.cluster_id, c.pod_uid,
-      s.metric, s.model_name, t.sampled_at, t.value,
-      max(t.sampled_at) over (partition by c.cluster_id, c.pod_uid) as newest
+  ), named as (
+    select c.cluster_id, c.pod_uid, s.id, s.gpu_uuid, s.instance, s.metric, s.model_name, t.sampled_at, t.value,
+      coalesce(s.node_name, c.node_name) = c.node_name as is_there,
+      bool_or(s.node_name = c.node_name) over (partition by c.cluster_id, c.pod_uid) as is_node_known
     from checkpoints c join gpu_series s
       on s.pod_name = c.pod_name and s.namespace = c.namespace and coalesce(s.pod_uid, c.pod_uid) = c.pod_uid
     cross join lateral (${newestOf(EARLIEST, 'c.at')}) t
-    order by c.cluster_id, c.pod_uid, s.gpu_uuid, s.instance, s.metric, t.sampled_at desc, t.value is null,
-      s.id desc
+  ), held as (
+    select distinct on (cluster_id, pod_uid, gpu_uuid, instance, metric) cluster_id, pod_uid, metric, model_name,
+      sampled_at, value, max(sampled_at) over (partition by cluster_id, pod_uid) as newest
+    from named where is_there or is_node_known is not true
+    order by cluster_id, pod_uid, gpu_uuid, instance, metric, sampled_at desc, value is null, id desc
   )
   select cluster_id, pod_uid, sum(value) filter (where metric = '${MEMORY}') as gpu_memory_used_mib,
     avg(value) filter (where metric = '${UTILISATION}') as gpu_utilization_at_checkpoint,

@@ -6,9 +6,11 @@ import {
   askCheckpoint,
   buildCluster,
   buildPod,
+  nodeResource,
   ok,
   putUploaded,
   readyCheckpoint,
+  syncAll,
   takeUp,
   type RunningPod,
 } from '../../../support/workloads';
@@ -167,6 +169,42 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
       gpu('GPU_UTIL', pod, 'GPU-2', [[now - 5 * MINUTE, 50]]),
     );
     expect(await rows()).toMatchObject([{ gpu_memory_used_mib: 20_000, gpu_utilization_at_checkpoint: 50 }]);
+  });
+
+  describe('with pods of one name in two clusters', () => {
+    const pods = async () => {
+      const other = await buildCluster(org);
+      await syncAll(org.controller, other, [nodeResource('node-2')]);
+      return [
+        await buildPod(org, clusterId, { name: 'train-0' }),
+        await buildPod(org, other, { name: 'train-0', node: 'node-2' }),
+      ];
+    };
+    const memoryOf = async (names: readonly (string | undefined)[]) => {
+      for (const pod of await pods()) {
+        await checkpoint(pod, now - MINUTE);
+        if (pod.clusterId !== clusterId) continue;
+        await report(
+          ...names.map((node_name, place) => ({
+            ...gpu('FB_USED', pod, `GPU-${place}`, [[now - 2 * MINUTE, 1_000]]),
+            node_name,
+          })),
+        );
+      }
+      return (await rows()).map((row) => (row as Row & { gpu_memory_used_mib: number | null }).gpu_memory_used_mib);
+    };
+
+    it('counts the GPUs on the node of each', async () => {
+      expect(await memoryOf(['node-1', 'node-2'])).toEqual([1_000, 1_000]);
+    });
+
+    it('counts all GPUs if none is named after the node', async () => {
+      expect(await memoryOf(['exporter-1', 'exporter-2'])).toEqual([2_000, 2_000]);
+    });
+
+    it('counts GPUs without a node', async () => {
+      expect(await memoryOf([undefined, 'node-1', 'node-2'])).toEqual([2_000, 2_000]);
+    });
   });
 
   it('ignores samples more than an hour before', async () => {
