@@ -11,6 +11,7 @@ import { OLD_FACTS } from './3-checkpointing/operations/operations.queries';
 import { OLD_RESTORES } from './3-checkpointing/restores/restores.queries';
 import { OLD_STARTS } from './4-serving/activations/starts/starts.queries';
 import { OLD_ASKS } from './4-serving/capacity-intents/capacity-intents.queries';
+import { HOLDS_NO_ARTIFACT } from './4-serving/artifacts/residency/kept-artifacts.queries';
 import { OLD_EXPERIMENTS } from './4-serving/experiments/experiments.queries';
 import { OLD_CHECKPOINT_REQUESTS } from './4-serving/profile-checkpoints/profile-checkpoints.queries';
 import { OLD_OBSERVATIONS } from './4-serving/profile-observations/profile-observations.queries';
@@ -22,6 +23,8 @@ type KeptDays = Pick<
   'operationRetentionDays' | 'startRetentionDays' | 'podRetentionDays' | 'historyRetentionDays'
 >;
 
+const EMPTY_NODES = { ...OLD_NODES, unneeded: `${OLD_NODES.unneeded} and ${HOLDS_NO_ARTIFACT}` };
+
 /**
  * The table of what is deleted row by row after how long, in the order of the deletions: an attempt stays as
  * long as its action does, and an observation as long as its experiment. `docs/guides/operating.md` has the
@@ -31,7 +34,7 @@ type KeptDays = Pick<
 export const keptRows = (kept: KeptDays): readonly KeptRows[] =>
   (
     [
-      ['podRetentionDays', [OLD_PODS, OLD_JOBS, OLD_NODES]],
+      ['podRetentionDays', [OLD_PODS, OLD_JOBS, EMPTY_NODES]],
       ['operationRetentionDays', [OLD_RESTORES, OLD_ACTIONS, OLD_CHECKPOINTS, OLD_FORGOTTEN, OLD_FACTS]],
       ['startRetentionDays', [OLD_STARTS, OLD_ASKS]],
       [

@@ -143,7 +143,7 @@ export async function listInstanceTypes(tx: Tx, slice: Slice): Promise<string[]>
 }
 
 /** A node that a listed pod names stays: the pod is hidden with it. */
-export const OLD_NODES: AgingRows = {
+export const OLD_NODES = {
   table: 'nodes',
   at: 'synced_at',
   among: 'r.deleted',
@@ -152,4 +152,4 @@ export const OLD_NODES: AgingRows = {
     select from pods p
     where p.org_id = r.org_id and p.node_name = r.name and p.cluster_id = r.cluster_id and not p.deleted
   )`,
-};
+} as const satisfies AgingRows;

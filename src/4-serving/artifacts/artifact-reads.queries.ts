@@ -69,6 +69,10 @@ export const FACTS = `a.artifact_id, a.profile_id, a.parent_artifact_id, a.statu
   ${HELD_ON} as held_on, coalesce(a.node_name, n.name) as node_name, a.node_boot_id,
   n.status as node_status, n.boot_id as node_boot, n.synced_at as node_last_sync, n.deleted as node_deleted,
   n.synced_at <= clock_timestamp() - ${SILENT_AFTER} as node_silent,
+  case
+    when not exists (select from clusters c where c.org_id = $org_id and c.id = a.cluster_id)
+    then a.cluster_id
+  end as gone_cluster,
   left(a.engine_flags, ${SHOWN_FLAGS}) as flags, left(p.engine_flags, ${SHOWN_FLAGS}) as profile_flags,
   a.engine_flags = p.engine_flags as flags_verified,
   case
@@ -159,6 +163,7 @@ export interface FactsRow {
   node_last_sync: Date | null;
   node_deleted: boolean | null;
   node_silent: boolean | null;
+  gone_cluster: string | null;
   profile_flags: string | null;
   /** Null if it did not fail, or longer ago than counts. */
   restore_failed_at: Date | null;
@@ -190,6 +195,7 @@ export const factsOf = (row: FactsRow): ResidencyFacts => ({
   nodeName: row.node_name,
   bootId: row.node_boot_id,
   node: nodeOf(row),
+  goneCluster: row.gone_cluster,
   flags: row.flags,
   profileFlags: row.profile_flags,
   flagsVerified: row.flags_verified,

@@ -22,6 +22,7 @@ const artifact = (members: Partial<ResidencyFacts> = {}): ResidencyFacts => ({
   nodeName: 'node-1',
   bootId: 'boot-1',
   node: node(),
+  goneCluster: null,
   flags: '["--a"]',
   profileFlags: '["--a"]',
   flagsVerified: true,
@@ -91,6 +92,13 @@ describe('the residency of an artifact', () => {
     ['a node that no cluster has reported', { node: null }, 'node_unknown', 'node-1'],
     ['a node that its cluster reported as deleted', { node: node({ deleted: true }) }, 'node_gone', 'deleted at 2026'],
     ['a node without any information', { node: node({ status: 'Unknown' }) }, 'node_not_ready', 'Unknown'],
+    ['a cluster that is gone', { node: null, goneCluster: 'c-1' }, 'node_gone', 'node node-1 in the cluster c-1'],
+    [
+      'a cluster that is gone, and no node',
+      { nodeName: null, node: null, goneCluster: 'c-1' },
+      'node_gone',
+      'a node in the cluster c-1',
+    ],
     ['an unknown boot of the artifact', { bootId: null }, 'node_unknown', 'the boot in which it was taken'],
     [
       'a node whose cluster does not report its boot',
@@ -112,11 +120,17 @@ describe('the residency of an artifact', () => {
   });
 
   it.each(TIERS)('depends on the node of an artifact on the tier %s only if a reboot deletes its bytes', (tier) => {
-    const lost = [{ nodeName: null }, { node: null }, { node: node({ silent: true }) }, { bootId: 'boot-0' }];
+    const lost = [
+      { nodeName: null },
+      { node: null },
+      { node: node({ silent: true }) },
+      { bootId: 'boot-0' },
+      { goneCluster: 'c-1' },
+    ];
     const states = lost.map((members) => residencyOf(artifact({ tier, ...members })).state);
     const tied = tier === 'memory' || tier === 'local';
     expect(states).toEqual(
-      tied ? ['node_unknown', 'node_unknown', 'node_gone', 'node_rebooted'] : lost.map(() => 'restorable'),
+      tied ? ['node_unknown', 'node_unknown', 'node_gone', 'node_rebooted', 'node_gone'] : lost.map(() => 'restorable'),
     );
     expect(residencyOf(artifact({ tier })).reason).toContain(tied ? `${tier} tier of the node node-1` : `${tier} tier`);
   });

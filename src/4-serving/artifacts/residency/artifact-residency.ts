@@ -38,6 +38,8 @@ export interface ResidencyFacts {
   readonly nodeName: string | null;
   readonly bootId: string | null;
   readonly node: HoldingNode | null;
+  /** Its cluster, if that is not registered any more: its nodes went with it. */
+  readonly goneCluster: string | null;
   /** Its engine flags and those of the profile, shortened; null if there are none. */
   readonly flags: string | null;
   readonly profileFlags: string | null;
@@ -78,9 +80,9 @@ export function mayBeRestorable(all: readonly ResidencyFacts[]): Set<string> {
 
 /** The facts without those that may pass: of a node, only that it has lost the bytes stays. */
 function atBest(facts: ResidencyFacts): ResidencyFacts {
-  const { tier, node, bootId } = facts;
+  const { tier, node, bootId, goneCluster } = facts;
   const rebooted = !!node?.bootId && bootId !== null && node.bootId !== bootId;
-  const lost = rebooted || node?.deleted === true;
+  const lost = rebooted || node?.deleted === true || goneCluster !== null;
   return { ...facts, tier: lost ? tier : 'object', restoreFailure: null };
 }
 
@@ -137,9 +139,14 @@ function statusFault({ status, uri }: ResidencyFacts): Fault {
   return undefined;
 }
 
-function nodeFault({ tier, nodeName, bootId, node }: ResidencyFacts): Fault {
+function nodeFault({ tier, nodeName, bootId, node, goneCluster }: ResidencyFacts): Fault {
   if (!isBootTied(tier)) return undefined;
   const lies = `It lies on the ${tier} tier`;
+  if (goneCluster !== null) {
+    const on = nodeName === null ? 'a node' : `the node ${nodeName}`;
+    const reason = `${lies} of ${on} in the cluster ${goneCluster}, which is not registered any more.`;
+    return { state: 'node_gone', reason };
+  }
   if (nodeName === null) return { state: 'node_unknown', reason: `${lies}, and its node is not known.` };
   if (!node)
     return { state: 'node_unknown', reason: `${lies} of the node ${nodeName}, which no cluster has reported.` };

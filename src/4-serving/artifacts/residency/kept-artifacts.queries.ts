@@ -6,7 +6,7 @@ import { FACTS, factsOf, REACH, WITH_PROFILE_AND_NODE, type FactsRow } from '../
 import { mayBeRestorable, residencies } from './artifact-residency';
 import { isBootTied, isLive, type Tier } from '../artifact.states';
 import { ARTIFACT_EVENTS } from '../artifacts.events';
-import { MARK_KEPT } from '../artifacts.queries';
+import { HELD_ON, MARK_KEPT } from '../artifacts.queries';
 
 /** An artifact whose bytes are kept, with the inputs of the decision on it. */
 export interface KeptArtifact {
@@ -92,6 +92,25 @@ function liveFrom(rows: readonly FactsRow[]): (artifactId: string | null) => str
     return first;
   };
 }
+
+const holders = (columns: string, condition: string): string => `
+  select distinct ${columns} from artifacts a
+  where a.org_id = $org_id and a.status in ('ready', 'golden', 'quarantined')
+    and ${HELD_ON} in ('memory', 'local') and ${condition}`;
+
+/**
+ * Condition on a row of `nodes`, aliased `r`, in the organisation `$org_id`: it holds no bytes that are kept.
+ * Only the row of a node shows that it was deleted; otherwise it may never have been reported. The nodes that
+ * hold something are found once, and not for each row.
+ */
+export const HOLDS_NO_ARTIFACT = `
+  (r.cluster_id, r.name) not in (
+    ${holders('a.cluster_id, a.node_name', 'a.cluster_id is not null and a.node_name is not null')}
+  )
+  and r.name not in (${holders('a.node_name', 'a.cluster_id is null and a.node_name is not null')})
+  and (r.cluster_id, r.uid) not in (
+    ${holders('a.cluster_id, a.node_uid::text', 'a.cluster_id is not null and a.node_uid is not null')}
+  )`;
 
 const LOCK_FREE = `
   select artifact_id from artifacts where org_id = $org_id and artifact_id = any($artifact_ids::text[])

@@ -3,7 +3,7 @@ import { newId } from '../../../../src/1-platform/common/ids';
 import { OldRows } from '../../../../src/1-platform/old-rows/old-rows';
 import { readEnvironment } from '../../../../src/1-platform/config/environment';
 import { keptRows } from '../../../../src/kept-rows';
-import { artifactOf, profileFor, registered } from '../../../support/artifacts';
+import { artifactOf, clusterWithNode, onNode, profileFor, registered } from '../../../support/artifacts';
 import { EXPERIMENTS, startExperiment } from '../../../support/experiments';
 import { createProfile, setState } from '../../../support/profiles';
 import { checkpointAt, failureAt, savingsOf } from '../../../support/savings';
@@ -312,6 +312,48 @@ describe('rows that are too old', () => {
     await service.db.query('update pods set deleted = true where org_id = $1', [org.id]);
     await remove();
     expect(await nodes()).toEqual(before.filter((name) => name !== 'empty' && name !== 'named'));
+  });
+
+  it('go if they are nodes that are gone, once they hold no artifact', async () => {
+    const org = await service.organisation();
+    const [here, elsewhere] = [await clusterWithNode(org, 'of-this'), await clusterWithNode(org, 'of-another')];
+    const profile = await profileFor(org);
+    await service.db.query(
+      `insert into nodes select (jsonb_populate_record(n, jsonb_build_object('id', gen_random_uuid(), 'uid', gen_random_uuid(), 'name', new, 'deleted', true))).*
+       from nodes n, unnest(array['by-name', 'by-pair', 'by-uid', 'durable', 'elsewhere']) new
+       where n.org_id = $1 and n.name = 'of-this'`,
+      [org.id],
+    );
+    await age('nodes', 91, 'org_id = $1 and deleted', [org.id]);
+    const holds = async (name: string, metadata: JsonObject = {}, members: JsonObject = {}): Promise<string> =>
+      registered(org, profile, { ...onNode({ name, boot: here.boot }, metadata), ...members });
+    const kept = [
+      await holds('by-name'),
+      await holds('by-pair', { cluster_id: here.clusterId }),
+      await holds('by-uid', { cluster_id: here.clusterId }),
+    ];
+    await holds('durable', {}, { storage_tier: 'shared' });
+    await holds('elsewhere', { cluster_id: elsewhere.clusterId });
+    // As if an event had named the node before its cluster reported it.
+    await service.db.query(
+      `update artifacts a set node_name = null, node_uid = n.uid::uuid
+       from nodes n where n.org_id = $1 and n.name = 'by-uid' and a.org_id = $1 and a.artifact_id = $2`,
+      [org.id, kept[2]],
+    );
+    const nodes = async (): Promise<string[]> =>
+      (
+        await service.db.query<{ name: string }>('select name from nodes where org_id = $1 and deleted order by 1', [
+          org.id,
+        ])
+      ).rows.map(({ name }) => name);
+    await remove();
+    expect(await nodes()).toEqual(['by-name', 'by-pair', 'by-uid']);
+    for (const id of kept) {
+      expect((await artifactOf(org, id)).residency.reason).toContain('reported as deleted');
+      ok(await org.admin.delete(`/v1/inference/artifacts/${id}`));
+    }
+    await remove();
+    expect(await nodes()).toEqual([]);
   });
 
   it('go if they are over: experiments, requests, windows, runs and instances', async () => {

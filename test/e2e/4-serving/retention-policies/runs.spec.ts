@@ -212,6 +212,37 @@ describe('retention', () => {
       expect(await expired()).toEqual(['only']);
     });
 
+    it('expires it once its node has been deleted for longer than such nodes are kept', async () => {
+      await nodeChanges({ metadata: { deletionTimestamp: '2026-06-01T10:00:00Z' } });
+      await service.db.query("update nodes set synced_at = synced_at - interval '91 days' where org_id = $1", [org.id]);
+      const nodes = async () => (await service.db.query('select from nodes where org_id = $1', [org.id])).rowCount;
+      await service.sweep('old rows');
+      expect(await nodes()).toBe(1);
+      expect(await residency()).toBe('node_gone');
+      expect(await run()).toBe(1);
+      expect(await expired()).toEqual(['only']);
+      await service.sweep('old rows');
+      expect(await nodes()).toBe(0);
+    });
+
+    it('expires it once its cluster has been deleted', async () => {
+      const { clusterId } = node;
+      await make('of the cluster', 20, onNode(node, { cluster_id: clusterId }));
+      await org.admin.delete(`${ARTIFACTS}/only`);
+      ok(await org.admin.delete(`/v1/cluster/${clusterId}`));
+      const shown = (await artifactOf(org, 'of the cluster')).residency;
+      expect(shown).toMatchObject({ state: 'node_gone', reason: expect.stringContaining(clusterId) });
+      expect(await run()).toBe(1);
+      expect(await expired()).toEqual(['of the cluster']);
+    });
+
+    it('keeps it while no cluster has reported its node, which may still come', async () => {
+      await org.admin.delete(`${ARTIFACTS}/only`);
+      await make('early', 20, onNode({ name: 'gpu-9', boot: newId() }, { cluster_id: node.clusterId }));
+      expect((await artifactOf(org, 'early')).residency.state).toBe('node_unknown');
+      expect(await run()).toBe(0);
+    });
+
     it('expires it while its node is silent if a part of its chain is lost', async () => {
       const base = await registered(org, profile);
       await make('child', 20, { ...onNode(node), parent_artifact_id: base });
