@@ -143,6 +143,18 @@ describe('ccp get and describe', () => {
     expect(await watch.ended).toMatchObject({ signal: 'SIGINT', err: '' });
   });
 
+  it.each(['action', 'operation', 'checkpoint', 'restore', 'node', 'pod', 'profile', 'artifact'])(
+    'finds no %s of another id if an older service ignores the filter, and has one',
+    async (kind) => {
+      const id = newId();
+      const row = { id, action_id: id, operation_id: id, restore_uuid: id, profile_id: id, artifact_id: id };
+      const stub = await StubService.start((path) => (path === '/v1/pods/paginated' ? { pods: [row] } : [row]));
+      const { code } = await cli.call(['describe', kind, newId()], { env: { CCP_URL: stub.url } });
+      stub.close();
+      expect(code).toBe(4);
+    },
+  );
+
   describe('with the answers of a large organisation', () => {
     let stub: StubService | undefined;
     afterEach(() => stub?.close());

@@ -240,6 +240,20 @@ describe('ccp', () => {
       expect(await callStub(answer, 'restore', '0199f3c2')).toMatchObject({ code: 0, out: `${restored}\n` });
     });
 
+    it('restores nothing else if a service that ignores filters has one action, and one checkpoint', async () => {
+      const [one, other] = [newId(), newId()];
+      const answer = (path: string): unknown => {
+        if (path === '/v1/actions') return [{ action_id: one, checkpoint_ids: [] }];
+        if (path === '/v1/checkpoints') return [{ id: one, action_id: one, status: 'ready', name: 'first' }];
+        if (path === `/v1/actions/${one}`) return { action_id: one, checkpoint_ids: [] };
+        return path === '/v1/restore/pod' ? newId() : undefined;
+      };
+      const { code, err } = await callStub(answer, 'restore', other);
+      expect({ code, err }).toEqual({ code: 4, err: expect.stringContaining(`nor a checkpoint ${other}`) as string });
+      expect(stub?.requests).not.toContain('POST /v1/restore/pod');
+      expect((await callStub(answer, 'restore', one)).code).toBe(0);
+    });
+
     it('refuses a name of several workloads, and takes it with its namespace', async () => {
       const other = await buildPod(org, pod.clusterId, { name: 'trainer', namespace: 'other' });
       const { actionId } = await readyCheckpoint(org, pod.id, { name: 'model' });

@@ -77,25 +77,38 @@ export async function matching<Row>(
   filters: Query = {},
 ): Promise<readonly Row[]> {
   const { byId, byName } = kind;
-  const isLookedUp = byId !== undefined && (kind.idForm ?? UUID).test(text);
-  if (isLookedUp) {
-    const { rows } = await rowsOf(service, kind, { ...filters, [byId]: idOf(text) }, SEARCHED);
-    // An older service may ignore the filter, and list all.
-    const same = rows.length > 1 ? rows.filter((row) => kind.id(row) === idOf(text)) : rows;
-    if (same.length > 0) return same;
-  }
+  const same = await identified(service, kind, text, filters);
+  if (same.length > 0) return same;
   const exact = await named(service, kind, text, filters);
   if (exact.length > 0) return exact;
   // Then the text is the beginning of an id, or nothing; but some names are only in the list.
   const areNamesKnown = byName !== undefined || (byId !== undefined && !kind.hasLabels);
-  const isNoBeginning = !isBeginning(text) || (isLookedUp && UUID.test(text));
+  const isNoBeginning = !isBeginning(text) || (byId !== undefined && UUID.test(text) && isIdOf(kind, text));
   if (areNamesKnown && isNoBeginning) return [];
   const { rows, more } = await rowsOf(service, kind, filters, SEARCHED);
-  const same = rows.filter((row) => isMeant(kind, row, text));
-  if (more) refuseUnlessWhole(kind, same, text);
-  if (same.length > 0 || !isBeginning(text)) return same;
+  const meant = rows.filter((row) => isMeant(kind, row, text));
+  if (more) refuseUnlessWhole(kind, meant, text);
+  if (meant.length > 0 || !isBeginning(text)) return meant;
   return rows.filter((row) => UUID.test(kind.id(row)) && kind.id(row).startsWith(text.toLowerCase()));
 }
+
+/** All that have this id; none where the API cannot find ids. */
+export async function identified<Row>(
+  service: Service,
+  kind: Kind<Row>,
+  text: string,
+  filters: Query = {},
+): Promise<readonly Row[]> {
+  const { byId } = kind;
+  if (byId === undefined || !isIdOf(kind, text)) return [];
+  const id = idOf(text);
+  const { rows } = await rowsOf(service, kind, { ...filters, [byId]: id }, SEARCHED);
+  // An older service may ignore the filter, and list whatever it has.
+  return rows.filter((row) => kind.id(row) === id || kind.uid?.(row) === id);
+}
+
+/** Whether `byId` may be asked for it. */
+const isIdOf = <Row>({ idForm = UUID }: Kind<Row>, text: string): boolean => idForm.test(text);
 
 /**
  * All that have this name, which may be preceded by their namespace; none where the API cannot find names.

@@ -154,6 +154,7 @@ const pods = kind({
   continues: 'after',
   columns: POD_COLUMNS,
   id: ({ id }) => id,
+  uid: ({ uid }) => uid,
   label: ({ name }) => name,
   namespace: ({ namespace }) => namespace,
   details: async (service, row, now) => {

@@ -75,6 +75,8 @@ export interface Kind<Row> {
   readonly hasLabels: boolean;
   page(this: void, service: Service, query: Query): Promise<Page<Row>>;
   id(this: void, row: Row): string;
+  /** Its id in Kubernetes, by which `byId` finds it too. */
+  uid?(this: void, row: Row): string;
   /** By which a row differs from all others of the list; the id, unless several rows may have it. */
   key(this: void, row: Row): string;
   /** Undefined if it has none of its own. */
@@ -105,6 +107,7 @@ interface Definition<P extends ListPath, Row> {
   readonly continues?: 'after' | 'offset';
   readonly columns: readonly Column<Row>[];
   readonly id: (row: Row) => string;
+  readonly uid?: (row: Row) => string;
   /** Default: its id. */
   readonly key?: (row: Row) => string;
   readonly label?: (row: Row) => string | null | undefined;

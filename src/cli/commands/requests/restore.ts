@@ -1,4 +1,4 @@
-import { ambiguous, candidate, isBeginning, matching, named, rowsOf, UUID } from '../../api/rows';
+import { ambiguous, candidate, identified, isBeginning, matching, named, UUID } from '../../api/rows';
 import type { Schemas, Service } from '../../api/service';
 import { missing } from '../../failures';
 import { kindNamed } from '../../kinds/kinds';
@@ -44,8 +44,8 @@ async function actionOf(service: Service, text: string): Promise<string> {
     const path = { id: text };
     const action = await service.find('get_action', (api) => api.GET('/v1/actions/{id}', { params: { path } }));
     if (action !== undefined) return action.action_id;
-    const { rows } = await rowsOf(service, checkpoints, { ids: text }, 1);
-    if (rows[0] !== undefined) return requestOf(rows[0] as Checkpoint);
+    const [checkpoint] = (await identified(service, checkpoints, text)) as readonly Checkpoint[];
+    if (checkpoint !== undefined) return requestOf(checkpoint);
   }
   const of = (await named(service, checkpoints, text, { status: 'ready' })) as readonly Checkpoint[];
   // An older service ignores the filter.
