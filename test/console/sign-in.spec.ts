@@ -133,6 +133,17 @@ describeWith(['Chromium'], 'a session of the console', () => {
       expect(await secret.textContent()).toContain(text);
       await paste(tab, 'ccp_unknown');
       await signIn(tab).getByText('A valid bearer token is needed.').waitFor();
+      // A token of another role would end what is open, so its user is asked.
+      const other = await tokenOf('operator', 'alice');
+      await paste(tab, other.token);
+      await signIn(tab).getByText(`operator, organisation ${org.id}`).waitFor();
+      await signIn(tab).getByText('of the same name and role').waitFor();
+      await expectAllLooks(tab, 'sign-in-as-another');
+      await tab.look('light', 1280);
+      await tab.page.keyboard.press('Escape');
+      expect(await secret.textContent()).toContain(text);
+      expect(await tab.page.evaluate<string | null>(TOKEN)).toBeNull();
+      await signIn(tab).getByRole('button', { name: 'Keep what is open' }).click();
       const next = await tokenOf('admin', 'alice');
       await paste(tab, next.token);
       await signIn(tab).waitFor({ state: 'detached' });
@@ -183,6 +194,9 @@ describeWith(['Chromium'], 'a session of the console', () => {
       await revoke(id);
       await signIn(tab).waitFor();
       await paste(tab, (await tokenOf('viewer', other)).token);
+      await signIn(tab)
+        .getByRole('button', { name: `Sign in as ${other}` })
+        .click();
       await tab.page.getByRole('button', { name: `Account: ${other}, viewer` }).waitFor();
       expect(await tab.page.getByRole('dialog').count()).toBe(0);
       expect(await tab.page.content()).not.toContain('of the night');

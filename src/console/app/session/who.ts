@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, read, type Schemas } from '../api/client';
 import { queryClient } from '../api/query-client';
 import { ROLES_OF } from '../api/roles';
-import { session, WHO } from './session';
+import { WHO } from './session';
 
 export type Who = Schemas['UserView'];
 
@@ -40,13 +40,6 @@ const isSameUser = (one: Who, other: Who): boolean =>
 export function ownsWhatIsOpen(who: Who): boolean {
   const before = queryClient.getQueryData(whoQuery.queryKey);
   return before !== undefined && isSameUser(who, before);
-}
-
-/** Signs in while something is open: its user goes on, anybody else begins anew. @throws ProblemError */
-export async function signInAgain(token: string): Promise<void> {
-  const who = await queryClient.fetchQuery(whoOfQuery(token));
-  if (ownsWhatIsOpen(who)) session.renew(token);
-  else session.begin(token);
 }
 
 export type GuardedOperation = keyof typeof ROLES_OF;
