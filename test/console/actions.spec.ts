@@ -306,6 +306,16 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     await question.waitFor();
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'detached' });
+    // What was sent is not there to be discarded, and its secret is shown once.
+    await open.click();
+    await name.fill('day shift');
+    await tab.page.keyboard.press('Escape');
+    await question.waitFor();
+    await dialog().getByRole('button', { name: 'Create token', exact: true }).click();
+    await tab.page.getByLabel('Command', { exact: true }).waitFor();
+    expect(await question.count()).toBe(0);
+    await dialog().getByRole('button', { name: 'Close', exact: true }).last().click();
+    await dialog().waitFor({ state: 'detached' });
   });
 
   it('leaves the drawer open below a dialog that a key closes', async () => {

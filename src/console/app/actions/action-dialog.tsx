@@ -71,10 +71,13 @@ export function ActionDialog(props: ActionDialogProps) {
     setOpen(isPending);
     setAsking(false);
   };
+  // What is sent, or was taken away, is not there to be discarded.
+  const isAskable = isFilled && !isPending;
+  if (isAsking && !isAskable) setAsking(false);
   // A key or a click beside the dialog may be a mistake; a button is none.
   const leave = () => {
     if (isHeld) return;
-    if (isFilled && !isPending) setAsking(!isAsking);
+    if (isAskable) setAsking(!isAsking);
     else close();
   };
   useEscape(isOpen, leave);
