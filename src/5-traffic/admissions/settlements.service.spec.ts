@@ -505,7 +505,27 @@ describe('results of requests', () => {
       expect(waitedFor()).toEqual(['one', 'two']);
     });
 
-    it('are logged once when others have held their key for five rounds in a row', async () => {
+    it('are not logged as those of locked keys while their keys only wait for their turns', async () => {
+      heldKeys = Array.from({ length: 24 }, (_, n) => `key ${n}`);
+      const waited: unknown[] = [];
+      for (let round = 0; round < 6; round++) {
+        prepared = [];
+        await expire();
+        waited.push(...waitedFor());
+      }
+      expect(new Set(waited).size).toBe(24);
+      expect(warn).not.toHaveBeenCalled();
+      // One is locked indeed: every sixth round waits for it, the fifth time in the 25th one.
+      lockedKeys = ['key 0'];
+      for (let round = 0; round < 24; round++) await expire();
+      expect(warn).not.toHaveBeenCalled();
+      await expire();
+      expect(warn.mock.calls.map(([{ keys }]: [{ keys: unknown }]) => keys)).toEqual([['key 0']]);
+      for (let round = 0; round < 6; round++) await expire();
+      expect(warn).toHaveBeenCalledTimes(1);
+    });
+
+    it('are logged once when their key was waited for five times in a row, in vain', async () => {
       [heldKeys, lockedKeys] = [
         ['one', 'two'],
         ['one', 'two'],

@@ -72,8 +72,8 @@ const STOPPED = new Error('the service stopped before it was written');
 const EXPIRE_EVERY_SECONDS = 2;
 /** Keys whose rows one round waits for, a second each at most: others hold them. */
 const WAITED_FOR_AT_ONCE = 4;
-/** A key is logged when others have held it for so many rounds in a row. */
-const HELD_ROUNDS = 5;
+/** A key is logged when its row was waited for so many times in a row, in vain. */
+const LOGGED_AFTER = 5;
 /** How long the id of a settled request is remembered. */
 const KNOWN_DAYS = 7;
 const ROWS_AT_ONCE = 5_000;
@@ -98,8 +98,8 @@ export class SettlementsService implements OnModuleInit, OnApplicationShutdown {
   /** Requests that one statement settles. Half as many after it was not finished in time. */
   private atOnce = MAX_BATCH;
   /**
-   * Keys that others held in the last round, with the number of rounds in a row. In the order in which their
-   * rows are waited for next.
+   * Keys that others held in the last round, with how many times in a row their rows were waited for in vain.
+   * In the order in which they are waited for next.
    */
   private heldKeys: ReadonlyMap<string, number> = new Map();
   /** Requests whose results were not written before the stop. */
@@ -270,22 +270,27 @@ export class SettlementsService implements OnModuleInit, OnApplicationShutdown {
     const waiting = [...this.heldKeys.keys()].filter((id) => held.has(id));
     const queue = [...waiting, ...[...held].filter((id) => !this.heldKeys.has(id))];
     const again = queue.splice(WAITED_FOR_AT_ONCE);
+    const inVain = new Set<string>();
     for (const keyId of queue)
       try {
         for (const one of EXPIRE) await step((tx) => one(tx, keyId).catch(unlessHeld));
       } catch (error) {
         again.push(keyId);
-        if (!(error instanceof StillHeld)) faults.push(error);
+        if (error instanceof StillHeld) inVain.add(keyId);
+        else faults.push(error);
       }
-    this.noteHeld(again);
+    this.noteHeld(again, inVain);
     if (faults.length > 0) throw faults[0];
     return more ? 0 : undefined;
   }
 
-  /** Logs the keys whose reservations stand because somebody keeps their rows locked, once. */
-  private noteHeld(keys: readonly string[]): void {
-    this.heldKeys = new Map(keys.map((id) => [id, (this.heldKeys.get(id) ?? 0) + 1]));
-    const long = keys.filter((id) => this.heldKeys.get(id) === HELD_ROUNDS);
+  /**
+   * Logs the keys whose reservations stand because somebody keeps their rows locked, once.
+   * @param inVain those of them whose rows were waited for: the others were held for a moment, perhaps
+   */
+  private noteHeld(keys: readonly string[], inVain: ReadonlySet<string>): void {
+    this.heldKeys = new Map(keys.map((id) => [id, (this.heldKeys.get(id) ?? 0) + (inVain.has(id) ? 1 : 0)]));
+    const long = [...inVain].filter((id) => this.heldKeys.get(id) === LOGGED_AFTER);
     if (long.length > 0)
       this.logger.warn(
         { keys: long },
