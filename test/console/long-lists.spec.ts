@@ -93,6 +93,29 @@ describeWith(['Chromium'], 'the console', () => {
     });
   });
 
+  it('names as many inference keys as an answer has, and says that there are more', async () => {
+    const add = async (count: number, name: string): Promise<unknown> =>
+      service.db.query(
+        `insert into inference_keys (org_id, id, name, models, digest, spent_usd, created_at)
+         select $1, gen_random_uuid(), $2 || n, '{}', sha256(gen_random_uuid()::text::bytea), n,
+           clock_timestamp() + n * interval '1 ms'
+         from generate_series(1, $3::int) n`,
+        [org.id, name, count],
+      );
+    await add(LARGEST_PAGE, 'team-');
+    const tab = await Tab.blank(browser, service.url, { token: org.viewer.token });
+    await tab.goto('/keys');
+    const keys = tab.page.getByRole('region', { name: 'Inference keys' });
+    await keys.getByText(/^1,000 keys spent .*; team-1000 spends most/).waitFor();
+    expect(await keys.getByText('Only the newest').count()).toBe(0);
+    await add(1, 'latest-');
+    await tab.page.reload();
+    await keys.getByText(/^the newest 1,000 keys spent .*; team-1000 spends most/).waitFor();
+    await keys.getByText('Only the newest 1,000 keys are here; the API lists all of them.').waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  });
+
   describe('with more access tokens than an answer has', () => {
     const REVOKED = `
       insert into access_tokens (org_id, id, name, role, digest, created_at, revoked_at)

@@ -13,7 +13,7 @@ export const KEYS = 'inference-keys';
 export const TOKENS = 'access-tokens';
 
 /** The most that the service sends at once. The list of keys has no filter: it is read whole up to here. */
-export const MOST = 1_000;
+const MOST = 1_000;
 
 export const keysQuery = queryOptions({
   queryKey: [KEYS],

@@ -9,7 +9,7 @@ import { money, plural } from '../../parts/units';
 import { bySpending } from './budget';
 import { BudgetBar } from './budget-bar';
 import { CreateKey, RevokeKey } from './key-actions';
-import { keysQuery, MOST, type InferenceKey } from './keys-api';
+import { keysQuery, type InferenceKey } from './keys-api';
 import type { KeysSearch } from './keys-search';
 import styles from './keys.module.css';
 
@@ -24,8 +24,9 @@ interface TabProps {
 
 export function KeysTab({ search, change }: TabProps) {
   const keys = useQuery(keysQuery);
+  const summary = keys.data && summaryOf(keys.data.rows, keys.data.next !== undefined);
   return (
-    <Section title="Inference keys" summary={keys.data && summaryOf(keys.data.rows)} aside={<CreateKey />}>
+    <Section title="Inference keys" summary={summary} aside={<CreateKey />}>
       <Loaded query={keys} lines={6}>
         {({ rows, next }) =>
           rows.length === 0 ? (
@@ -41,12 +42,16 @@ export function KeysTab({ search, change }: TabProps) {
   );
 }
 
-/** Answers which key spends most, before anybody reads the table. */
-function summaryOf(rows: readonly InferenceKey[]): string {
+/**
+ * Answers which key spends most, before anybody reads the table.
+ * @param isPart there are older ones, which may have spent more
+ */
+function summaryOf(rows: readonly InferenceKey[], isPart: boolean): string {
+  const keys = `${isPart ? 'the newest ' : ''}${plural(rows.length, 'key')}`;
   const spent = rows.reduce((sum, { spent_usd: usd }) => sum + usd, 0);
   const most = rows.toSorted(bySpending)[0];
-  if (most === undefined || most.spent_usd === 0) return `${plural(rows.length, 'key')}; nothing is spent yet`;
-  return `${plural(rows.length, 'key')} spent ${money(spent)}; ${most.name} spends most, ${money(most.spent_usd)}`;
+  if (most === undefined || most.spent_usd === 0) return `${keys}; nothing is spent yet`;
+  return `${keys} spent ${money(spent)}; ${most.name} spends most, ${money(most.spent_usd)}`;
 }
 
 function KeyTable({ rows, isPart, search, change }: TabProps & { rows: readonly InferenceKey[]; isPart: boolean }) {
@@ -79,7 +84,7 @@ function KeyTable({ rows, isPart, search, change }: TabProps & { rows: readonly 
         <li>
           <span className={`${styles.sample} ${styles.reserved}`} aria-hidden="true" /> Reserved for requests in flight
         </li>
-        {isPart && <li>Only the newest {MOST} keys are here.</li>}
+        {isPart && <li>Only the newest {plural(rows.length, 'key')} are here; the API lists all of them.</li>}
       </ul>
       {ordered.length === 0 ? (
         <NothingMatches what="keys" clear={() => change({ state: undefined })} />
