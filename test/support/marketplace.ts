@@ -110,6 +110,8 @@ export class Marketplace {
   machines: MarketMachine[] = [];
   types: JsonObject[] = [];
   asks: MarketplaceAsk[] = [];
+  /** Keys of the one account. */
+  keys = [MARKETPLACE_KEY];
   private readonly behaviours = new Map<MarketplaceOperation, { behaviour: Behaviour; left: number }>();
 
   private constructor(private readonly server: Server) {}
@@ -151,6 +153,7 @@ export class Marketplace {
     this.behavesAgain();
     this.machines = [];
     this.types = [];
+    this.keys = [MARKETPLACE_KEY];
   }
 
   asked(operation: MarketplaceOperation): MarketplaceAsk[] {
@@ -185,7 +188,7 @@ export class Marketplace {
     await before?.(ask);
     if (cut === 'before') return void request.socket.destroy();
     if (status !== undefined) return send(status, typeof body === 'function' ? body(ask) : body, more);
-    if (headers['x-api-key'] !== MARKETPLACE_KEY) return send(401, { message: 'Unauthorized' });
+    if (!this.keys.includes(String(headers['x-api-key']))) return send(401, { message: 'Unauthorized' });
     const [code, answer] = this.does(operation, pattern.exec(path)?.[1] ?? '', ask.body);
     await after?.(ask);
     if (cut === 'after') return void request.socket.destroy();

@@ -57,6 +57,13 @@ export class Instance {
   @Timestamp({ nullable: true })
   askedAt!: Date | null;
 
+  /**
+   * The account of the machine at the provider: see `ProviderAccount`. Null: not known, as of records of an
+   * earlier version.
+   */
+  @Text({ nullable: true })
+  account!: string | null;
+
   @Text({ nullable: true })
   providerId!: string | null;
 

@@ -7,6 +7,9 @@
 export const PHASES = ['recorded', 'asked', 'placed', 'failed', 'gone'] as const;
 export type Phase = (typeof PHASES)[number];
 
+/** Whether there may be a machine. */
+export const mayRun = ({ phase }: { readonly phase: Phase }): boolean => phase === 'asked' || phase === 'placed';
+
 /** Statuses of the service beside the marketplace's. */
 export const PENDING = 'pending';
 export const CREATING = 'creating';

@@ -106,7 +106,12 @@ export class InstancesController {
     access: 'operate',
     work: 'remote',
     answer: text('Id of the instance'),
-    failures: { 404: 'Instance unknown', 500: 'Deletion failed', 503: 'No marketplace is configured' },
+    failures: {
+      404: 'Instance unknown',
+      409: 'Rented with another key of the marketplace',
+      500: 'Deletion failed',
+      503: 'No marketplace is configured',
+    },
   })
   delete(@Org() context: OrgContext, @Param('instance_id', TextParameter) id: string): Promise<string> {
     return this.instances.delete(context, id);

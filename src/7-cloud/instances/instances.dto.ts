@@ -229,7 +229,7 @@ export class InstanceStatusView {
   @Str({ description: STATUS })
   status!: string;
 
-  @Json({ description: 'Further properties; `stale_since` if the marketplace has not answered since then' })
+  @Json({ description: 'Further properties; `stale_since` if the marketplace has not shown the machine since then' })
   metadata!: unknown;
 
   @Time({ nullable: true })

@@ -9,6 +9,13 @@ export const instanceNotFound = () => notFound('instance_not_found', 'No such in
 export const burstingNotConfigured = () =>
   new Problem(503, 'bursting_not_configured', 'No marketplace is configured (MARKETPLACE_API_KEY).');
 
+export const machineOfAnotherKey = () =>
+  conflict(
+    'machine_of_another_key',
+    'The machine was rented with another key of the marketplace, and the configured one does not list it. ' +
+      'Delete it with that key configured, or at the marketplace.',
+  );
+
 export const instanceNotAsked = () =>
   conflict(
     'instance_not_asked',

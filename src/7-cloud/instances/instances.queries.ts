@@ -9,6 +9,7 @@ import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import { Instance, type AskedFor } from './instance.entity';
 import type { Phase } from './instance.states';
 import type { MachineFacts } from './providers/instance-provider';
+import type { AccountState } from './providers/provider-accounts.queries';
 import type { KnownInstance, Orphan } from './machines/reconcile';
 
 const NOW = 'clock_timestamp()';
@@ -25,8 +26,9 @@ export interface InstanceRow extends KnownInstance {
 
 /** The members of a record, a row `i`, that a listing may change. */
 export const KNOWN = `
-  i.org_id as "orgId", i.id, i.phase, i.reason, i.asked_at as "askedAt", i.provider_id as "providerId",
-  i.provider_status as "providerStatus", i.facts, i.seen_at as "seenAt", i.missing_since as "missingSince",
+  i.org_id as "orgId", i.id, i.phase, i.reason, i.asked_at as "askedAt", i.account,
+  i.provider_id as "providerId", i.provider_status as "providerStatus", i.facts,
+  i.seen_at as "seenAt", i.missing_since as "missingSince",
   i.delete_wanted_at as "deleteWantedAt", i.ended_at as "endedAt"`;
 const SHOWN = `
   ${KNOWN}, i.name, i.cloud, i.region, i.instance_type as "instanceType", i.asked,
@@ -49,8 +51,14 @@ export async function insertInstance(tx: Tx, instance: NewInstance): Promise<voi
 /**
  * Creates a record for a machine without one, because the machine is to be deleted. @returns false if another
  * transaction has created it
+ * @param from the account whose listing contains it
  */
-export async function adoptOrphan(tx: Tx, id: string, orphan: Orphan, seenAt: Date | null): Promise<boolean> {
+export async function adoptOrphan(
+  tx: Tx,
+  id: string,
+  orphan: Orphan,
+  from: Pick<AccountState, 'account' | 'listedAt'>,
+): Promise<boolean> {
   const { name, cloud, region, type, providerId, status, facts } = orphan;
   const adopted = await tx.store(Instance).insertMissing({
     id,
@@ -59,18 +67,21 @@ export async function adoptOrphan(tx: Tx, id: string, orphan: Orphan, seenAt: Da
     region,
     instanceType: type,
     phase: 'placed',
+    account: from.account,
     providerId,
     providerStatus: status,
     facts: facts as object,
-    seenAt,
+    seenAt: from.listedAt,
     deleteWantedAt: () => NOW,
   });
   return adopted > 0;
 }
 
 /** Notes that the machine is being requested. @returns false if it must not be requested any more */
-export const markAsked = async (tx: Tx, id: string): Promise<boolean> =>
-  (await tx.store(Instance).update({ id, phase: 'recorded' }, { phase: 'asked', askedAt: () => NOW })) > 0;
+export async function markAsked(tx: Tx, id: string, account: string): Promise<boolean> {
+  const asked = { phase: 'asked', askedAt: () => NOW, account } as const;
+  return (await tx.store(Instance).update({ id, phase: 'recorded' }, asked)) > 0;
+}
 
 // Meanwhile a sweep may have found the machine by its tag, or may have given up the record.
 export async function markPlaced(tx: Tx, id: string, providerId: string): Promise<void> {

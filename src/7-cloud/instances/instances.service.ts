@@ -14,7 +14,7 @@ import { InstanceListings } from './providers/instance-listings.service';
 import { InstanceMachines } from './machines/instance-machines.service';
 import { InstanceOffers } from './providers/instance-offers.service';
 import { InstanceProvider, ProviderFault } from './providers/instance-provider';
-import { CREATING, looksLikeOurs, PENDING, TAG_PREFIX } from './instance.states';
+import { CREATING, looksLikeOurs, mayRun, PENDING, TAG_PREFIX } from './instance.states';
 import type {
   BurstingStatusView,
   CreatedInstanceView,
@@ -30,6 +30,7 @@ import {
   instanceNotAsked,
   instanceNotFound,
   instanceNotSent,
+  machineOfAnotherKey,
   providerProblem,
 } from './instances.errors';
 import {
@@ -45,7 +46,7 @@ import {
 } from './instances.queries';
 import { burstingView, createdView, listedView, orphanStatusView, statusView, typeView } from './instances.views';
 import type { AccountState } from './providers/provider-accounts.queries';
-import { REASONS, type Orphan } from './machines/reconcile';
+import { isOf, REASONS, type Orphan } from './machines/reconcile';
 import { containsSecret } from './providers/secret-redaction';
 
 /**
@@ -93,7 +94,8 @@ export class InstancesService {
 
   /** Records the request. The marketplace is called after the commit. */
   create(context: OrgContext, body: CreateInstanceBody): Promise<Continued<CreatedInstanceView>> {
-    if (this.provider.account === undefined) throw burstingNotConfigured();
+    const { account } = this.provider;
+    if (account === undefined) throw burstingNotConfigured();
     const taken = body.tags?.findIndex(looksLikeOurs) ?? -1;
     if (taken >= 0) throw invalidField(`tags[${taken}]`, `must not begin with ${TAG_PREFIX}`);
     const id = newId();
@@ -102,7 +104,7 @@ export class InstancesService {
       await insertInstance(tx, { id, name, cloud, region, instanceType, asked: keptOf(body) });
       const details = { name, cloud, region, instance_type: instanceType };
       await record({ resourceType: 'instance', resourceId: id, details });
-      return new Continued(createdView(id, body, PENDING), () => this.place(context, id, body));
+      return new Continued(createdView(id, body, PENDING), () => this.place(context, id, account, body));
     });
   }
 
@@ -112,11 +114,12 @@ export class InstancesService {
    */
   async delete(context: OrgContext, id: string): Promise<string> {
     const own = await this.unitOfWork.read(context, (tx) => findInstance(tx, id));
-    const account = own ? undefined : await this.listings.recent();
+    // A new key of the account that has the machine lists it, and from then on deletes it.
+    const state = own && this.reaches(own) ? undefined : await this.listings.recent();
     const wanted = await this.audit.change(context, async (tx, record) => {
-      const found = await this.ownOrAdopted(tx, context, account, id);
-      const mayRun = found.phase === 'asked' || found.phase === 'placed';
-      if (mayRun && this.provider.account === undefined) throw burstingNotConfigured();
+      const found = await this.ownOrAdopted(tx, context, state, id);
+      if (mayRun(found) && this.provider.account === undefined) throw burstingNotConfigured();
+      if (!this.reaches(found)) throw machineOfAnotherKey();
       const [after] = await wantDeleted(tx, found.id);
       await record({
         resourceType: 'instance',
@@ -130,6 +133,12 @@ export class InstancesService {
     return wanted.id;
   }
 
+  /** False if there may be a machine, and only another key could delete it. */
+  private reaches(record: InstanceRow): boolean {
+    const { account } = this.provider;
+    return !mayRun(record) || account === undefined || isOf(record, account);
+  }
+
   private async ownOrAdopted(
     tx: Tx,
     context: OrgContext,
@@ -139,9 +148,9 @@ export class InstancesService {
     const own = await findInstance(tx, id, { lock: true });
     if (own) return own;
     const orphan = orphanOf(context, account, id);
-    if (!orphan) throw instanceNotFound();
+    if (!orphan || !account) throw instanceNotFound();
     // The caller owns it from then on: its deletion is repeated like any other.
-    await adoptOrphan(tx, newId(), orphan, account?.listedAt ?? null);
+    await adoptOrphan(tx, newId(), orphan, account);
     const adopted = await findInstance(tx, id, { lock: true });
     if (!adopted) throw instanceNotFound();
     return adopted;
@@ -151,9 +160,14 @@ export class InstancesService {
    * Sends the request to the marketplace once, and records the result. If that is unknown, the record stays,
    * and a listing decides later. Fails only if there is no machine, and will be none.
    */
-  private async place(context: OrgContext, id: string, body: CreateInstanceBody): Promise<CreatedInstanceView> {
+  private async place(
+    context: OrgContext,
+    id: string,
+    account: string,
+    body: CreateInstanceBody,
+  ): Promise<CreatedInstanceView> {
     const began = performance.now();
-    if (!(await this.unitOfWork.run(context, (tx) => markAsked(tx, id)))) throw instanceNotAsked();
+    if (!(await this.unitOfWork.run(context, (tx) => markAsked(tx, id, account)))) throw instanceNotAsked();
     // After a long pause nothing is sent: the record might have been given up by then. By the clock, because
     // timers are late too.
     if (performance.now() - began > this.provider.timeLimitMs) {

@@ -1,6 +1,6 @@
 import { definedMembers } from '../../1-platform/common/fields/defined-members';
 import { faultMessage, type MachineFacts, type Offer } from './providers/instance-provider';
-import { DELETED, ORPHANED, statusOf, type CREATING, type PENDING, type Standing } from './instance.states';
+import { DELETED, mayRun, ORPHANED, statusOf, type CREATING, type PENDING, type Standing } from './instance.states';
 import type {
   BurstingStatusView,
   CreatedInstanceView,
@@ -11,7 +11,7 @@ import type {
 } from './instances.dto';
 import type { InstanceRow, ListedInstance } from './instances.queries';
 import type { AccountState } from './providers/provider-accounts.queries';
-import type { Orphan } from './machines/reconcile';
+import { isOf, type Orphan } from './machines/reconcile';
 
 /** For an active machine whose port is not reported. */
 const SSH_PORT = 22;
@@ -63,7 +63,7 @@ export function statusView(row: InstanceRow, account: AccountState | undefined):
       ...(row.reason === null ? {} : { reason: row.reason }),
       asked_at: row.askedAt,
       seen_at: row.seenAt,
-      ...staleness(account),
+      ...(outOfReach(row, account) ?? staleness(account)),
       ...factsShown(row.facts),
       ...(row.asked ? { asked: row.asked } : {}),
     },
@@ -88,6 +88,17 @@ export const orphanStatusView = (orphan: Orphan, account: AccountState | undefin
   created_at: null,
   ...addressOf(orphan.facts, orphan.status),
 });
+
+/** A machine that the configured marketplace and key do not show. */
+function outOfReach(row: InstanceRow, account: AccountState | undefined): object | undefined {
+  if (!mayRun(row) || (account && isOf(row, account.account))) return undefined;
+  return {
+    stale_since: row.seenAt ?? row.askedAt ?? row.createdAt,
+    stale_reason: account
+      ? 'the machine was rented with another key of the marketplace'
+      : 'no marketplace is configured',
+  };
+}
 
 const staleness = (account: AccountState | undefined): object =>
   account?.failingSince && account.failure

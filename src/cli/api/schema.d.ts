@@ -1260,7 +1260,7 @@ export interface components {
             instance_id: string;
             /** @description pending until the result is known; then the marketplace’s status, or deleting, deleted, error, orphaned */
             status: string;
-            /** @description Further properties; `stale_since` if the marketplace has not answered since then */
+            /** @description Further properties; `stale_since` if the marketplace has not shown the machine since then */
             metadata: unknown;
             /** Format: date-time */
             created_at: string | null;

@@ -853,6 +853,19 @@ export const CLOUD: Record<string, Replies> = {
         }
       }
     },
+    "409": {
+      "application/problem+json": {
+        "machine_of_another_key": {
+          "type": "urn:checkpoint-control-plane:problem:machine_of_another_key",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The machine was rented with another key of the marketplace, and the configured one does not list it. Delete it with that key configured, or at the marketplace.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "machine_of_another_key",
+          "message": "The machine was rented with another key of the marketplace, and the configured one does not list it. Delete it with that key configured, or at the marketplace."
+        }
+      }
+    },
     "503": {
       "application/problem+json": {
         "bursting_not_configured": {

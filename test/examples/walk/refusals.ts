@@ -231,6 +231,12 @@ async function marketplace({ recorder, service, org, market, ids }: Walk): Promi
     market.behaves('types', { status });
     await recorder.refuses(503, code, 'list_instance_types', { as });
   }
+  const moved = await service.replica({ marketplace: market.settings({ key: 'the key of another account' }) });
+  market.behaves('list', { status: 200, body: { instances: [] } });
+  await recorder.refuses(409, 'machine_of_another_key', 'delete_instance', {
+    as: moved.as(org.operator.token),
+    path: [ids.instance],
+  });
   market.behavesAgain();
   market.allBehave({ status: 401, body: { message: 'Unknown key' } });
   await outdate(service);

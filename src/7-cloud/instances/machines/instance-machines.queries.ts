@@ -6,15 +6,24 @@ import { REASONS, type KnownInstance } from './reconcile';
 
 /** Applies the provider's replies to records: of every organisation, in the service's own transactions. */
 
+// That a listing lacks a machine of another account means nothing.
+const OF_ACCOUNT = '(i.account is null or i.account = $account)';
+
 const LOCK_KNOWN = `
   select ${KNOWN} from instances i
-  where i.phase in ('asked', 'placed') or i.id = any ($ids::uuid[])
+  where (i.phase in ('asked', 'placed') and ${OF_ACCOUNT}) or i.id = any ($ids::uuid[])
     or i.provider_id = any ($provider_ids::text[])
   order by i.org_id, i.id for update`;
 
-/** Of every organisation: the records in progress, and those that a listing names. */
-export const lockKnown = (tx: Tx, ids: readonly string[], providerIds: readonly string[]): Promise<KnownInstance[]> =>
-  tx.query<KnownInstance & QueryResultRow>(LOCK_KNOWN, { ids, provider_ids: providerIds });
+/** What a listing names: records by the tags of machines, and machines. */
+export interface Named {
+  readonly ids: readonly string[];
+  readonly providerIds: readonly string[];
+}
+
+/** Of every organisation: the account's records in progress, and all that a listing names. */
+export const lockKnown = (tx: Tx, account: string, { ids, providerIds }: Named): Promise<KnownInstance[]> =>
+  tx.query<KnownInstance & QueryResultRow>(LOCK_KNOWN, { account, ids, provider_ids: providerIds });
 
 const LOCK_ONE = `select ${KNOWN} from instances i where i.org_id = $org_id and i.id = $id for update`;
 
@@ -24,11 +33,11 @@ export async function lockOne(tx: Tx, orgId: string, id: string): Promise<KnownI
 }
 
 const WRITE = `
-  update instances as i set phase = w.phase, reason = w.reason, provider_id = w."providerId",
-    provider_status = w."providerStatus",
+  update instances as i set phase = w.phase, reason = w.reason, account = w.account,
+    provider_id = w."providerId", provider_status = w."providerStatus",
     facts = w.facts, seen_at = w."seenAt", missing_since = w."missingSince", ended_at = w."endedAt"
   from json_to_recordset($changed::json) as w("orgId" uuid, id uuid, phase text, reason text,
-    "providerId" text, "providerStatus" text,
+    account text, "providerId" text, "providerStatus" text,
     facts json, "seenAt" timestamptz, "missingSince" timestamptz, "endedAt" timestamptz)
   where i.org_id = w."orgId" and i.id = w.id`;
 
@@ -59,18 +68,24 @@ export async function databaseTime(tx: Tx): Promise<Date> {
 
 // `now()`, because an index needs a constant time.
 const OPEN = `
-  select coalesce(bool_or(phase = 'asked' or missing_since is not null
-    or (phase = 'placed' and delete_wanted_at is not null)), false) as urgent,
+  select coalesce(bool_or(${OF_ACCOUNT} and (i.phase = 'asked' or i.missing_since is not null
+    or (i.phase = 'placed' and i.delete_wanted_at is not null))), false) as urgent,
     count(*)::int as open
-  from instances where phase in ('asked', 'placed')
-    or ended_at > now() - make_interval(secs => $late_seconds)`;
+  from instances i where i.phase in ('asked', 'placed')
+    or i.ended_at > now() - make_interval(secs => $late_seconds)`;
 
 /**
- * Whether a listing could change anything, and how many machines it may contain.
+ * Whether a listing is expected to change anything, and how many machines it may contain: also those of other
+ * accounts, because another key may be one of the same account.
  * @param lateSeconds how long a machine of an ended record may still appear
  */
-export async function openInstances(tx: Tx, lateSeconds: number): Promise<{ urgent: boolean; open: number }> {
-  const [row] = await tx.query<{ urgent: boolean; open: number }>(OPEN, { late_seconds: lateSeconds });
+export async function openInstances(
+  tx: Tx,
+  account: string,
+  lateSeconds: number,
+): Promise<{ urgent: boolean; open: number }> {
+  const values = { account, late_seconds: lateSeconds };
+  const [row] = await tx.query<{ urgent: boolean; open: number }>(OPEN, values);
   return row ?? { urgent: false, open: 0 };
 }
 
@@ -87,11 +102,12 @@ const DELETE_DUE = `
     - case when i.provider_status = 'deleting' then interval '10 minutes' else interval '30 seconds' end)`;
 
 const DUE = `
-  select i.org_id as "orgId", i.id, i.provider_id as "providerId" from instances i where ${DELETE_DUE}
+  select i.org_id as "orgId", i.id, i.provider_id as "providerId" from instances i
+  where ${DELETE_DUE} and ${OF_ACCOUNT}
   order by i.delete_asked_at nulls first limit $limit`;
 
-export const dueDeletions = (tx: Tx, limit: number): Promise<PlacedInstance[]> =>
-  tx.query<PlacedInstance & QueryResultRow>(DUE, { limit });
+export const dueDeletions = (tx: Tx, account: string, limit: number): Promise<PlacedInstance[]> =>
+  tx.query<PlacedInstance & QueryResultRow>(DUE, { account, limit });
 
 const CLAIM = `
   update instances as i set delete_asked_at = clock_timestamp()
@@ -103,8 +119,9 @@ export const claimDeletion = async (tx: Tx, { orgId, id }: PlacedInstance): Prom
 
 const MISSING = `
   select i.org_id as "orgId", i.id, i.provider_id as "providerId" from instances i
-  where i.phase = 'placed' and i.missing_since is not null order by random() limit $limit`;
+  where i.phase = 'placed' and i.missing_since is not null and ${OF_ACCOUNT}
+  order by random() limit $limit`;
 
 /** In random order, so that unknown machines do not delay others. */
-export const missingInstances = (tx: Tx, limit: number): Promise<PlacedInstance[]> =>
-  tx.query<PlacedInstance & QueryResultRow>(MISSING, { limit });
+export const missingInstances = (tx: Tx, account: string, limit: number): Promise<PlacedInstance[]> =>
+  tx.query<PlacedInstance & QueryResultRow>(MISSING, { account, limit });

@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { invariant } from '../../../1-platform/common/invariant';
 import { LOGGER } from '../../../1-platform/common/logger';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
 import { InstanceListings } from '../providers/instance-listings.service';
 import { InstanceProvider, ProviderFault } from '../providers/instance-provider';
 import { claimDeletion, databaseTime, lockOne, writeKnown, type PlacedInstance } from './instance-machines.queries';
-import { gone, seen, unknown, type KnownInstance } from './reconcile';
+import { gone, isOf, seen, unknown, type KnownInstance } from './reconcile';
 
 /** Sends requests about single machines to the provider. A later run retries those that fail. */
 @Injectable()
@@ -34,7 +35,8 @@ export class InstanceMachines {
     const at = await this.system(databaseTime);
     await this.ask(instance, 'a machine was not looked up', async () => {
       const machine = await this.provider.machine(instance.providerId);
-      await this.move(instance, (record) => (machine ? seen(record, machine, at) : unknown(record, at)));
+      const reply = { account: this.account(), at };
+      await this.move(instance, (record) => (machine ? seen(record, machine, reply) : unknown(record, at)));
     });
   }
 
@@ -44,7 +46,8 @@ export class InstanceMachines {
   ): Promise<void> {
     return this.system(async (tx) => {
       const record = await lockOne(tx, orgId, id);
-      if (record?.providerId !== providerId) return;
+      // Meanwhile the machine may have been listed with another key, which then decides.
+      if (record?.providerId !== providerId || !isOf(record, this.account())) return;
       const after = next(record, await databaseTime(tx));
       if (after) await writeKnown(tx, [after]);
     });
@@ -58,6 +61,12 @@ export class InstanceMachines {
       this.logger.warn({ err: error, kind: error.kind, instance: id }, message);
       if (error.kind === 'key_refused') await this.listings.failed(error);
     }
+  }
+
+  private account(): string {
+    const { account } = this.provider;
+    invariant(account !== undefined, 'who was asked is configured');
+    return account;
   }
 
   private system<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -40,14 +40,15 @@ export class InstanceSweeps implements OnModuleInit {
 
   async run(): Promise<void> {
     await this.system((tx) => failNeverAsked(tx, NEVER_ASKED_AFTER_S));
-    if (this.provider.account === undefined) return;
-    const { urgent, open } = await this.system((tx) => openInstances(tx, LATE_FOR_S));
+    const { account } = this.provider;
+    if (account === undefined) return;
+    const { urgent, open } = await this.system((tx) => openInstances(tx, account, LATE_FOR_S));
     if (open === 0) return;
     if (urgent) await this.listings.refreshed(this.provider.timeLimitMs);
     else await this.listings.recent(QUIET_EVERY_MS);
-    const missing = await this.system((tx) => missingInstances(tx, AT_ONCE));
+    const missing = await this.system((tx) => missingInstances(tx, account, AT_ONCE));
     await this.sweeps.each(SWEEP, missing, (one) => this.machines.lookFor(one));
-    const due = await this.system((tx) => dueDeletions(tx, AT_ONCE));
+    const due = await this.system((tx) => dueDeletions(tx, account, AT_ONCE));
     await this.sweeps.each(SWEEP, due, (one) => this.machines.delete(one));
   }
 

@@ -6,6 +6,9 @@ import { MAX_ORPHANS, MISSING_FOR_MS, reconcile, seen, unknown, UNSURE_FOR_MS, t
 const NOW = new Date('2026-03-01T12:00:00Z');
 const ago = (milliseconds: number) => new Date(NOW.getTime() - milliseconds);
 
+const ACCOUNT = 'the account';
+const REPLY = { account: ACCOUNT, at: NOW };
+
 const FACTS = { ip: null, hourlyPrice: 210 } as unknown as MachineFacts;
 
 const record = (phase: Phase, overrides: Partial<KnownInstance> = {}): KnownInstance => ({
@@ -14,6 +17,7 @@ const record = (phase: Phase, overrides: Partial<KnownInstance> = {}): KnownInst
   phase,
   reason: null,
   askedAt: phase === 'recorded' ? null : ago(1_000),
+  account: ACCOUNT,
   providerId: phase === 'placed' || phase === 'gone' ? newId() : null,
   providerStatus: null,
   facts: null,
@@ -37,7 +41,7 @@ const machine = (overrides: Partial<Machine> = {}): Machine => ({
 });
 
 const listed = (known: KnownInstance[], machines: Machine[], whole = true) =>
-  reconcile(known, { machines, whole }, NOW);
+  reconcile(known, { machines, whole }, REPLY);
 
 describe('a listing', () => {
   it.each<Phase>(['recorded', 'asked', 'failed'])('assigns a record that is %s the machine with its tag', (phase) => {
@@ -177,6 +181,29 @@ describe('a listing', () => {
     expect(listed(known, [], false).changed).toEqual([]);
   });
 
+  it.each<[string, Phase, string | null, boolean]>([
+    ['another account', 'placed', 'another', false],
+    ['another account, and is not known to exist', 'asked', 'another', false],
+    ['an account that is not known', 'placed', null, true],
+  ])(
+    'notes the absence of a machine unless it belongs to another account: %s, %s, %s',
+    (_what, phase, account, decides) => {
+      const lost = record(phase, { account, askedAt: ago(UNSURE_FOR_MS), missingSince: ago(MISSING_FOR_MS) });
+      expect(listed([lost], []).changed).toEqual([]);
+      const unlisted = { ...lost, missingSince: null };
+      expect(listed([unlisted], []).changed).toEqual(decides ? [{ ...unlisted, missingSince: NOW }] : []);
+    },
+  );
+
+  it.each(['another', null])('adopts a machine that it has for its account: %s', (account) => {
+    const [placed, asked] = [record('placed', { account }), record('asked', { account })];
+    const machines = [machine({ providerId: placed.providerId ?? '' }), machine({ tags: [tagOf(asked.id)] })];
+    expect(listed([placed, asked], machines).changed).toMatchObject([
+      { id: placed.id, phase: 'placed', account: ACCOUNT },
+      { id: asked.id, phase: 'placed', account: ACCOUNT },
+    ]);
+  });
+
   it.each<Phase>(['recorded', 'failed', 'gone'])(
     'decides nothing about a record that is %s and has no machine',
     (phase) => {
@@ -202,7 +229,7 @@ describe('a reply that knows no such machine', () => {
 
 it('a machine that is listed is no longer missing', () => {
   const one = record('placed', { missingSince: ago(1_000) });
-  expect(seen(one, machine({ providerId: one.providerId ?? '' }), NOW)).toMatchObject({
+  expect(seen(one, machine({ providerId: one.providerId ?? '' }), REPLY)).toMatchObject({
     missingSince: null,
     seenAt: NOW,
   });

@@ -30,6 +30,8 @@ export interface KnownInstance {
   readonly phase: Phase;
   readonly reason: string | null;
   readonly askedAt: Date | null;
+  /** Null: not known. */
+  readonly account: string | null;
   readonly providerId: string | null;
   readonly providerStatus: string | null;
   readonly facts: MachineFacts | null;
@@ -44,6 +46,18 @@ export interface Reconciled {
   readonly orphans: Orphan[];
 }
 
+/** A reply of the provider about machines. */
+export interface Reply {
+  /** The account that was asked. */
+  readonly account: string;
+  /** When it was asked, by the database's clock. */
+  readonly at: Date;
+}
+
+/** Whether the absence of a machine from an account means anything for a record. */
+export const isOf = (record: Pick<KnownInstance, 'account'>, account: string): boolean =>
+  record.account === null || record.account === account;
+
 export const REASONS = {
   neverAsked: 'The service never sent the request to the marketplace: no machine was created.',
   noMachine: 'The reply of the marketplace is not known, and it has no machine with the tag of this instance.',
@@ -53,12 +67,12 @@ export const REASONS = {
 /**
  * The changes to records after a listing. A listed machine exists. A missing one is only looked up: a listing
  * may be older than the machine. A record without a machine is given up when listings have lacked it for a
- * while, long after the request.
+ * while, long after the request. That a machine of another account is missing means nothing, but a listed one
+ * belongs to the account that was asked: another key of the same account lists them all again.
  *
  * @param known those in progress, and those that the listing names by tag or id
- * @param begunAt when the listing was requested, by the database's clock
  */
-export function reconcile(known: readonly KnownInstance[], listing: MachineListing, begunAt: Date): Reconciled {
+export function reconcile(known: readonly KnownInstance[], listing: MachineListing, reply: Reply): Reconciled {
   const byId = new Map(known.map((record) => [record.id, record]));
   const byProviderId = new Map(known.flatMap((record) => (record.providerId ? [[record.providerId, record]] : [])));
   const changed = new Map<string, KnownInstance>();
@@ -71,13 +85,13 @@ export function reconcile(known: readonly KnownInstance[], listing: MachineListi
     const tagged = recordIdOf(machine.tags);
     // Without the service's tag it is foreign, unless it had the tag when it was first seen.
     const record = byProviderId.get(machine.providerId) ?? free(byId.get(tagged ?? ''), changed);
-    if (record) changed.set(record.id, seen(record, machine, begunAt));
+    if (record) changed.set(record.id, seen(record, machine, reply));
     else if (tagged !== undefined && machine.status !== DELETED)
       orphans.push(orphanOf(machine, byId.get(tagged)?.orgId ?? null));
   }
   for (const record of known) {
-    if (changed.has(record.id)) continue;
-    const after = unseen(record, listing.whole, begunAt);
+    if (changed.has(record.id) || !isOf(record, reply.account)) continue;
+    const after = unseen(record, listing.whole, reply.at);
     if (after) changed.set(record.id, after);
   }
   return { changed: [...changed.values()], orphans: bounded(orphans) };
@@ -95,11 +109,11 @@ const free = (record: KnownInstance | undefined, taken: ReadonlyMap<string, unkn
   record && record.providerId === null && !taken.has(record.id) ? record : undefined;
 
 /** A record whose machine was seen. */
-export function seen(record: KnownInstance, machine: Machine, at: Date): KnownInstance {
+export function seen(record: KnownInstance, machine: Machine, { account, at }: Reply): KnownInstance {
   const { providerId, status: providerStatus, facts } = machine;
   // The later information counts: of two crossing replies, the older one arrives last.
   if (record.seenAt && record.seenAt > at) return record;
-  const current = { ...record, providerId, providerStatus, facts, seenAt: at, missingSince: null };
+  const current = { ...record, account, providerId, providerStatus, facts, seenAt: at, missingSince: null };
   if (providerStatus === DELETED) return gone(current, at);
   // A reply that is newer than this one said that it is gone.
   if (record.phase === 'gone' && record.endedAt && record.endedAt >= at) return record;

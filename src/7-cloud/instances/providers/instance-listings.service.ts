@@ -98,13 +98,11 @@ export class InstanceListings {
     }
     await this.system(async (tx) => {
       if (!(await takeInListing(tx, account, begunAt))) return;
-      const ids = listing.machines.flatMap(({ tags }) => recordIdOf(tags) ?? []);
-      const known = await lockKnown(
-        tx,
-        ids,
-        listing.machines.map(({ providerId }) => providerId),
-      );
-      const { changed, orphans } = reconcile(known, listing, begunAt);
+      const known = await lockKnown(tx, account, {
+        ids: listing.machines.flatMap(({ tags }) => recordIdOf(tags) ?? []),
+        providerIds: listing.machines.map(({ providerId }) => providerId),
+      });
+      const { changed, orphans } = reconcile(known, listing, { account, at: begunAt });
       await writeKnown(tx, changed);
       await keepOrphans(tx, account, orphans);
     });

@@ -5,6 +5,7 @@ import type { Orphan } from '../machines/reconcile';
 
 /** The known state of an account. */
 export interface AccountState {
+  readonly account: string;
   readonly verdict: 'accepted' | 'refused' | null;
   readonly listedAt: Date | null;
   readonly failingSince: Date | null;
@@ -14,7 +15,7 @@ export interface AccountState {
   readonly triedMsAgo: number | null;
 }
 
-const NOTHING_KNOWN: AccountState = {
+const NOTHING_KNOWN: Omit<AccountState, 'account'> = {
   verdict: null,
   listedAt: null,
   failingSince: null,
@@ -24,13 +25,13 @@ const NOTHING_KNOWN: AccountState = {
 };
 
 const READ = `
-  select verdict, listed_at as "listedAt", failing_since as "failingSince", failure, orphans,
+  select account, verdict, listed_at as "listedAt", failing_since as "failingSince", failure, orphans,
     (extract(epoch from clock_timestamp() - tried_at) * 1000)::float8 as "triedMsAgo"
   from provider_accounts where account = $account`;
 
 export async function readAccount(tx: Tx, account: string): Promise<AccountState> {
   const [row] = await tx.query<AccountState & QueryResultRow>(READ, { account });
-  return row ?? NOTHING_KNOWN;
+  return row ?? { account, ...NOTHING_KNOWN };
 }
 
 const BEGIN = `

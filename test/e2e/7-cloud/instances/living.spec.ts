@@ -413,6 +413,102 @@ describe('instances', () => {
     });
   });
 
+  describe('of another key of the marketplace', () => {
+    const SECOND_KEY = 'second-key-of-the-marketplace-1a2b3c4d';
+    /** A service on the same database that was started with this key. */
+    const keyed = async (key: string): Promise<{ caller: Caller; sweep(): Promise<unknown> }> => {
+      const { app, url } = await service.replica({ marketplace: market.settings({ key, timeoutMs: 1_000 }) });
+      return { caller: new Caller(url, org.operator.token), sweep: () => app.get(Sweeps).runNow('instances') };
+    };
+    /** A second key of the same account. */
+    const secondKey = () => {
+      market.keys.push(SECOND_KEY);
+      return keyed(SECOND_KEY);
+    };
+    /** Another account knows none of the machines. */
+    const anotherAccount = () => {
+      market.behaves('list', { status: 200, body: { instances: [] } });
+      market.behaves('info', { status: 404 });
+      market.behaves('delete', { status: 404 });
+    };
+    const phases = async () => (await service.db.query('select id, phase from instances order by id')).rows;
+    /** Long enough for a machine that is missing to be given up. */
+    const sweepFor20Minutes = async (sweep: () => Promise<unknown>) => {
+      for (let minutes = 0; minutes < 20; minutes += 5) {
+        await age(service, '5 minutes');
+        await outdate(service);
+        await sweep();
+      }
+    };
+
+    it('stay as they are, shown as stale, and are deleted as soon as the key is back', async () => {
+      const [id, wanted, asked] = [
+        await placedInstance(org.operator),
+        await placedInstance(org.operator),
+        await unsure(false),
+      ];
+      await now(id);
+      market.behaves('delete', { status: 500 });
+      await remove(wanted);
+      const before = await phases();
+      anotherAccount();
+      market.asks = [];
+      const other = await keyed(SECOND_KEY);
+      await sweepFor20Minutes(() => other.sweep());
+      expect(await phases()).toEqual(before);
+      expect(market.asked('list')).not.toEqual([]);
+      expect([market.asked('info'), market.asked('delete')]).toEqual([[], []]);
+      expect(await statusOf(other.caller, id)).toMatchObject({
+        status: 'creating',
+        metadata: {
+          stale_since: expect.any(String),
+          stale_reason: 'the machine was rented with another key of the marketplace',
+        },
+      });
+      for (const one of [id, wanted, asked]) {
+        const answer = await remove(one, other.caller);
+        expect([answer.status, answer.body.code]).toEqual([409, 'machine_of_another_key']);
+      }
+      market.behavesAgain();
+      expect((await remove(id)).status).toBe(200);
+      expect(machineOf(id).status).toBe('deleting');
+      await outdate(service);
+      await service.sweep('instances');
+      expect(machineOf(wanted).status).toBe('deleting');
+    });
+
+    it('are adopted by a key that lists them, by which their deletion continues', async () => {
+      const [id, wanted] = [await placedInstance(org.operator), await placedInstance(org.operator)];
+      market.behaves('delete', { status: 500 });
+      await remove(wanted);
+      market.behavesAgain();
+      await age(service, '31 seconds');
+      const next = await secondKey();
+      await next.sweep();
+      expect(machineOf(wanted).status).toBe('deleting');
+      expect((await statusOf(next.caller, id)).metadata).not.toHaveProperty('stale_since');
+      expect((await remove(id, next.caller)).status).toBe(200);
+      expect(machineOf(id).status).toBe('deleting');
+    });
+
+    it('are adopted by a deletion with a key that lists them', async () => {
+      const id = await placedInstance(org.operator);
+      const next = await secondKey();
+      await statusOf(org.viewer, id);
+      expect((await remove(id, next.caller)).status).toBe(200);
+      expect(machineOf(id).status).toBe('deleting');
+    });
+
+    it('are shown as stale without a key', async () => {
+      const id = await placedInstance(org.operator);
+      const { url } = await service.replica({ marketplace: undefined });
+      expect(await statusOf(new Caller(url, org.viewer.token), id)).toMatchObject({
+        status: 'creating',
+        metadata: { stale_since: expect.any(String), stale_reason: 'no marketplace is configured' },
+      });
+    });
+  });
+
   describe('with an unknown result', () => {
     it('fail when no listing has shown them for long, and recover if they turn up later', async () => {
       const id = await unsure(false);
