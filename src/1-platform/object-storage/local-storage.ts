@@ -19,6 +19,7 @@ import type { Clock } from '../common/clock';
 import { invariant } from '../common/invariant';
 import { Problem } from '../common/answers/problem';
 import type { Environment } from '../config/environment';
+import { FileCalls } from './file-calls';
 import {
   isObjectKey,
   KEY_PART,
@@ -39,7 +40,10 @@ import {
   type ClaimedSignature,
 } from './url-signature';
 
-type Settings = Pick<Environment, 'objectStorageDir' | 'objectUrlSeconds' | 'objectMaxBytes'>;
+type Settings = Pick<
+  Environment,
+  'objectStorageDir' | 'objectStorageTimeoutMs' | 'objectUrlSeconds' | 'objectMaxBytes'
+>;
 
 /** The path below which this service serves them: see `ObjectsController`. */
 export const OBJECTS_PATH = 'objects';
@@ -47,14 +51,26 @@ export const OBJECTS_PATH = 'objects';
 /** Inode, size and time of a file. */
 const TAG = /^\d{1,20}-\d{1,20}-\d{1,20}$/;
 
+/** How fast even a slow disk is: bytes of an upload reach it when they are synced. */
+const SLOWEST_BYTES_PER_MS = 10_000;
+
 /** Attempts to put an upload in its place: a removal may take away an empty folder in between. */
 const PLACINGS = 5;
+
+/** The file of an existing object. */
+export interface StoredFile {
+  readonly path: string;
+  readonly found: StoredObject;
+  /** For `createReadStream`. */
+  readonly fs: FileCalls['reading'];
+}
 
 /** Objects as files of a directory, which this service serves and receives itself. */
 export class LocalStorage extends ObjectStorage {
   private readonly root: string;
   /** Uploads until they are complete. */
   private readonly drafts: string;
+  private readonly calls: FileCalls;
   private secret: Promise<Buffer> | undefined;
 
   constructor(
@@ -64,35 +80,39 @@ export class LocalStorage extends ObjectStorage {
     super();
     this.root = join(settings.objectStorageDir, 'files');
     this.drafts = join(settings.objectStorageDir, 'uploads');
+    this.calls = new FileCalls(settings.objectStorageTimeoutMs);
   }
 
   override async find(key: string): Promise<StoredObject | undefined> {
-    const path = await this.pathOf(key);
-    if (path === undefined) return undefined;
-    try {
+    return (await this.file(key))?.found;
+  }
+
+  /**
+   * The file of an object, and how it is read; undefined if there is none. Targets of links do not count,
+   * because they may be anywhere.
+   */
+  async file(key: string): Promise<StoredFile | undefined> {
+    if (!isObjectKey(key)) return undefined;
+    return this.inTime(async () => {
+      const path = await this.pathOf(key);
       const { size, mtimeNs, ino } = await lstat(path, { bigint: true });
-      return { sizeBytes: Number(size), tag: `${ino}-${size}-${mtimeNs}` };
-    } catch (error) {
-      if (isAbsence(error)) return undefined;
-      throw storageFailed(error);
-    }
+      return { path, found: { sizeBytes: Number(size), tag: `${ino}-${size}-${mtimeNs}` }, fs: this.calls.reading };
+    });
   }
 
   override async read(key: string, signal: AbortSignal): Promise<Readable> {
-    const path = await this.pathOf(key);
-    if (path === undefined) throw storageFailed(new Error('an object is gone'));
-    return createReadStream(path, { signal });
+    const file = await this.file(key);
+    if (file === undefined) throw storageFailed(new Error('an object is gone'));
+    return createReadStream(file.path, { signal, fs: file.fs });
   }
 
   override async remove(key: string): Promise<void> {
-    const path = await this.pathOf(key);
-    if (path === undefined) return;
-    try {
+    if (!isObjectKey(key)) return;
+    await this.inTime(async () => {
+      const path = await this.pathOf(key);
       await unlink(path);
       await this.removeEmpty(dirname(path));
-    } catch (error) {
-      if (!isAbsence(error)) throw storageFailed(error);
-    }
+    });
   }
 
   /** Reads the whole folder each time, and holds a part of its names in memory. */
@@ -100,18 +120,16 @@ export class LocalStorage extends ObjectStorage {
     if (!isObjectKey(folder)) return { names: [], more: false };
     const first: string[] = [];
     const cut = () => first.sort().splice(limit + 1);
-    try {
+    await this.inTime(async () => {
       const path = join(await realpath(this.root), folder);
-      if ((await realpath(path)) !== path) return { names: [], more: false };
+      if ((await realpath(path)) !== path) return;
       for await (const entry of await opendir(path)) {
         const name = entry.isDirectory() ? `${entry.name}/` : entry.name;
         const isObject = (entry.isFile() || entry.isDirectory()) && KEY_PART.test(entry.name);
         if (isObject && (after === undefined || name > after)) first.push(name);
         if (first.length > 10 * (limit + 1)) cut();
       }
-    } catch (error) {
-      if (!isAbsence(error)) throw storageFailed(error);
-    }
+    });
     cut();
     return { names: first.slice(0, limit), more: first.length > limit };
   }
@@ -139,21 +157,6 @@ export class LocalStorage extends ObjectStorage {
   }
 
   /**
-   * The file of an object; undefined if there is none. Targets of links do not count, because they may be
-   * anywhere.
-   */
-  async pathOf(key: string): Promise<string | undefined> {
-    if (!isObjectKey(key)) return undefined;
-    try {
-      const path = join(await realpath(this.root), key);
-      return (await realpath(path)) === path && (await lstat(path)).isFile() ? path : undefined;
-    } catch (error) {
-      if (isAbsence(error)) return undefined;
-      throw storageFailed(error);
-    }
-  }
-
-  /**
    * Receives an object completely or not at all: it is written elsewhere, synced to disk, and then moved.
    * @param declared its declared size, if any
    * @throws 413 if it is larger than `OBJECT_MAX_BYTES`
@@ -164,14 +167,16 @@ export class LocalStorage extends ObjectStorage {
     if (declared !== undefined && declared > max) throw tooLarge(max);
     begin?.();
     try {
-      await this.placeFor(key).catch(unlessAbsent);
-      await mkdir(this.drafts, { recursive: true, mode: 0o700 });
+      await this.calls.run(async () => {
+        await this.placeFor(key).catch(unlessAbsent);
+        await mkdir(this.drafts, { recursive: true, mode: 0o700 });
+      });
       const draft = join(this.drafts, randomBytes(8).toString('hex'));
       try {
-        await writeWhole(draft, source, max);
-        await this.place(draft, key);
+        await this.writeWhole(draft, source);
+        await this.calls.run(() => this.place(draft, key));
       } finally {
-        await rm(draft, { force: true });
+        await this.calls.run(() => rm(draft, { force: true }), { must: true });
       }
     } catch (error) {
       throw error instanceof Problem ? error : storageFailed(error);
@@ -181,11 +186,54 @@ export class LocalStorage extends ObjectStorage {
   /** Removes uploads whose last write is older than any upload may take: their process was killed. */
   async removeAbandoned(): Promise<void> {
     const before = this.clock.now().getTime() - UPLOAD_SECONDS * 1_000;
-    for (const name of await namesIn(this.drafts)) {
-      const draft = join(this.drafts, name);
-      // Another replica may have done it meanwhile.
-      const written = await lstat(draft).catch(() => undefined);
-      if (written && written.mtimeMs < before) await rm(draft, { force: true });
+    for (const name of await this.calls.run(() => namesIn(this.drafts)))
+      await this.calls.run(async () => {
+        const draft = join(this.drafts, name);
+        // Another replica may have done it meanwhile.
+        const written = await lstat(draft).catch(() => undefined);
+        if (written && written.mtimeMs < before) await rm(draft, { force: true });
+      });
+  }
+
+  /** @returns undefined if there is nothing of that name */
+  private async inTime<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await this.calls.run(work);
+    } catch (error) {
+      if (isAbsence(error)) return undefined;
+      throw storageFailed(error);
+    }
+  }
+
+  /** @throws `ENOENT` if there is no such file */
+  private async pathOf(key: string): Promise<string> {
+    const path = join(await realpath(this.root), key);
+    if ((await realpath(path)) === path && (await lstat(path)).isFile()) return path;
+    throw Object.assign(new Error('the file of an object is a link or a folder'), { code: 'ENOENT' });
+  }
+
+  private async writeWhole(path: string, source: Readable): Promise<void> {
+    const max = this.settings.objectMaxBytes;
+    const late = (file: FileHandle) => file.close();
+    const file = await this.calls.run(() => open(path, 'wx', 0o600), { late });
+    try {
+      let size = 0;
+      // Not destroyed when it is left early: a client with a too large file still sends, and would see a
+      // broken connection.
+      for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size > max) throw tooLarge(max);
+        await this.calls.run(() => writeAll(file, chunk));
+        release(chunk);
+      }
+      const limitMs = this.settings.objectStorageTimeoutMs + size / SLOWEST_BYTES_PER_MS;
+      await this.calls.run(() => file.sync(), { limitMs });
+    } catch (error) {
+      if (source.destroyed && !(error instanceof Problem))
+        throw new Problem(400, 'bad_request', 'The body could not be read.', { cause: error });
+      throw error;
+    } finally {
+      await this.calls.run(() => file.close(), { must: true });
     }
   }
 
@@ -240,7 +288,7 @@ export class LocalStorage extends ObjectStorage {
   }
 
   private async signingKey(): Promise<Buffer> {
-    this.secret ??= signingKey(this.settings.objectStorageDir);
+    this.secret ??= this.calls.run(() => signingKey(this.settings.objectStorageDir));
     try {
       return await this.secret;
     } catch (error) {
@@ -261,28 +309,6 @@ const unlessAbsent = (error: unknown): void => {
 
 const tooLarge = (max: number): Problem =>
   new Problem(413, 'body_too_large', `An object must be at most ${max} bytes.`);
-
-async function writeWhole(path: string, source: Readable, max: number): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    let size = 0;
-    // Not destroyed when it is left early: a client with a too large file still sends, and would see a broken
-    // connection.
-    for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > max) throw tooLarge(max);
-      await writeAll(file, chunk);
-      release(chunk);
-    }
-    await file.sync();
-  } catch (error) {
-    if (source.destroyed && !(error instanceof Problem))
-      throw new Problem(400, 'bad_request', 'The body could not be read.', { cause: error });
-    throw error;
-  } finally {
-    await file.close();
-  }
-}
 
 /**
  * Gives the memory of a chunk back that has been written. Chunks of a body are the only large thing that an

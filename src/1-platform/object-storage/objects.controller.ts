@@ -7,7 +7,7 @@ import { notFound, Problem } from '../common/answers/problem';
 import type { ServiceRequest } from '../common/work/request';
 import { letBodyCome } from '../http/expectations';
 import { atOwnPace } from '../http/admission/own-pace';
-import { LocalStorage, OBJECTS_PATH } from './local-storage';
+import { LocalStorage, OBJECTS_PATH, type StoredFile } from './local-storage';
 import { fileNameOf, storageFailed, UPLOAD_SECONDS } from './object-storage';
 import { TransferShares } from './transfer-shares';
 
@@ -35,14 +35,14 @@ export class ObjectsController {
     const key = keyOf(req);
     const { tag } = await this.storage.check('GET', key, req.query);
     this.shares.take(key, req);
-    const [found, path] = [await this.storage.find(key), await this.storage.pathOf(key)];
+    const file = await this.storage.file(key);
     // Bytes that were written since then are not checked.
-    if (found === undefined || path === undefined || found.tag !== tag) throw objectNotFound();
+    if (file === undefined || file.found.tag !== tag) throw objectNotFound();
     // The service's own answers have none, so neither have files.
-    res.setHeader('etag', `"${found.tag}"`);
+    res.setHeader('etag', `"${file.found.tag}"`);
     res.setHeader('content-type', 'application/octet-stream');
     res.setHeader('content-disposition', `attachment; filename="${fileNameOf(key)}"`);
-    await sendFile(res, path, found.sizeBytes);
+    await sendFile(res, file);
   }
 
   @Put('*key')
@@ -85,12 +85,13 @@ const SILENT_MS = 60_000;
 const SLOWEST_BYTES_PER_MS = 16;
 
 /** With support for ranges. */
-function sendFile(res: Response, path: string, sizeBytes: number): Promise<void> {
+function sendFile(res: Response, { path, found: { sizeBytes }, fs }: StoredFile): Promise<void> {
   return new Promise((resolve, reject) => {
     res.setTimeout(SILENT_MS, () => res.destroy());
     const late = setTimeout(() => res.destroy(), SILENT_MS + sizeBytes / SLOWEST_BYTES_PER_MS);
     // The edge sets the caching headers; a dot-file is never served.
-    const options = { root: dirname(path), dotfiles: 'deny', cacheControl: false } as const;
+    // Express passes on what it does not know, here `fs`, to `createReadStream`.
+    const options = { root: dirname(path), dotfiles: 'deny', cacheControl: false, fs } as const;
     res.sendFile(basename(path), options, (error?: Error & { status?: number; headers?: Record<string, string> }) => {
       clearTimeout(late);
       if (error && !res.headersSent && !res.destroyed) return reject(problemOf(error));
