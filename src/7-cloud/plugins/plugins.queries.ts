@@ -118,8 +118,10 @@ const UNSEEN_OF_FILE = `
 export const unseenOfFile = (tx: Tx, wanted: Wanted, { limit, urlSeconds }: Looked): Promise<ObjectRow[]> =>
   tx.query<ObjectRow & QueryResultRow>(UNSEEN_OF_FILE, { ...valuesOf(tx, wanted), limit, url_seconds: urlSeconds });
 
+// A file that has gone, or was overwritten, has been published all the same: the name stays its publisher's.
 const FIRST_REPOSITORY = `
-  select repository from plugin_objects where org_id = $org_id and name = $name and state = 'available'
+  select repository from plugin_objects
+  where org_id = $org_id and name = $name and published_at is not null
   order by announced_at, id limit 1`;
 
 /** The repository that published a name first. */

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseClient } from '../../../../src/1-platform/database/connections/database-client';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { announce, publish, put, sha256, temporaryDirectory, uploadPath } from '../../../support/plugins';
@@ -11,12 +13,14 @@ interface Listed {
 }
 
 describe('the list of plugins', () => {
+  let directory: string;
   let service: Service;
   let publisher: Caller;
   let anybody: Caller;
 
   beforeAll(async () => {
-    service = await Service.start({ objectStorageDir: temporaryDirectory() });
+    directory = temporaryDirectory();
+    service = await Service.start({ objectStorageDir: directory });
     publisher = service.admin;
     anybody = service.as(undefined);
   });
@@ -340,4 +344,37 @@ describe('the list of plugins', () => {
       expect(await get(`?repository=nobody${version}`)).toBe(404);
     }
   });
+
+  it.each(['gone', 'mismatched'])(
+    'returns the repository that was first, also when its first file is %s',
+    async (what) => {
+      const name = `first-${what}`;
+      const get = async (query: string) => {
+        const { status, headers } = await anybody.get(`/v1/plugins/download/${name}?exact=true${query}`);
+        return status === 302 ? Buffer.from(await (await fetch(headers.location ?? '')).arrayBuffer()) : status;
+      };
+      await publish(publisher, name, { repository: 'ours', version: '1.0.0' });
+      for (const query of ['', '&version=1.0.0']) expect(await get(query)).toEqual(expect.any(Buffer));
+      const { rows: first } = await service.db.query<{ object_key: string }>(
+        'select object_key from plugin_objects where name = $1',
+        [name],
+      );
+      await publish(publisher, name, { repository: 'theirs', version: '1.0.0' });
+      const ours = await publish(publisher, name, { repository: 'ours', version: '2.0.0' });
+      await publish(publisher, name, { repository: 'theirs', version: '2.0.0' });
+      for (const { object_key } of first) {
+        const file = join(directory, 'files', object_key);
+        if (what === 'gone') rmSync(file);
+        else writeFileSync(file, randomBytes(10));
+      }
+      expect(await get('&repository=ours&version=1.0.0')).toBe(404);
+      expect(await get('&version=1.0.0')).toBe(404);
+      for (const query of ['', '&version=2.0.0']) expect(await get(query)).toEqual(ours);
+      const { rows } = await service.db.query(
+        "select state from plugin_objects where object_key = any($1) and slot = 'version'",
+        [first.map(({ object_key }) => object_key)],
+      );
+      expect(rows).toEqual([{ state: what }]);
+    },
+  );
 });
