@@ -9,8 +9,8 @@ import type { Access } from './access';
  * - `batch`: large bodies from machines, which send them again later
  * - `request`: reads and changes by people and their tools
  * - `heavy`: reads that cost as much as many others: counts, aggregates, exports
- * - `stranger`: requests with unknown bearers while the class that they ask for is full; no operation
- * declares it
+ * - `stranger`: requests with unknown bearers while the class that they ask for is full, and always of
+ * plugins, and of `remote` and `transfer`; no operation declares it
  */
 export const BOUNDED_WORK = ['report', 'traffic', 'batch', 'request', 'heavy', 'stranger'] as const;
 export type BoundedWork = (typeof BOUNDED_WORK)[number];
@@ -22,6 +22,9 @@ export type BoundedWork = (typeof BOUNDED_WORK)[number];
  * block `remote`.
  */
 export type Work = BoundedWork | 'probe' | 'remote' | 'transfer';
+
+/** Whether a class has a fixed limit, whatever this service can do. */
+export const isByNumber = (work: Work): work is 'remote' | 'transfer' => work === 'remote' || work === 'transfer';
 
 /** Of the declaration of an operation. */
 interface Declared {

@@ -41,7 +41,6 @@ export class PluginsController {
     summary: 'Redirect to the main binary',
     description: 'Redirects to a signed address of the newest or the named version for the architecture.',
     access: 'installers',
-    work: 'remote',
     answer: redirect('To the main binary'),
     failures: FAILURES,
   })
@@ -60,7 +59,6 @@ export class PluginsController {
     summary: 'Redirect to the install script',
     description: 'Redirects to a signed address of the newest or the named version of the script.',
     access: 'installers',
-    work: 'remote',
     answer: redirect('To the install script'),
     failures: FAILURES,
   })
@@ -79,7 +77,6 @@ export class PluginsController {
     summary: 'Redirect to the Slurm install script',
     description: 'Redirects to a signed address of the newest or the named version of the script.',
     access: 'installers',
-    work: 'remote',
     answer: redirect('To the Slurm install script'),
     failures: FAILURES,
   })
@@ -100,16 +97,16 @@ export class PluginsController {
       'The requested version; else the latest; else, if that does not fit the daemon, the newest that does. ' +
       'Plugins without one are left out, and named in a header. Limit and offset count names of plugins.',
     access: 'installers',
-    work: 'remote',
     answer: json([PluginView], { headers: UNAVAILABLE }),
     failures: { 400: 'Bad query' },
   })
   async list(
     @OrgIfKnown() context: OrgContext | undefined,
     @Query() query: ListPluginsQuery,
+    @Req() req: ServiceRequest,
     @Res({ passthrough: true }) res: Response,
   ): Promise<Page<PluginView>> {
-    const { plugins, unavailable } = await this.plugins.list(context, query);
+    const { plugins, unavailable } = await this.plugins.list(context, query, req.place);
     if (unavailable.length > 0) res.setHeader('x-plugins-unavailable', headerOf(unavailable));
     return plugins.map((plugin) => pluginView(plugin, query.build));
   }
@@ -120,7 +117,6 @@ export class PluginsController {
     summary: 'Redirect to a plugin binary',
     description: 'By the name of its upload; a `/` in it is written `%2F`.',
     access: 'installers',
-    work: 'remote',
     answer: redirect('To the plugin binary'),
     failures: FAILURES,
   })
@@ -173,7 +169,7 @@ export class PluginsController {
     req: ServiceRequest,
     res: Response,
   ): Promise<void> {
-    res.setHeader('location', this.address.of(req, await this.plugins.download(context, name, query)));
+    res.setHeader('location', this.address.of(req, await this.plugins.download(context, name, query, req.place)));
   }
 }
 

@@ -183,21 +183,20 @@ export interface VersionRow {
 }
 
 // For each file of a version, the last upload that arrived. While a file of a version is only announced, the
-// version is not listed.
+// version is not listed. The rows are read once: a join with themselves would be one of all with all, as long
+// as PostgreSQL expects few of them.
 const VERSIONS = `
   with files as (
-    select distinct on (plugin, version, name) plugin, version, name, state, announced_at, daemon_versions
+    select distinct on (plugin, version, name) plugin, version, name, state, announced_at, daemon_versions,
+      max(announced_at) filter (where slot = 'latest' and state = 'available')
+        over (partition by plugin, version) as latest_at
     from plugin_objects where ${ON_SHELF}
     order by plugin, version, name, (state in ('available', 'mismatched')) desc, ${NEWEST}
-  ), latest as (
-    select plugin, version, max(announced_at) as at from plugin_objects
-    where ${ON_SHELF} and slot = 'latest' and state = 'available' group by plugin, version
   )
-  select f.plugin, f.version, bool_and(f.state = 'available') as available, max(f.announced_at) as at,
-    max(l.at) as latest_at,
-    array(select distinct unnest(array_remove(array_agg(f.daemon_versions), null))) as daemon_versions
-  from files f left join latest l using (plugin, version) group by f.plugin, f.version
-  order by f.plugin, f.version`;
+  select plugin, version, bool_and(state = 'available') as available, max(announced_at) as at,
+    max(latest_at) as latest_at,
+    array(select distinct unnest(array_remove(array_agg(daemon_versions), null))) as daemon_versions
+  from files group by plugin, version order by plugin, version`;
 
 export const versionsOnShelf = (tx: Tx, part: Part): Promise<VersionRow[]> =>
   tx.query<VersionRow & QueryResultRow>(VERSIONS, partOf(tx, part));

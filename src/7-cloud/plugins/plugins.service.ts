@@ -7,6 +7,7 @@ import { Page, sliceOf } from '../../1-platform/common/answers/paging';
 import { invalidField, Problem } from '../../1-platform/common/answers/problem';
 import { ENVIRONMENT } from '../../1-platform/config/config.module';
 import type { Environment } from '../../1-platform/config/environment';
+import { elsewhere, type WorkPlace } from '../../1-platform/common/work/request';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { ObjectStorage } from '../../1-platform/object-storage/object-storage';
 import { firstOrganisation } from '../../1-platform/organisations/organisations.queries';
@@ -78,6 +79,7 @@ export class PluginsService {
   async list(
     context: OrgContext | undefined,
     query: ListPluginsQuery,
+    place: WorkPlace | undefined,
   ): Promise<{ plugins: Page<ListedPlugin>; unavailable: readonly string[] }> {
     const asked = askedPlugins(query.names);
     const { arch = DEFAULT_ARCH, build = DEFAULT_BUILD, compatibility } = query;
@@ -94,9 +96,11 @@ export class PluginsService {
       return { page, part, unseen: await unseenOnShelf(tx, part, this.looked) };
     });
     // Known files can be listed while the storage is down; new uploads are not known yet.
-    await this.inspection.lookFor(scope, unseen).catch((error: unknown) => {
-      if (!(error instanceof Problem)) throw error;
-    });
+    const looked = (): Promise<void> =>
+      this.inspection.lookFor(scope, unseen).catch((error: unknown) => {
+        if (!(error instanceof Problem)) throw error;
+      });
+    if (unseen.length > 0) await elsewhere(place, looked);
     return this.unitOfWork.read(scope, async (tx) => {
       const { chosen, unavailable } = choosePlugins(await versionsOnShelf(tx, part), page.rows, daemon);
       const keyOf = ({ plugin, version }: Pick<FileRow, 'plugin' | 'version'>) => `${plugin}@${version}`;
@@ -107,7 +111,12 @@ export class PluginsService {
   }
 
   /** The address of a file's bytes. */
-  async download(context: OrgContext | undefined, name: string, query: DownloadQuery): Promise<string> {
+  async download(
+    context: OrgContext | undefined,
+    name: string,
+    query: DownloadQuery,
+    place: WorkPlace | undefined,
+  ): Promise<string> {
     checkName('binary_name', name);
     const { arch = DEFAULT_ARCH, build = DEFAULT_BUILD, exact = false } = query;
     const version = query.version === LATEST ? undefined : query.version;
@@ -115,7 +124,7 @@ export class PluginsService {
     const find = (repository: string | undefined): Wanted => ({ name, arch, build, version, repository });
     for (let tried = 0; tried < TRIES; tried++) {
       const unseen = await this.unitOfWork.read(scope, (tx) => unseenOfFile(tx, find(query.repository), this.looked));
-      await this.inspection.lookFor(scope, unseen);
+      if (unseen.length > 0) await elsewhere(place, () => this.inspection.lookFor(scope, unseen));
       const served = await this.unitOfWork.read(scope, async (tx) => {
         const first = exact && query.repository === undefined ? await firstRepository(tx, name) : undefined;
         const wanted = find(query.repository ?? first);
@@ -123,10 +132,10 @@ export class PluginsService {
         if (row?.state === 'available') return row;
         throw (await anyMismatched(tx, wanted)) ? pluginUnavailable() : pluginNotFound();
       });
-      const there = await this.storage.find(served.object_key);
+      const there = await elsewhere(place, () => this.storage.find(served.object_key));
       if (there && there.tag === served.object_tag) return this.storage.downloadUrl(served.object_key, there.tag);
       // It is gone, or was written again: the next try uses its new state.
-      await this.inspection.look(scope, [served]);
+      await elsewhere(place, () => this.inspection.look(scope, [served]));
     }
     throw pluginNotFound();
   }

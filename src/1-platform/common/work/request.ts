@@ -43,6 +43,18 @@ export interface WorkPlace {
    * @throws a 503 if there is none in time
    */
   again(): Promise<void>;
+  /**
+   * Waits for another service: meanwhile the request has a place among those that do, whose number is limited
+   * too, instead of its own.
+   * @throws a 503 if there is no such place, or no own one in time afterwards
+   */
+  elsewhere<T>(call: () => Promise<T>): Promise<T>;
+  /** The caller is known from now on: a request that had a place of strangers continues in its own class. */
+  callerIsKnown(): void;
   /** Calls back when the request is answered and its work is done, even if its client disconnected before. */
   whenOver(done: () => void): void;
 }
+
+/** Like `WorkPlace.elsewhere`, for requests that need no place too. */
+export const elsewhere = <T>(place: WorkPlace | undefined, call: () => Promise<T>): Promise<T> =>
+  place ? place.elsewhere(call) : call();

@@ -15,6 +15,7 @@ import { OPERATION } from '../../endpoints/operation.decorator';
 import { BOUNDED_WORK, type BoundedWork } from '../../endpoints/work';
 import { Admission } from './admission';
 import type { Draining } from './draining';
+import type { Place } from './place';
 import type { Lane } from './work-limits';
 
 @Controller()
@@ -42,6 +43,10 @@ class Operations {
   @Get('instances')
   @SetMetadata(OPERATION, { access: 'read', work: 'remote' })
   instances(): void {}
+
+  @Get('plugins')
+  @SetMetadata(OPERATION, { access: 'installers' })
+  plugins(): void {}
 
   @Get('files')
   @SetMetadata(OPERATION, { access: 'read', work: 'transfer' })
@@ -184,6 +189,9 @@ describe('the admission of requests', () => {
   }
   const isHandled = ({ req }: Exchange) => handled.includes(req);
 
+  const placeOf = ({ req }: Exchange): Place => (req as unknown as { place: Place }).place;
+  const others = () => (admission as unknown as { others: Record<'remote' | 'transfer', Lane> }).others;
+
   /** A class with this many places, and none beside it. */
   function narrow(lane: Lane, places: number, room = 8): Lane {
     lane.beside.share = 0;
@@ -230,6 +238,41 @@ describe('the admission of requests', () => {
     });
   });
 
+  describe('of requests without a known bearer', () => {
+    it.each<[string, readonly [string, string], string | undefined]>([
+      ['reads of plugins', ['GET', '/plugins'], undefined],
+      ['reads of plugins with an invented bearer', ['GET', '/plugins'], 'Bearer invented'],
+      ['calls to other services', ['GET', '/instances'], 'Bearer invented'],
+      ['files', ['GET', '/files'], undefined],
+    ])('gives %s the few places of strangers, while all others are free', (_what, operation, bearer) => {
+      narrow(lanes.stranger, 1, 1);
+      const [first, second, third] = [ask(operation, bearer), ask(operation, bearer), ask(operation, bearer)];
+      expect([isHandled(first), isHandled(second), third.status]).toEqual([true, false, 503]);
+      expect([lanes.request.inProgress, others().remote.held, others().transfer.held]).toEqual([0, 0, 0]);
+      expect([ask(operation, KNOWN), ask(THINGS, bearer)].map(isHandled)).toEqual([true, true]);
+      first.answer();
+      expect([isHandled(second), lanes.stranger.held]).toEqual([true, 1]);
+    });
+
+    it('moves calls to other services to their own class once their callers are known', () => {
+      const asked = ask(['GET', '/instances'], 'Bearer new');
+      expect([lanes.stranger.held, others().remote.held]).toEqual([1, 0]);
+      placeOf(asked).callerIsKnown();
+      expect([lanes.stranger.held, others().remote.held]).toEqual([0, 1]);
+      asked.answer();
+      expect([lanes.stranger.held, others().remote.held]).toEqual([0, 0]);
+    });
+
+    it('counts reads of plugins that wait for the storage among the calls to other services', async () => {
+      const asked = ask(['GET', '/plugins']);
+      const storage = Promise.withResolvers<string>();
+      const found = placeOf(asked).elsewhere(() => storage.promise);
+      expect([lanes.stranger.held, others().remote.held]).toEqual([0, 1]);
+      storage.resolve('found');
+      expect([await found, lanes.stranger.held, others().remote.held]).toEqual(['found', 1, 0]);
+    });
+  });
+
   describe('while a class is full', () => {
     it('handles probes, and everything while the service stops: the edge refuses then', () => {
       for (const work of BOUNDED_WORK) fill(lanes[work], 0);
@@ -241,14 +284,12 @@ describe('the admission of requests', () => {
     });
 
     it('limits calls to other services, and files, by their own numbers', () => {
-      const { others } = admission as unknown as { others: Record<'remote' | 'transfer', Lane> };
-      expect([others.remote.limit, others.transfer.limit, others.remote.room, others.transfer.room]).toEqual([
-        1_000, 1_000, 0, 0,
-      ]);
-      narrow(others.remote, 1, 0);
+      const { remote, transfer } = others();
+      expect([remote.limit, transfer.limit, remote.room, transfer.room]).toEqual([1_000, 1_000, 0, 0]);
+      narrow(remote, 1, 0);
       const [one, refused] = [ask(['GET', '/instances'], KNOWN), ask(['GET', '/instances'], KNOWN)];
       expect([isHandled(one), refused.status]).toEqual([true, 503]);
-      narrow(others.transfer, 1, 0);
+      narrow(transfer, 1, 0);
       const [file, another] = [ask(['GET', '/files'], KNOWN), ask(['GET', '/files'], KNOWN)];
       expect([isHandled(file), another.status]).toEqual([true, 503]);
       expect(lanes.request.held).toBe(0);
@@ -567,7 +608,7 @@ describe('the admission of requests', () => {
     fill(lanes.request, 1);
     ask(THINGS, KNOWN);
     ask(THINGS, KNOWN);
-    ask(['GET', '/files']);
+    ask(['GET', '/files'], KNOWN);
     for (let reading = 0; reading < 2; reading++) {
       const lines = (await metrics.metrics()).split('\n');
       expect(lines).toEqual(

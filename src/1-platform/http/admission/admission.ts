@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Counter, Gauge } from 'prom-client';
 import { KnownBearers, type KnownBearer } from '../../auth/bearers/known-bearers';
-import { BOUNDED_WORK, type Work } from '../../endpoints/work';
+import { BOUNDED_WORK, isByNumber, type Work } from '../../endpoints/work';
 import { LOGGER } from '../../common/logger';
 import type { ServiceRequest } from '../../common/work/request';
 import { TransactionPool } from '../../database/connections/database-pool';
@@ -15,7 +15,7 @@ import { WORK_LIMIT, WORK_REQUESTS, WORK_UNDER_WAY } from './admission-metrics';
 import { DelayWindow } from './delay-window';
 import { Draining } from './draining';
 import { requestIdOf } from '../edge.middleware';
-import { occupy, overloaded } from './place';
+import { occupy, overloaded, Place } from './place';
 import { OperationTable, operationsOf, type KnownOperation } from './operation-table';
 import { problemView } from '../problem.filter';
 import { RefusedConnections } from './refused-connections';
@@ -41,7 +41,13 @@ const MAX_TRANSFERS = 1_000;
 const LOG_EVERY_MS = 1_000;
 
 const OVERLOADED = overloaded();
-const UNKNOWN: KnownOperation = { work: 'request', isPublic: false, openAiErrors: false, statusErrors: false };
+const UNKNOWN: KnownOperation = {
+  work: 'request',
+  isPublic: false,
+  isApart: false,
+  openAiErrors: false,
+  statusErrors: false,
+};
 
 /**
  * Refuses requests that the service cannot answer in time, before the framework or anything else has worked
@@ -102,8 +108,14 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     // While the service stops, the edge refuses with a reason of its own.
     if (lane === undefined || this.draining.closing) return handle(req, res);
     this.watch();
+    if (operation.isApart && !this.knownBearer(req)) return this.apart(lane, operation, req, res, handle);
     if (!lane.enter()) return this.crowded(lane, operation, req, res, handle);
-    occupy(lane, req, res);
+    this.begin(lane, req, res, handle);
+  }
+
+  /** @param own the class of a request in that of strangers, which continues there once its caller is known */
+  private begin(lane: Lane, req: IncomingMessage, res: ServerResponse, handle: RequestListener, own?: Lane): void {
+    occupy(new Place(lane, this.others.remote, undefined, own), req, res);
     handle(req, res);
   }
 
@@ -119,14 +131,26 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     const known = this.knownBearer(req);
     const sender = known?.bearer ?? '';
     if (known && lane.enterBeside(known)) {
-      occupy(lane, req, res, known);
+      occupy(new Place(lane, this.others.remote, known), req, res);
       return handle(req, res);
     }
     if (known || operation.isPublic) return this.wait(lane, sender, operation, req, res, handle);
+    this.apart(lane, operation, req, res, handle);
+  }
+
+  /** In the class of strangers: they take nothing of the class that known callers share. */
+  private apart(
+    lane: Lane,
+    operation: KnownOperation,
+    req: IncomingMessage,
+    res: ServerResponse,
+    handle: RequestListener,
+  ): void {
     const { stranger } = this.limits.lanes;
-    if (!stranger.enter()) return this.wait(stranger, sender, operation, req, res, handle);
-    occupy(stranger, req, res);
-    handle(req, res);
+    // A full class has no place for it later either.
+    const own = isByNumber(operation.work) ? lane : undefined;
+    if (stranger.enter()) this.begin(stranger, req, res, handle, own);
+    else this.wait(stranger, '', operation, req, res, handle, own);
   }
 
   /** One client usually keeps a connection: its bearer is hashed once. */
@@ -146,6 +170,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     req: IncomingMessage,
     res: ServerResponse,
     handle: RequestListener,
+    own?: Lane,
   ): void {
     const refused = (): void => {
       this.refusedUnlogged++;
@@ -156,10 +181,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     if (lane.refuses(sender)) return refused();
     const waiter: Waiter = {
       sender,
-      begin: () => {
-        occupy(lane, req, res);
-        handle(req, res);
-      },
+      begin: () => this.begin(lane, req, res, handle, own),
       refuse: refused,
     };
     lane.wait(waiter, this.lastRequestAt);
@@ -170,7 +192,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
 
   private laneOf(work: Work): Lane | undefined {
     if (work === 'probe') return undefined;
-    return work === 'remote' || work === 'transfer' ? this.others[work] : this.limits.lanes[work];
+    return isByNumber(work) ? this.others[work] : this.limits.lanes[work];
   }
 
   /** Measures while there are requests. */

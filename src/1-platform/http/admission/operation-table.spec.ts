@@ -4,7 +4,13 @@ import { OPERATION } from '../../endpoints/operation.decorator';
 import { OperationTable, operationsOf, type KnownOperation } from './operation-table';
 import type { Work } from '../../endpoints/work';
 
-const of = (work: Work): KnownOperation => ({ work, isPublic: false, openAiErrors: false, statusErrors: false });
+const of = (work: Work): KnownOperation => ({
+  work,
+  isPublic: false,
+  isApart: false,
+  openAiErrors: false,
+  statusErrors: false,
+});
 
 describe('the table of operations', () => {
   const table = new OperationTable();
@@ -73,7 +79,7 @@ describe('the table of operations', () => {
     ];
     const discovery = { getControllers: () => controllers } as unknown as DiscoveryService;
     const all = operationsOf(discovery, new MetadataScanner(), new Reflector());
-    const plain = { isPublic: false, openAiErrors: false, statusErrors: false };
+    const plain = { isPublic: false, isApart: false, openAiErrors: false, statusErrors: false };
     const request = { ...plain, work: 'request' };
     expect(all.find('GET', '/v1/things')).toEqual({ ...request, isPublic: true });
     expect(all.find('GET', '/v2/things')).toEqual({ ...request, isPublic: true });

@@ -1,7 +1,7 @@
 import { RequestMethod } from '@nestjs/common';
 import type { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { OPERATION, type OperationDeclaration } from '../../endpoints/operation.decorator';
-import { workOf, type Work } from '../../endpoints/work';
+import { isByNumber, workOf, type Work } from '../../endpoints/work';
 
 /** Where the framework stores the path and the method of a route. */
 const PATH_METADATA = 'path';
@@ -12,6 +12,8 @@ export interface KnownOperation {
   readonly work: Work;
   /** Whether it needs no bearer. */
   readonly isPublic: boolean;
+  /** Whether requests with unknown bearers, or without one, always have the places of strangers. */
+  readonly isApart: boolean;
   readonly openAiErrors: boolean;
   readonly statusErrors: boolean;
 }
@@ -100,9 +102,13 @@ export function operationsOf(
       const method = reflector.get<RequestMethod | undefined>(METHOD_METADATA, handler);
       if (!declaration || method === undefined) continue;
       const verb = RequestMethod[method];
+      const isPublic = declaration.access === 'public';
+      const work = workOf(declaration, verb === 'GET');
       const operation: KnownOperation = {
-        isPublic: declaration.access === 'public',
-        work: workOf(declaration, verb === 'GET'),
+        isPublic,
+        work,
+        // Anybody may read plugins, and what is limited by number only never has less places.
+        isApart: declaration.access === 'installers' || (isByNumber(work) && !isPublic),
         openAiErrors: declaration.openAiErrors === true,
         statusErrors: declaration.statusErrors === true,
       };

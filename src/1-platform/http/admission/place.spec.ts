@@ -8,6 +8,8 @@ const BESIDE = 1;
 
 const senderOf = (orgId: string, n: number): Sender => ({ bearer: `${orgId} ${n}`, orgId });
 
+const remote = (places = 1): Lane => new Lane({ most: places, least: places, room: 0 });
+
 /** A class whose places are all taken. */
 function full(): Lane {
   const lane = new Lane({ most: LIMIT, least: LIMIT });
@@ -21,7 +23,7 @@ function passing(lane: Lane, orgId: string, count: number): Place[] {
   for (let n = 0; n < count; n++) {
     const sender = senderOf(orgId, n);
     if (!lane.enterBeside(sender)) continue;
-    const place = new Place(lane, sender);
+    const place = new Place(lane, remote(), sender);
     place.leave();
     places.push(place);
   }
@@ -87,12 +89,63 @@ describe('a request that left a place beside a full class', () => {
 
   it('lets the same sender pass again, and no more of its organisation at once than may', () => {
     const lane = full();
-    const long = new Place(lane, senderOf('one', 1));
+    const long = new Place(lane, remote(), senderOf('one', 1));
     expect(lane.enterBeside(senderOf('one', 1))).toBe(true);
     expect(lane.enterBeside(senderOf('one', 2))).toBe(false);
     expect(lane.beside.held).toBe(BESIDE);
     // A chat that was admitted, for example: its answer may take minutes.
     long.leave();
     expect(lane.enterBeside(senderOf('one', 1))).toBe(true);
+  });
+});
+
+describe('a request that waits for another service', () => {
+  const held = (...lanes: Lane[]): number[] => lanes.map((lane) => lane.held);
+
+  it('returns to its own class, also after a failure', async () => {
+    const [lane, others] = [full(), remote()];
+    const place = new Place(lane, others);
+    const failed = place.elsewhere(() => Promise.reject(new Error('the storage fails')));
+    expect(held(lane, others)).toEqual([LIMIT - 1, 1]);
+    await expect(failed).rejects.toThrow('the storage fails');
+    expect(held(lane, others)).toEqual([LIMIT, 0]);
+  });
+
+  it('is refused without a call if too many wait for other services, and keeps its place', async () => {
+    const [lane, others] = [full(), remote(0)];
+    const call = jest.fn();
+    await expect(new Place(lane, others).elsewhere(call)).rejects.toMatchObject({ status: 503, code: 'overloaded' });
+    expect([call.mock.calls, held(lane, others), others.refused]).toEqual([[], [LIMIT, 0], 1]);
+  });
+
+  it('takes no second place if it is of their class', async () => {
+    const others = remote();
+    expect(others.enter()).toBe(true);
+    const place = new Place(others, others);
+    await place.elsewhere(() => Promise.resolve(expect(held(others)).toEqual([1])));
+    place.end();
+    expect(held(others)).toEqual([0]);
+  });
+
+  it('leaves no place behind if its client disconnects meanwhile', async () => {
+    const [lane, others] = [full(), remote()];
+    const place = new Place(lane, others);
+    const answer = Promise.withResolvers<void>();
+    const waits = place.elsewhere(() => answer.promise);
+    place.end();
+    answer.resolve();
+    await waits;
+    expect(held(lane, others)).toEqual([LIMIT - 1, 0]);
+  });
+});
+
+describe('a request of a caller who was unknown', () => {
+  it('is refused if its own class is full, and keeps its place until it is answered', () => {
+    const [strangers, own] = [full(), remote(0)];
+    const place = new Place(strangers, own, undefined, own);
+    expect(() => place.callerIsKnown()).toThrow(expect.objectContaining({ code: 'overloaded' }));
+    expect([strangers.held, own.held]).toEqual([LIMIT, 0]);
+    place.end();
+    expect(strangers.held).toBe(LIMIT - 1);
   });
 });

@@ -14,6 +14,13 @@ const LEFT_BEHIND_MS = 30_000;
 export const overloaded = (): Problem =>
   unavailable('overloaded', 'The service has more requests of this kind than it can answer; try again.');
 
+/** Takes a place in a class in which nobody waits. @throws a 503 if there is none */
+function enter(lane: Lane): void {
+  if (lane.enter()) return;
+  lane.refused++;
+  throw overloaded();
+}
+
 /** The place of one request among the work in progress. */
 export class Place implements WorkPlace {
   private held = true;
@@ -23,12 +30,16 @@ export class Place implements WorkPlace {
   private waits: { readonly waiter: Waiter; readonly refuse: () => void } | undefined;
 
   /**
+   * @param remote the class of requests that wait for another service
    * @param beside its sender, until it has a place within the limit. When it has left the place beside it, it
    * queues like a new request, because others may pass the queue in its stead.
+   * @param own its class, if it has a place of strangers only until its caller is known
    */
   constructor(
-    private readonly lane: Lane,
-    private beside: Sender | undefined,
+    private lane: Lane,
+    private readonly remote: Lane,
+    private beside?: Sender,
+    private own?: Lane,
   ) {}
 
   leave(): void {
@@ -42,6 +53,28 @@ export class Place implements WorkPlace {
     if (this.held || this.over) return;
     if (this.beside ? this.lane.enterAfterBeside() : this.lane.enterAgain()) this.entered();
     else await this.wait();
+  }
+
+  async elsewhere<T>(call: () => Promise<T>): Promise<T> {
+    if (!this.held || this.lane === this.remote) return call();
+    enter(this.remote);
+    this.leave();
+    try {
+      return await call();
+    } finally {
+      this.remote.leave();
+      await this.again();
+    }
+  }
+
+  callerIsKnown(): void {
+    const { own } = this;
+    this.own = undefined;
+    if (own === undefined || !this.held) return;
+    enter(own);
+    this.leave();
+    this.lane = own;
+    this.held = true;
   }
 
   /** Has a place within the limit, and from now on returns to such a place like any other request. */
@@ -92,13 +125,9 @@ export class Place implements WorkPlace {
 
 const unsent = new UnsentAnswers();
 
-/**
- * Gives a request its place until it is answered and its work is done.
- *
- * @param beside its sender, if the place is beside the limit
- */
-export function occupy(lane: Lane, req: IncomingMessage, res: ServerResponse, beside?: Sender): void {
-  (req as ServiceRequest).place = new Place(lane, beside);
+/** Gives a request its place until it is answered and its work is done. */
+export function occupy(place: Place, req: IncomingMessage, res: ServerResponse): void {
+  (req as ServiceRequest).place = place;
   res.once('prefinish', answered);
   res.once('close', closed);
 }

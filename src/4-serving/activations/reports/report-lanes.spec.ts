@@ -110,18 +110,19 @@ describe('reports on one activation', () => {
 
 describe('reports on one activation in a full class of work', () => {
   const LIMIT = 4;
+  const REMOTE = new Lane({ most: 1, least: 1, room: 0 });
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
   /** A slow write, and a report beside the limit that waits for it: it has lost its place. */
   async function waiting(report = 'beside', ...before: string[]) {
     const lane = new Lane({ most: LIMIT, least: LIMIT });
     const { lanes: all, writes } = lanes();
-    const places = Array.from({ length: LIMIT }, () => (lane.enter() ? new Place(lane, undefined) : undefined));
+    const places = Array.from({ length: LIMIT }, () => (lane.enter() ? new Place(lane, REMOTE) : undefined));
     const first = all.add('x', 'slow', places[0]);
     for (const other of before) void all.add('x', other);
     const sender = { bearer: 'modest', orgId: 'modest' };
     expect(lane.enterBeside(sender)).toBe(true);
-    const beside = new Place(lane, sender);
+    const beside = new Place(lane, REMOTE, sender);
     const answer = all.add('x', report, beside);
     await sleep(300);
     return { lane, all, writes, places, first, beside, answer };
@@ -135,7 +136,7 @@ describe('reports on one activation in a full class of work', () => {
     };
     // They wait for places before the report that has lost its own does.
     for (let n = 0; n < LIMIT; n++) {
-      const begin = (): void => void behind.push(all.add('x', report, new Place(lane, undefined)));
+      const begin = (): void => void behind.push(all.add('x', report, new Place(lane, REMOTE)));
       lane.wait({ sender: String(n), begin, refuse }, 0);
     }
     writes[0]?.done();
@@ -160,7 +161,7 @@ describe('reports on one activation in a full class of work', () => {
     for (const place of places) place?.end();
     const equal = Array.from({ length: LIMIT }, () => {
       expect(lane.enter()).toBe(true);
-      return all.add('x', 'beside', new Place(lane, undefined));
+      return all.add('x', 'beside', new Place(lane, REMOTE));
     });
     writes[1]?.done();
     await turn();

@@ -15,6 +15,7 @@ import { StatementPool } from '../../../../src/1-platform/database/connections/s
 import { Admission } from '../../../../src/1-platform/http/admission/admission';
 import { BodyMemory } from '../../../../src/1-platform/http/bodies/body-memory';
 import type { Lane } from '../../../../src/1-platform/http/admission/work-limits';
+import { ObjectStorage } from '../../../../src/1-platform/object-storage/object-storage';
 import { CHAT, coldProfile, question, routeTo } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
 import { createProfile, report } from '../../../support/profiles';
@@ -52,6 +53,8 @@ function narrow(work: BoundedWork, places: number, room: number): Lane {
   const fixed = { ...limits, mostRoom: room, room };
   return Object.assign(lane, fixed, { adjusted: () => undefined });
 }
+
+const others = () => (service.app.get(Admission) as unknown as { others: Record<'remote' | 'transfer', Lane> }).others;
 
 /** Occupies this many places of the lane. */
 function occupy(work: BoundedWork): Lane {
@@ -324,6 +327,33 @@ describe('unauthenticated callers', () => {
     expect((await unknown.get('/v1/inference/profiles')).status).toBe(401);
     lane.leave();
     expect((await known).status).toBe(200);
+  });
+
+  it('read plugins in a few places of their own, and never in those of the callers of the service', async () => {
+    await org.viewer.get('/v1/plugins');
+    const strangers = narrow('stranger', 1, 0);
+    strangers.enter();
+    restored.push(() => strangers.leave());
+    const reads = ['/v1/plugins', '/v1/download', '/v1/install', '/v1/install/slurm', '/v1/plugins/download/criu'];
+    for (const path of reads)
+      expect([path, (await service.as(undefined).get(path)).body]).toMatchObject([path, { code: 'overloaded' }]);
+    expect((await org.viewer.get('/v1/plugins')).status).toBe(200);
+    const unknown = service.as(`ccp_${'y'.repeat(43)}`);
+    expect((await unknown.get('/v1/files/dir/x')).body).toMatchObject({ code: 'overloaded' });
+  });
+
+  it('leave the places of strangers once they are known, for an operation that calls another service', async () => {
+    const [strangers, { remote }] = [narrow('stranger', 1, 0), others()];
+    const { body } = await org.admin.post('/v1/tokens', { name: 'new', role: 'operator' });
+    const found = Promise.withResolvers<undefined>();
+    const find = jest.spyOn(service.app.get(ObjectStorage), 'find').mockReturnValue(found.promise);
+    restored.push(() => find.mockRestore());
+    const asked = service.as(body.raw_token as string).get('/v1/files/x');
+    await eventually(() => expect([strangers.held, remote.held]).toEqual([0, 1]));
+    await eventually(() => expect(find).toHaveBeenCalled());
+    found.resolve(undefined);
+    expect((await asked).status).toBe(404);
+    expect([strangers.held, remote.held]).toEqual([0, 0]);
   });
 });
 
