@@ -36,6 +36,10 @@ export class KeyServer {
     return privateKey;
   }
 
+  remove(kid: string): void {
+    this.keys.splice(this.keys.indexOf(this.publicKey(kid)), 1);
+  }
+
   publicKey(kid: string): object {
     return this.keys.find((key) => (key as { kid: string }).kid === kid) ?? {};
   }

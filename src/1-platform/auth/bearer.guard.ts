@@ -58,7 +58,7 @@ export class BearerGuard implements CanActivate {
     const access = accessHere(operation.access, this.environment);
     if (access === 'public') return true;
 
-    const caller = await this.callerOf(request.headers.authorization);
+    const caller = await this.callerOf(request);
     if (!caller)
       throw new Problem(401, 'unauthenticated', 'A valid bearer token is needed.', {
         headers: { 'www-authenticate': 'Bearer' },
@@ -81,9 +81,10 @@ export class BearerGuard implements CanActivate {
     return true;
   }
 
-  private async callerOf(header: string | undefined): Promise<Caller | undefined> {
-    const token = bearerOf(header);
+  private async callerOf({ headers, place }: OrgRequest): Promise<Caller | undefined> {
+    const token = bearerOf(headers.authorization);
     if (token === undefined) return undefined;
-    return (await this.keys.verify(token)) ?? (await this.tokens.verify(token)) ?? (await this.jwts.verify(token));
+    const known = (await this.keys.verify(token)) ?? (await this.tokens.verify(token));
+    return known ?? (await this.jwts.verify(token, place));
   }
 }

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
+import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { isUuid } from '../../common/ids';
 import { unstorable } from '../../common/json/json';
-import { unavailable } from '../../common/answers/problem';
+import { Problem } from '../../common/answers/problem';
 import { ENVIRONMENT } from '../../config/config.module';
 import type { Environment, JwtSettings } from '../../config/environment';
 import { StatementPool } from '../../database/connections/statement-pool';
@@ -11,6 +11,8 @@ import type { Caller } from '../caller';
 import { organisationExists } from './bearers.queries';
 import { tokenDigest } from './token-secrets';
 import { recentlyUsed } from '../../common/work/recently-used';
+import type { WorkPlace } from '../../common/work/request';
+import { keysUnavailable, ProviderKeys } from './provider-keys';
 
 /** Maximum length of a subject: it names the caller in every audit entry. */
 const MAX_SUBJECT = 255;
@@ -19,12 +21,14 @@ const MAX_SUBJECT = 255;
 const MAX_KNOWN = 10_000;
 
 /** Faults of the key set itself, for which the token is not to blame. */
-const PROVIDER_FAULTS = ['ERR_JOSE_GENERIC', errors.JWKSTimeout.code, errors.JWKSInvalid.code];
+const PROVIDER_FAULTS = ['ERR_JOSE_GENERIC', errors.JWKSInvalid.code];
+
+type VerifyJwt = (token: string, place: WorkPlace | undefined) => Promise<Caller | undefined>;
 
 /** Accepts the JWTs of a configured identity provider: signature, issuer, audience and expiry are checked. */
 @Injectable()
 export class JwtVerifier {
-  private readonly verifyJwt: ((token: string) => Promise<Caller | undefined>) | undefined;
+  private readonly verifyJwt: VerifyJwt | undefined;
 
   private readonly known = recentlyUsed<true>({ most: MAX_KNOWN });
   /** Organisations of accepted tokens, by the tokens' digests. */
@@ -35,10 +39,10 @@ export class JwtVerifier {
     private readonly statements: StatementPool,
   ) {
     if (!jwt) return;
-    const keys = createRemoteJWKSet(new URL(jwt.jwksUrl), { timeoutDuration: 3_000, cooldownDuration: 10_000 });
-    this.verifyJwt = async (token) => {
+    const keys = new ProviderKeys(new URL(jwt.jwksUrl));
+    this.verifyJwt = async (token, place) => {
       // Asymmetric algorithms only: a public key must never be used as a shared secret.
-      const { payload } = await jwtVerify(token, keys, {
+      const { payload } = await jwtVerify(token, (header, jws) => keys.find(header, jws, place), {
         issuer: jwt.issuer,
         audience: jwt.audience,
         algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'],
@@ -48,10 +52,14 @@ export class JwtVerifier {
     };
   }
 
-  /** @returns undefined for anything but a JWT that this service accepts */
-  async verify(token: string): Promise<Caller | undefined> {
-    if (!this.verifyJwt || token.split('.').length !== 3) return undefined;
-    const caller = await this.callerOf(token, this.verifyJwt);
+  /**
+   * @param place of the request, which leaves it while it waits for the provider
+   * @returns undefined for anything but a JWT that this service accepts
+   */
+  async verify(token: string, place: WorkPlace | undefined): Promise<Caller | undefined> {
+    const { verifyJwt } = this;
+    if (!verifyJwt || token.split('.').length !== 3) return undefined;
+    const caller = await this.callerOf(() => verifyJwt(token, place));
     if (!caller || !(await this.exists(caller.orgId))) return undefined;
     this.accepted.set(tokenDigest(token).toString('base64'), caller.orgId);
     return caller;
@@ -62,21 +70,13 @@ export class JwtVerifier {
     return this.accepted.get(digest.toString('base64'));
   }
 
-  private async callerOf(
-    token: string,
-    verifyJwt: (token: string) => Promise<Caller | undefined>,
-  ): Promise<Caller | undefined> {
+  private async callerOf(verified: () => Promise<Caller | undefined>): Promise<Caller | undefined> {
     try {
-      return await verifyJwt(token);
+      return await verified();
     } catch (error) {
+      if (error instanceof Problem) throw error;
       // A bad token is the caller's fault; an unreachable provider is not.
-      if (!(error instanceof errors.JOSEError) || PROVIDER_FAULTS.includes(error.code)) {
-        throw unavailable(
-          'identity_provider_unavailable',
-          'The keys of the identity provider cannot be read; try again.',
-          error,
-        );
-      }
+      if (!(error instanceof errors.JOSEError) || PROVIDER_FAULTS.includes(error.code)) throw keysUnavailable(error);
       return undefined;
     }
   }

@@ -1,6 +1,8 @@
 import { generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey, type JWTPayload } from 'jose';
 import { v5 } from 'uuid';
 import { newId } from '../../../../src/1-platform/common/ids';
+import { Admission } from '../../../../src/1-platform/http/admission/admission';
+import { eventually } from '../../../support/eventually';
 import { KeyServer } from '../../../support/key-server';
 import { Service, type Organisation } from '../../../support/service';
 
@@ -253,6 +255,27 @@ describe('a JWT as bearer', () => {
       },
     );
 
+    it('holds no place for which callers with access tokens wait', async () => {
+      const silent = await KeyServer.start();
+      silent.answer = 'silence';
+      const other = await Service.start(settings(silent.url));
+      try {
+        const { request, stranger } = other.app.get(Admission).limits.lanes;
+        expect((await other.admin.get('/v1/cluster')).status).toBe(200);
+        const waiting = Array.from({ length: 60 }, () => other.as(token).get('/v1/cluster'));
+        await eventually(() => expect(request.admitted + stranger.admitted).toBeGreaterThan(60));
+        await eventually(() => expect([request.held, stranger.held]).toEqual([0, 0]));
+        const began = performance.now();
+        expect((await other.admin.get('/v1/cluster')).status).toBe(200);
+        expect(performance.now() - began).toBeLessThan(1_000);
+        for (const { status } of await Promise.all(waiting)) expect(status).toBe(503);
+        expect(silent.asked).toBe(1);
+      } finally {
+        await other.close();
+        await silent.close();
+      }
+    });
+
     it('is accepted again as soon as the provider recovers', async () => {
       const failing = await KeyServer.start();
       const key = await failing.add('rsa-1', 'RS256');
@@ -263,7 +286,8 @@ describe('a JWT as bearer', () => {
         const bearer = await sign(claims({ tenant: organisation.id }), key);
         expect((await other.as(bearer).get('/v1/cluster')).status).toBe(503);
         failing.answer = 'keys';
-        expect((await other.as(bearer).get('/v1/cluster')).status).toBe(200);
+        // The provider is left alone for as long as clients wait before they try again.
+        await eventually(async () => expect((await other.as(bearer).get('/v1/cluster')).status).toBe(200));
         // The keys are cached now: the provider may fail again.
         failing.answer = 'error';
         expect((await other.as(bearer).get('/v1/cluster')).status).toBe(200);
