@@ -34,8 +34,8 @@ interface Span {
  * means of their times: see `UsageRecord.repeated`. While too many records wait, none is written, and the
  * spans go on.
  *
- * Callers can invent experiments. Beyond a maximum of open kinds with one, refusals are recorded without their
- * experiment. Kinds beyond the maximum of all are written as they come, as far as there is room.
+ * Callers can invent experiments. Beyond a maximum of open kinds with one, refusals are recorded without
+ * their experiment. Kinds beyond the maximum of all are written as they come, as far as there is room.
  */
 export class RefusalSpans {
   private readonly spans = new Map<string, Span>();
