@@ -86,6 +86,18 @@ describeWith(['Chromium'], 'a page of the console while twenty things happen a s
     expect(tab.faults).toEqual([]);
   });
 
+  it('asks once a second at most when the service does not wait for events', async () => {
+    const asked: number[] = [];
+    await tab.page.route('**/v1/inference/outbox?*', async (route) => {
+      asked.push(performance.now());
+      await route.fulfill({ json: [], headers: { 'x-outbox-head': '7' } }).catch(() => undefined);
+    });
+    await tab.visit('');
+    await eventually(() => expect(asked.length).toBeGreaterThanOrEqual(4));
+    // The first answer only names the newest event.
+    expect(asked[3]! - asked[1]!).toBeGreaterThan(1_900);
+  });
+
   it('reads nothing while nobody looks, follows no events after a while, and begins anew afterwards', async () => {
     await tab.page.clock.install();
     const { at } = await summaries();

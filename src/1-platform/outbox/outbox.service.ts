@@ -39,7 +39,8 @@ export class OutboxService {
     if (!watch && !seen && mayCall(context.role, 'control'))
       await consumerSeen(this.statements, orgId, consumerId, oldest - 1);
     const waits = () => reader.waits();
-    const gone = () => reader.gone() || this.draining.started;
+    // Not while the service only waits to be left: a reader that was answered early would ask again at once.
+    const gone = () => reader.gone() || this.draining.closing;
     const events = await this.feed.next(orgId, { after, limit, head }, waitMs, { gone, waits });
     if (events.length > 0) return { events, head: undefined };
     return { events, head: (await outboxBounds(this.statements, orgId, consumerId)).head };

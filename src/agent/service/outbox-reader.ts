@@ -29,6 +29,8 @@ interface ReaderSettings {
 }
 
 const WAIT_MS = 25_000;
+/** After an answer without events that came much earlier than asked for. */
+const EARLY_PAUSE_MS = 1_000;
 const EVENTS_A_PAGE = 100;
 
 /** Pauses after a failure, on top of the retries of the request itself. */
@@ -72,6 +74,8 @@ export class OutboxReader {
 
   private async round(handler: OutboxHandler): Promise<void> {
     let events: readonly OutboxEvent[];
+    const { waitMs = WAIT_MS, signal } = this.settings;
+    const began = performance.now();
     try {
       events = await this.read();
     } catch (error) {
@@ -79,6 +83,8 @@ export class OutboxReader {
       return this.startAnew(handler, error);
     }
     const last = events.at(-1);
+    // The service did not wait for events: it is about to stop, or something between cuts the waiting short.
+    if (!last && performance.now() - began < waitMs / 2) await pause(Math.min(EARLY_PAUSE_MS, waitMs), signal);
     if (!last) return;
     await handler.take(events);
     // First here: the next read must not deliver them again, whatever becomes of the acknowledgement.

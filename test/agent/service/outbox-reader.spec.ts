@@ -1,4 +1,10 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import pino from 'pino';
+import { createLogger } from '../../../src/1-platform/common/logger';
+import { Admission } from '../../../src/1-platform/http/admission/admission';
+import { Draining } from '../../../src/1-platform/http/admission/draining';
+import { createApplication } from '../../../src/application';
 import { newId } from '../../../src/1-platform/common/ids';
 import { ServiceClient } from '../../../src/agent/service/client';
 import {
@@ -42,16 +48,20 @@ describe('the reader of the outbox', () => {
   });
   afterAll(() => service.close());
 
-  const read = (cursor: Cursor, handler: Partial<OutboxHandler> = {}) => {
+  const read = (
+    cursor: Cursor,
+    handler: Partial<OutboxHandler> = {},
+    { url, waitMs }: { url: string; waitMs: number } = { url: service.url, waitMs: 200 },
+  ) => {
     const [taken, resyncs, stop] = [[] as OutboxEvent[], { count: 0 }, new AbortController()];
     const client = new ServiceClient({
-      url: service.url,
+      url,
       token: org.controller.token,
       retries: QUICK,
       signal: stop.signal,
     });
     const log = pino({ level: 'silent' });
-    const reader = new OutboxReader(client, cursor, { consumerId: 'host', waitMs: 200, signal: stop.signal, log });
+    const reader = new OutboxReader(client, cursor, { consumerId: 'host', waitMs, signal: stop.signal, log });
     const ended = reader.run({
       take: (events) => Promise.resolve(void taken.push(...events)),
       resync: () => Promise.resolve(void resyncs.count++),
@@ -73,6 +83,48 @@ describe('the reader of the outbox', () => {
     await append(3);
     await eventually(() => expect(places(taken)).toEqual([1, 2, 3]));
     await eventually(async () => expect(await acknowledged()).toBe(3));
+  });
+
+  it('pauses after an answer without events that came too early', async () => {
+    const asked: number[] = [];
+    const server = createServer((_request, response) => {
+      asked.push(performance.now());
+      response.setHeader('content-type', 'application/json').end('[]');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      read(
+        new MemoryCursor(),
+        {},
+        {
+          url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          waitMs: 20_000,
+        },
+      );
+      await eventually(() => expect(asked.length).toBeGreaterThanOrEqual(3));
+      expect(asked[2]! - asked[0]!).toBeGreaterThan(1_900);
+    } finally {
+      for (const { stop } of running) stop.abort();
+      server.close();
+    }
+  });
+
+  it('waits at a replica that is about to stop, and does not ask again and again', async () => {
+    const environment = { ...service.environment, drainDelaySeconds: 3, drainTimeoutSeconds: 10 };
+    const app = await createApplication(environment, createLogger('silent'), service.clock);
+    await app.listen(0, '127.0.0.1');
+    const [draining, asked] = [app.get(Draining), { during: 0 }];
+    app.getHttpServer().on('request', () => {
+      if (draining.started && !draining.closing) asked.during++;
+    });
+    read(new MemoryCursor(), {}, { url: await app.getUrl(), waitMs: 20_000 });
+    const lanes = Object.values(app.get(Admission).limits.lanes);
+    await eventually(() => {
+      const [admitted, held] = [lanes.map((lane) => lane.admitted), lanes.map((lane) => lane.held)];
+      expect([Math.max(...admitted), Math.max(...held)]).toEqual([1, 0]);
+    });
+    await draining.close(app);
+    expect(asked.during).toBe(0);
   });
 
   it('delivers again what was not durable when it stopped, and nothing else', async () => {

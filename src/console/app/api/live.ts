@@ -114,9 +114,14 @@ class LiveUpdates extends Store<LiveState> {
     this.failures = 0;
     while (!signal.aborted && session.current.token !== undefined) {
       try {
-        after = await this.next(after, signal);
+        const began = now();
+        const next = await this.next(after, signal);
+        // There was nothing, and the service did not wait for it: it is about to stop.
+        const wasEarly = after !== undefined && next === after && now() - began < WAIT_MS / 2;
+        after = next;
         this.failures = 0;
         if (this.current.mode === 'interrupted') this.set({ mode: 'live', since: now() });
+        if (wasEarly) await pause(FIRST_RETRY_MS, signal);
       } catch (error) {
         if (signal.aborted) return;
         // The events behind the cursor are gone, so nobody knows what has changed.
