@@ -11,6 +11,8 @@ export interface AuditedChange {
   readonly resourceId: string | null;
   /** Further details of the change: counts, names, states. Never a secret, never a body. */
   readonly details?: object;
+  /** Whose resource it is, if not the caller's: it gets an entry too. Only in the system's scope. */
+  readonly ownerId?: string;
 }
 
 /** Who makes a change: a caller, or the service itself. */
@@ -25,8 +27,8 @@ export interface Author extends OrgScope {
 export type AuditedWork<T> = (tx: Tx, record: (change: AuditedChange) => Promise<void>) => Promise<T>;
 
 /**
- * Runs the changes that requests make. Each leaves exactly one entry in its own transaction, or is rolled
- * back.
+ * Runs the changes that requests make. Each leaves exactly one entry of its organisation in its own
+ * transaction, or is rolled back.
  */
 @Injectable()
 export class AuditTrail {
@@ -39,6 +41,8 @@ export class AuditTrail {
       const result = await work(tx, async (change) => {
         recorded++;
         await this.write(tx, context, change);
+        const { ownerId = context.orgId } = change;
+        if (ownerId !== context.orgId) await this.write(tx, { ...context, orgId: ownerId }, change);
       });
       invariant(recorded === 1, `${context.operation} left ${recorded} audit entries`);
       return result;

@@ -39,6 +39,7 @@ export async function issueToken(
   await record({
     resourceType: 'token',
     resourceId: token.id,
+    ownerId: orgId,
     details: { name, role, scope, organisation_id: orgId },
   });
   return { token, rawToken };

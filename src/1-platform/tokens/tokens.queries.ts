@@ -4,7 +4,7 @@ import type { Slice } from '../common/answers/paging';
 import { rowsOf } from '../database/rows/bounded-page';
 import { likeContaining } from '../database/rows/like-pattern';
 import type { Tx } from '../database/transactions/tx';
-import type { Scope } from '../endpoints/access';
+import type { Role, Scope } from '../endpoints/access';
 import type { ListedTokenView, TokenStatus } from './tokens.dto';
 
 const STATUS = `
@@ -53,14 +53,19 @@ export async function isAhead(tx: Tx, moment: Date): Promise<boolean> {
 // An admin of platform scope revokes tokens of every organisation, so this names none: see `actAsSystem`.
 const REVOKE = `
   update access_tokens set revoked_at = coalesce(revoked_at, $now) where id = $id
-  returning scope`;
+  returning org_id, name, role, scope`;
 const NOTIFY = 'select pg_notify($channel, $id)';
 
-/** @returns the scope of the token; undefined if the transaction sees no such token */
-export async function revokeToken(tx: Tx, id: string, now: Date): Promise<Scope | undefined> {
-  const [row] = await tx.query<{ scope: Scope }>(REVOKE, { id, now });
-  return row?.scope;
+export interface RevokedToken {
+  readonly org_id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly scope: Scope;
 }
+
+/** @returns undefined if the transaction sees no such token */
+export const revokeToken = async (tx: Tx, id: string, now: Date): Promise<RevokedToken | undefined> =>
+  (await tx.query<RevokedToken & QueryResultRow>(REVOKE, { id, now }))[0];
 
 /** Replicas drop the token from their caches when the transaction is committed. */
 export async function notifyRevoked(tx: Tx, id: string): Promise<void> {

@@ -83,9 +83,11 @@ export class TokensService {
       if (context.scope === 'platform') await actAsSystem(tx);
       const revoked = await revokeToken(tx, id, this.clock.now());
       if (!revoked) throw tokenNotFound();
-      if (revoked === 'platform' && context.scope !== 'platform') throw beyondScope();
+      if (revoked.scope === 'platform' && context.scope !== 'platform') throw beyondScope();
       await notifyRevoked(tx, id);
-      await record({ resourceType: 'token', resourceId: id });
+      const { org_id: ownerId, name, role, scope } = revoked;
+      const details = { name, role, scope, organisation_id: ownerId };
+      await record({ resourceType: 'token', resourceId: id, details, ownerId });
       tx.onCommit(() => this.verifier.forget(id));
     });
   }

@@ -145,6 +145,28 @@ describe('the scope of an admin', () => {
     ]);
   });
 
+  it('shows an organisation what an admin of the platform does with its tokens', async () => {
+    const { id } = await issued(service.admin, { name: 'theirs', role: 'operator', organisation_id: other.id });
+    expect((await service.admin.delete(`/v1/tokens/${id}`)).status).toBe(204);
+    const [{ id: actor }] = [(await service.admin.get('/v1/user', { accept: 'application/json' })).body];
+    const details = { name: 'theirs', role: 'operator', scope: 'organisation', organisation_id: other.id };
+    for (const caller of [other.admin, service.admin]) {
+      const { body } = await caller.get(`/v1/audit?resource=${id}`);
+      expect(body).toEqual(
+        ['revoke_token', 'create_token'].map((action) =>
+          expect.objectContaining({ action, actor_id: actor, resource_id: id, details }),
+        ),
+      );
+    }
+    expect((await org.admin.get(`/v1/audit?resource=${id}`)).body).toEqual([]);
+  });
+
+  it('leaves one entry where an admin changes tokens of its own organisation', async () => {
+    const { id } = await issued(other.admin, { role: 'viewer' });
+    expect((await other.admin.delete(`/v1/tokens/${id}`)).status).toBe(204);
+    expect((await other.admin.get(`/v1/audit?resource=${id}`)).body).toHaveLength(2);
+  });
+
   it('is enforced by the database too', async () => {
     await expect(service.db.query("update access_tokens set scope = 'platform' where role = 'viewer'")).rejects.toThrow(
       'access_tokens_scope_check',
