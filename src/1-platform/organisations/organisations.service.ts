@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
-import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import { Page, type Slice } from '../common/answers/paging';
 import { brokenConstraint } from '../database/connections/database-errors';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { Organisation } from './organisation.entity';
+import { createOrganisation } from './organisations.queries';
 import { organisationExists } from './organisations.errors';
 
 /**
@@ -18,7 +18,6 @@ export class OrganisationsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
-    private readonly clock: Clock,
   ) {}
 
   list(context: OrgContext, slice: Slice): Promise<Page<Organisation>> {
@@ -34,16 +33,16 @@ export class OrganisationsService {
   }
 
   async create(context: OrgContext, name: string): Promise<Organisation> {
-    const organisation = { id: newId(), name, createdAt: this.clock.now() };
+    const id = newId();
     try {
-      await this.audit.change(context, async (tx, record) => {
-        await tx.manager.insert(Organisation, organisation);
-        await record({ resourceType: 'organisation', resourceId: organisation.id, details: { name } });
+      return await this.audit.change(context, async (tx, record) => {
+        const createdAt = await createOrganisation(tx, id, name);
+        await record({ resourceType: 'organisation', resourceId: id, details: { name } });
+        return { id, name, createdAt };
       });
     } catch (error) {
       if (brokenConstraint(error) === 'organisations_name_key') throw organisationExists();
       throw error;
     }
-    return organisation;
   }
 }

@@ -1,4 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
+import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import { firstOrganisation } from '../../../../src/1-platform/organisations/organisations.queries';
 import { Service } from '../../../support/service';
 
 describe('organisations', () => {
@@ -18,8 +20,31 @@ describe('organisations', () => {
   it('are created by an admin, with exactly these members', async () => {
     const { status, body } = await service.admin.post('/v1/organisations', { name: 'research' });
     expect(status).toBe(201);
-    expect(body).toEqual({ id: expect.any(String), name: 'research', created_at: service.clock.now().toISOString() });
+    expect(body).toEqual({ id: expect.any(String), name: 'research', created_at: expect.any(String) });
     expect((await service.admin.get('/v1/organisations')).body).toContainEqual(body);
+  });
+
+  it('do not precede the first one, however far behind the clock of a replica is', async () => {
+    const first = () => service.app.get(UnitOfWork).system('of the test', firstOrganisation);
+    const before = await first();
+    const now = service.clock.now();
+    service.clock.advance(-600);
+    const { body } = await service.admin.post('/v1/organisations', { name: 'early' });
+    service.clock.set(now);
+    expect(await first()).toBe(before);
+    const { rows } = await service.db.query<{ last: string }>(
+      'select id as last from organisations order by created_at desc limit 1',
+    );
+    expect(rows).toEqual([{ last: body.id }]);
+  });
+
+  it('follow one whose clock was ahead', async () => {
+    await service.db.query("update organisations set created_at = now() + interval '1 hour' where name = 'early'");
+    const { rows } = await service.db.query<{ at: Date }>(
+      "select created_at as at from organisations where name = 'early'",
+    );
+    const { body } = await service.admin.post('/v1/organisations', { name: 'late' });
+    expect(new Date(body.created_at as string).getTime()).toBe(rows[0]!.at.getTime() + 1);
   });
 
   it('have distinct names: a second one of the same name is answered 409', async () => {
