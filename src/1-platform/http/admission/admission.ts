@@ -113,7 +113,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     this.begin(lane, req, res, handle);
   }
 
-  /** @param own the class of a request in that of strangers, which continues there once its caller is known */
+  /** @param own the class in which a request of a stranger continues once its caller is known */
   private begin(lane: Lane, req: IncomingMessage, res: ServerResponse, handle: RequestListener, own?: Lane): void {
     occupy(new Place(lane, this.others.remote, undefined, own), req, res);
     handle(req, res);

@@ -54,7 +54,7 @@ function narrow(work: BoundedWork, places: number, room: number): Lane {
   return Object.assign(lane, fixed, { adjusted: () => undefined });
 }
 
-const others = () => (service.app.get(Admission) as unknown as { others: Record<'remote' | 'transfer', Lane> }).others;
+const others = () => service.app.get<unknown, { others: Record<'remote' | 'transfer', Lane> }>(Admission).others;
 
 /** Occupies this many places of the lane. */
 function occupy(work: BoundedWork): Lane {
