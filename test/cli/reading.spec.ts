@@ -143,7 +143,7 @@ describe('ccp get and describe', () => {
     expect(await watch.ended).toMatchObject({ signal: 'SIGINT', err: '' });
   });
 
-  it.each(['action', 'operation', 'checkpoint', 'restore', 'node', 'pod', 'profile', 'artifact'])(
+  it.each(['action', 'operation', 'checkpoint', 'restore', 'node', 'pod', 'artifact'])(
     'finds no %s of another id if an older service ignores the filter, and has one',
     async (kind) => {
       const id = newId();
