@@ -147,8 +147,8 @@ export interface OperationDeclaration {
    */
   readonly creates?: true | 'secret' | 'apart';
   /**
-   * For an operation that creates: its handler returns a `Prepared`, because it maps a large body before the
-   * change.
+   * For an operation that creates: its handler returns a `Prepared`, because it maps a large body, or
+   * asks others, before the change.
    */
   readonly prepares?: true;
 }

@@ -49,7 +49,7 @@ export class S3Storage extends ObjectStorage implements OnApplicationShutdown {
   override async find(key: string): Promise<StoredObject | undefined> {
     try {
       const command = new this.sdk.HeadObjectCommand(this.at(key));
-      const found = await this.client.send(command, { abortSignal: this.inTime() });
+      const found = await this.inTime((abortSignal) => this.client.send(command, { abortSignal }));
       return { sizeBytes: found.ContentLength ?? 0, tag: found.ETag ?? '' };
     } catch (error) {
       if (error instanceof this.sdk.S3ServiceException && error.$metadata.httpStatusCode === 404) return undefined;
@@ -58,11 +58,15 @@ export class S3Storage extends ObjectStorage implements OnApplicationShutdown {
   }
 
   override async read(key: string, signal: AbortSignal): Promise<Readable> {
+    const tooLate = new AbortController();
+    const abortSignal = AbortSignal.any([signal, tooLate.signal]);
     try {
       const command = new this.sdk.GetObjectCommand(this.at(key));
-      const { Body } = await this.client.send(command, { abortSignal: signal });
+      // The bytes may take longer than their beginning.
+      const { Body } = await this.inTime(() => this.client.send(command, { abortSignal }));
       return Body as Readable;
     } catch (error) {
+      tooLate.abort();
       throw storageFailed(error);
     }
   }
@@ -70,7 +74,7 @@ export class S3Storage extends ObjectStorage implements OnApplicationShutdown {
   override async remove(key: string): Promise<void> {
     try {
       const command = new this.sdk.DeleteObjectCommand(this.at(key));
-      await this.client.send(command, { abortSignal: this.inTime() });
+      await this.inTime((abortSignal) => this.client.send(command, { abortSignal }));
     } catch (error) {
       // AWS answers 204 where there is none, others 404.
       if (error instanceof this.sdk.S3ServiceException && error.name === 'NoSuchKey') return;
@@ -90,7 +94,7 @@ export class S3Storage extends ObjectStorage implements OnApplicationShutdown {
         MaxKeys: limit,
         ...(past === undefined ? {} : { StartAfter: prefix + past }),
       });
-      const found = await this.client.send(command, { abortSignal: this.inTime() });
+      const found = await this.inTime((abortSignal) => this.client.send(command, { abortSignal }));
       const keys = [
         ...(found.Contents ?? []).map(({ Key }) => Key),
         ...(found.CommonPrefixes ?? []).map((p) => p.Prefix),
@@ -117,9 +121,10 @@ export class S3Storage extends ObjectStorage implements OnApplicationShutdown {
 
   private async signed(command: GetObjectCommand | PutObjectCommand): Promise<string> {
     try {
-      return await this.sdk.getSignedUrl(this.signer, command, { expiresIn: this.limits.objectUrlSeconds });
+      const expiresIn = this.limits.objectUrlSeconds;
+      return await this.inTime(() => this.sdk.getSignedUrl(this.signer, command, { expiresIn }));
     } catch (error) {
-      // No credentials are available.
+      // No credentials are available, or not in time.
       throw storageFailed(error);
     }
   }
@@ -128,9 +133,16 @@ export class S3Storage extends ObjectStorage implements OnApplicationShutdown {
     return { Bucket: this.bucket.bucket, Key: key };
   }
 
-  /** Whatever delays a call: name resolution, the connection, repeated attempts. */
-  private inTime(): AbortSignal {
-    return AbortSignal.timeout(this.limits.objectStorageTimeoutMs);
+  /**
+   * Whatever delays a call: name resolution, the connection, repeated attempts. The client ignores its signal
+   * while it waits for credentials.
+   */
+  private async inTime<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const signal = AbortSignal.timeout(this.limits.objectStorageTimeoutMs);
+    const late = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+    return Promise.race([call(signal), late]);
   }
 }
 

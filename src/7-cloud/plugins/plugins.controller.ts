@@ -4,6 +4,7 @@ import { ApiTags } from '../../1-platform/common/described';
 import { json, Operation, redirect } from '../../1-platform/endpoints/operation.decorator';
 import { Org, OrgIfKnown, type OrgContext } from '../../1-platform/auth/org-context';
 import type { Page } from '../../1-platform/common/answers/paging';
+import { Prepared } from '../../1-platform/common/answers/prepared';
 import type { ServiceRequest } from '../../1-platform/common/work/request';
 import { PublicAddress } from '../../1-platform/object-storage/public-address';
 import { INSTALL_SCRIPT, MAIN_BINARY, SLURM_INSTALL_SCRIPT } from './uploads/plugin-objects';
@@ -139,6 +140,7 @@ export class PluginsController {
       'then the latest stays the previous one.',
     access: 'operate',
     creates: 'secret',
+    prepares: true,
     answer: json(UploadUrlsView, { description: 'Upload addresses' }),
     failures: { 400: 'Bad request', 403: 'Not allowed for this organisation' },
     bodyExample: {
@@ -154,12 +156,15 @@ export class PluginsController {
     @Param('name') name: string,
     @Body() body: UploadPluginBody,
     @Req() req: ServiceRequest,
-  ): Promise<UploadUrlsView> {
-    const { latest_upload_url, version_upload_url } = await this.plugins.upload(context, name, body);
-    return {
-      latest_upload_url: this.address.of(req, latest_upload_url),
-      version_upload_url: this.address.of(req, version_upload_url),
-    };
+  ): Promise<Prepared<UploadUrlsView>> {
+    const { run } = await this.plugins.upload(context, name, body);
+    return new Prepared(async () => {
+      const { latest_upload_url, version_upload_url } = await run();
+      return {
+        latest_upload_url: this.address.of(req, latest_upload_url),
+        version_upload_url: this.address.of(req, version_upload_url),
+      };
+    });
   }
 
   private async redirect(

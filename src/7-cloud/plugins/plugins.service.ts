@@ -4,6 +4,7 @@ import type { OrgContext } from '../../1-platform/auth/org-context';
 import { Clock } from '../../1-platform/common/clock';
 import { newId } from '../../1-platform/common/ids';
 import { Page, sliceOf } from '../../1-platform/common/answers/paging';
+import { Prepared } from '../../1-platform/common/answers/prepared';
 import { invalidField, Problem } from '../../1-platform/common/answers/problem';
 import { ENVIRONMENT } from '../../1-platform/config/config.module';
 import type { Environment } from '../../1-platform/config/environment';
@@ -140,7 +141,8 @@ export class PluginsService {
     throw pluginNotFound();
   }
 
-  async upload(context: OrgContext, name: string, body: UploadPluginBody): Promise<UploadUrlsView> {
+  /** The addresses are signed first: the storage may look for its credentials elsewhere. */
+  async upload(context: OrgContext, name: string, body: UploadPluginBody): Promise<Prepared<UploadUrlsView>> {
     checkName('name', name);
     const plugin = body.plugin ?? name;
     checkName('plugin', plugin);
@@ -172,12 +174,14 @@ export class PluginsService {
       latest_upload_url: await this.storage.uploadUrl(latest.objectKey),
       version_upload_url: await this.storage.uploadUrl(version.objectKey),
     };
-    await this.audit.change(context, async (tx, record) => {
-      if (this.environment.pluginsPublic && (await firstOrganisation(tx)) !== orgId) throw anotherPublishes();
-      await announce(tx, upload, [latest, version]);
-      await record({ resourceType: 'plugin', resourceId: name, details: upload });
-    });
-    return urls;
+    return new Prepared(() =>
+      this.audit.change(context, async (tx, record) => {
+        if (this.environment.pluginsPublic && (await firstOrganisation(tx)) !== orgId) throw anotherPublishes();
+        await announce(tx, upload, [latest, version]);
+        await record({ resourceType: 'plugin', resourceId: name, details: upload });
+        return urls;
+      }),
+    );
   }
 }
 

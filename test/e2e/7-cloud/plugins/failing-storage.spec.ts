@@ -151,6 +151,36 @@ describe('a bucket that', () => {
     expect((await service.as(undefined).get('/v1/plugins')).body).toMatchObject([{ version: '1.0.9' }]);
   });
 
+  it('has credentials that never come answers 502 in time, with no transaction open meanwhile', async () => {
+    let asked = 0;
+    const credentials = () => {
+      asked++;
+      return new Promise(() => undefined);
+    };
+    const objectStorage = { ...bucketAt(1), credentials } as unknown as ObjectStorageSettings;
+    service = await Service.start({ objectStorage, objectStorageTimeoutMs: TIMEOUT_MS });
+    const { admin, db, app } = service;
+    const upload = admin.post(uploadPath('main'), { version: '1.0.0' }, { 'idempotency-key': 'once' });
+    await eventually(() => expect(asked).toBeGreaterThan(0));
+    const { rows } = await db.query(
+      `select query from pg_stat_activity where datname = current_database()
+         and state like 'idle in transaction%' and query like '%idempotency_keys%'`,
+    );
+    expect(rows).toEqual([]);
+    const FAILS = { status: 502, code: 'object_storage_failed' };
+    expect((await upload).body).toMatchObject(FAILS);
+    const storage = app.get(ObjectStorage);
+    const { signal } = new AbortController();
+    for (const call of [
+      () => storage.find('some/key'),
+      () => storage.read('some/key', signal),
+      () => storage.remove('some/key'),
+      () => storage.list('some', { limit: 1, after: undefined }),
+      () => storage.downloadUrl('some/key', 'tag'),
+    ])
+      await expect(call()).rejects.toMatchObject(FAILS);
+  });
+
   it("is signed for with credentials from AWS's default sources if none are configured", async () => {
     const { credentials: _none, ...bucket } = bucketAt(1);
     const keys = { AWS_ACCESS_KEY_ID: 'from-the-environment', AWS_SECRET_ACCESS_KEY: 'secret' };
