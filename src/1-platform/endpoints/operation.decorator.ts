@@ -146,6 +146,8 @@ export interface OperationDeclaration {
    * is stored around it.
    */
   readonly creates?: true | 'secret' | 'apart';
+  /** How long its answer is of use, in seconds, if that is less than a day: then the key counts as new. */
+  readonly answerSeconds?: (settings: { readonly objectUrlSeconds: number }) => number;
   /**
    * For an operation that creates: its handler returns a `Prepared`, because it maps a large body, or
    * asks others, before the change.

@@ -32,7 +32,10 @@ const AS_TAKEN = 'created_at = $taken_at';
 /** A request without an answer has ended by then: its process died, or could not store it. */
 const UNDER_WAY = '1 minute';
 
-// A key that is older than a day counts as new. One without an answer is taken over by the same request.
+const DAY_SECONDS = 86_400;
+
+// A key that is older than a day, or than its answer is of use, counts as new. One without an answer is taken
+// over by the same request.
 const TAKE = unscoped(
   'idempotency-take',
   `
@@ -41,7 +44,7 @@ const TAKE = unscoped(
     on conflict (org_id, actor_id, operation, key_digest) do update
       set request_digest = excluded.request_digest, answer = null, status = null,
         created_at = clock_timestamp()
-      where kept.created_at < clock_timestamp() - interval '24 hours'
+      where kept.created_at < clock_timestamp() - make_interval(secs => $good_for)
         or (kept.answer is null and kept.request_digest = excluded.request_digest
           and kept.created_at < clock_timestamp() - interval '${UNDER_WAY}')
     returning created_at as taken_at`,
@@ -51,8 +54,14 @@ const TAKE = unscoped(
  * A concurrent repetition of the request waits for the end of the transaction that took the key.
  * @returns undefined if the key was not free
  */
-export async function takeKey(run: Run, key: RequestKey, requestDigest: string): Promise<TakenKey | undefined> {
-  const [taken] = await run<{ taken_at: Date }>(TAKE, { ...key, request_digest: requestDigest });
+export async function takeKey(
+  run: Run,
+  key: RequestKey,
+  requestDigest: string,
+  goodForSeconds = DAY_SECONDS,
+): Promise<TakenKey | undefined> {
+  const values = { ...key, request_digest: requestDigest, good_for: Math.min(DAY_SECONDS, goodForSeconds) };
+  const [taken] = await run<{ taken_at: Date }>(TAKE, values);
   return taken && { ...key, taken_at: taken.taken_at };
 }
 

@@ -17,6 +17,8 @@ import { conflict, invalidField, Problem, unavailable } from '../common/answers/
 import { StatementPool } from '../database/connections/statement-pool';
 import type { Tx } from '../database/transactions/tx';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
+import { ENVIRONMENT } from '../config/config.module';
+import type { Environment } from '../config/environment';
 import { seal, unseal } from './answer-seal';
 import { AwaitedAnswers, UNDER_WAY, type Found } from './awaited-answers';
 import {
@@ -56,6 +58,7 @@ export class IdempotencyService extends Repetitions {
     private readonly reflector: Reflector,
     private readonly unitOfWork: UnitOfWork,
     private readonly statements: StatementPool,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
@@ -71,18 +74,21 @@ export class IdempotencyService extends Repetitions {
     }
     if (typeof key !== 'string' || !KEY.test(key))
       throw invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
-    const { creates } = this.reflector.get<OperationDeclaration>(OPERATION, context.getHandler());
+    const { creates, answerSeconds } = this.reflector.get<OperationDeclaration>(OPERATION, context.getHandler());
     const prepared = await prepare();
     if (creates === 'apart') return this.apart(request, http.getResponse<Response>(), key, prepared);
-    return this.once(request, http.getResponse<Response>(), key, creates === 'secret', prepared);
+    return this.once(request, http.getResponse<Response>(), key, prepared, {
+      secret: creates === 'secret',
+      goodForSeconds: answerSeconds?.(this.environment),
+    });
   }
 
   private async once(
     request: OrgRequest,
     response: Response,
     key: string,
-    secret: boolean,
     { run }: Prepared<unknown>,
+    { secret, goodForSeconds }: { readonly secret: boolean; readonly goodForSeconds: number | undefined },
   ): Promise<unknown> {
     const { orgContext } = request;
     invariant(orgContext, 'an operation that creates is not public');
@@ -95,7 +101,7 @@ export class IdempotencyService extends Repetitions {
     };
     const outcome = await this.unitOfWork.run(orgContext, async (tx) => {
       const digest = requestDigest(request);
-      const taken = await takeKey(runIn(tx), row, digest);
+      const taken = await takeKey(runIn(tx), row, digest, goodForSeconds);
       if (!taken) {
         const open = (sealed: Buffer) => (secret ? unseal(sealed, bearer, key) : sealed.toString('utf8'));
         const { status, answer } = await replay(tx, row, digest, open);

@@ -141,6 +141,7 @@ export class PluginsController {
     access: 'operate',
     creates: 'secret',
     prepares: true,
+    answerSeconds: ({ objectUrlSeconds }) => objectUrlSeconds,
     answer: json(UploadUrlsView, { description: 'Upload addresses' }),
     failures: { 400: 'Bad request', 403: 'Not allowed for this organisation' },
     bodyExample: {

@@ -377,4 +377,21 @@ describe('the list of plugins', () => {
       expect(rows).toEqual([{ state: what }]);
     },
   );
+
+  it('gets new addresses for a repeated upload whose first ones have expired', async () => {
+    const upload = async () => {
+      const build = { version: '1.0.0' };
+      const { body } = await publisher.post(uploadPath('repeated'), build, { 'idempotency-key': 'repeated' });
+      return body.version_upload_url as string;
+    };
+    const first = await upload();
+    expect(await upload()).toBe(first);
+    const seconds = service.environment.objectUrlSeconds + 1;
+    service.clock.advance(seconds);
+    await service.db.query('update idempotency_keys set created_at = created_at - make_interval(secs => $1)', [
+      seconds,
+    ]);
+    expect((await put(first, randomBytes(10))).status).toBe(403);
+    expect((await put(await upload(), randomBytes(10))).status).toBe(200);
+  });
 });
