@@ -156,6 +156,22 @@ describe('the controller of Kubernetes, with an API server that it can lose', ()
     expect(rows).toHaveLength(6);
   });
 
+  it('reports the state of an API server whose etcd was restored, and its changes from then on', async () => {
+    node('n1');
+    pod('a', 'n1', 'Pending');
+    const restore = api.snapshot();
+    pod('a', 'n1');
+    for (let changes = 0; changes < 20; changes++) node('n1');
+    control();
+    const phase = async () => ((await org.viewer.get('/v1/pods')).body as { status: string }[])[0]?.status;
+    await eventually(async () => expect(await phase()).toBe('Running'));
+    await eventually(() => expect(api.count('watch pods')).toBe(1));
+    restore();
+    await eventually(async () => expect(await phase()).toBe('Pending'));
+    pod('a', 'n1', 'Succeeded');
+    await eventually(async () => expect(await phase()).toBe('Succeeded'));
+  });
+
   it('serves the namespaces that it is given', async () => {
     node('n1');
     pod('mine', 'n1', 'Running', 'training');

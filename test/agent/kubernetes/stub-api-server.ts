@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** What the API server of Kubernetes does for its clients: lists, watches that go on, conflicts, refusals. */
 export class StubApiServer {
-  /** Requests as `verb resource`, such as `watch pods`. */
+  /** Requests as `verb resource`, such as `watch pods`; `version pods` is a list of one. */
   readonly requests: string[] = [];
   /** `verb resource` that nobody may do. */
   readonly denied = new Set<string>();
@@ -134,6 +134,18 @@ export class StubApiServer {
     this.compacted = this.version;
   }
 
+  /** @returns what sets it back to this moment, as a restore of etcd does: versions are used again */
+  snapshot(): () => void {
+    const [version, objects, changes] = [this.version, new Map(this.objects), this.changes.length];
+    return () => {
+      this.version = version;
+      this.objects.clear();
+      for (const [key, object] of objects) this.objects.set(key, object);
+      this.changes.length = changes;
+      this.dropWatches();
+    };
+  }
+
   private tell(change: Change): void {
     this.changes.push(change);
     for (const { plural, response } of this.watches) if (plural === change.plural) response.write(lineOf(change));
@@ -148,7 +160,7 @@ export class StubApiServer {
     const [plural = '', name] = namespace === undefined ? rest : rest.slice(2);
     const query = url.searchParams;
     const verb = verbOf(request.method ?? '', name, query);
-    this.requests.push(`${verb} ${plural}`);
+    this.requests.push(`${query.get('limit') === '1' ? 'version' : verb} ${plural}`);
     const body = ['POST', 'PUT', 'PATCH'].includes(request.method ?? '')
       ? ((await json(request)) as StubObject)
       : undefined;
@@ -185,7 +197,8 @@ export class StubApiServer {
     if (from < this.compacted) {
       const object = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' };
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(`${JSON.stringify({ type: 'ERROR', object })}\n`);
+      // Nothing follows, and it may stay open.
+      response.write(`${JSON.stringify({ type: 'ERROR', object })}\n`);
       return;
     }
     response.writeHead(200, { 'content-type': 'application/json' });

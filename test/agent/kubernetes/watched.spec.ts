@@ -139,6 +139,27 @@ describe('the pods that an agent follows', () => {
     expect(api.count('list pods')).toBe(2);
   });
 
+  it('are listed again when etcd was restored, and all of them are marked as of an earlier state', async () => {
+    const versions: string[] = [];
+    pod('a');
+    pod('b');
+    const restore = api.snapshot();
+    pod('a', 'default', { spec: {} });
+    pod('c');
+    follow();
+    await pods.ready();
+    pods.onChange(({ type, object, isEarlier }) => {
+      versions.push(`${type} ${object.metadata?.name} ${object.metadata?.resourceVersion} ${isEarlier ?? false}`);
+    });
+    await eventually(() => expect(api.count('watch pods')).toBe(1));
+    restore();
+    await has('a', 'b');
+    pod('b', 'default', { spec: {} });
+    await eventually(() => expect(versions).toHaveLength(4));
+    expect(versions).toEqual(['gone c 104 false', 'set a 101 true', 'set b 102 true', 'set b 103 false']);
+    expect(api.count('list pods')).toBe(2);
+  });
+
   it('are of the namespaces that the agent serves, each with its own watch', async () => {
     pod('a', 'one');
     pod('b', 'two');

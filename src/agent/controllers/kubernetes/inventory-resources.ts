@@ -14,6 +14,12 @@ export interface KnownResource {
 
 export const resourceOf = (type: ResourceType, object: KubeObject): SyncedResource => ({ ...object, type });
 
+/** Without its version: the service takes it whatever it knows. */
+export function unversionedResource(type: ResourceType, object: KubeObject): SyncedResource {
+  const { resourceVersion: _version, ...metadata } = (object.metadata ?? {}) as Record<string, unknown>;
+  return { ...object, type, metadata };
+}
+
 const ENDED_PHASES = ['Succeeded', 'Failed'];
 
 /**

@@ -4,7 +4,10 @@ import type { Change } from './cluster/watched';
 import type { KubernetesCluster } from './kubernetes-cluster';
 import { KubernetesInventory } from './kubernetes-inventory';
 
-type Synced = { readonly type: string; readonly metadata: { readonly name: string; deletionTimestamp?: string } };
+type Synced = {
+  readonly type: string;
+  readonly metadata: { readonly name: string; deletionTimestamp?: string; resourceVersion?: string };
+};
 
 /** Objects of one kind, without an API server. */
 class Objects {
@@ -26,6 +29,13 @@ class Objects {
     const object = { metadata, ...members };
     this.objects.set(name, object);
     this.listener({ type: 'set', object });
+  }
+  /** As a list shows it after a restore of etcd. */
+  putBack(name: string): void {
+    this.version = 0;
+    const object = { ...this.objects.get(name), metadata: { name, uid: `uid-${name}`, resourceVersion: '0' } };
+    this.objects.set(name, object);
+    this.listener({ type: 'set', object, isEarlier: true });
   }
   remove(name: string): void {
     const object = this.objects.get(name)!;
@@ -110,5 +120,35 @@ describe('the inventory of a Kubernetes cluster', () => {
     await inventory.report('c', false);
     await inventory.report('c', false);
     expect(synced.slice(-2).map(names)).toEqual([['Node n2'], ['Pod a']]);
+  });
+
+  it('reports an object of an earlier state once without its version', async () => {
+    const versions = () => synced.at(-1)?.map(({ metadata: { name, resourceVersion } }) => [name, resourceVersion]);
+    nodes.put('n1');
+    nodes.put('n1');
+    await inventory.report('c', false);
+    expect(versions()).toEqual([['n1', '2']]);
+    // It changes again while it is reported.
+    onSync = () => {
+      onSync = () => {};
+      nodes.put('n1');
+    };
+    nodes.putBack('n1');
+    await inventory.report('c', false);
+    expect(versions()).toEqual([['n1', undefined]]);
+    await inventory.report('c', false);
+    expect(versions()).toEqual([['n1', '1']]);
+  });
+
+  it('reports it without its version also if it changes before, or a report of the lost state is under way', async () => {
+    nodes.put('n1');
+    onSync = () => {
+      onSync = () => {};
+      nodes.putBack('n1');
+    };
+    await inventory.report('c', false);
+    nodes.put('n1');
+    await inventory.report('c', false);
+    expect(synced.at(-1)?.[0]?.metadata).toEqual({ name: 'n1', namespace: 'default', uid: 'uid-n1' });
   });
 });

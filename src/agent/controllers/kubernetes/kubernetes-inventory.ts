@@ -10,6 +10,7 @@ import {
   goneResource,
   isReporting,
   resourceOf,
+  unversionedResource,
   type KnownResource,
   type ResourceType,
   type SyncedResource,
@@ -39,6 +40,7 @@ interface Report {
   readonly key: string;
   readonly due: Due;
   readonly resource: SyncedResource;
+  readonly isUnversioned: boolean;
 }
 
 /**
@@ -53,6 +55,8 @@ export class KubernetesInventory implements InventoryReport {
   private readonly due = new Map<string, Due>();
   /** The versions that the service has, by the same key. */
   private readonly sent = new Map<string, string>();
+  /** Keys of what is reported once without its version: the service may know later ones of a lost state. */
+  private readonly unversioned = new Set<string>();
   /** When each node was reported last. */
   private readonly nodesAt = new Map<string, number>();
   /** Pods whose node the service did not know. */
@@ -66,8 +70,10 @@ export class KubernetesInventory implements InventoryReport {
     this.heartbeatMs = context.heartbeatMs ?? HEARTBEAT_MS;
     const note =
       (type: ResourceType) =>
-      ({ type: change, object }: Change<KubeObject>): void =>
+      ({ type: change, object, isEarlier }: Change<KubeObject>): void => {
         this.note({ type, object, isGone: change === 'gone' });
+        if (isEarlier) this.unversioned.add(keyOf(type, object));
+      };
     cluster.nodes.onChange(note('Node'));
     cluster.jobs.onChange(note('Job'));
     cluster.pods.onChange(note('Pod'));
@@ -77,6 +83,7 @@ export class KubernetesInventory implements InventoryReport {
     this.sent.clear();
     this.nodesAt.clear();
     this.waiting.clear();
+    this.unversioned.clear();
     this.isNew = true;
   }
 
@@ -119,8 +126,7 @@ export class KubernetesInventory implements InventoryReport {
   }
 
   private note(due: Due): void {
-    const { uid = '' } = due.object.metadata ?? {};
-    const key = `${due.type} ${uid}`;
+    const key = keyOf(due.type, due.object);
     this.waiting.delete(key);
     this.due.set(key, due);
   }
@@ -134,7 +140,7 @@ export class KubernetesInventory implements InventoryReport {
   private noteNodes(): void {
     const now = performance.now();
     for (const object of this.cluster.nodes.all()) {
-      const key = `Node ${object.metadata?.uid}`;
+      const key = keyOf('Node', object);
       const at = this.nodesAt.get(key) ?? Number.NEGATIVE_INFINITY;
       if (now - at < NODE_AGAIN_MS || !isReporting(object)) continue;
       this.sent.delete(key);
@@ -148,8 +154,14 @@ export class KubernetesInventory implements InventoryReport {
     const reports: Report[] = [];
     for (const [key, due] of this.due) {
       const { type, object, isGone } = due;
-      if (!isGone && this.sent.get(key) === versionOf(object)) this.due.delete(key);
-      else reports.push({ key, due, resource: isGone ? goneResource(type, object, now) : resourceOf(type, object) });
+      const isUnversioned = isGone || this.unversioned.has(key);
+      if (!isUnversioned && this.sent.get(key) === versionOf(object)) {
+        this.due.delete(key);
+        continue;
+      }
+      const living = isUnversioned ? unversionedResource : resourceOf;
+      const resource = isGone ? goneResource(type, object, now) : living(type, object);
+      reports.push({ key, due, resource, isUnversioned });
     }
     return reports.sort((a, b) => ORDER.indexOf(a.due.type) - ORDER.indexOf(b.due.type));
   }
@@ -164,13 +176,14 @@ export class KubernetesInventory implements InventoryReport {
     }
   }
 
-  private sentOne({ key, due }: Report, refusal: string | undefined): void {
+  private sentOne({ key, due, isUnversioned }: Report, refusal: string | undefined): void {
     const { type, object, isGone } = due;
     // Its node was not seen yet: both come from different watches.
     const waits = refusal !== undefined && type === 'Pod' && nodeOf(object) !== undefined;
     if (waits && !isGone) this.waiting.set(key, due);
     else if (refusal !== undefined)
       this.context.log.error({ resource: object.metadata, type, reason: refusal }, 'a resource was refused');
+    if (isUnversioned && refusal === undefined) this.unversioned.delete(key);
     // It may have changed while it was sent.
     if (this.due.get(key) === due) this.due.delete(key);
     if (isGone || waits) {
@@ -235,6 +248,8 @@ export class KubernetesInventory implements InventoryReport {
     }
   }
 }
+
+const keyOf = (type: ResourceType, { metadata }: KubeObject): string => `${type} ${metadata?.uid ?? ''}`;
 
 const versionOf = ({ metadata }: KubeObject): string => metadata?.resourceVersion ?? '';
 

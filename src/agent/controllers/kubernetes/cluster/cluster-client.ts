@@ -101,6 +101,13 @@ export class ClusterClient {
     }
   }
 
+  /** @returns the version at which the API server is now, that of a list */
+  async version(resource: Resource, { namespace, ...selectors }: Selection = {}): Promise<string> {
+    const asked = { verb: 'list', resource, place: { namespace } };
+    const page = (await this.ask(asked, { query: { ...selectors, limit: 1 } })) as ListPage<KubeObject>;
+    return page.metadata.resourceVersion ?? '';
+  }
+
   /**
    * What happens from a version on, until the API server ends it. Throws if the connection breaks, and
    * `WatchSilent` if nothing comes for long.
@@ -121,9 +128,11 @@ export class ClusterClient {
     };
     const body = await this.open(asked, { query, signal });
     onOpen?.();
+    const lines = createInterface({ input: body, crlfDelay: Infinity });
+    // Whoever leaves an open watch ends it below. Nobody waits for this error, which would end the process.
+    lines.on('error', () => {});
     try {
-      for await (const line of createInterface({ input: body, crlfDelay: Infinity }))
-        if (line !== '') yield JSON.parse(line) as WatchEvent<T>;
+      for await (const line of lines) if (line !== '') yield JSON.parse(line) as WatchEvent<T>;
       // The interface ends without an error when its input fails.
       if (body.errored) throw body.errored;
     } catch (error) {

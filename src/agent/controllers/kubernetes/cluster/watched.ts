@@ -8,6 +8,8 @@ import { trimmed, type KubeObject, type Resource } from './resources';
 export interface Change<T> {
   readonly type: 'set' | 'gone';
   readonly object: T;
+  /** The API server is back at an earlier state, so the version may be lower than one before. */
+  readonly isEarlier?: boolean;
 }
 
 interface Settings {
@@ -27,8 +29,8 @@ const GONE = 410;
 
 /**
  * The objects of one kind as the API server has them: a list, and from then on a watch, which goes on behind
- * its last event. When the API server no longer knows that one, a list shows what has changed, and what is
- * gone. While it does not answer, all stays as it was.
+ * its last event. When the API server no longer knows that one, or returns at an earlier one because etcd was
+ * restored, a list shows what has changed, and what is gone. While it does not answer, all stays as it was.
  */
 export class Watched<T extends KubeObject> {
   private readonly objects = new Map<string, T>();
@@ -99,10 +101,14 @@ export class Watched<T extends KubeObject> {
 
   private async follow(selection: Selection): Promise<void> {
     const { signal, log } = this.settings;
-    let version: string | undefined;
+    let [version, isListed] = ['', false];
     for (let failed = 0; !signal.aborted;) {
       try {
-        version ??= await this.list(selection);
+        // A watch from a version in the future shows nothing until then.
+        if (this.lost.has(selection) && isBefore(await this.client.version(this.resource, selection), version))
+          isListed = false;
+        if (!isListed) version = await this.list(selection, version);
+        isListed = true;
         const from = version;
         const beganMs = performance.now();
         const onOpen = (): void => void this.lost.delete(selection);
@@ -121,7 +127,7 @@ export class Watched<T extends KubeObject> {
         const isOutdated = isRefusal(error, GONE) || error instanceof Outdated;
         if (!isOutdated && !mayPassLater(error)) throw error;
         // A list shows what the watch can no longer show.
-        if (isOutdated) version = undefined;
+        if (isOutdated) isListed = false;
         else {
           this.lost.add(selection);
           // As a rule nothing has changed. The next watch shows whether the API server answers.
@@ -134,26 +140,27 @@ export class Watched<T extends KubeObject> {
     }
   }
 
-  /** @returns the version of the list */
-  private async list(selection: Selection): Promise<string> {
+  /** @param last version before. @returns the version of the list */
+  private async list(selection: Selection, last: string): Promise<string> {
     const { items, resourceVersion } = await this.client.list(this.resource, selection);
+    const isEarlier = isBefore(resourceVersion, last);
     const seen = new Set(items.map((object) => keyOfObject(object)));
     for (const [key, object] of this.objects) if (!seen.has(key) && isIn(object, selection)) this.remove(object);
-    for (const object of items) this.set(object);
+    for (const object of items) this.set(object, isEarlier);
     if (this.unlisted.delete(selection) && this.unlisted.size === 0) this.listed.resolve();
     return resourceVersion;
   }
 
-  private set(object: T): void {
+  private set(object: T, isEarlier = false): void {
     const key = keyOfObject(object);
     const known = this.objects.get(key);
     if (known && known.metadata?.uid !== object.metadata?.uid) this.remove(known);
-    else if (known && known.metadata?.resourceVersion === object.metadata?.resourceVersion) return;
+    else if (!isEarlier && known && known.metadata?.resourceVersion === object.metadata?.resourceVersion) return;
     const kept = trimmed(object);
     this.objects.set(key, kept);
     if (known) this.unindex(known);
     this.index(kept);
-    this.notify({ type: 'set', object: kept });
+    this.notify({ type: 'set', object: kept, isEarlier });
   }
 
   private remove(object: T): void {
@@ -190,6 +197,12 @@ export class Watched<T extends KubeObject> {
 
 /** The API server no longer knows where the watch was. */
 class Outdated extends Error {}
+
+const DECIMAL = /^\d+$/;
+
+/** Whether the first of two versions is the older one; false if they cannot be compared. */
+const isBefore = (version: string, other: string): boolean =>
+  DECIMAL.test(version) && DECIMAL.test(other) && BigInt(version) < BigInt(other);
 
 function errorOf(object: unknown): Error {
   const { code, message = 'unknown' } = object as { code?: number; message?: string };
