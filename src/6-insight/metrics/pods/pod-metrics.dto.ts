@@ -59,7 +59,7 @@ class PodFigures {
 export class PodTopView extends PodFigures {
   @Num({
     nullable: true,
-    description: 'CPU cores that it kept busy between its two newest samples; null if that is not known',
+    description: 'CPU cores that it kept busy in the last minute of its samples; null if that is not known',
   })
   cpu_cores!: number | null;
 }

@@ -166,30 +166,44 @@ export const podRows = (
 
 /** Between samples that are further apart, a rate says little about now. */
 const RATE_WITHIN = "interval '10 minutes'";
+/**
+ * Counters of containers are read every 10 to 20 s, whoever scrapes them and how often: a pair of senders
+ * reports one reading twice. So a rate is over this long.
+ */
+const RATE_OVER = "interval '1 minute'";
+/** Of a container that was started within the last minute. */
+const SHORTEST_RATE = "interval '15 seconds'";
+/** Maximal samples that a rate reads of a counter: one a second. */
+const MAX_COMPARED = 600;
+
+const EARLIER = newestOf(`s.sampled_at - ${RATE_WITHIN}`, `s.sampled_at - ${RATE_OVER}`);
 
 /*
- * cpu_cores of a pod: by how much its newest counters of CPU time have grown since the sample before, per
- * second. It is unknown if a counter has no sample before, or fell because its container was started again.
- * Which counters count is as in `sumOfContainers`.
+ * cpu_cores of a pod: by how much its newest counters of CPU time have grown, per second, since their newest
+ * sample that is a minute older, else since the oldest one of the last minute. It is unknown if a counter has
+ * no sample before, or fell or ended because its container was started again. Which counters count is as in
+ * `sumOfContainers`.
  */
 const RATES = `
   select pod, case when count(*) = count(rate) then sum(rate) end as cpu_cores
   from (
-    select pod, rate, container is null as is_whole,
-      bool_or(container is null) over (partition by pod) as has_whole
+    select pod, container is null as is_whole, bool_or(container is null) over (partition by pod) as has_whole,
+      case when sampled_at >= since + ${SHORTEST_RATE} and all_known and highest <= value
+        then (value - first_value) / extract(epoch from sampled_at - since)::float8 end as rate
     from (
-      select distinct on (pod, s.container, s.cpu) pod, s.container, t.value,
-        case when t.value >= t.before and t.sampled_at <= t.before_at + ${RATE_WITHIN}
-          then (t.value - t.before) / extract(epoch from t.sampled_at - t.before_at)::float8 end as rate
-      from most join reported s using (pod) cross join lateral (
-        select sampled_at, value, lead(value) over newest_first as before,
-          lead(sampled_at) over newest_first as before_at
-        from (${samplesOf(`$from::timestamptz - ${RATE_WITHIN}`, '$to', { newest: '2' })}) r
-        window newest_first as (order by sampled_at desc) order by sampled_at desc limit 1
-      ) t
-      where s.metric = '${CPU}' and t.sampled_at >= $from
+      select distinct on (pod, s.container, s.cpu) pod, s.id, s.sampled_until, s.container, t.sampled_at, t.value
+      from most join reported s using (pod) cross join lateral (${newestOf('$from', '$to')}) t
+      where s.metric = '${CPU}'
       order by pod, s.container, s.cpu, t.sampled_at desc, t.value is null, s.id desc
-    ) counters where value is not null
+    ) s cross join lateral (
+      select min(sampled_at) as since, (array_agg(value order by sampled_at))[1] as first_value,
+        max(value) as highest, count(*) = count(value) as all_known
+      from (${samplesOf(
+        `coalesce((select earlier.sampled_at from (${EARLIER}) earlier), s.sampled_at - ${RATE_OVER})`,
+        's.sampled_at',
+        { newest: String(MAX_COMPARED) },
+      )}) compared
+    ) c where value is not null
   ) counted where is_whole = has_whole group by pod`;
 
 const top = (by: 'cpu_usage_seconds' | 'memory_bytes'): string => `

@@ -25,7 +25,7 @@ interface PodUse {
   readonly namespace: string | null;
   readonly name: string | null;
   readonly node: string;
-  /** CPUs that it kept busy between its two newest samples; null if that is not known. */
+  /** CPUs that it kept busy in the last minute of its samples; null if that is not known. */
   readonly cpus: number | null;
   readonly memory_bytes: number;
 }

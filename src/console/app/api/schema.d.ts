@@ -8493,7 +8493,7 @@ export interface components {
             pod_name: string | null;
             /**
              * Format: double
-             * @description CPU cores that it kept busy between its two newest samples; null if that is not known
+             * @description CPU cores that it kept busy in the last minute of its samples; null if that is not known
              */
             cpu_cores: number | null;
         };

@@ -296,8 +296,17 @@ describe('pod metrics', () => {
           more,
         );
 
-      it('are the growth between the two newest samples', async () => {
+      it('are the growth since the newest sample that is a minute older', async () => {
         expect(await cores(counter({ 9: 0, 3: 10, 1: 190 }))).toBeCloseTo(1.5);
+      });
+
+      it('are over a minute if a pair of servers reports each reading twice', async () => {
+        const at = (seconds: number) => seconds / 60;
+        expect(await cores(counter({ [at(61)]: 0, [at(1.5)]: 480, [at(1)]: 480 }))).toBeCloseTo(8);
+      });
+
+      it('are over the time of its samples if they began within the last minute', async () => {
+        expect(await cores(counter({ 1.5: 0, 1.25: 30, 1: 60, [0.99]: 60 }))).toBeCloseTo(60 / (0.51 * 60));
       });
 
       it('are those of the pod as a whole, without its containers', async () => {
@@ -323,6 +332,9 @@ describe('pod metrics', () => {
         ['the samples are too far apart', { 12: 0, 1: 60 }],
         ['the counter fell, because the container was started again', { 2: 600, 1: 60 }],
         ['the sample before had no value', { 3: 0, 2: null, 1: 60 }],
+        ['the counter fell in between, and grew since', { 3: 100, 2: 130, 1.5: 10, 1: 120 }],
+        ['a sample in between has no value', { 3: 0, 1.5: null, 1: 60 }],
+        ['the samples are of less than 15 seconds', { 1.2: 0, 1: 60 }],
       ])('are not known if %s', async (_why, values) => {
         expect(await cores(counter(values))).toBeNull();
       });
