@@ -7,7 +7,7 @@ import { networkWishOf } from '../network/network-plan';
 import { SERVICE_STORE } from '../settings/settings';
 import { requireCapabilities } from '../supervisor/capabilities';
 import { UUID } from '../uuid';
-import { jobOfThisProcess, workloadOfJob } from '../slurm/job-identity';
+import { jobOfThisProcess, requireOfJob, workloadOfJob } from '../slurm/job-identity';
 import { isFollowed } from '../slurm/restore-instruction';
 import type { Manifest } from '../store/manifest';
 import { ownEnvironment } from '../own-environment';
@@ -160,6 +160,8 @@ async function supervise(
         : async (...begin) => {
             const ready = await tools();
             const manifest = await ready.manifest(reference);
+            const job = instruction && jobOfThisProcess();
+            if (job) requireOfJob(manifest, job);
             treatment = { ...manifest.workload.treatment, ...given };
             const { allowIncompatible } = instruction ?? options;
             return ready.restore({ manifest, command, folder, allowIncompatible })(...begin);

@@ -1,6 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { StubSlurm } from '../../../test/agent/slurm/stub-slurm';
 import { isOfEarlierJob, submittedAtMs } from './earlier-job';
 
 const SUBMITTED = Date.parse('2026-06-01T10:00:00.000Z');
@@ -22,25 +20,16 @@ describe('The submission of a job', () => {
 });
 
 describe('A checkpoint of a job with the same number', () => {
-  const { PATH } = process.env;
   const MINUTE = 60_000;
-  let directory: string;
+  let slurm: StubSlurm;
 
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'ccp-scontrol-'));
-    process.env.PATH = `${directory}:${PATH}`;
+    slurm = new StubSlurm();
     prints(shownAt(String(SUBMITTED / 1_000)));
   });
-  afterEach(() => {
-    process.env.PATH = PATH;
-    rmSync(directory, { recursive: true });
-  });
+  afterEach(() => slurm.remove());
 
-  const prints = (text: string): void => {
-    const program = join(directory, 'scontrol');
-    writeFileSync(program, `#!/bin/sh\n[ "$*" = "show job 7" ] || exit 1\ncat <<'END'\n${text}END\n`);
-    chmodSync(program, 0o700);
-  };
+  const prints = (text: string): void => slurm.prints('scontrol', 'show job 7', text);
   const isEarlier = (minutes: number, restarts = 0) => {
     const createdAt = new Date(SUBMITTED + minutes * MINUTE).toISOString();
     const taken = { id: 'a01228a1-b05b-4ea2-860c-b02d913150b5', createdAt };
@@ -67,6 +56,12 @@ describe('A checkpoint of a job with the same number', () => {
     ['does not show whether it was requeued', ''],
   ])('is of this one if only Slurm knows of a requeue, and it %s', async (_what, restarts) => {
     prints(shownAt(String(SUBMITTED / 1_000), restarts));
+    expect(await isEarlier(-60 * 24)).toBe(false);
+  });
+
+  it('is of this one if it was requeued, whatever Slurm shows of another task of its array', async () => {
+    const shown = shownAt(String(SUBMITTED / 1_000), 'Restarts=1 ');
+    prints(shown + shownAt(String(SUBMITTED / 1_000)).replace('JobId=7 ', 'JobId=71 ArrayJobId=7 '));
     expect(await isEarlier(-60 * 24)).toBe(false);
   });
 

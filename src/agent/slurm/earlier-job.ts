@@ -1,6 +1,6 @@
 import { takenAtMs, type Dated } from '../store/newer';
 import type { JobEnvironment } from './job-identity';
-import { runSlurmPatiently } from './slurm-commands';
+import { shownJob } from './shown-job';
 
 /** By which the clocks of nodes, of Slurm and of the service may differ. */
 const CLOCKS_MS = 600_000;
@@ -16,7 +16,7 @@ const NEVER_REQUEUED = /(?:^|\s)Restarts=0(?:\s|$)/;
  */
 export async function isOfEarlierJob({ jobId, restarts }: JobEnvironment, taken: Dated): Promise<boolean> {
   if (restarts > 0) return false;
-  const shown = await runSlurmPatiently('scontrol', ['show', 'job', String(jobId)]);
+  const shown = await shownJob(jobId);
   if (!NEVER_REQUEUED.test(shown)) return false;
   const submittedAt = submittedAtMs(shown);
   return submittedAt !== undefined && takenAtMs(taken) < submittedAt - CLOCKS_MS;

@@ -1,3 +1,6 @@
+import { AgentFailure } from '../failures';
+import type { Manifest } from '../store/manifest';
+
 /** What the processes of a job learn about it from Slurm. */
 export interface JobEnvironment {
   /** Slurm's number of the job; each task of an array has one of its own. */
@@ -28,4 +31,22 @@ export function workloadOfJob({ cluster, jobId }: Pick<JobEnvironment, 'cluster'
 } {
   const label = `${PREFIX}${cluster.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
   return { namespace: label.slice(0, MAX_LABEL).replace(/(?<!-)-+$/, ''), name: `job-${jobId}` };
+}
+
+/**
+ * Clusters number their jobs from 1, and Slurm shows the tasks of an array together: a checkpoint of another
+ * job must not take the place of this one.
+ * @throws AgentFailure `incompatible` if the checkpoint is not of this job
+ */
+export function requireOfJob(
+  { workload, reference }: Pick<Manifest, 'workload' | 'reference'>,
+  job: Pick<JobEnvironment, 'cluster' | 'jobId'>,
+): void {
+  const { namespace, name } = workloadOfJob(job);
+  if (workload.namespace === namespace && workload.name === name) return;
+  throw new AgentFailure({
+    cause: 'incompatible',
+    message: `The checkpoint is of ${workload.namespace}/${workload.name}, and the job is ${namespace}/${name}.`,
+    remedy: `Submit a new job, with \`ccp-agent run --restore ${reference}\` in its script.`,
+  });
 }

@@ -303,6 +303,32 @@ describeWith(['Slurm', 'CRIU'], 'the agent of Slurm with a real Slurm', () => {
     countedOn('killed');
   });
 
+  it('restores each task of an array from its own checkpoint, also the one that has the number of the array', async () => {
+    const task = `tasks-$SLURM_ARRAY_TASK_ID`;
+    const run = `${process.execPath} ${agent.main} run --restore auto -- python3 ${COUNTER}`;
+    const script = [
+      `export CCP_STATE_DIR=${state} CCP_STORE=${agent.store}`,
+      `exec ${run} ${slurm.path('jobs', `${task}.kept`)} >>${slurm.path('jobs', `${task}.out`)}`,
+    ].join('\n');
+    const array = await slurm.submit('tasks', script, '--requeue', '--array=1-2');
+    await eventually(async () => expect((await shown(array, '%T')).split('\n')).toEqual(Array(2).fill('RUNNING')));
+    const ids = (await shown(array, '%A %K')).split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+    const ofTask = new Map(ids.map(([id = 0, number]) => [`tasks-${number}`, id]));
+    expect([...ofTask.values()]).toContain(array);
+    // Those with the instructions that the last one is shown beside its own.
+    const names = [...ofTask].sort(([, one], [, other]) => other - one).map(([name]) => name);
+    const id = (name: string) => ofTask.get(name)!;
+    for (const name of names) await countsBeyond(name, 3);
+    const actions = await Promise.all(names.map((name) => askCheckpoint(id(name))));
+    for (const action of actions) await settled(action, 'ready');
+    for (const action of actions) await settled(await askRestore(action), 'ready');
+    for (const name of names) {
+      const before = counted(name).length;
+      await eventually(() => expect(counted(name).length).toBeGreaterThan(before + 3), PATIENCE_MS);
+      expect(counted(name).filter((number) => number === 1)).toHaveLength(1);
+    }
+  });
+
   it.each([
     ['', 'uncommented'],
     ['of an operator', 'commented'],

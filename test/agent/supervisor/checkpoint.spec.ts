@@ -16,6 +16,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileLock } from '../../../src/agent/supervisor/state/file-lock';
+import { withInstruction } from '../../../src/agent/slurm/restore-instruction';
 import { ControlClient } from '../../../src/agent/supervisor/control/control-client';
 import { describeWith } from '../../support/components';
 import { eventually } from '../../support/eventually';
@@ -127,6 +128,29 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
     const later = job();
     await later.printed('1');
     expect(later.err).toContain(`${taken.reference} is of an earlier job with this number. It is passed over.`);
+  });
+
+  it('is not restored by another Slurm job, also if the instruction of that one names it', async () => {
+    await count('first');
+    const { reference } = await agent.checkpoint('first');
+    const tools = join(agent.root, 'instructed');
+    mkdirSync(tools, { recursive: true });
+    const comment = withInstruction('', { reference, uid: randomUUID(), run: 1, at: '', excluded: '' });
+    const shown = `JobId=7 Restarts=1\n   AdminComment=${comment}\n`;
+    writeFileSync(join(tools, 'scontrol'), `#!/bin/sh\ncat <<'END'\n${shown}END\n`, { mode: 0o755 });
+    const job = agent.start(['run', '--restore', 'auto', '--', ...command()], {
+      ...{ SLURM_JOB_ID: '7', SLURM_CLUSTER_NAME: 'hpc', SLURM_RESTART_COUNT: '1' },
+      PATH: `${tools}:${process.env.PATH}`,
+    });
+    await eventually(async () =>
+      expect(await agent.status('job-7', '--namespace', 'slurm-hpc')).toMatchObject({
+        failure: {
+          cause: 'incompatible',
+          message: 'The checkpoint is of default/first, and the job is slurm-hpc/job-7.',
+        },
+      }),
+    );
+    expect(job.out).toBe('');
   });
 
   it('can be taken of a restored workload too', async () => {

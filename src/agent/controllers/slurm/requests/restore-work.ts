@@ -2,7 +2,7 @@ import { timestamp } from '../../../clock';
 import { AgentFailure, failureOf, type Cause, type FailureFacts } from '../../../failures';
 import { idFor } from '../../../service/requests';
 import { pause } from '../../../service/retries';
-import { workloadOfJob } from '../../../slurm/job-identity';
+import { requireOfJob } from '../../../slurm/job-identity';
 import type { SlurmJob } from '../../../slurm/records';
 import { instructionIn, sinceOf, withInstruction, withoutInstruction } from '../../../slurm/restore-instruction';
 import { SlurmUnavailable } from '../../../slurm/slurm-commands';
@@ -203,7 +203,7 @@ async function begin(context: WorkContext, request: RestoreAsked, job: SlurmJob 
       cause: 'checkpoint_missing',
       message: 'The service does not know where the checkpoint is.',
     });
-  await requireOwn(context, reference, job);
+  requireOfJob(await context.store.manifest(reference), job);
   if (!job.isRequeueable) throw new AgentFailure(notRequeueable(job, jobId));
   if (kind === 'move') requireNotEnded(job);
   // Before the job may start again. One that has ended takes no comment, and gets it while it waits.
@@ -229,18 +229,6 @@ const isInstructed = (request: RestoreAsked, { adminComment }: SlurmJob): boolea
 async function takeInstructionBack({ cluster }: WorkContext, asked: RestoreAsked, job: SlurmJob): Promise<void> {
   if (job.phase === 'ended' || !isInstructed(asked, job)) return;
   await cluster.updateJob(job, `AdminComment=${withoutInstruction(job.adminComment)}`);
-}
-
-/** Clusters number their jobs from 1: another cluster's checkpoint must not end a job that has its number. */
-async function requireOwn({ store }: WorkContext, reference: string, job: SlurmJob): Promise<void> {
-  const { workload } = await store.manifest(reference);
-  const { namespace, name } = workloadOfJob(job);
-  if (workload.namespace === namespace && workload.name === name) return;
-  throw new AgentFailure({
-    cause: 'incompatible',
-    message: `The checkpoint is of ${workload.namespace}/${workload.name}, and the job is ${namespace}/${name}.`,
-    remedy: `Submit a new job, with \`ccp-agent run --restore ${reference}\` in its script.`,
-  });
 }
 
 function commentFor(request: RestoreAsked, { adminComment }: SlurmJob): string {
