@@ -259,10 +259,11 @@ describe('a request to the controller of Kubernetes', () => {
       await eventually(async () => expect(await openByMarks(context)).toEqual([]));
     });
 
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
     it.each([
       ['reach its node', () => new ApiUnreachable('no answer')],
       ['run its program', () => new AgentFailure({ cause: 'scheduler_refused', message: 'It printed nothing.' })],
-      ['let it be asked', () => new AgentFailure({ cause: 'permission_missing', message: 'No exec.' })],
     ])('keeps its pod for some minutes if the cluster cannot %s, and removes it then', async (_, error) => {
       const asked = await restored({ status: 'error' });
       status = () => {
@@ -271,15 +272,76 @@ describe('a request to the controller of Kubernetes', () => {
       const later: unknown = await restorePod(context, asked).catch((failure: unknown) => failure);
       expect(context.mayPass(later)).toBe(true);
       const kept = (await context.journal.find(asked)) as RestoreAsked;
-      const since = kept.silentSince!;
       await expect(giveUpRestore(context, kept, { cause: 'unclassified', message: 'fault' })).rejects.toThrow();
-      expect(await context.journal.find(asked)).toEqual(kept);
+      expect(await context.journal.find(asked)).toMatchObject({ silentSince: kept.silentSince });
       expect(names()).toHaveLength(2);
-      const earlier = (minutes: number) => new Date(Date.parse(since) - minutes * 60_000).toISOString();
-      await expect(restorePod(context, { ...kept, silentSince: earlier(2) })).rejects.toThrow('did not answer');
+      await expect(restorePod(context, { ...kept, silentSince: minutesAgo(2) })).rejects.toThrow('did not answer');
       expect(names()).toHaveLength(2);
-      await restorePod(context, { ...kept, silentSince: earlier(4) });
+      await restorePod(context, { ...kept, silentSince: minutesAgo(4) });
       expect(names()).toEqual(['web']);
+    });
+
+    it.each([
+      ['nobody has asked for minutes', { silentAt: minutesAgo(2) }],
+      ['an earlier release asked, which did not note when', { silentAt: undefined }],
+    ])('keeps its pod if it is silent once more after %s', async (_, members) => {
+      const asked = await restored({ status: 'error' });
+      status = () => {
+        throw new ApiUnreachable('no answer');
+      };
+      const began = new Date().toISOString();
+      const long = { ...asked, silentSince: minutesAgo(10), ...members };
+      await expect(restorePod(context, long)).rejects.toThrow('did not answer');
+      expect(names()).toHaveLength(2);
+      // From now on it counts again.
+      const { silentSince, silentAt } = (await context.journal.find(asked)) as RestoreAsked;
+      expect(silentAt).toBe(silentSince);
+      expect(Date.parse(silentSince!)).toBeGreaterThanOrEqual(Date.parse(began));
+    });
+
+    it('keeps its pod for as long as the agent may not ask its supervisor', async () => {
+      const asked = await restored({ status: 'error' });
+      status = () => {
+        throw new AgentFailure({ cause: 'permission_missing', message: 'No exec.' });
+      };
+      const long = { ...asked, silentSince: minutesAgo(10), silentAt: minutesAgo(0) };
+      await expect(restorePod(context, long)).rejects.toThrow('did not answer');
+      expect(names()).toHaveLength(2);
+      expect(await context.journal.find(asked)).not.toHaveProperty('silentSince');
+    });
+
+    describe('in a container that kubelet has restarted', () => {
+      const restarted = async () => {
+        const asked = await restored({ status: 'error' });
+        const found = api.get('pods', names()[1]!, 'default')!;
+        const before = found.status as { containerStatuses: object[] };
+        const containerStatuses = before.containerStatuses.map((one) => ({ ...one, restartCount: 1 }));
+        api.put('pods', { ...found, status: { ...before, containerStatuses } });
+        return asked;
+      };
+      const silent = () => ({ silentSince: minutesAgo(10), silentAt: minutesAgo(0) });
+
+      it.each(['starting', 'restoring'])('keeps its pod for as long as its supervisor is %s', async (phase) => {
+        const asked = await restarted();
+        status = () => ({ uid, phase, restored: null, failure: null });
+        await expect(restorePod(context, { ...asked, ...silent() })).rejects.toThrow('still starts');
+        expect(names()).toHaveLength(2);
+        status = isRestored;
+        await restorePod(context, (await context.journal.find(asked)) as RestoreAsked);
+        expect(names()).toHaveLength(2);
+        expect(operations()).toContain('record_restore_success');
+      });
+
+      it('keeps its pod for some minutes without a supervisor, and removes it then', async () => {
+        const asked = await restarted();
+        status = () => {
+          throw new AgentFailure({ cause: 'workload_missing', message: 'Nobody supervises it.' });
+        };
+        await expect(restorePod(context, asked)).rejects.toThrow('did not answer');
+        expect(names()).toHaveLength(2);
+        await restorePod(context, { ...asked, ...silent() });
+        expect(names()).toEqual(['web']);
+      });
     });
 
     it('keeps its pod and reports it if its supervisor was silent, and answers that it was restored', async () => {

@@ -102,10 +102,15 @@ export class RequestRunner<R extends Asked> {
       if (error === undefined) break;
       if (!mayPass(error)) faults++;
       let over = false;
-      if (giveUp && faults >= MAX_FAULTS)
-        await places.run(() => this.attempt(request, async (kept) => (over = await giveUp(kept, failureOf(error)))));
+      let isHopeless = faults >= MAX_FAULTS;
+      if (giveUp && isHopeless) {
+        const end = async (kept: R) => (over = await giveUp(kept, failureOf(error)));
+        const unended = await places.run(() => this.attempt(request, end));
+        // What only waits for something is not hopeless.
+        if (unended !== undefined && mayPass(unended)) isHopeless = false;
+      }
       if (over) break;
-      pauseMs = Math.min(pauseMs, faults < MAX_FAULTS ? LONGEST_PAUSE_MS : HOPELESS_PAUSE_MS);
+      pauseMs = Math.min(pauseMs, isHopeless ? HOPELESS_PAUSE_MS : LONGEST_PAUSE_MS);
       await pause(pauseMs, signal);
     }
     await this.kept.get(request.actionId)?.catch(() => undefined);

@@ -15,8 +15,17 @@ export class ApiUnreachable extends Error {}
 /** The API server sent nothing on a watch for long: it may be gone, or nothing has changed. */
 export class WatchSilent extends ApiUnreachable {}
 
-/** A supervisor does not answer: it is asked again later. */
-export class SupervisorBusy extends ApiUnreachable {}
+/** A supervisor does not say yet what has become of its restore: it is asked again later. */
+export class SupervisorBusy extends ApiUnreachable {
+  constructor(
+    message: string,
+    /** It was asked and did not answer. Otherwise it is at work, or may not be asked. */
+    readonly isSilent: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
 
 const TRANSIENT: readonly number[] = [401, 408, 429, 500, 502, 503, 504];
 const MAX_TEXT = 1_000;

@@ -35,7 +35,9 @@ export interface RestoreAsked extends ActionAsked {
   /** When it began; a pod of it says the same. */
   readonly startedAt?: string;
   /** Given up, or about to be: since when its supervisor does not answer whether it has restored. */
-  readonly silentSince?: string;
+  readonly silentSince?: string | undefined;
+  /** When it was last asked that without an answer. */
+  readonly silentAt?: string | undefined;
   /** When its end was noticed: a repeated report says the same. */
   readonly completedAt?: string;
 }

@@ -29,6 +29,8 @@ import type { WorkContext } from './work-context';
 
 /** How long a supervisor that does not answer whether it has restored is asked, before its pod is removed. */
 const MAX_SILENT_MS = 180_000;
+/** Nobody asked for so long, because the API server or this controller was away: the silence begins anew. */
+const UNASKED_MS = 60_000;
 /** Reasons for which a pod does not return to its node. */
 const AWAY: readonly string[] = ['nodeTermination', 'nodeUnschedulable', MAINTENANCE];
 
@@ -300,8 +302,9 @@ async function endFailed(context: WorkContext, asked: RestoreAsked, action: Acti
 /**
  * Reports the success of a restore that is about to be given up, or was. The service takes it late, and the
  * workload runs in this pod and nowhere else.
- * @returns whether it has succeeded. Throws `SupervisorBusy` while a supervisor does not answer, for some
- *   minutes: then the pod is on a node that is gone, as a rule, and nobody ends it if not this controller
+ * @returns whether it has succeeded. Throws `SupervisorBusy` while a supervisor is at work or may not be
+ *   asked, and while it does not answer, for some minutes: then the pod is on a node that is gone, as a rule,
+ *   and nobody ends it if not this controller
  */
 async function reportedLate(context: WorkContext, asked: RestoreAsked, action: Action): Promise<boolean> {
   const pod = await podOf(context, asked, action);
@@ -313,9 +316,9 @@ async function reportedLate(context: WorkContext, asked: RestoreAsked, action: A
     outcome = await restoredNow(context, pod, containers, uid);
   } catch (error) {
     if (!(error instanceof SupervisorBusy)) throw error;
-    const { silentSince = timestamp() } = asked;
-    if (Date.parse(timestamp()) - Date.parse(silentSince) > MAX_SILENT_MS) return false;
-    await context.journal.keep({ ...asked, silentSince });
+    const silence = error.isSilent ? longerSilence(asked) : { silentSince: undefined, silentAt: undefined };
+    if (silence === undefined) return false;
+    await context.journal.keep({ ...asked, ...silence });
     throw error;
   }
   if ('failure' in outcome) return false;
@@ -328,6 +331,14 @@ async function reportedLate(context: WorkContext, asked: RestoreAsked, action: A
   await context.journal.keep(request);
   await reportSuccess(context, request, { ...place, containers, reason }, outcome);
   return true;
+}
+
+/** With the question that was not answered now. @returns undefined if that has been so for too long */
+function longerSilence({ silentSince, silentAt }: RestoreAsked) {
+  const now = timestamp();
+  const msSince = (at: string | undefined) => (at === undefined ? Infinity : Date.parse(now) - Date.parse(at));
+  if (silentSince === undefined || msSince(silentAt) > UNASKED_MS) return { silentSince: now, silentAt: now };
+  return msSince(silentSince) > MAX_SILENT_MS ? undefined : { silentSince, silentAt: now };
 }
 
 /**

@@ -103,7 +103,8 @@ export async function restoredIn(
  * workload runs, and is in this pod only.
  * @param containers that were to be restored in it
  * @returns a failure also while it restores: nobody waits for that any more
- * @throws SupervisorBusy while a supervisor does not answer
+ * @throws SupervisorBusy while a supervisor does not answer, or in a container that was restarted does not
+ *   run its workload yet: that one restores what this restore has come to since
  */
 export async function restoredNow(
   context: WorkContext,
@@ -119,6 +120,8 @@ export async function restoredNow(
     const status = isRunning(pod, container) && (await statusIn(context, pod, container, 'ask again'));
     if (!status) continue;
     const answer = answerOf(status, { uid, reference, pod, container });
+    if (!answer && isRestarted(pod, container))
+      throw new SupervisorBusy(`The restarted container ${container} in ${podText(pod)} still starts.`, false);
     if (answer && 'failure' in answer) return failed(answer.failure, pod);
     if (answer) restored.push(answer.status);
   }
@@ -145,8 +148,11 @@ async function statusIn(
     // No supervisor yet; or the container has ended, which the next look shows.
     if (!mayPass(error) && !(error instanceof AgentFailure)) throw error;
     const { cause } = failureOf(error);
-    if (unanswered === 'ask again' && cause !== 'workload_missing')
-      throw new SupervisorBusy(`The supervisor of ${container} in ${podText(pod)} did not answer.`, { cause: error });
+    const isPending = cause !== 'workload_missing' || isRestarted(pod, container);
+    if (unanswered === 'ask again' && isPending) {
+      const text = `The supervisor of ${container} in ${podText(pod)} did not answer.`;
+      throw new SupervisorBusy(text, cause !== 'permission_missing', { cause: error });
+    }
     if (cause === 'permission_missing') throw error;
     log.info({ err: error, pod: podText(pod), container }, 'the supervisor of a container did not answer');
     return undefined;
@@ -161,7 +167,7 @@ function answerOf(
 ): Answer | undefined {
   const { restored, failure, phase } = status;
   // A container that was restarted has a newer checkpoint of its own.
-  const isOwn = uid !== undefined && status.uid === uid && (containerState(pod, container)?.restartCount ?? 0) > 0;
+  const isOwn = uid !== undefined && status.uid === uid && isRestarted(pod, container);
   const isRestored = restored?.reference === reference || (isOwn && restored);
   if ((uid === undefined || status.uid === uid) && isRestored) return { status };
   if ((uid === undefined || status.uid === uid) && failure) return { failure };
@@ -176,6 +182,8 @@ function answerOf(
     },
   };
 }
+
+const isRestarted = (pod: Pod, container: string): boolean => (containerState(pod, container)?.restartCount ?? 0) > 0;
 
 const lengthOf = ({ restored }: WorkloadStatus): number =>
   (restored?.stages ?? []).reduce((sum, { durationNs }) => sum + durationNs, 0);
