@@ -51,7 +51,7 @@ export const CROSSING: Readonly<Record<string, string>> = {
   'select i.org_id as "orgId", i.id': 'The marketplace lists the machines of all organisations in one answer.',
   'update instances as i set phase': 'The marketplace lists the machines of all organisations in one answer.',
   "update instances set phase = 'failed'": 'Sweep: fails instances that were recorded and never requested.',
-  'select coalesce(bool_or(phase': 'Sweep: whether the marketplace has to be asked at all.',
+  'select coalesce(bool_or((i.account': 'Sweep: whether the marketplace has to be asked at all.',
 };
 
 /** Frequent statements that may reach as many rows of a table as their organisation has there, and why. */
