@@ -159,6 +159,29 @@ describe('The workers of a profile whose request has expired', () => {
       expect(started).toHaveLength(1);
     });
 
+    it('are replaced if they had served and ended before it, whether or not that was noticed', async () => {
+      const records = new WorkerRecords(directory);
+      for (const index of [0, 1]) {
+        await records.keep(recordOf(index));
+        runs.set(recordOf(index).uid, ended);
+        workers.adopt({ ...recordOf(index), wasReady: true });
+        // The end of the first one has been dealt with, that of the second one has not been seen.
+        if (index === 0) await eventually(async () => expect(await records.all()).toEqual([]));
+      }
+      places = 2;
+      wanted({ isExpired: true });
+      await shows('Ready', 2);
+      expect(started).toHaveLength(2);
+    });
+
+    it('are not replaced if an earlier controller ended them', async () => {
+      runs.set(recordOf(0).uid, ended);
+      workers.adopt({ ...recordOf(0), wasReady: true, isDismissed: true });
+      wanted({ isExpired: true });
+      await shows('Suspended', 0);
+      expect(started).toEqual([]);
+    });
+
     it('are not replaced if they have never had a place', async () => {
       adopts(queued, ended);
       await shows('Suspended', 0);

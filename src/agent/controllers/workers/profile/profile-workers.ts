@@ -56,6 +56,8 @@ export class ProfileWorkers {
   private readonly unseen = new Set<Worker>();
   /** An earlier controller may have seen them ready, and have recorded it where this one does not see it. */
   private readonly adopted = new WeakSet<Worker>();
+  /** Uids of adopted ones that had served. They may have ended while no controller ran. */
+  private readonly served = new Set<string>();
   private mayBeRequested = false;
   /** Whether another cluster runs the profile. */
   private isHeld = false;
@@ -80,6 +82,7 @@ export class ProfileWorkers {
     if (this.has(record)) return;
     const worker = this.manage(record);
     this.adopted.add(worker);
+    if (record.wasReady && !record.isDismissed) this.served.add(record.uid);
     // It was leaving, and may no longer answer: the successor ends it, whatever is wanted now.
     if (!record.isDismissed) return;
     worker.leave();
@@ -129,11 +132,14 @@ export class ProfileWorkers {
   private countKept(desired: Desired): void {
     const before = this.desired?.isExpired === true ? this.wanted : 0;
     this.unseen.clear();
-    if (!desired.isExpired) return;
+    if (!desired.isExpired) return this.served.clear();
     const isKept = (worker: Worker) => worker.hasBeenReady || (this.adopted.has(worker) && worker.hadPlace !== false);
     const kept = this.all.filter((worker) => !worker.isLeaving && isKept(worker));
     for (const worker of kept) if (!worker.hasBeenReady && worker.hadPlace === undefined) this.unseen.add(worker);
-    this.kept = Math.max(before, kept.length);
+    // At the first request, whether an end was noticed already is chance.
+    const lost = [...this.served].filter((uid) => !kept.some(({ record }) => record.uid === uid)).length;
+    this.kept = Math.max(before, kept.length + (this.desired ? 0 : lost));
+    this.served.clear();
   }
 
   /** Withdraws those that were kept unseen, and wait for a place, or have ended before they were seen. */
