@@ -93,8 +93,8 @@ export const settledAt = (at: string, read: typeof newestOf, from: string, to: s
     else (select settled.sampled_at from (${read(from, settledBy(to))}) settled) end`;
 
 /**
- * Whether the newest sample of a series belongs to the newest settled scrape of what is scraped, or to a later
- * one. Until a first one is settled, all do that are too new to be.
+ * Whether the newest sample of a series belongs to the newest settled scrape of what is scraped, or to a
+ * later one. Until a first one is settled, all do that are too new to be.
  * @param settled the time of that scrape, or null
  */
 export const sinceSettled = (at: string, settled: string, to: string): string =>

@@ -95,15 +95,15 @@ const GPUS_AT_CHECKPOINT = `
     where org_id = $org_id and family = 'gpu' and metric = any($metrics) and ${sampledSince('$since')}
       and pod_name is not null
   ), named as (
-    select c.cluster_id, c.pod_uid, s.id, s.gpu_uuid, s.instance, s.metric, s.model_name, t.sampled_at, t.value,
-      coalesce(s.node_name, c.node_name) = c.node_name as is_there,
+    select c.cluster_id, c.pod_uid, s.id, s.gpu_uuid, s.instance, s.metric, s.model_name, t.sampled_at,
+      t.value, coalesce(s.node_name, c.node_name) = c.node_name as is_there,
       bool_or(s.node_name = c.node_name) over (partition by c.cluster_id, c.pod_uid) as is_node_known
     from checkpoints c join gpu_series s
       on s.pod_name = c.pod_name and s.namespace = c.namespace and coalesce(s.pod_uid, c.pod_uid) = c.pod_uid
     cross join lateral (${newestOf(EARLIEST, 'c.at')}) t
   ), held as (
-    select distinct on (cluster_id, pod_uid, gpu_uuid, instance, metric) cluster_id, pod_uid, metric, model_name,
-      sampled_at, value, max(sampled_at) over (partition by cluster_id, pod_uid) as newest
+    select distinct on (cluster_id, pod_uid, gpu_uuid, instance, metric) cluster_id, pod_uid, metric,
+      model_name, sampled_at, value, max(sampled_at) over (partition by cluster_id, pod_uid) as newest
     from named where is_there or is_node_known is not true
     order by cluster_id, pod_uid, gpu_uuid, instance, metric, sampled_at desc, value is null, id desc
   )

@@ -187,11 +187,13 @@ const EARLIER = newestOf(`s.sampled_at - ${RATE_WITHIN}`, `s.sampled_at - ${RATE
 const RATES = `
   select pod, case when count(*) = count(rate) then sum(rate) end as cpu_cores
   from (
-    select pod, container is null as is_whole, bool_or(container is null) over (partition by pod) as has_whole,
+    select pod, container is null as is_whole,
+      bool_or(container is null) over (partition by pod) as has_whole,
       case when sampled_at >= since + ${SHORTEST_RATE} and all_known and highest <= value
         then (value - first_value) / extract(epoch from sampled_at - since)::float8 end as rate
     from (
-      select distinct on (pod, s.container, s.cpu) pod, s.id, s.sampled_until, s.container, t.sampled_at, t.value
+      select distinct on (pod, s.container, s.cpu) pod, s.id, s.sampled_until, s.container, t.sampled_at,
+        t.value
       from most join reported s using (pod) cross join lateral (${newestOf('$from', '$to')}) t
       where s.metric = '${CPU}'
       order by pod, s.container, s.cpu, t.sampled_at desc, t.value is null, s.id desc

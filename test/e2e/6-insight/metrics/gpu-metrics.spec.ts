@@ -139,11 +139,11 @@ describe('GPU metrics', () => {
     };
 
     it.each([
-      ['are, of what it still lacks, those of the scrape before', { 15: 2_000 }, 2_000],
-      ['are null for what has ended in it', { 15: 2_000, 1: null }, null],
-      ['are null for what the scrape before lacks too', { 30: 2_000 }, null],
-      ['are its own where it has them', { 15: 2_000, 1: 3_000 }, 3_000],
-    ])('%s', async (_what, values, used) => {
+      ['what it still lacks as in the scrape before', { 15: 2_000 }, 2_000],
+      ['null for what has ended in it', { 15: 2_000, 1: null }, null],
+      ['null for what the scrape before lacks too', { 30: 2_000 }, null],
+      ['its own value where it has one', { 15: 2_000, 1: 3_000 }, 3_000],
+    ])('show %s', async (_what, values, used) => {
       expect(await row(series('used', seconds(values)))).toMatchObject({
         timestamp: iso(now - 1_000),
         gpu_utilization: 40,
@@ -165,7 +165,7 @@ describe('GPU metrics', () => {
       expect(await row(series('temp', seconds({ 15: 60 }), holder))).toMatchObject(holder);
     });
 
-    it('are null for what it lacks after 10 seconds', async () => {
+    it('show null for what it lacks after 10 seconds', async () => {
       await report(series('util', seconds({ 20: 90, 11: 40 })), series('used', seconds({ 20: 2_000 })));
       expect((await nodes())[0].gpus).toMatchObject([{ gpu_utilization: 40, memory_used_mib: null }]);
     });

@@ -186,21 +186,21 @@ describe('the Slurm metrics', () => {
       };
 
       it.each([
-        ['count what it still lacks as in the scrape before', { mixed: { 15: 1 } }, { mixed: 1 }],
-        ['are without a series that has ended in it', { mixed: { 15: 1, 1: null } }, {}],
-        ['are without a series that the scrape before lacks too', { mixed: { 30: 1 } }, {}],
-        ['count what two scrapes still lack', { idle: { 15: 3, 6: 3, 1: 4 }, mixed: { 15: 1 } }, { mixed: 1 }],
+        ['what it still lacks as in the scrape before', { mixed: { 15: 1 } }, { mixed: 1 }],
+        ['no series that has ended in it', { mixed: { 15: 1, 1: null } }, {}],
+        ['no series that the scrape before lacks too', { mixed: { 30: 1 } }, {}],
+        ['what two scrapes still lack', { idle: { 15: 3, 6: 3, 1: 4 }, mixed: { 15: 1 } }, { mixed: 1 }],
         [
-          'are all that the first scrapes have',
+          'all that the first scrapes have',
           { idle: { 6: 3, 1: 4 }, mixed: { 6: 1 }, down: { 1: 2 } },
           { mixed: 1, down: 2 },
         ],
-        ['count a value of the newest scrape once', { idle: { 15: 3, 1: 4 }, mixed: { 15: 1, 1: 2 } }, { mixed: 2 }],
-      ])('%s', async (_what, counts, others) => {
+        ['a value of the newest scrape once', { idle: { 15: 3, 1: 4 }, mixed: { 15: 1, 1: 2 } }, { mixed: 2 }],
+      ])('count %s', async (_what, counts, others) => {
         expect(await scraped({ idle: { 15: 3, 1: 4 }, ...counts })).toEqual({ idle: 4, ...others });
       });
 
-      it('are without what it lacks after 10 seconds', async () => {
+      it('count nothing that it lacks after 10 seconds', async () => {
         expect(await scraped({ idle: { 20: 3, 11: 4 }, mixed: { 20: 1 } })).toEqual({ idle: 4 });
       });
     });
