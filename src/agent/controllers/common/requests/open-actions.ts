@@ -8,6 +8,8 @@ export type Action = components['schemas']['ActionDetailsView'];
 type ListedAction = components['schemas']['ActionView'];
 
 const ROWS = 200;
+/** Of the list of all actions, which may be long. The service allows no more. */
+const ROWS_OF_ALL = 1_000;
 
 /** Nothing more happens to it, whatever a node reports. */
 export const isOver = ({ status }: { status: string }): boolean => status === 'ready' || status === 'error';
@@ -59,9 +61,14 @@ export async function openRequests<R extends Asked>(
   } catch (error) {
     if (!(error instanceof OtherPaging)) throw error;
     // One replica at least does not know the filters, and another one may: without them, all count the same.
-    await read(
-      pagesOf(service, 'list_actions', ROWS, (api, at) => api.GET('/v1/actions', { params: { query: at } }), 'offset'),
+    const all = pagesOf(
+      service,
+      'list_actions',
+      ROWS_OF_ALL,
+      (api, at) => api.GET('/v1/actions', { params: { query: at } }),
+      'offset',
     );
+    await read(all);
   }
   return [...found.values()].filter((request) => request !== undefined);
 }
