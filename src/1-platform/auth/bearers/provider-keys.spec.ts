@@ -1,6 +1,8 @@
 import { jwtVerify, SignJWT, type CryptoKey } from 'jose';
 import { eventually } from '../../../../test/support/eventually';
 import { KeyServer } from '../../../../test/support/key-server';
+import { overloaded } from '../../http/admission/place';
+import type { WorkPlace } from '../../common/work/request';
 import { ProviderKeys } from './provider-keys';
 
 const MINUTE = 60_000;
@@ -21,10 +23,10 @@ describe('the keys of an identity provider', () => {
   afterEach(() => provider.close());
 
   /** Its outcome, and how long it took. */
-  async function use(kid = 'known'): Promise<{ outcome: unknown; ms: number }> {
+  async function use(kid = 'known', place?: WorkPlace): Promise<{ outcome: unknown; ms: number }> {
     const jwt = await new SignJWT({}).setProtectedHeader({ alg: 'RS256', kid }).sign(key);
     const began = performance.now();
-    const outcome = await jwtVerify(jwt, (header, jws) => keys.find(header, jws, undefined)).then(
+    const outcome = await jwtVerify(jwt, (header, jws) => keys.find(header, jws, place)).then(
       () => 'accepted',
       ({ code }: { code: unknown }) => code,
     );
@@ -39,6 +41,28 @@ describe('the keys of an identity provider', () => {
     expect(new Set(used.map(({ outcome }) => outcome))).toEqual(new Set(['accepted']));
     expect(Math.max(...used.map(({ ms }) => ms))).toBeLessThan(2_000);
     expect(provider.asked).toBe(2);
+  });
+
+  describe('while there is no room to wait for them', () => {
+    const noRoom = { elsewhere: () => Promise.reject(overloaded()) } as unknown as WorkPlace;
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    beforeEach(() => process.on('unhandledRejection', note));
+    afterEach(() => process.off('unhandledRejection', note));
+
+    it('refuse a request that needs them, and a read that fails meanwhile ends nothing', async () => {
+      provider.answer = 'error';
+      expect((await use('known', noRoom)).outcome).toBe('overloaded');
+      await eventually(() => expect(provider.asked).toBe(1));
+      await use();
+      expect(unhandled).toEqual([]);
+    });
+
+    it('are used if they are known', async () => {
+      await use();
+      now += 11 * MINUTE;
+      expect((await use('known', noRoom)).outcome).toBe('accepted');
+    });
   });
 
   it.each(['error', 'html', 'no keys'] as const)('are used for a day while it answers %s', async (answer) => {

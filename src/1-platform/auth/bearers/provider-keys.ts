@@ -70,14 +70,15 @@ export class ProviderKeys {
     if (this.age >= USABLE_MS) return this.wait(place, reading);
     // The keys are used anyway, and a request that waits sees whether one was removed.
     const done = reading.catch(() => undefined);
-    if (!this.isFailing) await this.wait(place, Promise.race([done, sleep(PATIENCE_MS)]));
+    if (this.isFailing) return;
+    // Without room to wait, the last keys do.
+    await this.wait(place, Promise.race([done, sleep(PATIENCE_MS)])).catch(() => undefined);
   }
 
   private async wait(place: WorkPlace | undefined, reading: Promise<void>): Promise<void> {
-    if (this.waiting >= MOST_WAITING) {
-      reading.catch(() => undefined);
-      throw keysUnavailable(new Error('too many requests wait for the keys'));
-    }
+    // It goes on if there is no room to wait for it, and may fail: nobody else would handle that.
+    reading.catch(() => undefined);
+    if (this.waiting >= MOST_WAITING) throw keysUnavailable(new Error('too many requests wait for the keys'));
     this.waiting++;
     try {
       await elsewhere(place, () => reading);

@@ -190,7 +190,8 @@ describe('the admission of requests', () => {
   const isHandled = ({ req }: Exchange) => handled.includes(req);
 
   const placeOf = ({ req }: Exchange): Place => (req as unknown as { place: Place }).place;
-  const others = () => (admission as unknown as { others: Record<'remote' | 'transfer', Lane> }).others;
+  const others = () =>
+    (admission as unknown as { others: Record<'remote' | 'strangersRemote' | 'transfer', Lane> }).others;
 
   /** A class with this many places, and none beside it. */
   function narrow(lane: Lane, places: number, room = 8): Lane {
@@ -263,13 +264,25 @@ describe('the admission of requests', () => {
       expect([lanes.stranger.held, others().remote.held]).toEqual([0, 0]);
     });
 
-    it('counts reads of plugins that wait for the storage among the calls to other services', async () => {
+    it('counts reads of plugins that wait for the storage among calls of strangers to other services', async () => {
+      const { remote, strangersRemote } = others();
       const asked = ask(['GET', '/plugins']);
       const storage = Promise.withResolvers<string>();
       const found = placeOf(asked).elsewhere(() => storage.promise);
-      expect([lanes.stranger.held, others().remote.held]).toEqual([0, 1]);
+      expect([lanes.stranger.held, strangersRemote.held, remote.held]).toEqual([0, 1, 0]);
       storage.resolve('found');
-      expect([await found, lanes.stranger.held, others().remote.held]).toEqual(['found', 1, 0]);
+      expect([await found, lanes.stranger.held, strangersRemote.held]).toEqual(['found', 1, 0]);
+    });
+
+    it('has few places for strangers elsewhere, so that known callers have theirs', async () => {
+      const { remote, strangersRemote } = others();
+      expect(strangersRemote.limit).toBeLessThan(remote.limit / 10);
+      narrow(strangersRemote, 0, 0);
+      const storage = () => Promise.resolve('found');
+      await expect(placeOf(ask(['GET', '/plugins'])).elsewhere(storage)).rejects.toMatchObject({ code: 'overloaded' });
+      const known = ask(['GET', '/plugins']);
+      placeOf(known).callerIsKnown();
+      expect(await placeOf(known).elsewhere(storage)).toBe('found');
     });
   });
 

@@ -35,6 +35,8 @@ const QUIET_MS = 1_000;
 
 /** Limits for requests that wait for another service most of their time, and for files. */
 const MAX_REMOTE = 1_000;
+/** Of strangers: they must not keep known callers from what another service does. */
+const MAX_REMOTE_OF_STRANGERS = 40;
 const MAX_TRANSFERS = 1_000;
 
 /** Refusals are logged together. */
@@ -60,6 +62,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
   /** Limited by number only. */
   private readonly others = {
     remote: new Lane({ most: MAX_REMOTE, least: MAX_REMOTE, room: 0 }),
+    strangersRemote: new Lane({ most: MAX_REMOTE_OF_STRANGERS, least: MAX_REMOTE_OF_STRANGERS, room: 0 }),
     transfer: new Lane({ most: MAX_TRANSFERS, least: MAX_TRANSFERS, room: 0 }),
   };
   private operations = new OperationTable();
@@ -115,7 +118,9 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
 
   /** @param own the class in which a request of a stranger continues once its caller is known */
   private begin(lane: Lane, req: IncomingMessage, res: ServerResponse, handle: RequestListener, own?: Lane): void {
-    occupy(new Place(lane, this.others.remote, undefined, own), req, res);
+    const { remote, strangersRemote } = this.others;
+    const elsewhere = lane === this.limits.lanes.stranger ? strangersRemote : remote;
+    occupy(new Place(lane, elsewhere, { own, remote }), req, res);
     handle(req, res);
   }
 
@@ -131,7 +136,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     const known = this.knownBearer(req);
     const sender = known?.bearer ?? '';
     if (known && lane.enterBeside(known)) {
-      occupy(new Place(lane, this.others.remote, known), req, res);
+      occupy(new Place(lane, this.others.remote, { beside: known }), req, res);
       return handle(req, res);
     }
     if (known || operation.isPublic) return this.wait(lane, sender, operation, req, res, handle);

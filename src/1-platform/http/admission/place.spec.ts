@@ -23,7 +23,7 @@ function passing(lane: Lane, orgId: string, count: number): Place[] {
   for (let n = 0; n < count; n++) {
     const sender = senderOf(orgId, n);
     if (!lane.enterBeside(sender)) continue;
-    const place = new Place(lane, remote(), sender);
+    const place = new Place(lane, remote(), { beside: sender });
     place.leave();
     places.push(place);
   }
@@ -89,7 +89,7 @@ describe('a request that left a place beside a full class', () => {
 
   it('lets the same sender pass again, and no more of its organisation at once than may', () => {
     const lane = full();
-    const long = new Place(lane, remote(), senderOf('one', 1));
+    const long = new Place(lane, remote(), { beside: senderOf('one', 1) });
     expect(lane.enterBeside(senderOf('one', 1))).toBe(true);
     expect(lane.enterBeside(senderOf('one', 2))).toBe(false);
     expect(lane.beside.held).toBe(BESIDE);
@@ -142,7 +142,7 @@ describe('a request that waits for another service', () => {
 describe('a request of a caller who was unknown', () => {
   it('is refused if its own class is full, and keeps its place until it is answered', () => {
     const [strangers, own] = [full(), remote(0)];
-    const place = new Place(strangers, own, undefined, own);
+    const place = new Place(strangers, own, { own });
     expect(() => place.callerIsKnown()).toThrow(expect.objectContaining({ code: 'overloaded' }));
     expect([strangers.held, own.held]).toEqual([LIMIT, 0]);
     place.end();

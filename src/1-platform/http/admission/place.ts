@@ -29,18 +29,24 @@ export class Place implements WorkPlace {
   private endings: (() => void)[] | undefined;
   private waits: { readonly waiter: Waiter; readonly refuse: () => void } | undefined;
 
+  /** Its sender, until it has a place within the limit. */
+  private beside: Sender | undefined;
+  /** Its classes once its caller is known, if it has a place of strangers until then. */
+  private known: { readonly own: Lane | undefined; readonly remote: Lane } | undefined;
+
   /**
    * @param remote the class of requests that wait for another service
-   * @param beside its sender, until it has a place within the limit. When it has left the place beside it, it
-   * queues like a new request, because others may pass the queue in its stead.
-   * @param own its class, if it has a place of strangers only until its caller is known
+   * @param more `beside`: when it has left the place beside the limit, it queues like a new request, because
+   * others may pass the queue in its stead. `own` and `remote`: the classes once its caller is known
    */
   constructor(
     private lane: Lane,
-    private readonly remote: Lane,
-    private beside?: Sender,
-    private own?: Lane,
-  ) {}
+    private remote: Lane,
+    { beside, own, remote: known = remote }: { beside?: Sender; own?: Lane | undefined; remote?: Lane } = {},
+  ) {
+    this.beside = beside;
+    this.known = { own, remote: known };
+  }
 
   leave(): void {
     if (!this.held) return;
@@ -56,24 +62,27 @@ export class Place implements WorkPlace {
   }
 
   async elsewhere<T>(call: () => Promise<T>): Promise<T> {
-    if (!this.held || this.lane === this.remote) return call();
-    enter(this.remote);
+    const { remote } = this;
+    if (!this.held || this.lane === remote) return call();
+    enter(remote);
     this.leave();
     try {
       return await call();
     } finally {
-      this.remote.leave();
+      remote.leave();
       await this.again();
     }
   }
 
   callerIsKnown(): void {
-    const { own } = this;
-    this.own = undefined;
-    if (own === undefined || !this.held) return;
-    enter(own);
+    const { known } = this;
+    this.known = undefined;
+    if (known === undefined) return;
+    this.remote = known.remote;
+    if (!this.held || known.own === undefined) return;
+    enter(known.own);
     this.leave();
-    this.lane = own;
+    this.lane = known.own;
     this.held = true;
   }
 

@@ -122,7 +122,7 @@ describe('reports on one activation in a full class of work', () => {
     for (const other of before) void all.add('x', other);
     const sender = { bearer: 'modest', orgId: 'modest' };
     expect(lane.enterBeside(sender)).toBe(true);
-    const beside = new Place(lane, REMOTE, sender);
+    const beside = new Place(lane, REMOTE, { beside: sender });
     const answer = all.add('x', report, beside);
     await sleep(300);
     return { lane, all, writes, places, first, beside, answer };
