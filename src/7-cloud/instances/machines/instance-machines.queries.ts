@@ -46,6 +46,18 @@ export async function writeKnown(tx: Tx, changed: readonly KnownInstance[]): Pro
   if (changed.length > 0) await tx.query(WRITE, { changed: JSON.stringify(changed) });
 }
 
+const JOIN_ACCOUNTS = `
+  update instances set account = $account
+  where account = any ($accounts::text[]) and phase in ('asked', 'placed')`;
+
+/**
+ * Records of earlier keys of an account, also those without a machine: what the account lacks means something
+ * for them from the next listing on.
+ */
+export async function joinAccounts(tx: Tx, accounts: readonly string[], account: string): Promise<void> {
+  if (accounts.length > 0) await tx.query(JOIN_ACCOUNTS, { accounts, account });
+}
+
 const GIVE_UP = `
   update instances set phase = 'failed', reason = $reason, ended_at = clock_timestamp()
   where phase = 'recorded' and created_at < clock_timestamp() - make_interval(secs => $seconds) returning id`;

@@ -62,6 +62,7 @@ describe('a listing', () => {
         },
       ],
       orphans: [],
+      sameAccounts: [],
     });
   });
 
@@ -73,7 +74,7 @@ describe('a listing', () => {
 
   it("ignores machines without the service's tag", () => {
     const tags = ['', 'ccp-', 'ccp-1', 'CCP-' + newId(), `x${tagOf(newId())}`, `${tagOf(newId())} `];
-    expect(listed([], [machine(), machine({ tags })])).toEqual({ changed: [], orphans: [] });
+    expect(listed([], [machine(), machine({ tags })])).toEqual({ changed: [], orphans: [], sameAccounts: [] });
   });
 
   it('has orphans: machines without a record, and of a record with another machine', () => {

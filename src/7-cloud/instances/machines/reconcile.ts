@@ -44,6 +44,8 @@ export interface KnownInstance {
 export interface Reconciled {
   readonly changed: KnownInstance[];
   readonly orphans: Orphan[];
+  /** Earlier keys of the same account: it lists a machine that a record of theirs has tagged. */
+  readonly sameAccounts: string[];
 }
 
 /** A reply of the provider about machines. */
@@ -77,6 +79,7 @@ export function reconcile(known: readonly KnownInstance[], listing: MachineListi
   const byProviderId = new Map(known.flatMap((record) => (record.providerId ? [[record.providerId, record]] : [])));
   const changed = new Map<string, KnownInstance>();
   const orphans: Orphan[] = [];
+  const sameAccounts = new Set<string>();
   const done = new Set<string>();
   for (const machine of listing.machines) {
     // A machine belongs to one record, even if the provider lists it twice and under other tags.
@@ -85,6 +88,8 @@ export function reconcile(known: readonly KnownInstance[], listing: MachineListi
     const tagged = recordIdOf(machine.tags);
     // Without the service's tag it is foreign, unless it had the tag when it was first seen.
     const record = byProviderId.get(machine.providerId) ?? free(byId.get(tagged ?? ''), changed);
+    // The tag, because another marketplace may have the same ids of machines.
+    if (record && record.id === tagged && !isOf(record, reply.account)) sameAccounts.add(record.account ?? '');
     if (record) changed.set(record.id, seen(record, machine, reply));
     else if (tagged !== undefined && machine.status !== DELETED)
       orphans.push(orphanOf(machine, byId.get(tagged)?.orgId ?? null));
@@ -94,7 +99,7 @@ export function reconcile(known: readonly KnownInstance[], listing: MachineListi
     const after = unseen(record, listing.whole, reply.at);
     if (after) changed.set(record.id, after);
   }
-  return { changed: [...changed.values()], orphans: bounded(orphans) };
+  return { changed: [...changed.values()], orphans: bounded(orphans), sameAccounts: [...sameAccounts] };
 }
 
 /** Those without a record may belong to another installation: they come last. */

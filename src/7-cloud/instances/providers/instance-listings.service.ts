@@ -7,7 +7,7 @@ import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
 import { InstanceProvider, ProviderFault, type MachineListing } from './instance-provider';
 import { recordIdOf } from '../instance.states';
-import { lockKnown, writeKnown } from '../machines/instance-machines.queries';
+import { lockKnown, joinAccounts, writeKnown } from '../machines/instance-machines.queries';
 import {
   beginListing,
   keepOrphans,
@@ -102,8 +102,9 @@ export class InstanceListings {
         ids: listing.machines.flatMap(({ tags }) => recordIdOf(tags) ?? []),
         providerIds: listing.machines.map(({ providerId }) => providerId),
       });
-      const { changed, orphans } = reconcile(known, listing, { account, at: begunAt });
+      const { changed, orphans, sameAccounts } = reconcile(known, listing, { account, at: begunAt });
       await writeKnown(tx, changed);
+      await joinAccounts(tx, sameAccounts, account);
       await keepOrphans(tx, account, orphans);
     });
   }

@@ -477,6 +477,22 @@ describe('instances', () => {
       expect(machineOf(wanted).status).toBe('deleting');
     });
 
+    it('end by the absence that a second key of their account shows', async () => {
+      const [listed, lost, asked] = [
+        await placedInstance(org.operator),
+        await placedInstance(org.operator),
+        await unsure(false),
+      ];
+      await now(listed);
+      await now(lost);
+      market.machines.splice(market.machines.indexOf(machineOf(lost)), 1);
+      const next = await secondKey();
+      await sweepFor20Minutes(() => next.sweep());
+      const phaseOf = Object.fromEntries((await phases()).map(({ id, phase }) => [id, phase]));
+      expect([listed, lost, asked].map((id) => phaseOf[id])).toEqual(['placed', 'gone', 'failed']);
+      expect((await remove(asked, next.caller)).status).toBe(200);
+    });
+
     it('are adopted by a key that lists them, by which their deletion continues', async () => {
       const [id, wanted] = [await placedInstance(org.operator), await placedInstance(org.operator)];
       market.behaves('delete', { status: 500 });
