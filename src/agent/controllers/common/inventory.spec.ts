@@ -31,6 +31,19 @@ describe('the inventory of a cluster', () => {
     expect([registered, beats]).toEqual([1, [true, false, false]]);
   });
 
+  it('is tried again in the next round if the service could not be reached', async () => {
+    let asked = 0;
+    const register = () => {
+      if (++asked === 3) stop.abort();
+      return Promise.reject(new Error('The service is away.'));
+    };
+    const source = { everyMs: 1, heartbeatMs: 60_000, report: () => Promise.resolve(), forget: () => {} };
+    const log = { error: () => {}, info: () => {} };
+    const context = { signal: stop.signal, log, mayPass: () => true } as unknown as ClusterContext;
+    await new Inventory(context, { clusterId: 'c', register } as unknown as Registration, source).run();
+    expect(asked).toBe(3);
+  });
+
   it('is reported to a new cluster at once when the cluster was deleted', async () => {
     const gone = ServiceProblem.of('sync', 404, { code: 'cluster_not_found', detail: 'It is unknown.' });
     await looks(gone, gone, new Error('another one'));

@@ -48,8 +48,9 @@ export class Inventory {
   /** One look, and a report if something changed or a heartbeat is due. */
   async round(): Promise<void> {
     const isHeartbeat = performance.now() - this.heartbeatAt >= this.source.heartbeatMs;
+    // While the service is away, the next round tries again: its reports grow old in five minutes.
+    if (isHeartbeat) await this.registration.register();
     try {
-      if (isHeartbeat) await this.registration.register();
       const { clusterId } = this.registration;
       if (clusterId !== this.reportedTo) this.source.forget();
       this.reportedTo = clusterId;

@@ -38,7 +38,7 @@ describe('the ends of jobs in the accounting of Slurm', () => {
     printing({ jobs, errors: [] });
     const found = await ended(1, 2, 3, 4, 5);
     expect([...found]).toEqual(jobs.slice(0, 2).map((job) => [job.job_id, job]));
-    expect(readFileSync(join(directory, 'arguments'), 'utf8').trim()).toBe('--json --jobs=1,2,3,4,5');
+    expect(readFileSync(join(directory, 'arguments'), 'utf8').trim()).toBe('--json --allocations --jobs=1,2,3,4,5');
   });
 
   it('are refused where Slurm keeps none', async () => {

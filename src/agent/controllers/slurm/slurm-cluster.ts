@@ -41,7 +41,10 @@ export class SlurmCluster {
    * Throws `AgentFailure` where Slurm keeps no accounting.
    */
   async ended(jobIds: readonly number[]): Promise<ReadonlyMap<number, SlurmRecord>> {
-    const document = documentOf('sacct', await this.run('sacct', '--json', `--jobs=${jobIds.join(',')}`));
+    const document = documentOf(
+      'sacct',
+      await this.run('sacct', '--json', '--allocations', `--jobs=${jobIds.join(',')}`),
+    );
     const records = recordsIn(document, 'jobs');
     if (!records) throw new SlurmUnavailable('sacct printed no list of jobs.');
     const wanted = new Set(jobIds);

@@ -23,6 +23,9 @@ describe('the inventory of a Slurm cluster', () => {
   /** What the service has. */
   let known: { job_id: number; status: string }[];
   let isDown: boolean;
+  let isUnreadable: boolean;
+  /** A job of which sacct would print more than the agent reads. */
+  let tooLarge: number | undefined;
   /** What sacct has; undefined: Slurm keeps no accounting. */
   let accounting: Map<number, SlurmRecord> | undefined;
   let asked: number[][];
@@ -32,14 +35,17 @@ describe('the inventory of a Slurm cluster', () => {
 
   beforeEach(() => {
     [nodes, jobs, known, sent, asked, warnings] = [[], [], [], [], [], []];
-    isDown = false;
+    [isDown, isUnreadable, tooLarge] = [false, false, undefined];
     accounting = new Map();
     const POST = (path: string, { body }: { body: Body }) => {
       if (isDown && body.jobs) throw new Error('the service is down');
       sent.push({ path, body });
       return { data: 'synced' };
     };
-    const GET = () => ({ data: known, response: new Response() });
+    const GET = () => {
+      if (isUnreadable) throw new Error('the list takes too long');
+      return { data: known, response: new Response() };
+    };
     const send = async (_id: string, call: (api: object) => unknown) =>
       ((await call({ GET, POST })) as { data: unknown }).data;
     const cluster = {
@@ -49,6 +55,7 @@ describe('the inventory of a Slurm cluster', () => {
       reservations: () => Promise.resolve([]),
       ended: (numbers: number[]) => {
         asked.push(numbers);
+        if (tooLarge !== undefined && numbers.includes(tooLarge)) return Promise.reject(new Error('too much'));
         return accounting
           ? Promise.resolve(accounting)
           : Promise.reject(new AgentFailure({ cause: 'scheduler_refused', message: 'accounting is disabled' }));
@@ -155,6 +162,32 @@ describe('the inventory of a Slurm cluster', () => {
       expect(asked).toEqual([[1]]);
       expect(await look([job(2, 'RUNNING')])).toEqual(['1 OUT_OF_MEMORY']);
       expect(await look([job(2, 'RUNNING')])).toEqual([]);
+    });
+
+    it('have ends from the accounting, although the jobs of the service cannot be read', async () => {
+      isUnreadable = true;
+      await look([job(1, 'RUNNING')], true);
+      accounting?.set(1, end(1, 'NODE_FAIL'));
+      await look([], true);
+      expect(await look([])).toEqual(['1 NODE_FAIL']);
+      [isUnreadable, known] = [false, [{ job_id: 7, status: 'RUNNING' }]];
+      await look([], true);
+      expect(asked.at(-1)).toEqual([7]);
+    });
+
+    it('have the ends of all jobs but one of which the accounting has too much', async () => {
+      tooLarge = 2;
+      const numbers = [1, 2, 3, 4, 5];
+      await look(
+        numbers.map((number) => job(number, 'RUNNING')),
+        true,
+      );
+      for (const number of numbers) accounting?.set(number, end(number, 'COMPLETED'));
+      const reported: string[] = [];
+      for (let beats = 0; beats < 10; beats++) reported.push(...(await look([], true)));
+      expect(reported.sort()).toEqual([1, 3, 4, 5].map((number) => `${number} COMPLETED`));
+      for (let beats = 0; beats < 100; beats++) await look([], true);
+      expect(asked.length).toBeLessThan(100);
     });
 
     it('go on without accounting, which is logged once', async () => {

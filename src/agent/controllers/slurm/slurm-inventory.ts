@@ -101,6 +101,8 @@ export class SlurmInventory implements InventoryReport {
   private isNew = true;
   private asking: Promise<void> | undefined;
   private isAnswered = true;
+  /** Half as many after a question without an answer. */
+  private numbersAQuestion = NUMBERS_A_QUESTION;
   /** What was reported last, by kind. */
   private readonly sentSets = new Map<Kind, string>();
 
@@ -160,11 +162,20 @@ export class SlurmInventory implements InventoryReport {
     }
     const isDue = ({ hasEnded, isSent }: Seen) => !isSent || (beat && !hasEnded);
     await this.sendJobs(of, [...this.seen.values()].filter(isDue));
-    if (!beat) return;
-    if (this.isNew) await this.findOpen(of, shown);
-    this.isNew = false;
-    // Not awaited: sacct may take long.
-    this.asking ??= this.findEnds().finally(() => (this.asking = undefined));
+    // Not awaited: the service and sacct may take long, and jobs are reported meanwhile.
+    if (beat) this.asking ??= this.ask(of, shown).finally(() => (this.asking = undefined));
+  }
+
+  /** One may fail, and the other one goes on. */
+  private async ask(of: Of, shown: ReadonlySet<number>): Promise<void> {
+    const { signal, log } = this.context;
+    try {
+      if (this.isNew) await this.findOpen(of, shown);
+      this.isNew = false;
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error }, 'the open jobs of the service cannot be read');
+    }
+    await this.findEnds();
   }
 
   private async sendJobs(of: Of, due: readonly Seen[]): Promise<void> {
@@ -187,29 +198,47 @@ export class SlurmInventory implements InventoryReport {
     const pages = pagesOf(this.context.service, 'list_slurm_jobs', ROWS, (api, at) =>
       api.GET('/v1/slurm/jobs', { params: { query: { ...at, cluster_id, ended: false } } }),
     );
-    for await (const page of pages)
-      for (const { job_id, status } of page)
-        if (!shown.has(job_id) && phaseOf(wordsOf(status)) !== 'ended') this.lost.set(job_id, 0);
+    for await (const page of pages) {
+      const open = page.filter(({ status }) => phaseOf(wordsOf(status)) !== 'ended');
+      for (const { job_id } of open) if (!shown.has(job_id)) this.lost.set(job_id, 0);
+      // A service that does not know the filter lists the jobs of months.
+      if (open.length < page.length) return;
+    }
   }
 
   /** Ends that Slurm's accounting has. They are reported with the next look. Slurm may keep no accounting. */
   private async findEnds(): Promise<void> {
-    const asked = [...this.lost.keys()].slice(0, NUMBERS_A_QUESTION * QUESTIONS_A_BEAT);
+    const asked = [...this.lost.keys()].slice(0, this.numbersAQuestion * QUESTIONS_A_BEAT);
+    let numbers: number[] = [];
     try {
-      for (let start = 0; start < asked.length; start += NUMBERS_A_QUESTION) {
-        const numbers = asked.slice(start, start + NUMBERS_A_QUESTION);
+      for (let start = 0; start < asked.length; start += numbers.length) {
+        numbers = asked.slice(start, start + this.numbersAQuestion);
         this.noteEnds(numbers, await this.cluster.ended(numbers));
       }
     } catch (error) {
       const { signal, log } = this.context;
-      if (this.isAnswered && !signal.aborted)
-        log.warn({ err: error, jobs: asked.length }, 'sacct does not say how jobs have ended');
+      if (signal.aborted) return;
+      if (this.isAnswered) log.warn({ err: error, jobs: asked.length }, 'sacct does not show how jobs have ended');
       this.isAnswered = false;
+      this.putOff(numbers);
+    }
+  }
+
+  /** One of them may have too many tasks for an answer: it must not keep those behind it waiting. */
+  private putOff(numbers: readonly number[]): void {
+    this.numbersAQuestion = Math.ceil(numbers.length / 2);
+    for (const jobId of numbers) {
+      const times = this.lost.get(jobId);
+      if (times === undefined) continue;
+      this.lost.delete(jobId);
+      const next = numbers.length === 1 ? times + 1 : times;
+      if (next < TIMES_ASKED) this.lost.set(jobId, next);
     }
   }
 
   private noteEnds(asked: readonly number[], ends: ReadonlyMap<number, SlurmRecord>): void {
     this.isAnswered = true;
+    this.numbersAQuestion = Math.min(2 * this.numbersAQuestion, NUMBERS_A_QUESTION);
     for (const jobId of asked) {
       const times = this.lost.get(jobId);
       // Slurm may show it again.
