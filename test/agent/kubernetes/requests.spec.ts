@@ -275,28 +275,33 @@ describe('a request to the controller of Kubernetes', () => {
       await expect(giveUpRestore(context, kept, { cause: 'unclassified', message: 'fault' })).rejects.toThrow();
       expect(await context.journal.find(asked)).toMatchObject({ silentSince: kept.silentSince });
       expect(names()).toHaveLength(2);
-      await expect(restorePod(context, { ...kept, silentSince: minutesAgo(2) })).rejects.toThrow('did not answer');
+      await expect(restorePod(context, { ...kept, silentSince: minutesAgo(2), unanswered: 9 })).rejects.toThrow(
+        'did not answer',
+      );
       expect(names()).toHaveLength(2);
-      await restorePod(context, { ...kept, silentSince: minutesAgo(4) });
+      await restorePod(context, { ...kept, silentSince: minutesAgo(4), unanswered: 4 });
       expect(names()).toEqual(['web']);
     });
 
     it.each([
-      ['nobody has asked for minutes', { silentAt: minutesAgo(2) }],
-      ['an earlier release asked, which did not note when', { silentAt: undefined }],
+      ['a few questions in a long time', { unanswered: 3 }],
+      ['questions of an earlier release, which did not count them', { unanswered: undefined }],
     ])('keeps its pod if it is silent once more after %s', async (_, members) => {
       const asked = await restored({ status: 'error' });
       status = () => {
         throw new ApiUnreachable('no answer');
       };
-      const began = new Date().toISOString();
       const long = { ...asked, silentSince: minutesAgo(10), ...members };
       await expect(restorePod(context, long)).rejects.toThrow('did not answer');
       expect(names()).toHaveLength(2);
-      // From now on it counts again.
-      const { silentSince, silentAt } = (await context.journal.find(asked)) as RestoreAsked;
-      expect(silentAt).toBe(silentSince);
-      expect(Date.parse(silentSince!)).toBeGreaterThanOrEqual(Date.parse(began));
+      const { silentSince, unanswered = 0 } = (await context.journal.find(asked)) as RestoreAsked;
+      expect([silentSince, unanswered]).toEqual([long.silentSince, (members.unanswered ?? 0) + 1]);
+      for (let more = unanswered; more < 4; more++) {
+        const next = (await context.journal.find(asked)) as RestoreAsked;
+        await expect(restorePod(context, next)).rejects.toThrow('did not answer');
+      }
+      await restorePod(context, (await context.journal.find(asked)) as RestoreAsked);
+      expect(names()).toEqual(['web']);
     });
 
     it('keeps its pod for as long as the agent may not ask its supervisor', async () => {
@@ -304,7 +309,7 @@ describe('a request to the controller of Kubernetes', () => {
       status = () => {
         throw new AgentFailure({ cause: 'permission_missing', message: 'No exec.' });
       };
-      const long = { ...asked, silentSince: minutesAgo(10), silentAt: minutesAgo(0) };
+      const long = { ...asked, silentSince: minutesAgo(10), unanswered: 9 };
       await expect(restorePod(context, long)).rejects.toThrow('did not answer');
       expect(names()).toHaveLength(2);
       expect(await context.journal.find(asked)).not.toHaveProperty('silentSince');
@@ -319,7 +324,7 @@ describe('a request to the controller of Kubernetes', () => {
         api.put('pods', { ...found, status: { ...before, containerStatuses } });
         return asked;
       };
-      const silent = () => ({ silentSince: minutesAgo(10), silentAt: minutesAgo(0) });
+      const silent = () => ({ silentSince: minutesAgo(10), unanswered: 9 });
 
       it.each(['starting', 'restoring'])('keeps its pod for as long as its supervisor is %s', async (phase) => {
         const asked = await restarted();
@@ -330,6 +335,20 @@ describe('a request to the controller of Kubernetes', () => {
         await restorePod(context, (await context.journal.find(asked)) as RestoreAsked);
         expect(names()).toHaveLength(2);
         expect(operations()).toContain('record_restore_success');
+      });
+
+      it('keeps its pod for some minutes between two starts, and removes it then', async () => {
+        const asked = await restarted();
+        const found = api.get('pods', names()[1]!, 'default')!;
+        const { containerStatuses } = found.status as { containerStatuses: object[] };
+        const state = { waiting: { reason: 'CrashLoopBackOff' } };
+        const lastState = { terminated: { exitCode: 255, reason: 'Error' } };
+        const between = containerStatuses.map((one) => ({ ...one, state, lastState }));
+        api.put('pods', { ...found, status: { ...(found.status as object), containerStatuses: between } });
+        await expect(restorePod(context, asked)).rejects.toThrow('between two starts');
+        expect(names()).toHaveLength(2);
+        await restorePod(context, { ...asked, ...silent() });
+        expect(names()).toEqual(['web']);
       });
 
       it('keeps its pod for some minutes without a supervisor, and removes it then', async () => {

@@ -119,7 +119,11 @@ export class KubernetesInventory implements InventoryReport {
       ['Job', jobs],
       ['Pod', pods],
     ] as const)
-      for (const object of watched.all() as Iterable<KubeObject>) this.note({ type, object, isGone: false });
+      for (const object of watched.all() as Iterable<KubeObject>) {
+        this.note({ type, object, isGone: false });
+        // While no controller ran, etcd may have been restored: then all versions are earlier ones.
+        this.unversioned.add(keyOf(type, object));
+      }
     for (let start = 0; start < forgotten.length; start += RESOURCES_A_BATCH)
       await this.sync(clusterId, forgotten.slice(start, start + RESOURCES_A_BATCH));
     this.isNew = false;

@@ -36,8 +36,8 @@ export interface RestoreAsked extends ActionAsked {
   readonly startedAt?: string;
   /** Given up, or about to be: since when its supervisor does not answer whether it has restored. */
   readonly silentSince?: string | undefined;
-  /** When it was last asked that without an answer. */
-  readonly silentAt?: string | undefined;
+  /** How often it was asked that meanwhile. */
+  readonly unanswered?: number | undefined;
   /** When its end was noticed: a repeated report says the same. */
   readonly completedAt?: string;
 }

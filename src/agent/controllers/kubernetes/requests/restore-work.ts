@@ -29,8 +29,8 @@ import type { WorkContext } from './work-context';
 
 /** How long a supervisor that does not answer whether it has restored is asked, before its pod is removed. */
 const MAX_SILENT_MS = 180_000;
-/** Nobody asked for so long, because the API server or this controller was away: the silence begins anew. */
-const UNASKED_MS = 60_000;
+/** And so often at least: while the API server or this controller is away, time passes without a question. */
+const LEAST_UNANSWERED = 5;
 /** Reasons for which a pod does not return to its node. */
 const AWAY: readonly string[] = ['nodeTermination', 'nodeUnschedulable', MAINTENANCE];
 
@@ -316,7 +316,7 @@ async function reportedLate(context: WorkContext, asked: RestoreAsked, action: A
     outcome = await restoredNow(context, pod, containers, uid);
   } catch (error) {
     if (!(error instanceof SupervisorBusy)) throw error;
-    const silence = error.isSilent ? longerSilence(asked) : { silentSince: undefined, silentAt: undefined };
+    const silence = error.isSilent ? longerSilence(asked) : { silentSince: undefined, unanswered: undefined };
     if (silence === undefined) return false;
     await context.journal.keep({ ...asked, ...silence });
     throw error;
@@ -334,11 +334,10 @@ async function reportedLate(context: WorkContext, asked: RestoreAsked, action: A
 }
 
 /** With the question that was not answered now. @returns undefined if that has been so for too long */
-function longerSilence({ silentSince, silentAt }: RestoreAsked) {
-  const now = timestamp();
-  const msSince = (at: string | undefined) => (at === undefined ? Infinity : Date.parse(now) - Date.parse(at));
-  if (silentSince === undefined || msSince(silentAt) > UNASKED_MS) return { silentSince: now, silentAt: now };
-  return msSince(silentSince) > MAX_SILENT_MS ? undefined : { silentSince, silentAt: now };
+function longerSilence({ silentSince = timestamp(), unanswered = 0 }: RestoreAsked) {
+  const silentMs = Date.parse(timestamp()) - Date.parse(silentSince);
+  if (silentMs > MAX_SILENT_MS && unanswered + 1 >= LEAST_UNANSWERED) return undefined;
+  return { silentSince, unanswered: unanswered + 1 };
 }
 
 /**

@@ -116,6 +116,8 @@ export async function restoredNow(
   const restored: WorkloadStatus[] = [];
   for (const { container, reference } of containers) {
     const ended = endOf(pod, container);
+    if (ended && startsAgain(pod, container))
+      throw new SupervisorBusy(`The container ${container} in ${podText(pod)} is between two starts.`, true);
     if (ended) return failed(ended, pod);
     const status = isRunning(pod, container) && (await statusIn(context, pod, container, 'ask again'));
     if (!status) continue;
@@ -187,6 +189,13 @@ const isRestarted = (pod: Pod, container: string): boolean => (containerState(po
 
 const lengthOf = ({ restored }: WorkloadStatus): number =>
   (restored?.stages ?? []).reduce((sum, { durationNs }) => sum + durationNs, 0);
+
+/** Whether kubelet starts a container that has ended again. It may restore a newer checkpoint of its own. */
+function startsAgain(pod: Pod, container: string): boolean {
+  const found = containerState(pod, container);
+  const hasFailed = failureLeftIn((found?.state?.terminated ?? found?.lastState?.terminated)?.message) !== undefined;
+  return isRestarted(pod, container) && !hasFailed && pod.spec?.restartPolicy !== 'Never';
+}
 
 /** How a container ended, if it did. One that kubelet starts again is not looked at twice. */
 function endOf(pod: Pod, container: string): FailureFacts | undefined {
