@@ -23,11 +23,16 @@ const MEASURED = new Set([
   'list_usage_series',
 ]);
 
+/** A sentence about few requests: refusals that are recorded together may not all count yet. */
+const SOMETIMES_NULL = new Set(['variance']);
+
 /** Names and types of members; of a list those of its first element. */
 function formOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(formOf);
   if (typeof value !== 'object' || value === null) return typeof value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, formOf(member)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, SOMETIMES_NULL.has(name) ? 'text or null' : formOf(member)]),
+  );
 }
 
 /** Members with one element for each hour: a walk may begin in one hour and end in the next. */

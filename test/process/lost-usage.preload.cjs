@@ -13,7 +13,8 @@ Module._load = function (request, ...rest) {
   SettlementsService.prototype.onModuleInit = function () {
     onModuleInit.call(this);
     this.statements = { run: away };
-    this.settle({ org_id: 'org', request_id: 'one', key_id: null, began_ms_ago: 0, credited_start_id: null });
+    const nothing = { key_id: null, began_ms_ago: 0, credited_start_id: null, repeated: 0 };
+    this.settle({ org_id: 'org', request_id: 'one', ...nothing });
   };
   return loaded;
 };

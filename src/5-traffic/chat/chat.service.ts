@@ -112,8 +112,10 @@ export class ChatService {
       request.over();
       // Not awaited: the answer is complete. A key that was revoked meanwhile leaves no record, as an unknown
       // key.
-      if (record.isRefusal) this.refusals.record(record.row());
-      else if (status !== 401) this.settlements.settle(record.row());
+      if (status !== 401) {
+        if (record.isRefusal) this.refusals.record(record.row());
+        else this.settlements.settle(record.row());
+      }
       settled();
     }
   }

@@ -15,7 +15,8 @@ const RECONNECT_MS = 1_000;
  * are lost. The answer to a statement shows that it lives: see `DatabaseWatch`.
  */
 const EXAMINE_EVERY_MS = 5_000;
-const EXAMINE = 'select 1 as listens';
+/** On a channel on which nobody sends: what is shown of the session is still that it listens. */
+const EXAMINE = 'listen examined';
 
 /**
  * The pause before the next attempt to connect: none after a connection that worked, as after a restart of

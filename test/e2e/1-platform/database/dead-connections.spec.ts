@@ -99,7 +99,7 @@ describe('a connection to the database whose packets are lost', () => {
     let reopened = 0;
     notifications.onResumed(() => reopened++);
     const before = proxy.lost;
-    proxy.lose({ sends: 'select 1 as listens', delivered: true });
+    proxy.lose({ sends: 'listen examined', delivered: true });
     await eventually(() => expect([proxy.lost, reopened]).toEqual([before + 1, 1]), 30_000);
     await service.db.query("select pg_notify('dead_connections', 'arrives')");
     await eventually(() => expect(received).toEqual(['arrives']));

@@ -14,9 +14,10 @@ const AT_ONCE = 200;
 
 /**
  * Periodic work of the service itself: it announces its load to other replicas, reads its routes again,
- * numbers events.
+ * numbers events, and examines the connection for notifications.
  */
-const ITS_OWN = /^(profile-loads-notify|routing-(routes|profiles|backend-times)|outbox-(unnumbered|sequence))$/;
+const ITS_OWN =
+  /^(profile-loads-notify|routing-(routes|profiles|backend-times)|outbox-(unnumbered|sequence)|listen examined)$/;
 
 describe('the statements of a request', () => {
   let worker: InferenceWorker;
