@@ -265,7 +265,8 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
   }
 
   private showMetrics(): void {
-    const lanes = Object.entries({ ...this.limits.lanes, ...this.others });
+    const { strangersRemote, ...others } = this.others;
+    const lanes = Object.entries({ ...this.limits.lanes, ...others, stranger_remote: strangersRemote });
     Object.assign(this.underWay, {
       collect: () =>
         lanes.forEach(([work, { inProgress, waiting }]) => {
