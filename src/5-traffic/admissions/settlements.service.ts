@@ -63,7 +63,7 @@ const HELD_ON_EVERY_MS = 600_000;
 /** Both lock authorizations and then keys. */
 const EXPIRE: readonly Expire[] = [chargeUnsettled, releaseUnused];
 
-/** Others hold the row of the key. Unlike the fault of the database, it ends the work at once. */
+/** Others hold the row of the key. A `UnitOfWork` repeats the fault of the database, and not this one. */
 class StillHeld extends Error {}
 
 const STOPPED = new Error('the service stopped before it was written');

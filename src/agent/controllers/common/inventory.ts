@@ -48,7 +48,7 @@ export class Inventory {
   /** One look, and a report if something changed or a heartbeat is due. */
   async round(): Promise<void> {
     const isHeartbeat = performance.now() - this.heartbeatAt >= this.source.heartbeatMs;
-    // While the service is away, the next round tries again: its reports grow old in five minutes.
+    // If it fails, the next round tries again: what is not reported for five minutes counts as silent.
     if (isHeartbeat) await this.registration.register();
     try {
       const { clusterId } = this.registration;

@@ -24,6 +24,9 @@ describe('the inventory of a Slurm cluster', () => {
   let known: { job_id: number; status: string }[];
   let isDown: boolean;
   let isUnreadable: boolean;
+  /** How often the open jobs of the service were read, and what happens meanwhile. */
+  let lists: number;
+  let onList: () => void;
   /** A job of which sacct would print more than the agent reads. */
   let tooLarge: number | undefined;
   /** What sacct has; undefined: Slurm keeps no accounting. */
@@ -36,6 +39,7 @@ describe('the inventory of a Slurm cluster', () => {
   beforeEach(() => {
     [nodes, jobs, known, sent, asked, warnings] = [[], [], [], [], [], []];
     [isDown, isUnreadable, tooLarge] = [false, false, undefined];
+    [lists, onList] = [0, () => {}];
     accounting = new Map();
     const POST = (path: string, { body }: { body: Body }) => {
       if (isDown && body.jobs) throw new Error('the service is down');
@@ -43,6 +47,8 @@ describe('the inventory of a Slurm cluster', () => {
       return { data: 'synced' };
     };
     const GET = () => {
+      lists++;
+      onList();
       if (isUnreadable) throw new Error('the list takes too long');
       return { data: known, response: new Response() };
     };
@@ -173,6 +179,17 @@ describe('the inventory of a Slurm cluster', () => {
       [isUnreadable, known] = [false, [{ job_id: 7, status: 'RUNNING' }]];
       await look([], true);
       expect(asked.at(-1)).toEqual([7]);
+    });
+
+    it('are read of the service again for a new cluster, although those of the one before were under way', async () => {
+      onList = () => inventory.forget();
+      await look([], true);
+      onList = () => {};
+      expect(lists).toBe(1);
+      await look([], true);
+      expect(lists).toBe(2);
+      await look([], true);
+      expect(lists).toBe(2);
     });
 
     it('have the ends of all jobs but one of which the accounting has too much', async () => {

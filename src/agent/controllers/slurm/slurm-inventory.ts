@@ -169,10 +169,13 @@ export class SlurmInventory implements InventoryReport {
   /** One may fail, and the other one goes on. */
   private async ask(of: Of, shown: ReadonlySet<number>): Promise<void> {
     const { signal, log } = this.context;
+    const { isNew } = this;
+    // Now: a new cluster may begin meanwhile, and has open jobs of its own.
+    this.isNew = false;
     try {
-      if (this.isNew) await this.findOpen(of, shown);
-      this.isNew = false;
+      if (isNew) await this.findOpen(of, shown);
     } catch (error) {
+      this.isNew = true;
       if (!signal.aborted) log.warn({ err: error }, 'the open jobs of the service cannot be read');
     }
     await this.findEnds();
@@ -201,8 +204,8 @@ export class SlurmInventory implements InventoryReport {
     for await (const page of pages) {
       const open = page.filter(({ status }) => phaseOf(wordsOf(status)) !== 'ended');
       for (const { job_id } of open) if (!shown.has(job_id)) this.lost.set(job_id, 0);
-      // A service that does not know the filter lists the jobs of months.
-      if (open.length < page.length) return;
+      // A service that does not know the filter lists the jobs of months, the newest ones first.
+      if (open.length === 0) return;
     }
   }
 
