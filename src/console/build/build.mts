@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { budgetOf } from './budget.mts';
+import { replaceFolder } from './replace-folder.mts';
 import { BUILT, hashOfSources, isBuiltFrom, stampOf } from './sources.mts';
 
 /**
@@ -35,16 +36,6 @@ async function compress(directory: string): Promise<void> {
   );
 }
 
-/** Another build of the same sources may be quicker: then its result stays. */
-function replace(staged: string, hash: string): void {
-  rmSync(BUILT, { recursive: true, force: true });
-  try {
-    renameSync(staged, BUILT);
-  } catch (error) {
-    if (!isBuiltFrom(hash)) throw error;
-  }
-}
-
 async function main(): Promise<void> {
   const isQuiet = process.argv.includes('--if-stale');
   const hash = hashOfSources();
@@ -65,7 +56,8 @@ async function main(): Promise<void> {
     await compress(staged);
     const { name, text } = stampOf(hash);
     writeFileSync(join(staged, name), text);
-    replace(staged, hash);
+    // Another build of the same sources may be quicker.
+    replaceFolder(staged, BUILT, () => isBuiltFrom(hash));
   } finally {
     rmSync(staged, { recursive: true, force: true });
   }
