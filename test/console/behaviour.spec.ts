@@ -1,39 +1,24 @@
-import type { Browser } from 'playwright-core';
 import { newId } from '../../src/1-platform/common/ids';
-import { buildConsole } from '../support/built-console';
 import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
-import { Service, type Organisation } from '../support/service';
+import type { Organisation, Service } from '../support/service';
 import { askCheckpoint, ok, putInfo, putUploaded, takeUp } from '../support/workloads';
-import { launch, Tab } from './support/browser';
+import type { Tab } from './support/browser';
 import { seed, type Seeded } from './support/seed';
+import { Tabs } from './support/tabs';
 
 describeWith(['Chromium'], 'the console', () => {
-  let browser: Browser;
+  const tabs = new Tabs();
   let service: Service;
   let org: Organisation;
   let seeded: Seeded;
-  const tabs: Tab[] = [];
 
   beforeAll(async () => {
-    buildConsole();
-    [service, browser] = await Promise.all([Service.start(), launch()]);
-    org = await service.organisation();
+    ({ service, org } = await tabs.start());
     seeded = await seed(service, org);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service.close();
-  });
-  afterEach(async () => {
-    for (const tab of tabs.splice(0)) await tab.close();
-  });
 
-  const open = async (token: string | undefined = org.operator.token): Promise<Tab> => {
-    const tab = await Tab.blank(browser, service.url, { token });
-    tabs.push(tab);
-    return tab;
-  };
+  const open = (token: string | undefined = org.operator.token): Promise<Tab> => tabs.open(token);
 
   describe('the state of a page', () => {
     it('is in the address: filters survive a reload, and Back undoes a page, not a filter', async () => {

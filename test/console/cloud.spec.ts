@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { buildConsole } from '../support/built-console';
 import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
 import { outdate, placedInstance } from '../support/instances';
@@ -12,8 +10,9 @@ import { Service, type Organisation } from '../support/service';
 import { buildNode } from '../support/builders';
 import { cluster, syncObjects, typed } from '../support/inventory';
 import { ok } from '../support/workloads';
-import { launch, Tab } from './support/browser';
+import type { Tab } from './support/browser';
 import { expectLooks } from './support/looks';
+import { Tabs } from './support/tabs';
 
 const HOUR_MS = 3_600_000;
 /** Longer than the pause after which lists are read again. */
@@ -66,33 +65,23 @@ const PAGES: readonly Expected[] = [
 ];
 
 describeWith(['Chromium'], 'the pages of instances and plugins', () => {
-  let browser: Browser;
+  const tabs = new Tabs();
   let service: Service;
   let market: Marketplace;
   let org: Organisation;
   const directory = temporaryDirectory();
-  const tabs: Tab[] = [];
 
   beforeAll(async () => {
-    buildConsole();
     market = await Marketplace.start();
     const settings = {
       marketplace: market.settings(),
       objectStorageDir: join(directory, 'objects'),
       pluginsPublic: false,
     };
-    [service, browser] = await Promise.all([Service.start(settings), launch()]);
-    org = await service.organisation();
+    ({ service, org } = await tabs.start(settings));
     await seed();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-    await market?.close();
-  });
-  afterEach(async () => {
-    for (const tab of tabs.splice(0)) await tab.close();
-  });
+  afterAll(() => market?.close());
 
   async function seed(): Promise<void> {
     market.types = [
@@ -133,11 +122,7 @@ describeWith(['Chromium'], 'the pages of instances and plugins', () => {
     await publish(org.operator, 'main', { version: '4.1.0' });
   }
 
-  const open = async (token = org.operator.token, url = service.url): Promise<Tab> => {
-    const tab = await Tab.blank(browser, url, { token });
-    tabs.push(tab);
-    return tab;
-  };
+  const open = (token = org.operator.token, url = service.url): Promise<Tab> => tabs.open(token, url);
 
   it.each(PAGES)('%s shows what there is, in both themes and at both widths', async (name, path, title, shows) => {
     await expectLooks(await open(), { name, path, title, shows });

@@ -1,14 +1,13 @@
-import type { Browser } from 'playwright-core';
 import { newId } from '../../src/1-platform/common/ids';
-import { buildConsole } from '../support/built-console';
 import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
 import { startExperiment } from '../support/experiments';
-import { Service, type Organisation } from '../support/service';
+import type { Organisation, Service } from '../support/service';
 import { buildCluster } from '../support/workloads';
-import { launch, Tab } from './support/browser';
+import type { Tab } from './support/browser';
 import { seedExperiments, type SeededExperiments } from './support/experiments-seed';
 import { expectLooks } from './support/looks';
+import { Tabs } from './support/tabs';
 
 type Page = readonly [
   name: string,
@@ -51,31 +50,17 @@ const PAGES: readonly Page[] = [
 ];
 
 describeWith(['Chromium'], 'the experiments of the console', () => {
-  let browser: Browser;
+  const tabs = new Tabs();
   let service: Service;
   let org: Organisation;
   let seeded: SeededExperiments;
-  const tabs: Tab[] = [];
 
   beforeAll(async () => {
-    buildConsole();
-    [service, browser] = await Promise.all([Service.start(), launch()]);
-    org = await service.organisation();
+    ({ service, org } = await tabs.start());
     seeded = await seedExperiments(service, org);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service.close();
-  });
-  afterEach(async () => {
-    for (const tab of tabs.splice(0)) await tab.close();
-  });
 
-  const open = async (token = org.operator.token): Promise<Tab> => {
-    const tab = await Tab.blank(browser, service.url, { token });
-    tabs.push(tab);
-    return tab;
-  };
+  const open = (token = org.operator.token): Promise<Tab> => tabs.open(token);
 
   it.each(PAGES)('%s shows what there is, in both themes and at both widths', async (name, path, title, shows) => {
     await expectLooks(await open(), { name, path: path(seeded), title, shows });

@@ -1,14 +1,13 @@
-import type { Browser } from 'playwright-core';
-import { buildConsole } from '../support/built-console';
 import { createKey } from '../support/chat';
 import { saveRates, reportedLived } from '../support/costs';
 import { describeWith } from '../support/components';
-import { Service, type Organisation } from '../support/service';
+import type { Organisation, Service } from '../support/service';
 import { createProfile, setState } from '../support/profiles';
 import { ok } from '../support/workloads';
 import { HOUR } from '../support/durations';
-import { launch, Tab } from './support/browser';
+import type { Tab } from './support/browser';
 import { expectLooks, type Expected } from './support/looks';
+import { Tabs } from './support/tabs';
 
 const PAGES: readonly Expected[] = [
   {
@@ -74,33 +73,19 @@ async function seedCosts(service: Service, org: Organisation): Promise<void> {
 }
 
 describeWith(['Chromium'], 'pages of money, rules and records', () => {
-  let browser: Browser;
+  const tabs = new Tabs();
   let service: Service;
   let org: Organisation;
   let admin: string;
-  const tabs: Tab[] = [];
 
   beforeAll(async () => {
-    buildConsole();
-    [service, browser] = await Promise.all([Service.start(), launch()]);
-    org = await service.organisation();
+    ({ service, org } = await tabs.start());
     const body = { name: 'admin of the tests', role: 'admin', organisation_id: org.id };
     admin = (await service.admin.post('/v1/tokens', body)).body.raw_token;
     await seed(service, org);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service.close();
-  });
-  afterEach(async () => {
-    for (const tab of tabs.splice(0)) await tab.close();
-  });
 
-  const open = async (token: string | undefined): Promise<Tab> => {
-    const tab = await Tab.blank(browser, service.url, { token });
-    tabs.push(tab);
-    return tab;
-  };
+  const open = (token: string | undefined): Promise<Tab> => tabs.open(token);
 
   it.each(PAGES)('$name shows what there is, in both themes and at both widths', async (expected) => {
     await expectLooks(await open(admin), expected);

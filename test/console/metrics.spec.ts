@@ -1,14 +1,13 @@
-import type { Browser } from 'playwright-core';
-import { buildConsole } from '../support/built-console';
 import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
 import { MINUTE } from '../support/durations';
 import { writeSeries } from '../support/metric-series';
 import { databaseNow } from '../support/reports';
-import { Service, type Organisation } from '../support/service';
-import { launch, Tab } from './support/browser';
+import type { Organisation, Service } from '../support/service';
+import type { Tab } from './support/browser';
 import { expectLooks, type Expected } from './support/looks';
 import { reportAgain, seedMetrics, type SeededMetrics } from './support/metrics-seed';
+import { Tabs } from './support/tabs';
 
 const PAGES: readonly Expected[] = [
   {
@@ -63,32 +62,18 @@ const PAGES: readonly Expected[] = [
 ];
 
 describeWith(['Chromium'], 'the metrics of the console', () => {
-  let browser: Browser;
+  const tabs = new Tabs();
   let service: Service;
   let org: Organisation;
   let seeded: SeededMetrics;
-  const tabs: Tab[] = [];
 
   beforeAll(async () => {
-    buildConsole();
-    [service, browser] = await Promise.all([Service.start(), launch()]);
-    org = await service.organisation();
+    ({ service, org } = await tabs.start());
     seeded = await seedMetrics(service, org);
   });
   beforeEach(() => reportAgain(service, org, seeded));
-  afterAll(async () => {
-    await browser?.close();
-    await service.close();
-  });
-  afterEach(async () => {
-    for (const tab of tabs.splice(0)) await tab.close();
-  });
 
-  const open = async (token = org.viewer.token): Promise<Tab> => {
-    const tab = await Tab.blank(browser, service.url, { token });
-    tabs.push(tab);
-    return tab;
-  };
+  const open = (token = org.viewer.token): Promise<Tab> => tabs.open(token);
   const search = (tab: Tab) => new URL(tab.page.url()).searchParams;
   /** Of the row with this name, by the number of minutes before the last sample. */
   const cellsOf = (tab: Tab, name: string) => tab.page.getByRole('row', { name }).getByRole('gridcell');

@@ -1,10 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { buildConsole } from '../support/built-console';
 import { describeWith } from '../support/components';
-import { Service, type Organisation } from '../support/service';
-import { launch, Tab } from './support/browser';
+import type { Organisation } from '../support/service';
 import { expectLooks } from './support/looks';
 import { seed, type Seeded } from './support/seed';
+import { Tabs } from './support/tabs';
 
 /** A page, and words that it shows of the seeded organisation. */
 interface Expected {
@@ -116,28 +114,20 @@ const PAGES: readonly Expected[] = [
 ];
 
 describeWith(['Chromium'], 'each page of the console', () => {
-  let browser: Browser;
-  let service: Service;
+  const tabs = new Tabs();
   let org: Organisation;
   let seeded: Seeded;
 
   beforeAll(async () => {
-    buildConsole();
-    [service, browser] = await Promise.all([Service.start(), launch()]);
-    org = await service.organisation();
-    seeded = await seed(service, org);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service.close();
+    const started = await tabs.start();
+    org = started.org;
+    seeded = await seed(started.service, org);
   });
 
   it.each(PAGES)(
     '$name shows what there is, in both themes and at both widths',
     async ({ name, path, title, shows }) => {
-      const tab = await Tab.blank(browser, service.url, { token: org.operator.token });
-      await expectLooks(tab, { name, path: path(seeded), title, shows });
-      await tab.close();
+      await expectLooks(await tabs.open(org.operator.token), { name, path: path(seeded), title, shows });
     },
   );
 });

@@ -1,11 +1,10 @@
-import type { Browser } from 'playwright-core';
-import { buildConsole } from '../support/built-console';
 import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
-import { Service, type Organisation } from '../support/service';
-import { launch, Tab } from './support/browser';
+import type { Organisation, Service } from '../support/service';
+import type { Tab } from './support/browser';
 import { expectLooks, LOOKS } from './support/looks';
 import { seedPolicies, type SeededPolicies } from './support/policies';
+import { Tabs } from './support/tabs';
 
 interface Expected {
   readonly name: string;
@@ -64,31 +63,17 @@ const PAGES: readonly Expected[] = [
 ];
 
 describeWith(['Chromium'], 'the page of policies', () => {
-  let browser: Browser;
+  const tabs = new Tabs();
   let service: Service;
   let org: Organisation;
   let seeded: SeededPolicies;
-  const tabs: Tab[] = [];
 
   beforeAll(async () => {
-    buildConsole();
-    [service, browser] = await Promise.all([Service.start(), launch()]);
-    org = await service.organisation();
+    ({ service, org } = await tabs.start());
     seeded = await seedPolicies(service, org);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service.close();
-  });
-  afterEach(async () => {
-    for (const tab of tabs.splice(0)) await tab.close();
-  });
 
-  const open = async (token: string | undefined = org.operator.token): Promise<Tab> => {
-    const tab = await Tab.blank(browser, service.url, { token });
-    tabs.push(tab);
-    return tab;
-  };
+  const open = (token: string | undefined = org.operator.token): Promise<Tab> => tabs.open(token);
   const searchOf = (tab: Tab) => Object.fromEntries(new URL(tab.page.url()).searchParams);
 
   it.each(PAGES)('$name shows what there is, in both themes and at both widths', async ({ name, path, shows }) => {

@@ -1,44 +1,30 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Locator } from 'playwright-core';
-import { buildConsole } from '../support/built-console';
+import type { Locator } from 'playwright-core';
 import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
 import { write } from '../support/outbox';
-import { Service, type Organisation } from '../support/service';
+import type { Organisation, Service } from '../support/service';
 import { ok } from '../support/workloads';
-import { launch, Tab } from './support/browser';
+import type { Tab } from './support/browser';
 import { expectAllLooks } from './support/looks';
 import { seed, type Seeded } from './support/seed';
+import { Tabs } from './support/tabs';
 
 const TOKEN = "sessionStorage.getItem('control-plane-token')";
 
 describeWith(['Chromium'], 'a session of the console', () => {
-  let browser: Browser;
+  const tabs = new Tabs();
   let service: Service;
   let org: Organisation;
   let seeded: Seeded;
-  const tabs: Tab[] = [];
 
   beforeAll(async () => {
-    buildConsole();
-    [service, browser] = await Promise.all([Service.start(), launch()]);
-    org = await service.organisation();
+    ({ service, org } = await tabs.start());
     seeded = await seed(service, org);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service.close();
-  });
-  afterEach(async () => {
-    for (const tab of tabs.splice(0)) await tab.close();
-  });
 
-  const open = async (token: string | undefined = org.operator.token): Promise<Tab> => {
-    const tab = await Tab.blank(browser, service.url, { token });
-    tabs.push(tab);
-    return tab;
-  };
+  const open = (token: string | undefined = org.operator.token): Promise<Tab> => tabs.open(token);
   const tokenOf = async (role: string, name = role): Promise<{ id: string; token: string }> => {
     const body = { name, role, organisation_id: org.id };
     const created = (await service.admin.post('/v1/tokens', body)).body;
@@ -51,8 +37,7 @@ describeWith(['Chromium'], 'a session of the console', () => {
   };
 
   it('begins with a token in the fragment of the address, which is removed at once', async () => {
-    const tab = await Tab.blank(browser, service.url);
-    tabs.push(tab);
+    const tab = await tabs.open();
     await tab.goto(`/operations?result=failed#token=${org.viewer.token}`);
     expect(tab.page.url()).toBe(`${service.url}/console/operations?result=failed`);
     await tab.page.getByText('no space left on device').first().waitFor();
@@ -63,8 +48,7 @@ describeWith(['Chromium'], 'a session of the console', () => {
   });
 
   it('begins with a pasted token, and goes to the address that was asked for', async () => {
-    const tab = await Tab.blank(browser, service.url);
-    tabs.push(tab);
+    const tab = await tabs.open();
     await tab.goto(`/operations/${seeded.failedId}`);
     expect(await tab.page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign in');
     expect(await tab.findings()).toEqual([]);
@@ -86,8 +70,7 @@ describeWith(['Chromium'], 'a session of the console', () => {
     await tab.page.getByRole('link', { name: 'Operations' }).click();
     await tab.page.getByText('no longer accepts your token').waitFor();
     expect(await tab.page.evaluate<string | null>("sessionStorage.getItem('control-plane-token')")).toBeNull();
-    const stranger = await Tab.blank(browser, service.url);
-    tabs.push(stranger);
+    const stranger = await tabs.open();
     await stranger.goto('#token=ccp_unknown');
     await stranger.page.getByText('no longer accepts your token').waitFor();
   });
@@ -305,7 +288,7 @@ describeWith(['Chromium'], 'a session of the console', () => {
 });
 
 describeWith(['Chromium'], 'signing in with an identity provider', () => {
-  let browser: Browser;
+  const tabs = new Tabs();
   let service: Service;
   let provider: Server;
   let providerUrl: string;
@@ -316,7 +299,6 @@ describeWith(['Chromium'], 'signing in with an identity provider', () => {
   let refusal: string | undefined;
 
   beforeAll(async () => {
-    buildConsole();
     provider = createServer((request, response) => {
       const address = new URL(request.url ?? '', providerUrl);
       if (address.pathname === '/authorize') {
@@ -352,20 +334,15 @@ describeWith(['Chromium'], 'signing in with an identity provider', () => {
       roleClaim: 'role',
       signIn,
     };
-    [service, browser] = await Promise.all([Service.start({ jwt }), launch()]);
+    ({ service, org } = await tabs.start({ jwt }));
     // Any bearer that the service accepts: how it verifies JWTs is tested elsewhere.
-    org = await service.organisation();
     token = org.operator.token ?? '';
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service.close();
-    provider.close();
-  });
+  afterAll(() => provider.close());
   let challenge = new URLSearchParams();
 
   it('uses a code with a proof key, and returns to the address that was asked for', async () => {
-    const tab = await Tab.blank(browser, service.url);
+    const tab = await tabs.open();
     await tab.goto('/clusters?kind=slurm');
     await tab.page.getByRole('button', { name: 'Sign in with login.example' }).click();
     await tab.page.getByText('No cluster has registered yet').waitFor();
@@ -390,7 +367,7 @@ describeWith(['Chromium'], 'signing in with an identity provider', () => {
   });
 
   it('refuses a code that this tab did not ask for', async () => {
-    const tab = await Tab.blank(browser, service.url);
+    const tab = await tabs.open();
     await tab.goto('/sign-in?code=stolen&state=other');
     await tab.page.getByText('was not begun in this tab').waitFor();
     expect(exchanges).toHaveLength(1);
@@ -399,7 +376,7 @@ describeWith(['Chromium'], 'signing in with an identity provider', () => {
 
   it('removes the answer of the provider from the address, also if it refuses', async () => {
     refusal = 'The account is locked.';
-    const tab = await Tab.blank(browser, service.url);
+    const tab = await tabs.open();
     await tab.goto('/clusters?kind=slurm');
     await tab.page.getByRole('button', { name: 'Sign in with login.example' }).click();
     await tab.page.getByText('The identity provider refused: The account is locked.').waitFor();
@@ -409,7 +386,7 @@ describeWith(['Chromium'], 'signing in with an identity provider', () => {
   });
 
   it('shows no words of an answer that this tab did not ask for', async () => {
-    const tab = await Tab.blank(browser, service.url);
+    const tab = await tabs.open();
     await tab.goto('/sign-in?error=x&error_description=Call+0800+now&state=other');
     await tab.page.getByText('was not begun in this tab').waitFor();
     expect(await tab.page.getByText('0800').count()).toBe(0);
@@ -418,7 +395,7 @@ describeWith(['Chromium'], 'signing in with an identity provider', () => {
   });
 
   it('says that it needs https at an address without it', async () => {
-    const tab = await Tab.blank(browser, service.url);
+    const tab = await tabs.open();
     // As browsers have it at such an address.
     await tab.page.addInitScript("Object.defineProperty(crypto, 'subtle', { value: undefined })");
     await tab.goto('');
@@ -434,7 +411,7 @@ describeWith(['Chromium'], 'signing in with an identity provider', () => {
       return (await service.admin.post('/v1/tokens', body)).body;
     };
     const first = await alice();
-    const tab = await Tab.blank(browser, service.url, { token: first.raw_token });
+    const tab = await tabs.open(first.raw_token);
     await tab.goto('/keys');
     await tab.page.getByRole('button', { name: 'Create key …' }).click();
     await tab.page.getByLabel('Name').fill('of the evening');

@@ -1,12 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { buildConsole } from '../support/built-console';
 import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
-import { Service, type Organisation } from '../support/service';
+import type { Organisation, Service } from '../support/service';
 import { slurmCluster } from '../support/slurm-builders';
-import { launch, Tab } from './support/browser';
+import type { Tab } from './support/browser';
 import { expectLooks } from './support/looks';
 import { seedSlurm, type SeededSlurm } from './support/slurm-seed';
+import { Tabs } from './support/tabs';
 
 /** A page, and words that it shows of the seeded organisation. */
 type Expected = readonly [name: string, path: (seeded: SeededSlurm) => string, shows: readonly string[]];
@@ -63,31 +62,17 @@ const PAGES: readonly Expected[] = [
 ];
 
 describeWith(['Chromium'], 'the page of Slurm', () => {
-  let browser: Browser;
+  const tabs = new Tabs();
   let service: Service;
   let org: Organisation;
   let seeded: SeededSlurm;
-  const tabs: Tab[] = [];
 
   beforeAll(async () => {
-    buildConsole();
-    [service, browser] = await Promise.all([Service.start(), launch()]);
-    org = await service.organisation();
+    ({ service, org } = await tabs.start());
     seeded = await seedSlurm(service, org);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-  afterEach(async () => {
-    for (const tab of tabs.splice(0)) await tab.close();
-  });
 
-  const open = async (token = org.operator.token): Promise<Tab> => {
-    const tab = await Tab.blank(browser, service.url, { token });
-    tabs.push(tab);
-    return tab;
-  };
+  const open = (token = org.operator.token): Promise<Tab> => tabs.open(token);
 
   it.each(PAGES)('%s shows what there is, in both themes and at both widths', async (name, path, shows) => {
     await expectLooks(await open(), { name, path: path(seeded), title: 'Slurm', shows });
