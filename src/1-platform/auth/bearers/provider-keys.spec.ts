@@ -63,6 +63,18 @@ describe('the keys of an identity provider', () => {
       now += 11 * MINUTE;
       expect((await use('known', noRoom)).outcome).toBe('accepted');
     });
+
+    it('refuse a request that has waited for newer ones and finds no place again', async () => {
+      await use();
+      now += 11 * MINUTE;
+      const full = {
+        elsewhere: async (call: () => Promise<unknown>) => {
+          await call();
+          throw overloaded();
+        },
+      } as unknown as WorkPlace;
+      expect((await use('known', full)).outcome).toBe('overloaded');
+    });
   });
 
   it.each(['error', 'html', 'no keys'] as const)('are used for a day while it answers %s', async (answer) => {

@@ -51,7 +51,8 @@ export class ProviderKeys {
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey) || this.age < NEW_MS) throw error;
       // The provider may have added it.
-      await this.wait(place, this.read());
+      const reading = this.read();
+      await this.wait(place, () => reading);
       return this.keys(header, jws);
     }
   }
@@ -67,28 +68,39 @@ export class ProviderKeys {
   private async prepare(place: WorkPlace | undefined): Promise<void> {
     if (this.age < FRESH_MS) return;
     const reading = this.read();
-    if (this.age >= USABLE_MS) return this.wait(place, reading);
+    if (this.age >= USABLE_MS) return this.wait(place, () => reading);
     // The keys are used anyway, and a request that waits sees whether one was removed.
     const done = reading.catch(() => undefined);
     if (this.isFailing) return;
-    // Without room to wait, the last keys do.
-    await this.wait(place, Promise.race([done, sleep(PATIENCE_MS)])).catch(() => undefined);
+    let waits = false;
+    const newer = () => {
+      waits = true;
+      return Promise.race([done, sleep(PATIENCE_MS)]);
+    };
+    await this.wait(place, newer).catch((error: unknown) => {
+      // Without room to wait, the last keys do. One that has waited, and found no place again, is refused.
+      if (waits) throw error;
+    });
   }
 
-  private async wait(place: WorkPlace | undefined, reading: Promise<void>): Promise<void> {
-    // It goes on if there is no room to wait for it, and may fail: nobody else would handle that.
-    reading.catch(() => undefined);
+  private async wait(place: WorkPlace | undefined, call: () => Promise<void>): Promise<void> {
     if (this.waiting >= MOST_WAITING) throw keysUnavailable(new Error('too many requests wait for the keys'));
     this.waiting++;
     try {
-      await elsewhere(place, () => reading);
+      await elsewhere(place, call);
     } finally {
       this.waiting--;
     }
   }
 
-  /** Requests share one attempt. */
-  private async read(): Promise<void> {
+  /** Requests share one attempt. It goes on, and may fail, if there is no room to wait for it. */
+  private read(): Promise<void> {
+    const reading = this.attempt();
+    reading.catch(() => undefined);
+    return reading;
+  }
+
+  private async attempt(): Promise<void> {
     if (this.reading === undefined && this.isFailing && this.now() - this.failedAt < PAUSE_MS)
       throw keysUnavailable(this.failure);
     this.reading ??= this.readNow().finally(() => (this.reading = undefined));
