@@ -63,7 +63,7 @@ export class BearerGuard implements CanActivate {
       throw new Problem(401, 'unauthenticated', 'A valid bearer token is needed.', {
         headers: { 'www-authenticate': 'Bearer' },
       });
-    request.place?.callerIsKnown();
+    request.place?.callerIsKnown(caller.orgId);
     request.orgId = caller.orgId;
     annotate({ 'ccp.organisation_id': caller.orgId, 'ccp.operation': operation.id });
     const refused = refusal(caller, access);

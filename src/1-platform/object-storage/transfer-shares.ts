@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Counts } from '../common/work/counts';
 import { overloaded } from '../http/admission/place';
 import type { ServiceRequest } from '../common/work/request';
 
@@ -12,7 +13,7 @@ const MOST_OF_ONE = 750;
 @Injectable()
 export class TransferShares {
   most = MOST_OF_ONE;
-  private readonly held = new Map<string, number>();
+  private readonly held = new Counts();
 
   /**
    * Counts until the request is answered.
@@ -23,13 +24,8 @@ export class TransferShares {
     // While the service stops, requests have none.
     if (!place) return;
     const owner = key.split('/', 2)[1] ?? '';
-    const held = this.held.get(owner) ?? 0;
-    if (held >= this.most) throw overloaded();
-    this.held.set(owner, held + 1);
-    place.whenOver(() => {
-      const left = (this.held.get(owner) ?? 0) - 1;
-      if (left > 0) this.held.set(owner, left);
-      else this.held.delete(owner);
-    });
+    if (this.held.of(owner) >= this.most) throw overloaded();
+    this.held.change(owner, 1);
+    place.whenOver(() => this.held.change(owner, -1));
   }
 }

@@ -49,8 +49,11 @@ export interface WorkPlace {
    * @throws a 503 if there is no such place, or no own one in time afterwards
    */
   elsewhere<T>(call: () => Promise<T>): Promise<T>;
-  /** The caller is known from now on: a request that had a place of strangers continues in its own class. */
-  callerIsKnown(): void;
+  /**
+   * The caller is known from now on: a request that had a place of strangers continues in its own class.
+   * @throws a 503 if that is full, or has too many of this organisation
+   */
+  callerIsKnown(orgId: string): void;
   /** Calls back when the request is answered and its work is done, even if its client disconnected before. */
   whenOver(done: () => void): void;
 }

@@ -258,7 +258,7 @@ describe('the admission of requests', () => {
     it('moves calls to other services to their own class once their callers are known', () => {
       const asked = ask(['GET', '/instances'], 'Bearer new');
       expect([lanes.stranger.held, others().remote.held]).toEqual([1, 0]);
-      placeOf(asked).callerIsKnown();
+      placeOf(asked).callerIsKnown('one');
       expect([lanes.stranger.held, others().remote.held]).toEqual([0, 1]);
       asked.answer();
       expect([lanes.stranger.held, others().remote.held]).toEqual([0, 0]);
@@ -281,8 +281,44 @@ describe('the admission of requests', () => {
       const storage = () => Promise.resolve('found');
       await expect(placeOf(ask(['GET', '/plugins'])).elsewhere(storage)).rejects.toMatchObject({ code: 'overloaded' });
       const known = ask(['GET', '/plugins']);
-      placeOf(known).callerIsKnown();
+      placeOf(known).callerIsKnown('one');
       expect(await placeOf(known).elsewhere(storage)).toBe('found');
+    });
+  });
+
+  describe('of one organisation that calls other services', () => {
+    /** Instead of 750. */
+    const mostOfOne = (most: number) => Object.assign(others().remote, { mostOfOne: most });
+
+    it('leaves places to others, whether its bearers were known or became so', () => {
+      const remote = mostOfOne(2);
+      const [first, second] = [ask(['GET', '/instances'], KNOWN), ask(['GET', '/instances'], 'Bearer new')];
+      placeOf(second).callerIsKnown(`of ${KNOWN}`);
+      const third = ask(['GET', '/instances'], 'Bearer newer');
+      expect(() => placeOf(third).callerIsKnown(`of ${KNOWN}`)).toThrow(
+        expect.objectContaining({ status: 503, code: 'overloaded' }),
+      );
+      const fourth = ask(['GET', '/instances'], KNOWN);
+      expect([fourth.status, fourth.body]).toMatchObject([503, { code: 'overloaded' }]);
+      expect([remote.held, isHandled(ask(['GET', '/instances'], 'Bearer other'))]).toEqual([2, true]);
+      first.answer();
+      expect(isHandled(ask(['GET', '/instances'], KNOWN))).toBe(true);
+    });
+
+    it('counts its reads of plugins while they wait for the storage', async () => {
+      const remote = mostOfOne(1);
+      const storage = Promise.withResolvers<string>();
+      const found = placeOf(ask(['GET', '/plugins'], KNOWN)).elsewhere(() => storage.promise);
+      expect([ask(['GET', '/instances'], KNOWN).status, remote.held]).toEqual([503, 1]);
+      storage.resolve('found');
+      await found;
+      expect([isHandled(ask(['GET', '/instances'], KNOWN)), remote.held]).toEqual([true, 1]);
+    });
+
+    it('has three quarters of all', () => {
+      const { remote } = others();
+      const asked = Array.from({ length: remote.limit }, () => ask(['GET', '/instances'], KNOWN));
+      expect(asked.filter(isHandled)).toHaveLength((remote.limit * 3) / 4);
     });
   });
 

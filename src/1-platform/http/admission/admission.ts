@@ -35,6 +35,8 @@ const QUIET_MS = 1_000;
 
 /** Limits for requests that wait for another service most of their time, and for files. */
 const MAX_REMOTE = 1_000;
+/** Of one organisation: it leaves a quarter to the others, as of files (`TransferShares`). */
+const MAX_REMOTE_OF_ONE = 750;
 /** Of strangers: they must not keep known callers from what another service does. */
 const MAX_REMOTE_OF_STRANGERS = 40;
 const MAX_TRANSFERS = 1_000;
@@ -61,7 +63,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
   readonly limits = new WorkLimits();
   /** Limited by number only. */
   private readonly others = {
-    remote: new Lane({ most: MAX_REMOTE, least: MAX_REMOTE, room: 0 }),
+    remote: new Lane({ most: MAX_REMOTE, least: MAX_REMOTE, room: 0, mostOfOne: MAX_REMOTE_OF_ONE }),
     strangersRemote: new Lane({ most: MAX_REMOTE_OF_STRANGERS, least: MAX_REMOTE_OF_STRANGERS, room: 0 }),
     transfer: new Lane({ most: MAX_TRANSFERS, least: MAX_TRANSFERS, room: 0 }),
   };
@@ -111,16 +113,26 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     // While the service stops, the edge refuses with a reason of its own.
     if (lane === undefined || this.draining.closing) return handle(req, res);
     this.watch();
-    if (operation.isApart && !this.knownBearer(req)) return this.apart(lane, operation, req, res, handle);
-    if (!lane.enter()) return this.crowded(lane, operation, req, res, handle);
-    this.begin(lane, req, res, handle);
+    const known = operation.isApart ? this.knownBearer(req) : undefined;
+    if (operation.isApart && !known) return this.apart(lane, operation, req, res, handle);
+    if (!lane.enter(known?.orgId)) return this.crowded(lane, operation, req, res, handle);
+    this.begin(lane, req, res, handle, { orgId: known?.orgId });
   }
 
-  /** @param own the class in which a request of a stranger continues once its caller is known */
-  private begin(lane: Lane, req: IncomingMessage, res: ServerResponse, handle: RequestListener, own?: Lane): void {
+  /**
+   * @param more `own`: the class in which a request of a stranger continues once its caller is known;
+   * `orgId`: the organisation for which it has entered its class
+   */
+  private begin(
+    lane: Lane,
+    req: IncomingMessage,
+    res: ServerResponse,
+    handle: RequestListener,
+    more: { readonly own?: Lane | undefined; readonly orgId?: string | undefined } = {},
+  ): void {
     const { remote, strangersRemote } = this.others;
     const elsewhere = lane === this.limits.lanes.stranger ? strangersRemote : remote;
-    occupy(new Place(lane, elsewhere, { own, remote }), req, res);
+    occupy(new Place(lane, elsewhere, { ...more, remote }), req, res);
     handle(req, res);
   }
 
@@ -154,7 +166,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     const { stranger } = this.limits.lanes;
     // A full class has no place for it later either.
     const own = isByNumber(operation.work) ? lane : undefined;
-    if (stranger.enter()) this.begin(stranger, req, res, handle, own);
+    if (stranger.enter()) this.begin(stranger, req, res, handle, { own });
     else this.wait(stranger, '', operation, req, res, handle, own);
   }
 
@@ -186,7 +198,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     if (lane.refuses(sender)) return refused();
     const waiter: Waiter = {
       sender,
-      begin: () => this.begin(lane, req, res, handle, own),
+      begin: () => this.begin(lane, req, res, handle, { own }),
       refuse: refused,
     };
     lane.wait(waiter, this.lastRequestAt);

@@ -143,7 +143,7 @@ describe('a request of a caller who was unknown', () => {
   it('is refused if its own class is full, and keeps its place until it is answered', () => {
     const [strangers, own] = [full(), remote(0)];
     const place = new Place(strangers, own, { own });
-    expect(() => place.callerIsKnown()).toThrow(expect.objectContaining({ code: 'overloaded' }));
+    expect(() => place.callerIsKnown('one')).toThrow(expect.objectContaining({ code: 'overloaded' }));
     expect([strangers.held, own.held]).toEqual([LIMIT, 0]);
     place.end();
     expect(strangers.held).toBe(LIMIT - 1);

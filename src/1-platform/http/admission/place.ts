@@ -15,10 +15,18 @@ export const overloaded = (): Problem =>
   unavailable('overloaded', 'The service has more requests of this kind than it can answer; try again.');
 
 /** Takes a place in a class in which nobody waits. @throws a 503 if there is none */
-function enter(lane: Lane): void {
-  if (lane.enter()) return;
+function enter(lane: Lane, orgId: string | undefined): void {
+  if (lane.enter(orgId)) return;
   lane.refused++;
   throw overloaded();
+}
+
+/** See the constructor of `Place`. */
+interface More {
+  readonly beside?: Sender;
+  readonly own?: Lane | undefined;
+  readonly remote?: Lane;
+  readonly orgId?: string | undefined;
 }
 
 /** The place of one request among the work in progress. */
@@ -31,28 +39,36 @@ export class Place implements WorkPlace {
 
   /** Its sender, until it has a place within the limit. */
   private beside: Sender | undefined;
+  /** The organisation of its caller, once known. */
+  private orgId: string | undefined;
+  /** The organisation for which its place counts. */
+  private heldFor: string | undefined;
   /** Its classes once its caller is known, if it has a place of strangers until then. */
   private known: { readonly own: Lane | undefined; readonly remote: Lane } | undefined;
 
   /**
    * @param remote the class of requests that wait for another service
    * @param more `beside`: when it has left the place beside the limit, it queues like a new request, because
-   * others may pass the queue in its stead. `own` and `remote`: the classes once its caller is known
+   * others may pass the queue in its stead. `own` and `remote`: the classes once its caller is known.
+   * `orgId`: the organisation for which it has entered its class
    */
   constructor(
     private lane: Lane,
     private remote: Lane,
-    { beside, own, remote: known = remote }: { beside?: Sender; own?: Lane | undefined; remote?: Lane } = {},
+    { beside, own, remote: known = remote, orgId }: More = {},
   ) {
     this.beside = beside;
     this.known = { own, remote: known };
+    this.orgId = orgId;
+    this.heldFor = orgId;
   }
 
   leave(): void {
     if (!this.held) return;
     this.held = false;
     if (this.beside) this.lane.beside.leave(this.beside);
-    else this.lane.leave();
+    else this.lane.leave(this.heldFor);
+    this.heldFor = undefined;
   }
 
   async again(): Promise<void> {
@@ -62,27 +78,29 @@ export class Place implements WorkPlace {
   }
 
   async elsewhere<T>(call: () => Promise<T>): Promise<T> {
-    const { remote } = this;
+    const { remote, orgId } = this;
     if (!this.held || this.lane === remote) return call();
-    enter(remote);
+    enter(remote, orgId);
     this.leave();
     try {
       return await call();
     } finally {
-      remote.leave();
+      remote.leave(orgId);
       await this.again();
     }
   }
 
-  callerIsKnown(): void {
+  callerIsKnown(orgId: string): void {
     const { known } = this;
     this.known = undefined;
+    this.orgId = orgId;
     if (known === undefined) return;
     this.remote = known.remote;
     if (!this.held || known.own === undefined) return;
-    enter(known.own);
+    enter(known.own, orgId);
     this.leave();
     this.lane = known.own;
+    this.heldFor = orgId;
     this.held = true;
   }
 

@@ -1,3 +1,5 @@
+import { Counts } from '../../common/work/counts';
+
 /** Of the limit of a class: how many places there are beside it. */
 const SHARE_OF_LIMIT = 1 / 4;
 /** What one organisation may take of them: it may have many bearers. */
@@ -18,26 +20,23 @@ export class PlacesBeside {
   share = SHARE_OF_LIMIT;
   /** Places that are taken. */
   held = 0;
-  private readonly heldBy = new Map<string, number>();
+  private readonly heldBy = new Counts();
   private readonly senders = new Set<string>();
 
   /** @returns whether there was a place, which must then be returned by `leave` */
   enter({ bearer, orgId }: Sender, limit: number): boolean {
     const places = Math.floor(limit * this.share);
-    const heldByOrg = this.heldBy.get(orgId) ?? 0;
     const mostOfOrg = Math.max(1, Math.floor(places * SHARE_OF_ORGANISATION));
-    if (this.held >= places || heldByOrg >= mostOfOrg || this.senders.has(bearer)) return false;
+    if (this.held >= places || this.heldBy.of(orgId) >= mostOfOrg || this.senders.has(bearer)) return false;
     this.senders.add(bearer);
-    this.heldBy.set(orgId, heldByOrg + 1);
+    this.heldBy.change(orgId, 1);
     this.held++;
     return true;
   }
 
   leave({ bearer, orgId }: Sender): void {
     this.senders.delete(bearer);
-    const left = (this.heldBy.get(orgId) ?? 0) - 1;
-    if (left > 0) this.heldBy.set(orgId, left);
-    else this.heldBy.delete(orgId);
+    this.heldBy.change(orgId, -1);
     this.held--;
   }
 }

@@ -1,3 +1,4 @@
+import { Counts } from '../../common/work/counts';
 import { BOUNDED_WORK, type BoundedWork } from '../../endpoints/work';
 import { PlacesBeside, type Sender } from './places-beside';
 
@@ -11,6 +12,8 @@ interface Bounds {
   readonly room?: number;
   /** Like `BURST_MS`, while no more have come than the queue may hold: a large burst takes time to arrive. */
   readonly burstMs?: number;
+  /** Requests in progress of one organisation, if not all of them may be its own. */
+  readonly mostOfOne?: number;
 }
 
 /**
@@ -89,9 +92,12 @@ export interface Waiter {
  */
 export class Lane {
   readonly most: number;
+  readonly mostOfOne: number;
   readonly leastCalm: number;
   readonly leastRefusing: number;
   private readonly burstMs: number;
+  /** Of organisations, where one of them may not have all places. */
+  private readonly heldBy = new Counts();
   /** Maximum number of requests in progress. */
   limit: number;
   /** Number of waiting requests from which on only senders with less than an equal part are queued. */
@@ -125,8 +131,10 @@ export class Lane {
   private readonly bySender = new Map<string, Set<Waiter>>();
   readonly beside = new PlacesBeside();
 
-  constructor({ most, least, leastRefusing = least, room = most * WAITING_PER_PLACE, burstMs = BURST_MS }: Bounds) {
+  constructor(bounds: Bounds) {
+    const { most, least, leastRefusing = least, room = most * WAITING_PER_PLACE, burstMs = BURST_MS } = bounds;
     this.most = most;
+    this.mostOfOne = bounds.mostOfOne ?? Infinity;
     this.burstMs = burstMs;
     this.leastCalm = least;
     this.leastRefusing = leastRefusing;
@@ -163,11 +171,16 @@ export class Lane {
     return this.queued;
   }
 
-  /** Takes a place at once. @returns whether there was one, which must then be returned by `leave` */
-  enter(): boolean {
-    const enters = this.enterAfterBeside();
-    if (enters) this.admitted++;
-    return enters;
+  /**
+   * Takes a place at once. @returns whether there was one, which must then be returned by `leave`
+   * @param orgId of the caller, once known: whoever names it here names it there too
+   */
+  enter(orgId?: string): boolean {
+    if (orgId !== undefined && this.heldBy.of(orgId) >= this.mostOfOne) return false;
+    if (!this.enterAfterBeside()) return false;
+    this.admitted++;
+    if (orgId !== undefined) this.heldBy.change(orgId, 1);
+    return true;
   }
 
   /** Takes a place beside the limit, for a sender of whom nothing waits. @returns whether there was one */
@@ -192,7 +205,8 @@ export class Lane {
     return true;
   }
 
-  leave(): void {
+  leave(orgId?: string): void {
+    if (orgId !== undefined) this.heldBy.change(orgId, -1);
     this.held--;
     this.ended++;
     if (this.waiting > 0) this.serve();
