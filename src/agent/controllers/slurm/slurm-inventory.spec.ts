@@ -22,6 +22,8 @@ describe('the inventory of a Slurm cluster', () => {
   let jobs: SlurmJob[];
   /** What the service has. */
   let known: { job_id: number; status: string }[];
+  /** The second page of its list. */
+  let knownToo: { job_id: number; status: string }[];
   let isDown: boolean;
   let isUnreadable: boolean;
   /** How often the open jobs of the service were read, and what happens meanwhile. */
@@ -38,6 +40,7 @@ describe('the inventory of a Slurm cluster', () => {
 
   beforeEach(() => {
     [nodes, jobs, known, sent, asked, warnings] = [[], [], [], [], [], []];
+    knownToo = [];
     [isDown, isUnreadable, tooLarge] = [false, false, undefined];
     [lists, onList] = [0, () => {}];
     accounting = new Map();
@@ -46,11 +49,13 @@ describe('the inventory of a Slurm cluster', () => {
       sent.push({ path, body });
       return { data: 'synced' };
     };
-    const GET = () => {
+    const GET = (_path: string, { params: { query } }: { params: { query: { offset?: number } } }) => {
       lists++;
       onList();
       if (isUnreadable) throw new Error('the list takes too long');
-      return { data: known, response: new Response() };
+      if (query.offset !== undefined) return { data: knownToo, response: new Response() };
+      const headers = { link: `</v1/slurm/jobs?offset=${known.length}>; rel="next"` };
+      return { data: known, response: new Response(null, knownToo.length > 0 ? { headers } : {}) };
     };
     const send = async (_id: string, call: (api: object) => unknown) =>
       ((await call({ GET, POST })) as { data: unknown }).data;
@@ -190,6 +195,20 @@ describe('the inventory of a Slurm cluster', () => {
       expect(lists).toBe(2);
       await look([], true);
       expect(lists).toBe(2);
+    });
+
+    it('are read of the service again while several pages have new ones: each end moves those behind it', async () => {
+      const row = (job_id: number) => ({ job_id, status: 'RUNNING' });
+      [known, knownToo] = [[row(9), row(8)], [row(6)]];
+      await look([], true);
+      [known, knownToo] = [[row(9), row(7)], [row(6)]];
+      await look([], true);
+      expect(asked).toEqual([
+        [9, 8, 6],
+        [9, 8, 6, 7],
+      ]);
+      for (let beats = 0; beats < 3; beats++) await look([], true);
+      expect(lists).toBe(6);
     });
 
     it('have the ends of all jobs but one of which the accounting has too much', async () => {

@@ -173,7 +173,8 @@ export class SlurmInventory implements InventoryReport {
     // Now: a new cluster may begin meanwhile, and has open jobs of its own.
     this.isNew = false;
     try {
-      if (isNew) await this.findOpen(of, shown);
+      // Jobs end meanwhile, so a later page may begin behind one that no page has shown.
+      if (isNew && (await this.findOpen(of, shown))) this.isNew = true;
     } catch (error) {
       this.isNew = true;
       if (!signal.aborted) log.warn({ err: error }, 'the open jobs of the service cannot be read');
@@ -196,17 +197,25 @@ export class SlurmInventory implements InventoryReport {
     }
   }
 
-  /** The service knows jobs of earlier processes, which Slurm may no longer have. */
-  private async findOpen({ cluster_id }: Of, shown: ReadonlySet<number>): Promise<void> {
+  /**
+   * The service knows jobs of earlier processes, which Slurm may no longer have.
+   * @returns whether several pages have shown new ones
+   */
+  private async findOpen({ cluster_id }: Of, shown: ReadonlySet<number>): Promise<boolean> {
+    let [read, found] = [0, 0];
     const pages = pagesOf(this.context.service, 'list_slurm_jobs', ROWS, (api, at) =>
       api.GET('/v1/slurm/jobs', { params: { query: { ...at, cluster_id, ended: false } } }),
     );
     for await (const page of pages) {
       const open = page.filter(({ status }) => phaseOf(wordsOf(status)) !== 'ended');
-      for (const { job_id } of open) if (!shown.has(job_id)) this.lost.set(job_id, 0);
+      const lost = open.filter(({ job_id }) => !shown.has(job_id) && !this.seen.has(job_id) && !this.lost.has(job_id));
+      for (const { job_id } of lost) this.lost.set(job_id, 0);
+      read++;
+      found += lost.length;
       // A service that does not know the filter lists the jobs of months, the newest ones first.
-      if (open.length === 0) return;
+      if (open.length === 0) break;
     }
+    return read > 1 && found > 0;
   }
 
   /** Ends that Slurm's accounting has. They are reported with the next look. Slurm may keep no accounting. */
