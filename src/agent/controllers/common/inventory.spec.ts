@@ -31,17 +31,25 @@ describe('the inventory of a cluster', () => {
     expect([registered, beats]).toEqual([1, [true, false, false]]);
   });
 
-  it('is tried again in the next round if the service could not be reached', async () => {
+  /** The service refuses to register the cluster so often. @returns how long that took */
+  async function refusals(count: number): Promise<number> {
+    const began = performance.now();
     let asked = 0;
     const register = () => {
-      if (++asked === 3) stop.abort();
+      if (++asked === count) stop.abort();
       return Promise.reject(new Error('The service is away.'));
     };
     const source = { everyMs: 1, heartbeatMs: 60_000, report: () => Promise.resolve(), forget: () => {} };
     const log = { error: () => {}, info: () => {} };
     const context = { signal: stop.signal, log, mayPass: () => true } as unknown as ClusterContext;
     await new Inventory(context, { clusterId: 'c', register } as unknown as Registration, source).run();
-    expect(asked).toBe(3);
+    expect(asked).toBe(count);
+    return performance.now() - began;
+  }
+
+  it('is tried again in the next rounds if the cluster was not registered, less and less often', async () => {
+    // Half of 1, 2, 4 ms and so on, at least.
+    expect(await refusals(10)).toBeGreaterThan(200);
   });
 
   it('is reported to a new cluster at once when the cluster was deleted', async () => {

@@ -1,5 +1,5 @@
 import { isProblem } from '../../service/problems';
-import { pause } from '../../service/retries';
+import { pause, pauseBefore } from '../../service/retries';
 import type { ClusterContext } from './cluster-context';
 import type { Registration } from './registration';
 
@@ -20,6 +20,8 @@ export class Inventory {
   private heartbeatAt = Number.NEGATIVE_INFINITY;
   private reportedTo: string | undefined;
   private isHealthy = true;
+  /** Registrations that failed one after the other. */
+  private unregistered = 0;
 
   constructor(
     private readonly context: ClusterContext,
@@ -41,15 +43,21 @@ export class Inventory {
         else if (this.isHealthy || !mayPass(error)) log.error({ err: error }, 'the inventory was not reported');
         this.isHealthy = false;
       }
-      await pause(this.source.everyMs, signal);
+      await pause(this.pauseMs, signal);
     }
+  }
+
+  /** A service that refuses to register the cluster, as with a revoked token, is not asked with each look. */
+  private get pauseMs(): number {
+    const { everyMs, heartbeatMs } = this.source;
+    const retries = { attempts: Infinity, firstPauseMs: everyMs, longestPauseMs: heartbeatMs };
+    return this.unregistered === 0 ? everyMs : pauseBefore(this.unregistered, retries, null, 0);
   }
 
   /** One look, and a report if something changed or a heartbeat is due. */
   async round(): Promise<void> {
     const isHeartbeat = performance.now() - this.heartbeatAt >= this.source.heartbeatMs;
-    // If it fails, the next round tries again: what is not reported for five minutes counts as silent.
-    if (isHeartbeat) await this.registration.register();
+    if (isHeartbeat) await this.register();
     try {
       const { clusterId } = this.registration;
       if (clusterId !== this.reportedTo) this.source.forget();
@@ -59,5 +67,12 @@ export class Inventory {
       // Also if a part of it failed: that may be so for good, and all else was sent.
       if (isHeartbeat) this.heartbeatAt = performance.now();
     }
+  }
+
+  /** If it fails, the next round tries again: what is not reported for five minutes counts as silent. */
+  private async register(): Promise<void> {
+    this.unregistered++;
+    await this.registration.register();
+    this.unregistered = 0;
   }
 }
