@@ -236,6 +236,19 @@ describe('retention', () => {
       expect(await expired()).toEqual(['of the cluster']);
     });
 
+    it('expires it once the only cluster with the node that it names has been deleted', async () => {
+      const another = await clusterWithNode(org, 'shared-name');
+      await clusterWithNode(org, 'shared-name');
+      await make('of-two', 20, onNode(another));
+      ok(await org.admin.delete(`/v1/cluster/${another.clusterId}`));
+      expect((await artifactOf(org, 'of-two')).residency.state).not.toBe('node_gone');
+      ok(await org.admin.delete(`${ARTIFACTS}/of-two`));
+      ok(await org.admin.delete(`/v1/cluster/${node.clusterId}`));
+      expect(await residency()).toBe('node_gone');
+      expect(await run()).toBe(1);
+      expect(await expired()).toEqual(['only']);
+    });
+
     it('keeps it while no cluster has reported its node, which may still come', async () => {
       await org.admin.delete(`${ARTIFACTS}/only`);
       await make('early', 20, onNode({ name: 'gpu-9', boot: newId() }, { cluster_id: node.clusterId }));
