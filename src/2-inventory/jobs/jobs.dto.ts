@@ -43,6 +43,9 @@ export class JobView {
   @Str({ description: 'As its cluster names it' })
   uid!: string;
 
+  @Str({ nullable: true, description: 'Of the last report; null if that had none' })
+  resource_version!: string | null;
+
   @Uuid()
   cluster_id!: string;
 

@@ -28,6 +28,7 @@ export const jobUpsert = new ResourceUpsert<JobColumns>('jobs', ['uid'], {
 export interface JobRow {
   id: string;
   uid: string;
+  resource_version: string | null;
   cluster_id: string;
   name: string;
   namespace: string;
@@ -73,7 +74,8 @@ export const JOB_SORTS = {
 export const jobListing = new ResourceListing({
   table: 'jobs',
   status: 'status',
-  columns: `r.id, r.uid, r.cluster_id, r.name, r.namespace, r.status, r.completions, r.succeeded,
+  columns: `r.id, r.uid, r.resource_version::text as resource_version, r.cluster_id, r.name,
+    r.namespace, r.status, r.completions, r.succeeded,
     ${JOB_PRIORITY} as priority, r.started_at, r.finished_at,
     coalesce(r.object_created_at, r.created_at) as born_at,
     array(select p.id ${LIVE_PODS} order by p.id limit ${MAX_ROWS})::text[] as pod_ids,

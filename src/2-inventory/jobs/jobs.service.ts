@@ -154,6 +154,7 @@ export class JobsService {
       return {
         id: row.id,
         uid: row.uid,
+        resource_version: row.resource_version,
         cluster_id: row.cluster_id,
         name: row.name,
         namespace: row.namespace,

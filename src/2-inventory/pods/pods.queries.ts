@@ -38,6 +38,7 @@ export const podUpsert = new ResourceUpsert<PodColumns>('pods', ['uid'], {
 export interface PodRow {
   id: string;
   uid: string;
+  resource_version: string | null;
   cluster_id: string;
   name: string;
   namespace: string;
@@ -84,7 +85,8 @@ const isNamed = (pattern: string): string => `
 export const podListing = new ResourceListing({
   table: 'pods',
   status: 'phase',
-  columns: `r.id, r.uid, r.cluster_id, r.name, r.namespace, r.phase, r.reason, r.node_name,
+  columns: `r.id, r.uid, r.resource_version::text as resource_version, r.cluster_id, r.name,
+    r.namespace, r.phase, r.reason, r.node_name,
     r.ready_containers, r.total_containers, r.restarts, r.started_at,
     ${BORN_AT} as born_at`,
   onNodes: { silent: SILENT_NODES, isVisible: ON_LIVE_NODE },

@@ -98,6 +98,7 @@ export class PodsService {
     return {
       id: row.id,
       uid: row.uid,
+      resource_version: row.resource_version,
       cluster_id: row.cluster_id,
       name: row.name,
       namespace: row.namespace,

@@ -1315,6 +1315,8 @@ export interface components {
             id: string;
             /** @description As its cluster names it */
             uid: string;
+            /** @description Of the last report; null if that had none */
+            resource_version: string | null;
             /** Format: uuid */
             cluster_id: string;
             name: string;
@@ -1355,6 +1357,8 @@ export interface components {
             id: string;
             /** @description As its cluster names it */
             uid: string;
+            /** @description Of the last report; null if that had none */
+            resource_version: string | null;
             /** Format: uuid */
             cluster_id: string;
             name: string;

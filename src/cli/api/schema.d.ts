@@ -1280,6 +1280,8 @@ export interface components {
             id: string;
             /** @description As its cluster names it */
             uid: string;
+            /** @description Of the last report; null if that had none */
+            resource_version: string | null;
             /** Format: uuid */
             cluster_id: string;
             name: string;
@@ -1314,6 +1316,8 @@ export interface components {
             id: string;
             /** @description As its cluster names it */
             uid: string;
+            /** @description Of the last report; null if that had none */
+            resource_version: string | null;
             /** Format: uuid */
             cluster_id: string;
             name: string;

@@ -559,6 +559,7 @@ export const INVENTORY: Record<string, Replies> = {
           {
             "id": "01932c00-0000-7000-8000-000000000001",
             "uid": "01932c00-0000-7000-8000-000000000002",
+            "resource_version": "100",
             "cluster_id": "01932c00-0000-7000-8000-000000000003",
             "name": "train-89nms",
             "namespace": "training",
@@ -633,6 +634,7 @@ export const INVENTORY: Record<string, Replies> = {
             {
               "id": "01932c00-0000-7000-8000-000000000001",
               "uid": "01932c00-0000-7000-8000-000000000002",
+              "resource_version": "100",
               "cluster_id": "01932c00-0000-7000-8000-000000000003",
               "name": "train-89nms",
               "namespace": "training",
@@ -685,6 +687,7 @@ export const INVENTORY: Record<string, Replies> = {
           {
             "id": "01932c00-0000-7000-8000-000000000001",
             "uid": "01932c00-0000-7000-8000-000000000002",
+            "resource_version": "100",
             "cluster_id": "01932c00-0000-7000-8000-000000000003",
             "name": "train",
             "namespace": "training",
@@ -763,6 +766,7 @@ export const INVENTORY: Record<string, Replies> = {
             {
               "id": "01932c00-0000-7000-8000-000000000001",
               "uid": "01932c00-0000-7000-8000-000000000002",
+              "resource_version": "100",
               "cluster_id": "01932c00-0000-7000-8000-000000000003",
               "name": "train",
               "namespace": "training",
@@ -834,6 +838,7 @@ export const INVENTORY: Record<string, Replies> = {
             {
               "id": "01932c00-0000-7000-8000-000000000001",
               "uid": "01932c00-0000-7000-8000-000000000002",
+              "resource_version": "100",
               "cluster_id": "01932c00-0000-7000-8000-000000000003",
               "name": "train",
               "namespace": "training",

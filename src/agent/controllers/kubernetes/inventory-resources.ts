@@ -8,6 +8,8 @@ export type SyncedResource = Readonly<Record<string, unknown>> & { readonly type
 /** What the service knows of a pod or a job. */
 export interface KnownResource {
   readonly uid: string;
+  /** Of its last report; null if that had none. Missing in the answer of an older service. */
+  readonly resourceVersion?: string | null;
   readonly name: string;
   readonly namespace: string;
 }
@@ -38,8 +40,23 @@ export function goneResource(type: ResourceType, object: KubeObject, now: string
 }
 
 /** One of which nothing is known but that it is gone. */
-export const forgottenResource = (type: 'Job' | 'Pod', known: KnownResource, now: string): SyncedResource =>
-  goneResource(type, { kind: type, metadata: { ...known } }, now);
+export const forgottenResource = (
+  type: 'Job' | 'Pod',
+  { uid, name, namespace }: KnownResource,
+  now: string,
+): SyncedResource => goneResource(type, { kind: type, metadata: { uid, name, namespace } }, now);
+
+/**
+ * Whether the service takes an object with its version. It leaves an earlier version out: then etcd was
+ * restored while no controller ran. It may know later versions also of what it does not list.
+ */
+export function isTakenWithVersion({ metadata }: KubeObject, known: KnownResource | undefined): boolean {
+  const { uid, resourceVersion = '' } = metadata ?? {};
+  if (known?.uid !== uid || known?.resourceVersion === undefined || !DECIMAL.test(resourceVersion)) return false;
+  return known.resourceVersion === null || BigInt(known.resourceVersion) <= BigInt(resourceVersion);
+}
+
+const DECIMAL = /^\d+$/;
 
 export const forgottenNode = (name: string, now: string): SyncedResource =>
   goneResource('Node', { kind: 'Node', metadata: { name } }, now);

@@ -143,6 +143,27 @@ describe('the inventory of a Kubernetes cluster', () => {
     expect(versions()).toEqual([['n1', '1']]);
   });
 
+  it('reports what the service has in no later version with its version at the start, and all else without', async () => {
+    const names = ['same', 'earlier', 'later', 'unversioned', 'older-service', 'recreated', 'new'];
+    for (const name of names) pods.put(name);
+    const known = {
+      same: '1',
+      earlier: '1',
+      later: '12',
+      unversioned: null,
+      'older-service': undefined,
+      recreated: '1',
+    };
+    knownPods = Object.entries(known).map(([name, resource_version]) => ({
+      ...{ id: name, name, namespace: 'default', resource_version },
+      uid: name === 'recreated' ? 'another' : `uid-${name}`,
+    }));
+    await inventory.report('c', false);
+    const reported = synced.at(-1)!.map(({ metadata: { name, resourceVersion } }) => [name, resourceVersion]);
+    expect(Object.fromEntries(reported)).toEqual({ same: '1', earlier: '2', unversioned: '4' });
+    expect(reported.map(([name]) => name)).toEqual(names);
+  });
+
   it('reports it without its version also if it changes before, or a report of the lost state is under way', async () => {
     nodes.put('n1');
     onSync = () => {

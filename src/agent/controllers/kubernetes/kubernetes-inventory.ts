@@ -9,6 +9,7 @@ import {
   forgottenResource,
   goneResource,
   isReporting,
+  isTakenWithVersion,
   resourceOf,
   unversionedResource,
   type KnownResource,
@@ -114,16 +115,17 @@ export class KubernetesInventory implements InventoryReport {
     ];
     // At the same moment: what goes while the others are reported is noted, and reported behind them.
     this.due.clear();
-    for (const [type, watched] of [
-      ['Node', nodes],
-      ['Job', jobs],
-      ['Pod', pods],
-    ] as const)
+    for (const [type, watched, known] of [
+      ['Node', nodes, []],
+      ['Job', jobs, knownJobs],
+      ['Pod', pods, knownPods],
+    ] as const) {
+      const byUid = new Map<string | undefined, KnownResource>(known.map((one) => [one.uid, one]));
       for (const object of watched.all() as Iterable<KubeObject>) {
         this.note({ type, object, isGone: false });
-        // While no controller ran, etcd may have been restored: then all versions are earlier ones.
-        this.unversioned.add(keyOf(type, object));
+        if (!isTakenWithVersion(object, byUid.get(object.metadata?.uid))) this.unversioned.add(keyOf(type, object));
       }
+    }
     for (let start = 0; start < forgotten.length; start += RESOURCES_A_BATCH)
       await this.sync(clusterId, forgotten.slice(start, start + RESOURCES_A_BATCH));
     this.isNew = false;
@@ -235,8 +237,8 @@ export class KubernetesInventory implements InventoryReport {
               .pods
           : (await service.send('list_jobs_paginated', (api) => api.GET('/v1/jobs/paginated', { params: { query } })))
               .jobs;
-      for (const { uid, name, namespace } of page)
-        if (this.cluster.serves(namespace)) found.push({ uid, name, namespace });
+      for (const { uid, name, namespace, resource_version: resourceVersion } of page)
+        if (this.cluster.serves(namespace)) found.push({ uid, name, namespace, resourceVersion });
       after = page.at(-1)?.id;
       if (page.length < ROWS) return found;
     }

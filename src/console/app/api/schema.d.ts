@@ -4512,6 +4512,8 @@ export interface components {
             id: string;
             /** @description As its cluster names it */
             uid: string;
+            /** @description Of the last report; null if that had none */
+            resource_version: string | null;
             /** Format: uuid */
             cluster_id: string;
             name: string;
@@ -4552,6 +4554,8 @@ export interface components {
             id: string;
             /** @description As its cluster names it */
             uid: string;
+            /** @description Of the last report; null if that had none */
+            resource_version: string | null;
             /** Format: uuid */
             cluster_id: string;
             name: string;

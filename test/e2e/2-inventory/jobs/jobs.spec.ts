@@ -70,6 +70,7 @@ describe('GET /v1/jobs', () => {
     expect(job).toEqual({
       id: expect.any(String),
       uid: expect.any(String),
+      resource_version: expect.stringMatching(/^[0-9]+$/),
       cluster_id: expect.any(String),
       name: 'Train_1',
       namespace: 'ml',

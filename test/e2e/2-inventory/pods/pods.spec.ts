@@ -64,6 +64,7 @@ describe('GET /v1/pods', () => {
     expect(byName('Trainer-1')).toEqual({
       id: expect.any(String),
       uid: expect.any(String),
+      resource_version: expect.stringMatching(/^[0-9]+$/),
       cluster_id: expect.any(String),
       name: 'Trainer-1',
       namespace: 'ml',
