@@ -9,6 +9,7 @@ import {
   BurstingStatusView,
   CreatedInstanceView,
   CreateInstanceBody,
+  DeleteInstanceQuery,
   InstanceStatusView,
   InstanceTypesQuery,
   InstanceTypeView,
@@ -102,19 +103,24 @@ export class InstancesController {
     summary: 'Delete an instance',
     description:
       'The service repeats it until the marketplace has no such machine. May be called again, and with the ' +
-      'marketplace’s id of an orphaned one.',
+      'marketplace’s id of an orphaned one. An admin may `forget` a machine of an account that is no longer used.',
     access: 'operate',
     work: 'remote',
     answer: text('Id of the instance'),
     failures: {
+      403: 'Only admins forget machines',
       404: 'Instance unknown',
       409: 'Rented with another key of the marketplace',
       500: 'Deletion failed',
       503: 'No marketplace is configured',
     },
   })
-  delete(@Org() context: OrgContext, @Param('instance_id', TextParameter) id: string): Promise<string> {
-    return this.instances.delete(context, id);
+  delete(
+    @Org() context: OrgContext,
+    @Param('instance_id', TextParameter) id: string,
+    @Query() { forget = false }: DeleteInstanceQuery,
+  ): Promise<string> {
+    return this.instances.delete(context, id, forget);
   }
 
   @Get(':instance_id/status')

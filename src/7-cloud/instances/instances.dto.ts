@@ -162,6 +162,17 @@ export class CreateInstanceBody {
   volume_mount?: InstanceVolumeMount | null;
 }
 
+export class DeleteInstanceQuery {
+  @Bool({
+    query: true,
+    optional: true,
+    description:
+      'End the record of a machine that the configured key cannot delete, without asking the marketplace: the ' +
+      'machine may run on. For admins. A machine that the key lists is deleted as usual',
+  })
+  forget?: boolean;
+}
+
 export class ListInstancesQuery extends PageQuery {
   @NamePart()
   name?: string;

@@ -1,4 +1,11 @@
-import { conflict, notFound, Problem, secondsText, unavailable } from '../../1-platform/common/answers/problem';
+import {
+  conflict,
+  forbidden,
+  notFound,
+  Problem,
+  secondsText,
+  unavailable,
+} from '../../1-platform/common/answers/problem';
 import type { ProviderFault } from './providers/instance-provider';
 
 /** Seconds after which to retry a marketplace that does not state a time. */
@@ -13,8 +20,11 @@ export const machineOfAnotherKey = () =>
   conflict(
     'machine_of_another_key',
     'The machine was rented with another key of the marketplace, and the configured one does not list it. ' +
-      'Delete it with that key configured, or at the marketplace.',
+      'Delete it with that key configured, or at the marketplace; then an admin may have it forgotten (forget=true).',
   );
+
+export const onlyAdminsForget = () =>
+  forbidden('Only admins have a machine forgotten: it may run on, and nobody would delete it.');
 
 export const instanceNotAsked = () =>
   conflict(

@@ -107,6 +107,15 @@ const WANT_DELETED = `
 export const wantDeleted = (tx: Tx, id: string): Promise<InstanceRow[]> =>
   tx.query<InstanceRow & QueryResultRow>(WANT_DELETED, { org_id: tx.orgId, id });
 
+// It comes back if a key lists the machine nevertheless.
+const END_FORGOTTEN = `
+  update instances as i set phase = 'gone', reason = $reason, ended_at = clock_timestamp(),
+    missing_since = null
+  where i.org_id = $org_id and i.id = $id returning ${SHOWN}`;
+
+export const endForgotten = (tx: Tx, id: string, reason: string): Promise<InstanceRow[]> =>
+  tx.query<InstanceRow & QueryResultRow>(END_FORGOTTEN, { org_id: tx.orgId, id, reason });
+
 const FIND = `
   select ${SHOWN} from instances i
   where i.org_id = $org_id and (i.id = $id or i.provider_id = $provider_id) limit 1`;

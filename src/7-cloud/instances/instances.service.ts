@@ -31,10 +31,12 @@ import {
   instanceNotFound,
   instanceNotSent,
   machineOfAnotherKey,
+  onlyAdminsForget,
   providerProblem,
 } from './instances.errors';
 import {
   adoptOrphan,
+  endForgotten,
   findInstance,
   insertInstance,
   listInstances,
@@ -111,20 +113,29 @@ export class InstancesService {
   /**
    * Requests the deletion of a machine; one that is being created is deleted as soon as it is found. @returns
    * its id
+   * @param forget whether the record of a machine ends that the configured key cannot delete
    */
-  async delete(context: OrgContext, id: string): Promise<string> {
+  async delete(context: OrgContext, id: string, forget: boolean): Promise<string> {
     const own = await this.unitOfWork.read(context, (tx) => findInstance(tx, id));
     // A new key of the account that has the machine lists it, and from then on deletes it.
     const state = own && this.reaches(own) ? undefined : await this.listings.recent();
     const wanted = await this.audit.change(context, async (tx, record) => {
       const found = await this.ownOrAdopted(tx, context, state, id);
-      if (mayRun(found) && this.provider.account === undefined) throw burstingNotConfigured();
-      if (!this.reaches(found)) throw machineOfAnotherKey();
-      const [after] = await wantDeleted(tx, found.id);
+      const hasKey = this.provider.account !== undefined;
+      const isForgotten = forget && mayRun(found) && !(hasKey && this.reaches(found));
+      if (isForgotten && context.role !== 'admin') throw onlyAdminsForget();
+      if (mayRun(found) && !hasKey && !isForgotten) throw burstingNotConfigured();
+      if (!this.reaches(found) && !isForgotten) throw machineOfAnotherKey();
+      const [after] = await (isForgotten ? endForgotten(tx, found.id, REASONS.forgotten) : wantDeleted(tx, found.id));
       await record({
         resourceType: 'instance',
         resourceId: found.id,
-        details: { name: found.name, marketplace_id: found.providerId, was: found.phase },
+        details: {
+          name: found.name,
+          marketplace_id: found.providerId,
+          was: found.phase,
+          ...(isForgotten && { forgotten: true }),
+        },
       });
       return after ?? found;
     });

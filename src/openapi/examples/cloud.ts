@@ -859,10 +859,10 @@ export const CLOUD: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:machine_of_another_key",
           "title": "Conflict",
           "status": 409,
-          "detail": "The machine was rented with another key of the marketplace, and the configured one does not list it. Delete it with that key configured, or at the marketplace.",
+          "detail": "The machine was rented with another key of the marketplace, and the configured one does not list it. Delete it with that key configured, or at the marketplace; then an admin may have it forgotten (forget=true).",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "machine_of_another_key",
-          "message": "The machine was rented with another key of the marketplace, and the configured one does not list it. Delete it with that key configured, or at the marketplace."
+          "message": "The machine was rented with another key of the marketplace, and the configured one does not list it. Delete it with that key configured, or at the marketplace; then an admin may have it forgotten (forget=true)."
         }
       }
     },

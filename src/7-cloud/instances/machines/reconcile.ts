@@ -64,6 +64,7 @@ export const REASONS = {
   neverAsked: 'The service never sent the request to the marketplace: no machine was created.',
   noMachine: 'The reply of the marketplace is not known, and it has no machine with the tag of this instance.',
   deletedElsewhere: 'It was deleted at the marketplace.',
+  forgotten: 'It was forgotten: no configured key of the marketplace could delete it. The machine may run on.',
 } as const;
 
 /**

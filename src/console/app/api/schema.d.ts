@@ -749,7 +749,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an instance
-         * @description The service repeats it until the marketplace has no such machine. May be called again, and with the marketplace’s id of an orphaned one.
+         * @description The service repeats it until the marketplace has no such machine. May be called again, and with the marketplace’s id of an orphaned one. An admin may `forget` a machine of an account that is no longer used.
          */
         delete: operations["delete_instance"];
         options?: never;
@@ -11385,7 +11385,10 @@ export interface operations {
     };
     delete_instance: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description End the record of a machine that the configured key cannot delete, without asking the marketplace: the machine may run on. For admins. A machine that the key lists is deleted as usual */
+                forget?: boolean;
+            };
             header?: never;
             path: {
                 instance_id: string;
@@ -11401,6 +11404,15 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+            /** @description Only admins forget machines */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
             /** @description Instance unknown */

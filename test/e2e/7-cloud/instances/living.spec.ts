@@ -416,9 +416,11 @@ describe('instances', () => {
   describe('of another key of the marketplace', () => {
     const SECOND_KEY = 'second-key-of-the-marketplace-1a2b3c4d';
     /** A service on the same database that was started with this key. */
-    const keyed = async (key: string): Promise<{ caller: Caller; sweep(): Promise<unknown> }> => {
+    const keyed = async (key: string) => {
       const { app, url } = await service.replica({ marketplace: market.settings({ key, timeoutMs: 1_000 }) });
-      return { caller: new Caller(url, org.operator.token), sweep: () => app.get(Sweeps).runNow('instances') };
+      const as = (token: string | undefined) => new Caller(url, token);
+      const sweep = (): Promise<unknown> => app.get(Sweeps).runNow('instances');
+      return { caller: as(org.operator.token), as, sweep };
     };
     /** A second key of the same account. */
     const secondKey = () => {
@@ -475,6 +477,39 @@ describe('instances', () => {
       await outdate(service);
       await service.sweep('instances');
       expect(machineOf(wanted).status).toBe('deleting');
+    });
+
+    it('are forgotten by an admin, with an entry, and come back if a key lists them nevertheless', async () => {
+      const [id, asked] = [await placedInstance(org.operator), await unsure(false)];
+      anotherAccount();
+      market.asks = [];
+      const key = await keyed(SECOND_KEY);
+      const forget = (one: string, caller: Caller) => remove(`${one}?forget=true`, caller);
+      const byOperator = await forget(id, key.caller);
+      expect([byOperator.status, byOperator.body.code]).toEqual([403, 'forbidden']);
+      for (const one of [id, asked]) expect((await forget(one, key.as(org.admin.token))).text).toBe(one);
+      expect(market.asked('delete')).toEqual([]);
+      expect(await listed(org.viewer)).toEqual([]);
+      expect(await statusOf(key.caller, id)).toMatchObject({
+        status: 'deleted',
+        metadata: { reason: expect.stringContaining('forgotten') },
+      });
+      const { body: entries } = await org.admin.get(`/v1/audit?resource=${id}&limit=1`);
+      expect(entries).toMatchObject([{ action: 'delete_instance', details: { was: 'placed', forgotten: true } }]);
+      market.behavesAgain();
+      await now(id);
+      expect((await listed(org.viewer)).map(({ id: shown }) => shown)).toEqual([id]);
+    });
+
+    it('are forgotten without a key, and deleted as usual if the key reaches them', async () => {
+      const [id, reached] = [await placedInstance(org.operator), await placedInstance(org.operator)];
+      expect((await remove(`${reached}?forget=true`, org.admin)).status).toBe(200);
+      expect(machineOf(reached).status).toBe('deleting');
+      const { url } = await service.replica({ marketplace: undefined });
+      const withoutKey = new Caller(url, org.admin.token);
+      expect((await remove(id, withoutKey)).status).toBe(503);
+      expect((await remove(`${id}?forget=true`, withoutKey)).status).toBe(200);
+      expect(await statusOf(withoutKey, id)).toMatchObject({ status: 'deleted' });
     });
 
     it('end by the absence that a second key of their account shows', async () => {
