@@ -157,12 +157,14 @@ export interface OperationDeclaration {
 
 export const OPERATION = Symbol('OPERATION');
 
-const IDEMPOTENCY_KEY = {
+const idempotencyKey = (time: string) => ({
   name: 'Idempotency-Key',
   required: false,
-  description: 'With the same key and body, the first answer is returned again for 24 hours',
+  description: `With the same key and body, the first answer is returned again for ${time}`,
   schema: { type: 'string' as const, maxLength: 255 },
-};
+});
+const A_DAY = idempotencyKey('24 hours');
+const WHILE_OF_USE = idempotencyKey('24 hours, or for as long as the addresses in it are valid if that is less');
 
 const IGNORED_MEMBERS = {
   'X-Ignored-Members': {
@@ -204,6 +206,7 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     bodyExample,
     accepts,
     creates,
+    answerSeconds,
     prepares,
     bodyFromQuery = [],
     statusErrors = false,
@@ -246,7 +249,8 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
   if ((ACCESS[access] as readonly string[]).includes('key')) decorators.push(ApiBearerAuth('inference_key'));
   if (answer.contentType?.startsWith('text/')) decorators.push(Header('content-type', answer.contentType));
   if (accepts) decorators.push(ApiConsumes(...accepts));
-  if (creates) decorators.push(ApiHeader(IDEMPOTENCY_KEY), UseInterceptors(RepetitionsInterceptor));
+  if (creates)
+    decorators.push(ApiHeader(answerSeconds ? WHILE_OF_USE : A_DAY), UseInterceptors(RepetitionsInterceptor));
   for (const name of bodyFromQuery)
     decorators.push(ApiQuery({ name, required: false, type: String, description: 'If it is missing in the body' }));
   if (bodyType === 'any') decorators.push(ApiBody({ schema: {}, required: true }));

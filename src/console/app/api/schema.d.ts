@@ -9743,7 +9743,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                /** @description With the same key and body, the first answer is returned again for 24 hours, or for as long as the addresses in it are valid if that is less */
                 "Idempotency-Key"?: string;
             };
             path: {
