@@ -7,6 +7,7 @@ import { listArtifacts } from '../../src/4-serving/artifacts/artifact-reads.quer
 import { newId } from '../../src/1-platform/common/ids';
 import { BY_INDEX, plansOf } from '../support/plans';
 import { Service, type Organisation } from '../support/service';
+import { slurmCluster, slurmJob, syncJobs } from '../support/slurm-builders';
 import { askCheckpoint, buildCluster, buildPod } from '../support/workloads';
 
 const SLICE = { limit: 50, offset: 0 };
@@ -53,5 +54,23 @@ describe('the newest rows of a list', () => {
     const [plan] = await plansOf(service, org, open);
     expect(plan).toContain('actions_open_idx');
     expect(plan).not.toMatch(/actions_timed_idx|actions_of_cluster_idx|Seq Scan on actions/);
+  });
+
+  it('are found by their own index if they are open Slurm jobs, of a cluster and of all', async () => {
+    const clusterId = await slurmCluster(org);
+    expect((await syncJobs(org.controller, clusterId, [slurmJob(1)])).status).toBe(200);
+    await service.db.query(
+      `insert into slurm_jobs
+       select (json_populate_record(j, json_build_object(
+         'id', j.id + i, 'job_id', 1 + i, 'status', 'COMPLETED', 'event_time', i
+       ))).* from slurm_jobs j, generate_series(1, 20000) i where j.cluster_id = $1`,
+      [clusterId],
+    );
+    await service.db.query('analyze slurm_jobs');
+    for (const filter of [{ clusterId }, {}]) {
+      const [plan] = await plansOf(service, org, (tx) => listSlurmJobs(tx, { ...filter, ended: false }, SLICE));
+      expect(plan).toContain('slurm_jobs_open_idx');
+      expect(plan).not.toMatch(/slurm_jobs_of_cluster_idx|Seq Scan on slurm_jobs/);
+    }
   });
 });

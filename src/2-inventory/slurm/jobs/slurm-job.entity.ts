@@ -11,6 +11,7 @@ import { BigInteger, DatabaseTimestamp, Integer, Key, Text } from '../../../1-pl
 // The indexes on the beginning of a name are in a migration, because TypeORM cannot describe them.
 @Index('slurm_jobs_named_idx', { synchronize: false })
 @Index('slurm_jobs_running_idx', { synchronize: false })
+@Index('slurm_jobs_open_idx', ['orgId', 'clusterId', 'id'], { where: 'event_time is null' })
 @Index('slurm_jobs_events_idx', ['orgId', 'eventTime', 'id'], { where: 'event_time is not null' })
 @Index('slurm_jobs_events_by_cluster_idx', ['orgId', 'clusterId', 'eventTime', 'id'], {
   where: 'event_time is not null',
