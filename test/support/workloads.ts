@@ -9,7 +9,7 @@ interface PodOptions {
   phase?: string;
   /** Value of SVC_CHECKPOINT. */
   checkpoint?: string;
-  owner?: { kind: string; name: string };
+  owner?: { kind: string; name: string; uid?: string };
   labels?: Record<string, string>;
   containers?: string[];
   createdAt?: string;

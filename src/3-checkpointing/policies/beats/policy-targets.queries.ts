@@ -125,6 +125,37 @@ const notAskedYet = (id: string, workload: string) => `
     where asked.org_id = $org_id and asked.policy_id = $policy_id and asked.beat_at = $beat_at
       and asked.${workload} is not null
   )`;
+/*
+ * Whoever empties a node in a window restores its pods elsewhere, as new ones. Each goes on with a workload
+ * on which the window has acted: if the window acted on the new pod too, it would be moved again and again,
+ * and one node after the other be cordoned. So the pods are left out that restore a checkpoint of a
+ * maintenance policy, requested since the window began: those that the reports of the restore name by uid or
+ * name. A pod that its owner makes gets no name from them: there, it is each pod of the same owner that was
+ * first seen after the restore began, by the database's clock.
+ */
+const MOVED_PODS = `
+  with moved as materialized (
+    select a.cluster_id, f.pod_uid, f.namespace, f.name, left_pod.owner_uid, (
+        select min(e.received_at) from restore_events e where e.org_id = $org_id and e.restore_id = r.id
+      ) as began_at
+    from restores r
+    join operation_facts f on f.org_id = $org_id and f.operation_id = r.restore_uuid
+    join checkpoints c on c.org_id = $org_id and c.id = r.checkpoint_id
+    join actions a on a.org_id = $org_id and a.id = c.action_id
+    left join pods left_pod on left_pod.org_id = $org_id and left_pod.id = a.pod_id
+    -- The clocks of service and database may differ a little.
+    where r.org_id = $org_id and r.created_at >= $beat_at::timestamptz - interval '1 minute'
+      and a.reason = 'maintenance' and (a.beat_at >= $beat_at or a.created_at >= $beat_at)
+  )
+  select p.id from moved m join pods p on p.org_id = $org_id and p.cluster_id = m.cluster_id
+    and p.uid = m.pod_uid and m.pod_uid <> ''
+  union all
+  select p.id from moved m join pods p on p.org_id = $org_id and p.cluster_id = m.cluster_id
+    and p.namespace = m.namespace and p.name = m.name and not p.deleted
+  union all
+  select p.id from moved m join pods p on p.org_id = $org_id and p.cluster_id = m.cluster_id
+    and p.owner_uid = m.owner_uid and p.created_at >= m.began_at`;
+
 /** @param last condition on an action `last` of the same workload */
 const openColumn = (last: string) => `
   (policy.trigger = 'heartbeat' and ${lastIsOpen(last)}) as open`;
@@ -133,7 +164,8 @@ const BEAT_PODS = statement(
   'policy-beat-pods',
   `
     select target.id, ${openColumn('last.pod_uid = target.uid and last.pod_id = target.id')}
-    ${ofOne(TARGET_PODS)} ${notAskedYet('target.id', 'pod_id')}`,
+    ${ofOne(TARGET_PODS)} ${notAskedYet('target.id', 'pod_id')}
+      and not (policy.trigger = 'maintenance' and target.id in (${MOVED_PODS}))`,
   { planned_each_time: true },
 );
 const BEAT_SLURM_JOBS = statement(
@@ -158,7 +190,10 @@ interface BeatTarget<Id> {
   readonly open: boolean;
 }
 
-/** Pods that a policy acts on now, without those that it has already requested in this beat. */
+/**
+ * Pods that a policy acts on now, without those that it has already requested in this beat, and without those
+ * to which it has moved them.
+ */
 export const targetPods = (tx: Tx, { id: policyId, beat_at }: ActingPolicy): Promise<BeatTarget<string>[]> =>
   tx.prepared<BeatTarget<string> & QueryResultRow>(BEAT_PODS, { org_id: tx.orgId, policy_id: policyId, beat_at });
 

@@ -12,7 +12,8 @@ import {
 } from '../../../support/policies';
 import { Service, type Organisation } from '../../../support/service';
 import { slurmCluster, slurmJob, syncJobs } from '../../../support/slurm-builders';
-import { buildCluster, buildPod, ok } from '../../../support/workloads';
+import { newId } from '../../../../src/1-platform/common/ids';
+import { buildCluster, buildPod, ok, putUploaded, reportRestore, takeUp } from '../../../support/workloads';
 
 describe('maintenance policies', () => {
   let service: Service;
@@ -103,6 +104,52 @@ describe('maintenance policies', () => {
     }
     await again(id);
     expect(await podsAsked(service, id)).toEqual(names);
+  });
+
+  it('leave alone the pods to which their workloads were moved, whichever window asked for that', async () => {
+    const here = await buildCluster(org);
+    const owner = { kind: 'ReplicaSet', name: 'web', uid: newId() };
+    const before = [{ name: 'alone' }, { name: 'web-1', owner }].map((pod) => ({ uid: newId(), ...pod }));
+    for (const pod of before) await buildPod(org, here, pod);
+    const id = await buildPolicy(org, ofNamespace(here), maintenance(-60, 3_600));
+    await round(id);
+    expect(await podsAsked(service, id)).toEqual(['alone', 'web-1']);
+
+    // As a controller does: each restore is reported before its pod is made, and the old pods end.
+    const moves = [];
+    for (const { id: actionId, pod_name: name } of await actionsOf(service, id)) {
+      const checkpoint_id = await takeUp(org, actionId, { container_name: 'main' });
+      ok(await putUploaded(org, checkpoint_id, `/${name}`));
+      const metadata = { pod_name: `${name}-moved`, namespace: 'training' };
+      const move = { restore_uuid: newId(), checkpoint_id, checkpoint_action_id: actionId, cluster_id: here, metadata };
+      ok(await reportRestore(org, 'restore_start', move));
+      moves.push({ name, move });
+    }
+    for (const pod of before) await buildPod(org, here, { ...pod, phase: 'Succeeded', version: 2 });
+    await buildPod(org, here, { name: 'alone-moved' });
+    const next = await buildPod(org, here, { name: 'web-2', owner });
+    await buildPod(org, here, { name: 'other-1', owner: { kind: 'ReplicaSet', name: 'other' } });
+    const overlapping = await buildPolicy(org, ofNamespace(here), maintenance(-30, 3_600));
+    await round(overlapping);
+    await again(id);
+    expect(await podsAsked(service, id)).toEqual(['alone', 'other-1', 'web-1']);
+    expect(await podsAsked(service, overlapping)).toEqual(['other-1']);
+
+    // However that ends, and though the owner's pod moves to yet another one.
+    for (const { name, move } of moves) {
+      const metadata = name === 'web-1' ? { pod_uid: next.uid, pod_name: next.name } : move.metadata;
+      ok(await reportRestore(org, 'restore_error', { ...move, metadata, error_message: 'it started cold' }));
+    }
+    await again(id);
+    await again(overlapping);
+    expect(await podsAsked(service, id)).toEqual(['alone', 'other-1', 'web-1']);
+    expect(await podsAsked(service, overlapping)).toEqual(['other-1']);
+
+    // A later window is not about those moves.
+    const later = await buildPolicy(org, ofNamespace(here), maintenance(3_600, 7_200));
+    await during(later, 0, 3_600);
+    await round(later);
+    expect(await podsAsked(service, later)).toEqual(['alone-moved', 'other-1', 'web-2']);
   });
 
   it('act once on Slurm jobs that start during the window', async () => {
