@@ -71,7 +71,7 @@ export class CheckpointsController {
     failures: { 400: 'Bad request', 404: 'No ready checkpoint with that name', 500: 'Internal error' },
   })
   path(@Org() context: OrgContext, @Query() query: CheckpointPathQuery): Promise<string> {
-    return this.checkpoints.path(context, query.name, 'kubernetes');
+    return this.checkpoints.path(context, query, 'kubernetes');
   }
 
   @Get('checkpoints')

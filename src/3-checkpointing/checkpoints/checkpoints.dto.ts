@@ -175,6 +175,9 @@ export class ListCheckpointsQuery extends PageQuery {
 export class CheckpointPathQuery {
   @Str({ optional: true, max: MAX_CHECKPOINT_NAME })
   name?: string;
+
+  @Uuid({ optional: true, description: 'Only checkpoints of this cluster; others may have workloads of the same name' })
+  cluster_id?: string;
 }
 
 export class CheckpointOperationView {

@@ -305,18 +305,24 @@ export async function confirmRemoval(tx: Tx, id: string): Promise<Date | undefin
   return row?.bytes_removed_at;
 }
 
-// Of one kind of workload only: a Slurm job may have the name of a pod's checkpoint, and another image.
+// Of one kind of workload only: a Slurm job may have the name of a pod's checkpoint, and another image. So
+// may a workload of another cluster.
 const PATH = statement(
   'checkpoint-path',
   `
     select restore_path from checkpoints
     where org_id = $org_id and workload_type = $workload_type and name = $name
       and status = 'ready' and restore_path is not null
+      and ($cluster_id::uuid is null or cluster_id = $cluster_id)
     order by uploaded_at desc, id desc limit 1`,
 );
 
-export async function restorePath(tx: Tx, name: string, of: WorkloadType): Promise<string | undefined> {
-  const [row] = await tx.prepared<{ restore_path: string }>(PATH, { org_id: tx.orgId, name, workload_type: of });
+export async function restorePath(
+  tx: Tx,
+  { name, of, clusterId }: Required<Pick<CheckpointFilter, 'of'>> & { name: string; clusterId: string | undefined },
+): Promise<string | undefined> {
+  const values = { org_id: tx.orgId, name, workload_type: of, cluster_id: clusterId ?? null };
+  const [row] = await tx.prepared<{ restore_path: string }>(PATH, values);
   return row?.restore_path;
 }
 

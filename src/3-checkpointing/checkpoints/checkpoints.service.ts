@@ -18,6 +18,7 @@ import { Checkpoint } from './checkpoint.entity';
 import { REACHED_FROM, type CheckpointStatus, type WorkloadType } from './checkpoint.states';
 import type {
   CheckpointInfoBody,
+  CheckpointPathQuery,
   CheckpointPodBody,
   CheckpointProgressBody,
   CheckpointUploadedBody,
@@ -267,10 +268,10 @@ export class CheckpointsService {
   }
 
   /** The restore path of the newest ready checkpoint with a name, for one kind of workload. */
-  path(context: OrgContext, name: string | undefined, of: WorkloadType): Promise<string> {
+  path(context: OrgContext, { name, cluster_id: clusterId }: CheckpointPathQuery, of: WorkloadType): Promise<string> {
     if (name === undefined) throw nameRequired();
     return this.unitOfWork.read(context, async (tx) => {
-      const path = await restorePath(tx, name, of);
+      const path = await restorePath(tx, { name, of, clusterId });
       if (path === undefined) throw noReadyCheckpoint();
       return path;
     });

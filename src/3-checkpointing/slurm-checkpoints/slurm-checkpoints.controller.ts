@@ -58,7 +58,7 @@ export class SlurmCheckpointsController {
     failures: { 400: 'Bad request', 404: 'No ready checkpoint with that name', 500: 'Internal error' },
   })
   path(@Org() context: OrgContext, @Query() query: CheckpointPathQuery): Promise<string> {
-    return this.checkpoints.path(context, query.name, OF);
+    return this.checkpoints.path(context, query, OF);
   }
 
   @Get('checkpoints')

@@ -32,7 +32,7 @@ const RUN = randomUUID();
 
 /** What a client sends to the service. */
 interface Sent {
-  readonly params?: { readonly path?: { readonly id?: string } };
+  readonly params?: { readonly path?: { readonly id?: string }; readonly query?: { readonly cluster_id?: string } };
   readonly body?: Record<string, unknown>;
 }
 
@@ -104,7 +104,8 @@ describe('a request to the controller of Kubernetes', () => {
       { id: CHECKPOINT_ID, container_name: 'main', restore_path: REFERENCE, name: 'default/web', status: 'ready' },
     ],
     create_checkpoint: () => CHECKPOINT_ID,
-    get_checkpoint_path: () => REFERENCE,
+    // Another cluster has a newer one of the same name.
+    get_checkpoint_path: ({ params }) => (params?.query?.cluster_id === 'cluster' ? REFERENCE : 'service:other'),
     get_pipeline_policy: () => ({
       pipeline: { trigger: { type: 'maintenance', config: { end_time: '2099-01-01T00:00:00.000Z' } } },
     }),

@@ -12934,6 +12934,8 @@ export interface operations {
             header?: never;
             path?: never;
             cookie?: never;
+                /** @description Only checkpoints of this cluster; others may have workloads of the same name */
+                cluster_id?: string;
         };
         requestBody?: never;
         responses: {
@@ -14337,6 +14339,8 @@ export interface operations {
             header?: never;
             path?: never;
             cookie?: never;
+                /** @description Only checkpoints of this cluster; others may have workloads of the same name */
+                cluster_id?: string;
         };
         requestBody?: never;
         responses: {

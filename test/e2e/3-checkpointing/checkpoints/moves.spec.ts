@@ -357,6 +357,20 @@ describe('changes of a checkpoint', () => {
       expect((await path(name)).body.code).toBe('checkpoint_not_found');
     });
 
+    it('is the one of a cluster, if one is named: another may run a workload of the same name', async () => {
+      const name = newId();
+      const there = await buildCluster(org);
+      const elsewhere = await buildPod(org, there, { name: 'worker' });
+      const in_ = async (cluster: string) => await path(`${name}&cluster_id=${cluster}`);
+      await readyCheckpoint(org, pod.uid, { name, path: '/here' });
+      expect((await in_(there)).body.code).toBe('checkpoint_not_found');
+      service.clock.advance(1);
+      await readyCheckpoint(org, elsewhere.uid, { name, path: '/there' });
+      expect([(await path(name)).text, (await in_(there)).text]).toEqual(['/there', '/there']);
+      expect((await in_(pod.clusterId)).text).toBe('/here');
+      expect((await in_('x')).body.errors[0].field).toBe('cluster_id');
+    });
+
     it('is found by name, within one organisation', async () => {
       const name = newId();
       await readyCheckpoint(org, pod.uid, { name });

@@ -126,11 +126,12 @@ export const uncordonedFacts = (node: string): FailureFacts => ({
   remedy: 'Cordon the node, or start the agent without --no-drain.',
 });
 
-async function requireNewest({ service }: WorkContext, { containers }: RestorePlan): Promise<void> {
+/** Of this cluster: another one may run a workload of the same name. */
+async function requireNewest({ service, clusterId }: WorkContext, { containers }: RestorePlan): Promise<void> {
   for (const { name, reference } of containers) {
     const newest = await service
       .send('get_checkpoint_path', (api) =>
-        api.GET('/v1/checkpoint/path', { params: { query: { name } }, parseAs: 'text' }),
+        api.GET('/v1/checkpoint/path', { params: { query: { name, cluster_id: clusterId() } }, parseAs: 'text' }),
       )
       .catch((error: unknown) => {
         if (isProblem(error, 'checkpoint_not_found')) return undefined;
