@@ -23,7 +23,7 @@ import { Restore } from './restore.entity';
 import { restoredStatus } from './restored-action';
 import { restoreStatus, type RestoreEventKind, type RestoreStatus } from './restore.states';
 import type { ListRestoresQuery, RestoreEventView, RestorePodBody } from './restores.dto';
-import { restoreNotFound } from './restores.errors';
+import { notAClusterOfPods, restoreNotFound } from './restores.errors';
 import {
   attemptsOf,
   eventsOf,
@@ -62,6 +62,7 @@ export class RestoresService {
   restorePod(context: OrgContext, body: RestorePodBody): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
       const clusterId = body.cluster_id === undefined ? undefined : await this.clusters.resolve(tx, body.cluster_id);
+      if (clusterId !== undefined && (await this.clusters.kindOf(tx, clusterId)) === 'slurm') throw notAClusterOfPods();
       const action = await this.actions.requestRestore(tx, 'kubernetes', body.action_id, clusterId, body.reason, {
         ...body,
       });

@@ -1,5 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { Service, type Organisation } from '../../../support/service';
+import { slurmCluster } from '../../../support/slurm-builders';
 import {
   askCheckpoint,
   buildCluster,
@@ -87,6 +88,15 @@ describe('a request to restore a pod', () => {
     const id = ok(await ask({ action_id: actionId, reason: 'nodeUnschedulable', cluster_id: there })).text;
     const { rows } = await service.db.query('select cluster_id from outbox_events where aggregate_id = $1', [id]);
     expect(rows).toEqual([{ cluster_id: there }]);
+  });
+
+  it('answers 400 for a cluster of Slurm, whose controller restores no pods', async () => {
+    const { actionId } = await readyCheckpoint(org, pod.uid);
+    const answer = await ask({ action_id: actionId, reason: 'manual', cluster_id: await slurmCluster(org, newId()) });
+    expect([answer.status, answer.body.errors]).toEqual([
+      400,
+      [{ field: 'cluster_id', message: 'must be the id of a Kubernetes cluster' }],
+    ]);
   });
 
   it('restores the first ready checkpoint', async () => {
