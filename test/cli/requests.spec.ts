@@ -218,6 +218,13 @@ describe('ccp', () => {
       expect((await call('restore', 'nothing')).code).toBe(4);
     });
 
+    it('restores a pod beside its owner on request', async () => {
+      const { actionId } = await readyCheckpoint(org, pod.id);
+      const { out } = await call('restore', actionId, '--standalone');
+      const { body } = await org.viewer.get(`/v1/actions/${out.trim()}`);
+      expect(body.details).toMatchObject({ action_id: actionId, overrides: { standalone: true } });
+    });
+
     it('refuses the beginning of an id that leads to several requests', async () => {
       const [one, other] = ['0199f3c2-0001-7000-8000-000000000001', '0199f3c2-0002-7000-8000-000000000002'];
       const restored = newId();
@@ -304,6 +311,7 @@ describe('ccp', () => {
       await syncJobs(org.controller, clusterId, [slurmJob(7)]);
       const actionId = (await call('checkpoint', 'job', '7')).out.trim();
       ok(await putSlurmUploaded(org, await takeUpSlurm(org, actionId), '/checkpoints/7'));
+      expect((await call('restore', actionId, '--standalone')).code).toBe(2);
       const { code, err } = await call('restore', actionId);
       expect({ code, err }).toEqual({ code: 0, err: '' });
       const { body } = await org.viewer.get('/v1/inference/outbox?consumer_id=test&watch=true&after=0');

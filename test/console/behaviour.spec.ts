@@ -218,6 +218,21 @@ describeWith(['Chromium'], 'the console', () => {
       await tab.page.getByText('It waits for the agent').waitFor();
     });
 
+    it('restores a pod beside its owner, if that is chosen', async () => {
+      const tab = await open();
+      await tab.goto(`/operations/${seeded.succeededId}`);
+      await tab.page.getByRole('button', { name: 'Restore …' }).click();
+      await tab.page.getByRole('switch', { name: 'Beside its owner' }).click();
+      await tab.page.getByText('the owner and its pods are not touched').waitFor();
+      const [request] = await Promise.all([
+        tab.page.waitForRequest('**/v1/restore/pod'),
+        tab.page.getByRole('button', { name: 'Restore', exact: true }).click(),
+      ]);
+      expect(request.postDataJSON()).toMatchObject({ overrides: { standalone: true } });
+      await tab.page.getByText('It waits for the agent').waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
     it('says that a restore of a job of Slurm stops the job', async () => {
       const tab = await open();
       await tab.goto(`/workloads?tab=slurm&open=${seeded.slurmClusterId}:4711`);

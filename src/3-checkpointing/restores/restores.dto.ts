@@ -95,6 +95,22 @@ export class RestoreOverridesBody {
 
   @Str({ optional: true, nullable: true, max: 253 })
   pod_name?: string | null;
+
+  @Str({
+    optional: true,
+    nullable: true,
+    max: 253,
+    description: 'In which the new pod is made; default: that of the first one',
+  })
+  namespace?: string | null;
+
+  @Bool({
+    optional: true,
+    nullable: true,
+    description:
+      'true: a new pod beside the owner of the first one, such as a Deployment, which would otherwise replace it',
+  })
+  standalone?: boolean | null;
 }
 
 export class RestorePodBody {

@@ -1836,6 +1836,10 @@ export interface components {
         RestoreOverridesBody: {
             criu_opts?: string | null;
             pod_name?: string | null;
+            /** @description In which the new pod is made; default: that of the first one */
+            namespace?: string | null;
+            /** @description true: a new pod beside the owner of the first one, such as a Deployment, which would otherwise replace it */
+            standalone?: boolean | null;
         };
         RestoreView: {
             /**
@@ -3918,12 +3922,12 @@ export interface operations {
         parameters: {
             query?: {
                 name?: string;
+                /** @description Only checkpoints of this cluster; others may have workloads of the same name */
+                cluster_id?: string;
             };
             header?: never;
             path?: never;
             cookie?: never;
-                /** @description Only checkpoints of this cluster; others may have workloads of the same name */
-                cluster_id?: string;
         };
         requestBody?: never;
         responses: {

@@ -1733,6 +1733,10 @@ export interface components {
             checkpoint_id?: string | null;
             action_scope?: string | null;
             cluster_id?: string | null;
+            /** @description In which the new pod is made; default: that of the first one */
+            namespace?: string | null;
+            /** @description true: a new pod beside the owner of the first one, such as a Deployment, which would otherwise replace it */
+            standalone?: boolean | null;
             workload_type?: string | null;
             error_message?: string | null;
             /** Format: date-time */

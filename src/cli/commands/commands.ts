@@ -146,6 +146,7 @@ function addRequests(program: Command, action: Action): void {
         .default('manual'),
     )
     .option('--allow-partial', 'also if some of its checkpoints are not ready')
+    .option('--standalone', 'of a pod: beside its owner, such as a Deployment, which would otherwise replace it')
     .option('--allow-incompatible', 'also on a machine that lacks what the first one had')
     .option(WAIT, 'until it is restored (1: it failed)')
     .addOption(TIMEOUT())

@@ -1,6 +1,6 @@
 import { ambiguous, candidate, identified, isBeginning, matching, named, UUID } from '../../api/rows';
 import type { Schemas, Service } from '../../api/service';
-import { missing } from '../../failures';
+import { missing, usage } from '../../failures';
 import { kindNamed } from '../../kinds/kinds';
 import type { Run } from '../context';
 import { clusterIdOf } from '../values';
@@ -10,6 +10,7 @@ interface Options extends RequestOptions {
   readonly cluster?: string;
   readonly reason: 'manual' | 'nodeTermination' | 'nodeUnschedulable';
   readonly allowPartial?: boolean;
+  readonly standalone?: boolean;
   readonly allowIncompatible?: boolean;
 }
 
@@ -27,12 +28,16 @@ export const restore: Run<Options> = async (context, options, [text = '']) => {
     ...(options.allowIncompatible === true && { allow_incompatible: true }),
     ...(options.cluster === undefined ? {} : { cluster_id: await clusterIdOf(service, options.cluster) }),
   };
-  const restored = (await isOfSlurm(service, actionId))
+  const isSlurm = await isOfSlurm(service, actionId);
+  if (isSlurm && options.standalone === true)
+    throw usage('A job of Slurm has no owner beside which it could be restored.', 'Leave --standalone out.');
+  const ofPod = { ...body, ...(options.standalone === true && { overrides: { standalone: true } }) };
+  const restored = isSlurm
     ? await request(service, 'restore_slurm_job', actionId, options, (api, header) =>
         api.POST('/v1/slurm/restore/job', { params: { header }, body, parseAs: 'text' }),
       )
     : await request(service, 'restore_pod', actionId, options, (api, header) =>
-        api.POST('/v1/restore/pod', { params: { header }, body, parseAs: 'text' }),
+        api.POST('/v1/restore/pod', { params: { header }, body: ofPod, parseAs: 'text' }),
       );
   await finish(context, service, restored, options);
 };

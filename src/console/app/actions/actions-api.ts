@@ -4,8 +4,6 @@ import type { Once } from './once';
 
 /** What the console asks the service to do, in the words of the API. */
 
-export type WorkloadKind = 'kubernetes' | 'slurm';
-
 /** @returns the id of the action */
 export const askCheckpoint = (once: Once, body: Schemas['CheckpointPodBody']): Promise<string> =>
   read(api.POST('/v1/checkpoint/pod', { body, params: { header: once(body) }, parseAs: 'text' }));
@@ -15,12 +13,16 @@ export const askSlurmCheckpoint = (once: Once, body: Schemas['CheckpointSlurmJob
   read(api.POST('/v1/slurm/checkpoint/job', { body, params: { header: once(body) }, parseAs: 'text' }));
 
 /** @returns the id of the action */
-export function askRestore(once: Once, kind: WorkloadKind, actionId: string): Promise<string> {
+export function askSlurmRestore(once: Once, actionId: string): Promise<string> {
   const body = { action_id: actionId, reason: 'manual' as const };
-  const params = { header: once(body) };
-  return kind === 'slurm'
-    ? read(api.POST('/v1/slurm/restore/job', { body, params, parseAs: 'text' }))
-    : read(api.POST('/v1/restore/pod', { body, params, parseAs: 'text' }));
+  return read(api.POST('/v1/slurm/restore/job', { body, params: { header: once(body) }, parseAs: 'text' }));
+}
+
+/** @param isBeside the owner of the pod does not replace it. @returns the id of the action */
+export function askPodRestore(once: Once, actionId: string, isBeside: boolean): Promise<string> {
+  const overrides = isBeside ? { overrides: { standalone: true } } : {};
+  const body = { action_id: actionId, reason: 'manual' as const, ...overrides };
+  return read(api.POST('/v1/restore/pod', { body, params: { header: once(body) }, parseAs: 'text' }));
 }
 
 const OUTCOME_MS = 1_000;

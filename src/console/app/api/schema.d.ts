@@ -5061,6 +5061,10 @@ export interface components {
         RestoreOverridesBody: {
             criu_opts?: string | null;
             pod_name?: string | null;
+            /** @description In which the new pod is made; default: that of the first one */
+            namespace?: string | null;
+            /** @description true: a new pod beside the owner of the first one, such as a Deployment, which would otherwise replace it */
+            standalone?: boolean | null;
         };
         RestorePodBody: {
             /** @description Checkpoint action to restore from */

@@ -99,6 +99,15 @@ describe('a request to restore a pod', () => {
     ]);
   });
 
+  it('may ask for a pod in another namespace, beside the owner of the first one', async () => {
+    const { actionId } = await readyCheckpoint(org, pod.uid);
+    const overrides = { pod_name: 'again', namespace: 'aside', standalone: true };
+    const id = ok(await ask({ action_id: actionId, reason: 'manual', overrides })).text;
+    expect((await action(id)).details.overrides).toEqual(overrides);
+    const refused = await ask({ action_id: actionId, reason: 'manual', overrides: { standalone: 'yes' } });
+    expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'overrides.standalone']);
+  });
+
   it('restores the first ready checkpoint', async () => {
     const actionId = await askCheckpoint(org, pod.uid);
     const [a, b] = [await takeUp(org, actionId), await takeUp(org, actionId)];
