@@ -321,6 +321,40 @@ describe('ccp', () => {
     });
   });
 
+  describe('deprecate', () => {
+    const statusesOf = async (...ids: string[]) =>
+      ((await org.viewer.get(`/v1/checkpoints?ids=${ids.join(',')}`)).body as { status: string }[]).map(
+        ({ status }) => status,
+      );
+
+    it('gives checkpoints up by their ids, ready or not, and prints them', async () => {
+      const { checkpointId: ready } = await readyCheckpoint(org, pod.id);
+      const waiting = await takeUp(org, (await call('checkpoint', 'pod', 'trainer')).out.trim());
+      const { code, out } = await call('deprecate', ready, waiting.slice(0, -1));
+      expect({ code, out }).toEqual({ code: 0, out: `${ready}\n${waiting}\n` });
+      expect(await statusesOf(ready, waiting)).toEqual(['deprecated', 'deprecated']);
+    });
+
+    it('ends at one that it does not find, and says which ones it gave up', async () => {
+      const [one, other] = [await readyCheckpoint(org, pod.id), await readyCheckpoint(org, pod.id)];
+      const { code, out } = await call('deprecate', one.checkpointId, newId(), other.checkpointId, '-o', 'json');
+      const [first, second] = out.split('\n');
+      expect([code, JSON.parse(first ?? '')]).toEqual([4, { checkpoint_id: one.checkpointId }]);
+      expect(second).toContain('{');
+      expect((await statusesOf(other.checkpointId, one.checkpointId)).sort()).toEqual(['deprecated', 'ready']);
+    });
+
+    it('refuses a name of several, and deprecates none', async () => {
+      const [one, other] = [
+        await readyCheckpoint(org, pod.id, { name: 'twice' }),
+        await readyCheckpoint(org, pod.id, { name: 'twice' }),
+      ];
+      expect((await call('deprecate', 'twice')).code).toBe(2);
+      expect(await statusesOf(one.checkpointId, other.checkpointId)).toEqual(['ready', 'ready']);
+      expect((await call('deprecate')).code).toBe(2);
+    });
+  });
+
   describe('logs', () => {
     it('prints progress, stages and the result as they arrive', async () => {
       const actionId = (await call('checkpoint', 'pod', 'trainer')).out.trim();

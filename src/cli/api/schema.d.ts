@@ -421,6 +421,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/checkpoints/deprecate/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Deprecate a checkpoint: nothing restores from it any more, its facts stay
+         * @description The checkpoint is no longer offered for restores. Its row and its facts stay in lists and reports.
+         */
+        patch: operations["deprecate_checkpoint"];
+        trace?: never;
+    };
     "/v1/restore/pod": {
         parameters: {
             query?: never;
@@ -1713,6 +1733,10 @@ export interface components {
         RestoreOverridesBody: {
             criu_opts?: string | null;
             pod_name?: string | null;
+            /** @description In which the new pod is made; default: that of the first one */
+            namespace?: string | null;
+            /** @description true: a new pod beside the owner of the first one, such as a Deployment, which would otherwise replace it */
+            standalone?: boolean | null;
         };
         RestoreView: {
             /**
@@ -1733,10 +1757,6 @@ export interface components {
             checkpoint_id?: string | null;
             action_scope?: string | null;
             cluster_id?: string | null;
-            /** @description In which the new pod is made; default: that of the first one */
-            namespace?: string | null;
-            /** @description true: a new pod beside the owner of the first one, such as a Deployment, which would otherwise replace it */
-            standalone?: boolean | null;
             workload_type?: string | null;
             error_message?: string | null;
             /** Format: date-time */
@@ -4137,6 +4157,73 @@ export interface operations {
             };
             /** @description Bad request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    deprecate_checkpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Checkpoint id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Checkpoint unknown */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -153,6 +153,13 @@ function addRequests(program: Command, action: Action): void {
     .addOption(KEY())
     .action(action(async () => (await import('./requests/restore.js')).restore));
   program
+    .command('deprecate')
+    .description(
+      'give checkpoints up, and print their ids: nothing restores them any more, and their agent removes their bytes',
+    )
+    .argument('<checkpoints...>', 'their ids, or how they begin. One that is not ready is cancelled')
+    .action(action(async () => (await import('./requests/deprecate.js')).deprecate));
+  program
     .command('wake')
     .description('request that a profile be active')
     .argument('<profile>')
