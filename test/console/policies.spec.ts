@@ -210,7 +210,10 @@ describeWith(['Chromium'], 'the page of policies', () => {
     await jobs.fill('99');
     await dialog.getByText('0 running jobs of 0 matching jobs would be checkpointed.').waitFor();
     expect(await jobs.getAttribute('aria-invalid')).not.toBe('true');
+    await dialog.getByText('The workloads stand still for a moment').waitFor();
     await dialog.getByText('In a maintenance window', { exact: true }).click();
+    await dialog.getByText('The window empties nodes').waitFor();
+    expect(await dialog.getByText('The workloads stand still for a moment').count()).toBe(0);
     await dialog.getByLabel('Begins').fill('2026-01-01T10:00');
     await dialog.getByLabel('Ends').fill('2026-01-01T09:00');
     await dialog.getByLabel('Begins').focus();

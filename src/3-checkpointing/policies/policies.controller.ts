@@ -32,7 +32,7 @@ export class PoliciesController {
     id: 'create_pipeline_policy',
     summary: 'Create a policy',
     description:
-      'A heartbeat requests a checkpoint of every matching running workload at each interval; a maintenance policy requests one of each that runs within its window.',
+      'A heartbeat requests a checkpoint of every matching running workload at each interval; a maintenance policy requests one of each that runs within its window, to empty nodes: agents of Kubernetes and Slurm let no new workload onto its node until the window ends, stop it with the checkpoint, and let it go on elsewhere.',
     access: 'operate',
     creates: true,
     answer: text('Policy id'),

@@ -1804,7 +1804,7 @@ export interface paths {
         put?: never;
         /**
          * Create a policy
-         * @description A heartbeat requests a checkpoint of every matching running workload at each interval; a maintenance policy requests one of each that runs within its window.
+         * @description A heartbeat requests a checkpoint of every matching running workload at each interval; a maintenance policy requests one of each that runs within its window, to empty nodes: agents of Kubernetes and Slurm let no new workload onto its node until the window ends, stop it with the checkpoint, and let it go on elsewhere.
          */
         post: operations["create_pipeline_policy"];
         delete?: never;
@@ -12934,12 +12934,12 @@ export interface operations {
         parameters: {
             query?: {
                 name?: string;
+                /** @description Only checkpoints of this cluster; others may have workloads of the same name */
+                cluster_id?: string;
             };
             header?: never;
             path?: never;
             cookie?: never;
-                /** @description Only checkpoints of this cluster; others may have workloads of the same name */
-                cluster_id?: string;
         };
         requestBody?: never;
         responses: {
@@ -14339,12 +14339,12 @@ export interface operations {
         parameters: {
             query?: {
                 name?: string;
+                /** @description Only checkpoints of this cluster; others may have workloads of the same name */
+                cluster_id?: string;
             };
             header?: never;
             path?: never;
             cookie?: never;
-                /** @description Only checkpoints of this cluster; others may have workloads of the same name */
-                cluster_id?: string;
         };
         requestBody?: never;
         responses: {

@@ -62,9 +62,16 @@ function PolicyForm({ open }: { open: (policy: string) => void }) {
     >
       <p>
         The policy requests a checkpoint of everything that runs and matches its filter, at an interval or in a
-        maintenance window, until it is deleted or has reached its limit. The workloads stand still for a moment while
-        they are saved.
+        maintenance window, until it is deleted or has reached its limit.{' '}
+        {values.trigger === 'heartbeat' && 'The workloads stand still for a moment while they are saved.'}
       </p>
+      {values.trigger === 'maintenance' && (
+        <p>
+          The window empties nodes: agents of Kubernetes and Slurm let no new workload onto the node of a match until
+          the window ends, stop the match with its checkpoint, and let it go on from there on another node. What they
+          cannot move gets its checkpoint and stays.
+        </p>
+      )}
       <Sides
         values={values}
         change={(part) => setValues((before) => ({ ...before, ...part }))}
