@@ -5,6 +5,7 @@ export const WARNING_CODES = [
   'cluster_silent',
   'wrong_cluster_kind',
   'nothing_matches',
+  'empties_nodes',
   'interval_too_short',
   'window_open',
 ] as const;
@@ -22,6 +23,8 @@ export interface Judged {
   /** Numbers of matches: what a beat would act on now, and jobs whether they run or wait. */
   readonly workloads: number;
   readonly jobs: number;
+  /** Number of nodes on which matching pods run. */
+  readonly nodes: number;
   readonly slow: SlowWorkload | undefined;
 }
 
@@ -31,7 +34,7 @@ const OTHER_KIND = {
 } as const;
 
 /** Reasons why a policy would do less than its author expects, the gravest first. */
-export function warningsOf({ policy, circumstances, workloads, jobs, slow }: Judged): Warning[] {
+export function warningsOf({ policy, circumstances, workloads, jobs, nodes, slow }: Judged): Warning[] {
   const { cluster_name: cluster, cluster_status, cluster_kind, first_at, now } = circumstances;
   const warnings: Warning[] = [];
   if (cluster_status === 'inactive')
@@ -49,6 +52,8 @@ export function warningsOf({ policy, circumstances, workloads, jobs, slow }: Jud
           ? 'The jobs that match do not run now. They are checkpointed once they run.'
           : 'Nothing that runs now matches the filter. Workloads that start later and match are checkpointed.',
     });
+  if (policy.trigger === 'maintenance' && workloads > 0)
+    warnings.push({ code: 'empties_nodes', message: emptied(cluster_kind, nodes) });
   if (slow !== undefined && policy.intervalSeconds !== null) {
     const seconds = Math.round(slow.seconds);
     const others = slow.total > 1 ? `, and those of ${slow.total - 1} more also took longer than the interval` : '';
@@ -63,4 +68,15 @@ export function warningsOf({ policy, circumstances, workloads, jobs, slow }: Jud
       message: 'The window has begun: checkpoints are requested as soon as the policy is created.',
     });
   return warnings;
+}
+
+/** What agents do in a maintenance window. */
+function emptied(clusterKind: 'kubernetes' | 'slurm', nodes: number): string {
+  const which = clusterKind === 'slurm' || nodes > 1 ? 'them' : 'it';
+  const where =
+    clusterKind === 'slurm'
+      ? 'The agent of Slurm empties the nodes on which these jobs run'
+      : `An agent of Kubernetes empties the ${nodes === 1 ? 'node' : `${nodes} nodes`} on which these pods run`;
+  const what = clusterKind === 'slurm' ? 'job' : 'pod';
+  return `${where}: until the window ends, it lets no new ${what}s onto ${which}, and each ${what} that it can move is stopped with its checkpoint and goes on elsewhere.`;
 }

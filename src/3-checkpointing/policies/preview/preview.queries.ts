@@ -80,6 +80,17 @@ export interface Circumstances {
 export const circumstancesOf = async (tx: Tx, policy: PipelineColumns): Promise<Circumstances | undefined> =>
   (await tx.query<Circumstances & QueryResultRow>(FIRST, valuesOf(tx, policy)))[0];
 
+const NODES = `
+  select count(distinct p.node_name) as nodes
+  from (select target.id ${targetsOf(UNSTORED, TARGET_PODS)}) matching
+  join pods p on p.org_id = $org_id and p.id = matching.id`;
+
+/** The number of nodes on which matching pods run. */
+export async function nodesOf(tx: Tx, policy: PipelineColumns): Promise<number> {
+  const [row] = await tx.query<{ nodes: number }>(NODES, valuesOf(tx, policy));
+  return row?.nodes ?? 0;
+}
+
 // A beat skips a workload while its last checkpoint is open: so this is how long a request stays open.
 const took = (targets: string, same: string) => `
   select target.name, (

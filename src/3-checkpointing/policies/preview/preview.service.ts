@@ -8,7 +8,7 @@ import { PoliciesService, type PipelineColumns } from '../policies.service';
 import type { CreatePolicyBody } from '../policies.dto';
 import { NEXT_FIRINGS } from '../schedule/schedule.queries';
 import type { PolicyPreviewView } from './preview.dto';
-import { circumstancesOf, matchingJobs, matchingPods, slowestWorkload } from './preview.queries';
+import { circumstancesOf, matchingJobs, matchingPods, nodesOf, slowestWorkload } from './preview.queries';
 import { warningsOf } from './preview-warnings';
 
 /** What a policy would do if it were created now. */
@@ -33,6 +33,7 @@ export class PreviewService {
       const pods = await matchingPods(tx, policy);
       const jobs = await matchingJobs(tx, policy);
       const slow = policy.intervalSeconds === null ? undefined : await slowestWorkload(tx, policy);
+      const nodes = policy.trigger === 'maintenance' ? await nodesOf(tx, policy) : 0;
       const workloads = policy.resource === 'slurm_jobs' ? circumstances.running_slurm_jobs : pods.total;
       return {
         cluster_id: policy.clusterId,
@@ -45,7 +46,7 @@ export class PreviewService {
         jobs: jobs.rows,
         first_at: circumstances.first_at,
         next_firings: firingsOf(policy, circumstances.first_at, workloads).map((at) => at.toISOString()),
-        warnings: warningsOf({ policy, circumstances, workloads, jobs: jobs.total, slow }),
+        warnings: warningsOf({ policy, circumstances, workloads, jobs: jobs.total, nodes, slow }),
       };
     });
   }

@@ -5498,7 +5498,7 @@ export interface components {
         };
         PolicyWarningView: {
             /** @enum {string} */
-            code: "cluster_silent" | "wrong_cluster_kind" | "nothing_matches" | "interval_too_short" | "window_open";
+            code: "cluster_silent" | "wrong_cluster_kind" | "nothing_matches" | "empties_nodes" | "interval_too_short" | "window_open";
             /** @description A sentence for people */
             message: string;
         };

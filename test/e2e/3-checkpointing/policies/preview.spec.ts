@@ -17,7 +17,7 @@ import {
 } from '../../../support/policies';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 import { slurmCluster, slurmJob, syncJobs } from '../../../support/slurm-builders';
-import { buildCluster, buildPod, ok, podResource } from '../../../support/workloads';
+import { buildCluster, buildPod, nodeResource, ok, podResource } from '../../../support/workloads';
 
 describe('the preview of a policy', () => {
   let service: Service;
@@ -111,6 +111,22 @@ describe('the preview of a policy', () => {
     const planned = await preview(ofNamespace(clusterId), window);
     expect([planned.first_at, planned.next_firings, codesOf(planned)]).toEqual([start, [start], ['nothing_matches']]);
     expect(codesOf(await preview(ofNamespace(clusterId), maintenance(-60, 60)))).toContain('window_open');
+  });
+
+  it('warns of a window on how many nodes its pods run, which agents empty', async () => {
+    await syncObjects(org.controller, clusterId, nodeResource('node-2'));
+    const warning = async (filter: Filter, trigger = maintenance()) =>
+      (await preview(filter, trigger)).warnings.find(({ code }: { code: string }) => code === 'empties_nodes')?.message;
+    expect(await warning(ofNamespace(clusterId))).toBeUndefined();
+    for (const name of ['a', 'b']) await buildPod(org, clusterId, { name });
+    expect(await warning(ofNamespace(clusterId))).toMatch(/empties the node on which these pods run: .* onto it,/);
+    await buildPod(org, clusterId, { name: 'c', node: 'node-2' });
+    await buildPod(org, clusterId, { name: 'd', node: 'node-2', namespace: 'other' });
+    expect(await warning(ofNamespace(clusterId))).toMatch(/empties the 2 nodes on which these pods run: .* onto them,/);
+    expect(await warning(ofNamespace(clusterId), heartbeat(600))).toBeUndefined();
+    const hpc = await slurmCluster(org);
+    ok(await syncJobs(org.controller, hpc, [slurmJob(1)]));
+    expect(await warning(ofSlurmJobs(hpc, 1))).toMatch(/agent of Slurm empties the nodes on which these jobs run/);
   });
 
   it('shows fewer firings if the limit of checkpoints ends the policy before, by what matches now', async () => {
