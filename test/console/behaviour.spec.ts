@@ -191,6 +191,15 @@ describeWith(['Chromium'], 'the console', () => {
       expect(tab.faults).toEqual([]);
     });
 
+    it('says of a pod that is to be released that its owner starts it again', async () => {
+      const tab = await open();
+      await tab.goto(`/workloads?open=${seeded.podId}`);
+      await tab.page.getByRole('button', { name: 'Checkpoint …' }).click();
+      await tab.page.getByRole('switch', { name: 'The workload goes on afterwards' }).click();
+      await tab.page.getByText('An owner, such as a Deployment, starts it again.').waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
     it('shows the refusal of the service, and can be tried again', async () => {
       const tab = await open();
       await tab.goto(`/operations/${seeded.succeededId}`);

@@ -22,6 +22,12 @@ export function CheckpointAction({ target }: { target: CheckpointTarget }) {
   );
 }
 
+const RELEASED = {
+  kubernetes:
+    'It is released after the dump, as for a move to another node. Without an owner, it runs again once it is restored. An owner, such as a Deployment, starts it again.',
+  slurm: 'It is released after the dump, as for a move to another node. It does not run again until it is restored.',
+} as const;
+
 function CheckpointForm({ target }: { target: CheckpointTarget }) {
   const [goesOn, setGoesOn] = useState(true);
   return (
@@ -33,11 +39,7 @@ function CheckpointForm({ target }: { target: CheckpointTarget }) {
       </p>
       <Switch
         label="The workload goes on afterwards"
-        description={
-          goesOn
-            ? 'It stands still while its memory is saved.'
-            : 'It is released after the dump, as for a move to another node. It does not run again until it is restored.'
-        }
+        description={goesOn ? 'It stands still while its memory is saved.' : RELEASED[target.kind]}
         checked={goesOn}
         onChange={(event) => setGoesOn(event.currentTarget.checked)}
       />
