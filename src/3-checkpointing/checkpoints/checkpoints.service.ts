@@ -183,7 +183,7 @@ export class CheckpointsService {
         if (error === undefined) await this.facts.record(tx, checkpoint, action, 'running');
         else await this.facts.fail(tx, checkpoint, action, error);
       },
-      body.error,
+      { error: body.error, isRepeated: (stored) => isRepeatedInfo(stored, body) },
     );
   }
 
@@ -247,7 +247,7 @@ export class CheckpointsService {
         if (stored.status === 'ready') await tx.store(Checkpoint).update({ id }, { status: 'deprecated' });
         else await this.facts.fail(tx, stored, action, error);
       },
-      error,
+      { error },
     );
   }
 
@@ -293,13 +293,18 @@ export class CheckpointsService {
   /**
    * Changes one checkpoint: locks its action, then the checkpoint, and updates the action in the same
    * transaction.
+   * @param isRepeated whether the report arrived before, and the checkpoint has moved on since: then nothing
+   *   changes
    */
   private report(
     context: OrgContext,
     { id, of }: { id: string; of: WorkloadType | undefined },
     to: Exclude<CheckpointStatus, 'initializing'>,
     move: (tx: Tx, stored: CheckpointRow, action: LockedAction | null) => Promise<void>,
-    error?: string,
+    {
+      error,
+      isRepeated = () => false,
+    }: { error?: string | undefined; isRepeated?: (stored: CheckpointRow) => boolean } = {},
   ): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
       const owner = await ownerOf(tx, id, of);
@@ -307,10 +312,14 @@ export class CheckpointsService {
       const action = owner === null ? null : await this.actions.lockForReport(tx, owner);
       const stored = await lockCheckpoint(tx, id);
       if (!stored) throw checkpointNotFound();
-      if (!REACHED_FROM[to].includes(stored.status)) throw moveNotAllowed(stored.status, to);
-      await move(tx, stored, action);
-      if (action) await this.actions.advance(tx, action, error ?? null);
-      await record({ resourceType: 'checkpoint', resourceId: id, details: { from: stored.status, to } });
+      const isAllowed = REACHED_FROM[to].includes(stored.status);
+      if (!isAllowed && !isRepeated(stored)) throw moveNotAllowed(stored.status, to);
+      if (isAllowed) {
+        await move(tx, stored, action);
+        if (action) await this.actions.advance(tx, action, error ?? null);
+      }
+      const details = { from: stored.status, to: isAllowed ? to : stored.status };
+      await record({ resourceType: 'checkpoint', resourceId: id, details });
       return id;
     });
   }
@@ -322,6 +331,16 @@ export interface OperationStatus {
   /** The reason of the status error. */
   readonly error: string | null;
   readonly progress: readonly CheckpointProgressRow[];
+}
+
+/**
+ * Whether a node reports once more what it has reported, because it was killed before it noted the answer. A
+ * refusal would make it remove the checkpoint, which may be ready by now.
+ */
+function isRepeatedInfo(stored: CheckpointRow, { gpu, platform, info, error }: CheckpointInfoBody): boolean {
+  if (error !== undefined || stored.status === 'deprecated') return false;
+  const same = JSON.stringify(info ?? null) === JSON.stringify(stored.info ?? null);
+  return same && stored.gpu === (gpu ?? '') && stored.platform === platform;
 }
 
 function refuseEnded(status: CheckpointStatus): void {

@@ -71,7 +71,11 @@ describe('changes of a checkpoint', () => {
     string,
     { send: (id: string) => Promise<Answer>; to: CheckpointStatus; from: CheckpointStatus[] }
   > = {
-    info: { send: (id) => putInfo(org, id, DUMP), to: 'updated_info', from: ['initializing', 'updated_info'] },
+    info: {
+      send: (id) => putInfo(org, id, { ...DUMP, frozen_time: 901 }),
+      to: 'updated_info',
+      from: ['initializing', 'updated_info'],
+    },
     uploaded: {
       send: (id) => putUploaded(org, id, '/path'),
       to: 'ready',
@@ -99,6 +103,23 @@ describe('changes of a checkpoint', () => {
       expect(answer).toMatchObject({ status: 409, body: { code: 'checkpoint_state_conflict' } });
       expect(await everything(id, actionId)).toEqual(before);
     }
+  });
+
+  it('change nothing when a node that was killed repeats its facts, until the checkpoint is given up', async () => {
+    const { actionId, id } = await inStatus('possibly_uploaded');
+    const repeated = async () => {
+      const { audit: _one, ...before } = await everything(id, actionId);
+      expect(await putInfo(org, id, DUMP)).toMatchObject({ status: 200, text: id });
+      const { audit: _other, ...after } = await everything(id, actionId);
+      expect(after).toEqual(before);
+    };
+    await repeated();
+    ok(await putUploaded(org, id, '/path'));
+    await repeated();
+    for (const other of [{ gpu: '' }, { platform: 'linux/arm64' }])
+      expect((await putInfo(org, id, DUMP, other)).status).toBe(409);
+    ok(await deprecate(id));
+    expect((await putInfo(org, id, DUMP)).status).toBe(409);
   });
 
   it('refuses a report of a failure after the ready checkpoint was deprecated', async () => {

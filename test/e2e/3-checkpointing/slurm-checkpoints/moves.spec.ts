@@ -62,7 +62,11 @@ describe('changes of a checkpoint of a Slurm job', () => {
     string,
     { send: (id: string) => Promise<Answer>; to: CheckpointStatus; from: CheckpointStatus[] }
   > = {
-    info: { send: (id) => putSlurmInfo(org, id, DUMP), to: 'updated_info', from: ['initializing', 'updated_info'] },
+    info: {
+      send: (id) => putSlurmInfo(org, id, { ...DUMP, frozen_time: 901 }),
+      to: 'updated_info',
+      from: ['initializing', 'updated_info'],
+    },
     uploaded: {
       send: (id) => putSlurmUploaded(org, id, '/path'),
       to: 'ready',
