@@ -1,6 +1,10 @@
 /** One record as Slurm prints it. Members differ between releases, see below. */
 export type SlurmRecord = Readonly<Record<string, unknown>>;
 
+/** These members of it, as far as it has them. */
+export const picked = (record: SlurmRecord, names: readonly string[]): SlurmRecord =>
+  Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]));
+
 /** What the controller itself needs to know of a job. The service reads the record. */
 export interface SlurmJob {
   readonly jobId: number;

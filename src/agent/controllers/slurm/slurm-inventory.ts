@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { pagesOf } from '../../service/pages';
-import { phaseOf, wordsOf, type SlurmJob, type SlurmRecord } from '../../slurm/records';
+import { picked, type SlurmJob, type SlurmRecord } from '../../slurm/records';
 import { markIn } from '../../slurm/worker-mark';
 import type { ClusterContext } from '../common/cluster-context';
 import type { InventoryReport } from '../common/inventory';
+import { JobEnds } from './job-ends';
 import type { SlurmCluster } from './slurm-cluster';
 
 /** The service counts a running job as silent after 5 minutes. */
@@ -12,13 +12,6 @@ const HEARTBEAT_MS = 60_000;
 const JOBS_A_BATCH = 2_000;
 /** Ends that wait for the service, some 1 KB each. Those before them are read from the accounting. */
 const ENDS_KEPT = 50_000;
-/** What sacct is asked for at once, for the length of its arguments, and with each heartbeat. */
-const NUMBERS_A_QUESTION = 500;
-const QUESTIONS_A_BEAT = 10;
-/** slurmdbd may learn of an end late, or never: sacct is asked with as many heartbeats. */
-const TIMES_ASKED = 60;
-const ROWS = 1_000;
-
 /** The members that the service reads: the others of a record are most of its bytes, and change often. */
 const OF_JOBS = [
   'job_id',
@@ -38,24 +31,6 @@ const OF_JOBS = [
   'derived_exit_code',
   'state_description',
   'state_reason',
-  'failed_node',
-  'kill_request_user',
-] as const;
-/** The same in records of sacct. */
-const OF_ACCOUNTING = [
-  'job_id',
-  'state',
-  'name',
-  'nodes',
-  'priority',
-  'time',
-  'account',
-  'partition',
-  'working_directory',
-  'required',
-  'allocation_nodes',
-  'exit_code',
-  'derived_exit_code',
   'failed_node',
   'kill_request_user',
 ] as const;
@@ -88,21 +63,15 @@ interface Settings {
 
 /**
  * Jobs, nodes, partitions and reservations. While Slurm does not answer, nothing is reported, so nothing is
- * reported as gone. The end of a job is kept until the service has it; one that this process has not seen is
- * read from Slurm's accounting.
+ * reported as gone. The end of a job is kept until the service has it; `JobEnds` finds those that no look
+ * shows.
  */
 export class SlurmInventory implements InventoryReport {
   readonly everyMs: number;
   readonly heartbeatMs: number;
   /** By their numbers. */
   private readonly seen = new Map<number, Seen>();
-  /** Jobs that went without an end, by their numbers: how often sacct was asked for it. */
-  private readonly lost = new Map<number, number>();
-  private isNew = true;
-  private asking: Promise<void> | undefined;
-  private isAnswered = true;
-  /** Half as many after a question without an answer. */
-  private numbersAQuestion = NUMBERS_A_QUESTION;
+  private readonly ends: JobEnds;
   /** What was reported last, by kind. */
   private readonly sentSets = new Map<Kind, string>();
 
@@ -113,12 +82,16 @@ export class SlurmInventory implements InventoryReport {
   ) {
     this.everyMs = settings.everyMs;
     this.heartbeatMs = context.heartbeatMs ?? HEARTBEAT_MS;
+    this.ends = new JobEnds(context, cluster, {
+      isSeen: (jobId) => this.seen.has(jobId),
+      onEnd: (jobId, record) =>
+        this.seen.set(jobId, { text: JSON.stringify(record), hasEnded: true, isSent: false }),
+    });
   }
 
   forget(): void {
     this.seen.clear();
-    this.lost.clear();
-    this.isNew = true;
+    this.ends.forget();
     this.sentSets.clear();
   }
 
@@ -147,39 +120,23 @@ export class SlurmInventory implements InventoryReport {
       const text = JSON.stringify(picked(record, OF_JOBS));
       if (this.seen.get(jobId)?.text !== text)
         this.seen.set(jobId, { text, hasEnded: phase === 'ended', isSent: false });
-      this.lost.delete(jobId);
+      this.ends.isShown(jobId);
     }
     const kept: number[] = [];
     for (const [jobId, { hasEnded, isSent }] of this.seen) {
       if (shown.has(jobId)) continue;
       if (hasEnded && !isSent) kept.push(jobId);
       else this.seen.delete(jobId);
-      if (!hasEnded) this.lost.set(jobId, 0);
+      if (!hasEnded) this.ends.isMissing(jobId);
     }
     for (const jobId of kept.slice(0, -ENDS_KEPT)) {
       this.seen.delete(jobId);
-      this.lost.set(jobId, 0);
+      this.ends.isMissing(jobId);
     }
     const isDue = ({ hasEnded, isSent }: Seen) => !isSent || (beat && !hasEnded);
     await this.sendJobs(of, [...this.seen.values()].filter(isDue));
     // Not awaited: the service and sacct may take long, and jobs are reported meanwhile.
-    if (beat) this.asking ??= this.ask(of, shown).finally(() => (this.asking = undefined));
-  }
-
-  /** One may fail, and the other one goes on. */
-  private async ask(of: Of, shown: ReadonlySet<number>): Promise<void> {
-    const { signal, log } = this.context;
-    const { isNew } = this;
-    // Now: a new cluster may begin meanwhile, and has open jobs of its own.
-    this.isNew = false;
-    try {
-      // Jobs end meanwhile, so a later page may begin behind one that no page has shown.
-      if (isNew && (await this.findOpen(of, shown))) this.isNew = true;
-    } catch (error) {
-      this.isNew = true;
-      if (!signal.aborted) log.warn({ err: error }, 'the open jobs of the service cannot be read');
-    }
-    await this.findEnds();
+    if (beat) this.ends.look(of.cluster_id, shown);
   }
 
   private async sendJobs(of: Of, due: readonly Seen[]): Promise<void> {
@@ -194,77 +151,6 @@ export class SlurmInventory implements InventoryReport {
         ),
       );
       for (const one of batch) one.isSent = true;
-    }
-  }
-
-  /**
-   * The service knows jobs of earlier processes, which Slurm may no longer have.
-   * @returns whether several pages have shown new ones
-   */
-  private async findOpen({ cluster_id }: Of, shown: ReadonlySet<number>): Promise<boolean> {
-    let [read, found] = [0, 0];
-    const pages = pagesOf(this.context.service, 'list_slurm_jobs', ROWS, (api, at) =>
-      api.GET('/v1/slurm/jobs', { params: { query: { ...at, cluster_id, ended: false } } }),
-    );
-    for await (const page of pages) {
-      const open = page.filter(({ status }) => phaseOf(wordsOf(status)) !== 'ended');
-      const lost = open.filter(({ job_id }) => !shown.has(job_id) && !this.seen.has(job_id) && !this.lost.has(job_id));
-      for (const { job_id } of lost) this.lost.set(job_id, 0);
-      read++;
-      found += lost.length;
-      // A service that does not know the filter lists the jobs of months, the newest ones first.
-      if (open.length === 0) break;
-    }
-    return read > 1 && found > 0;
-  }
-
-  /** Ends that Slurm's accounting has. They are reported with the next look. Slurm may keep no accounting. */
-  private async findEnds(): Promise<void> {
-    const asked = [...this.lost.keys()].slice(0, this.numbersAQuestion * QUESTIONS_A_BEAT);
-    let numbers: number[] = [];
-    try {
-      for (let start = 0; start < asked.length; start += numbers.length) {
-        numbers = asked.slice(start, start + this.numbersAQuestion);
-        this.noteEnds(numbers, await this.cluster.ended(numbers));
-      }
-    } catch (error) {
-      const { signal, log } = this.context;
-      if (signal.aborted) return;
-      if (this.isAnswered) log.warn({ err: error, jobs: asked.length }, 'sacct does not show how jobs have ended');
-      this.isAnswered = false;
-      this.putOff(numbers);
-    }
-  }
-
-  /** One of them may have too many tasks for an answer: it must not keep those behind it waiting. */
-  private putOff(numbers: readonly number[]): void {
-    this.numbersAQuestion = Math.ceil(numbers.length / 2);
-    for (const jobId of numbers) {
-      const times = this.lost.get(jobId);
-      if (times === undefined) continue;
-      this.lost.delete(jobId);
-      const next = numbers.length === 1 ? times + 1 : times;
-      if (next < TIMES_ASKED) this.lost.set(jobId, next);
-    }
-  }
-
-  private noteEnds(asked: readonly number[], ends: ReadonlyMap<number, SlurmRecord>): void {
-    this.isAnswered = true;
-    this.numbersAQuestion = Math.min(2 * this.numbersAQuestion, NUMBERS_A_QUESTION);
-    for (const jobId of asked) {
-      const times = this.lost.get(jobId);
-      // Slurm may show it again.
-      if (times === undefined) continue;
-      // Behind those that were not asked for yet.
-      this.lost.delete(jobId);
-      const record = ends.get(jobId);
-      if (record)
-        this.seen.set(jobId, {
-          text: JSON.stringify(picked(record, OF_ACCOUNTING)),
-          hasEnded: true,
-          isSent: false,
-        });
-      else if (times + 1 < TIMES_ASKED) this.lost.set(jobId, times + 1);
     }
   }
 
@@ -302,6 +188,3 @@ const isOfUser = ({ comment, userId }: SlurmJob): boolean =>
   userId !== process.getuid?.() || markIn(comment) === undefined;
 
 const key = (kind: string) => ({ header: { 'Idempotency-Key': `sync/${kind}/${randomUUID()}` } });
-
-const picked = (record: SlurmRecord, names: readonly string[]): SlurmRecord =>
-  Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]));
