@@ -9,6 +9,8 @@ const QUESTIONS_A_BEAT = 10;
 /** slurmdbd may learn of an end late, or never: sacct is asked with as many heartbeats. */
 const TIMES_ASKED = 60;
 const ROWS = 1_000;
+/** Of a service that does not know the filter. Another replica, or the next release, does. */
+const READ_AGAIN_MS = 600_000;
 
 /** The members of a record of sacct that the service reads. */
 const OF_ACCOUNTING = [
@@ -36,8 +38,8 @@ const OF_ACCOUNTING = [
 export class JobEnds {
   /** Jobs that went without an end, by their numbers: how often sacct was asked for it. */
   private readonly missing = new Map<number, number>();
-  /** Whether the open jobs of the service are still to be read. */
-  private isNew = true;
+  /** When the open jobs of the service are read next, by `performance.now()`. */
+  private readAtMs = Number.NEGATIVE_INFINITY;
   private looking: Promise<void> | undefined;
   private isAnswered = true;
   /** Half as many after a question without an answer. */
@@ -51,12 +53,13 @@ export class JobEnds {
       readonly isSeen: (jobId: number) => boolean;
       readonly onEnd: (jobId: number, record: SlurmRecord) => void;
     },
+    private readonly readAgainMs = READ_AGAIN_MS,
   ) {}
 
   /** The cluster is a new one, which has open jobs of its own. */
   forget(): void {
     this.missing.clear();
-    this.isNew = true;
+    this.readAtMs = Number.NEGATIVE_INFINITY;
   }
 
   /** Slurm shows a job, perhaps again. */
@@ -80,26 +83,32 @@ export class JobEnds {
   /** One may fail, and the other one goes on. */
   private async find(clusterId: string, shown: ReadonlySet<number>): Promise<void> {
     const { signal, log } = this.context;
-    if (this.isNew) {
+    if (performance.now() >= this.readAtMs) {
       // Now: a new cluster may begin meanwhile.
-      this.isNew = false;
+      this.readAtMs = Number.POSITIVE_INFINITY;
       try {
-        // Jobs end meanwhile, so a later page may begin behind one that no page has shown.
-        if (await this.readOpen(clusterId, shown)) this.isNew = true;
+        const { isUnfiltered, hasMoved } = await this.readOpen(clusterId, shown);
+        if (isUnfiltered) this.readAgainIn(this.readAgainMs);
+        if (hasMoved) this.readAgainIn(0);
       } catch (error) {
-        this.isNew = true;
+        this.readAgainIn(0);
         if (!signal.aborted) log.warn({ err: error }, 'the open jobs of the service cannot be read');
       }
     }
     await this.ask();
   }
 
+  private readAgainIn(ms: number): void {
+    this.readAtMs = Math.min(this.readAtMs, performance.now() + ms);
+  }
+
   /**
    * The service knows jobs of earlier processes, which Slurm may no longer have.
-   * @returns whether several pages have shown new ones
+   * @returns why some may be missing. `isUnfiltered`: the service does not know the filter. `hasMoved`: several
+   * pages have shown new ones; jobs end meanwhile, so a later page may begin behind one that no page has shown
    */
-  private async readOpen(cluster_id: string, shown: ReadonlySet<number>): Promise<boolean> {
-    let [read, found] = [0, 0];
+  private async readOpen(cluster_id: string, shown: ReadonlySet<number>) {
+    let [read, found, isUnfiltered] = [0, 0, false];
     const pages = pagesOf(this.context.service, 'list_slurm_jobs', ROWS, (api, at) =>
       api.GET('/v1/slurm/jobs', { params: { query: { ...at, cluster_id, ended: false } } }),
     );
@@ -111,10 +120,11 @@ export class JobEnds {
           found++;
         }
       read++;
-      // A service that does not know the filter lists the jobs of months, the newest ones first.
+      isUnfiltered ||= open.length < page.length;
+      // It lists the jobs of months then, the newest ones first.
       if (open.length === 0) break;
     }
-    return read > 1 && found > 0;
+    return { isUnfiltered, hasMoved: read > 1 && found > 0 };
   }
 
   private async ask(): Promise<void> {
