@@ -78,7 +78,10 @@ describe('The workers of a profile whose request has expired', () => {
     return {
       ...{ runs: all, records: new WorkerRecords(directory) },
       context: { signal: stopped.signal, log, mayPass: () => true, say: () => {} },
-      artifacts: { best: () => Promise.resolve(undefined), stores: { usual: 'directory' } },
+      artifacts: {
+        best: () => Promise.resolve(undefined),
+        stores: { usual: 'directory', find: () => Promise.resolve(undefined) },
+      },
       reports: {
         activation: (report: ActivationReport) => Promise.resolve(reports.push(report) > 0),
         event: () => {},
@@ -180,6 +183,44 @@ describe('The workers of a profile whose request has expired', () => {
       wanted({ isExpired: true });
       await shows('Suspended', 0);
       expect(started).toEqual([]);
+    });
+
+    describe('and that an earlier controller let end with their last checkpoint', () => {
+      const lastCheckpoint = '01980000-0000-7000-8000-00000000000a';
+      const adoptsServed = (status: RunStatus): void => {
+        runs.set(recordOf(0).uid, status);
+        workers.adopt({ ...recordOf(0), wasReady: true, lastCheckpoint });
+      };
+      const wantedExpired = (): void => wanted({ isExpired: true, replicas: 1 });
+
+      it.each([true, false])('are not replaced if they had ended (that was noticed: %s)', async (wasNoticed) => {
+        const records = new WorkerRecords(directory);
+        await records.keep(recordOf(0));
+        adoptsServed(ended);
+        if (wasNoticed) await eventually(async () => expect(await records.all()).toEqual([]));
+        wantedExpired();
+        await shows('Suspended', 0);
+        expect(started).toEqual([]);
+      });
+
+      it('are not replaced when they end', async () => {
+        adoptsServed({ state: 'running', endpoint: undefined });
+        wantedExpired();
+        await eventually(() => expect(reports.at(-1)?.phase).toBe('Loading'));
+        runs.set(recordOf(0).uid, ended);
+        await shows('Suspended', 0);
+        expect(started).toEqual([]);
+      });
+
+      it('stay and are replaced like others if they serve after all', async () => {
+        adoptsServed({ state: 'running', endpoint });
+        wantedExpired();
+        await shows('Ready', 1);
+        runs.set(recordOf(0).uid, ended);
+        await eventually(() => expect(started).toHaveLength(1));
+        places = 1;
+        await shows('Ready', 1);
+      });
     });
 
     it('are not replaced if they have never had a place', async () => {

@@ -52,8 +52,11 @@ export class ProfileWorkers {
   private desired: Desired | undefined;
   /** So many workers may have served when the request was found expired: they stay wanted. */
   private kept = 0;
-  /** Of those, adopted ones that have not been seen yet. One that waits for its place does not serve. */
-  private readonly unseen = new Set<Worker>();
+  /**
+   * Of those, adopted ones that may not serve: they have not been seen yet, or are about to end with their
+   * last checkpoint.
+   */
+  private readonly doubtful = new Set<Worker>();
   /** An earlier controller may have seen them ready, and have recorded it where this one does not see it. */
   private readonly adopted = new WeakSet<Worker>();
   /** Uids of adopted ones that had served. They may have ended while no controller ran. */
@@ -82,7 +85,7 @@ export class ProfileWorkers {
     if (this.has(record)) return;
     const worker = this.manage(record);
     this.adopted.add(worker);
-    if (record.wasReady && !record.isDismissed) this.served.add(record.uid);
+    if (record.wasReady && !record.isDismissed && !worker.wasLetEnd) this.served.add(record.uid);
     // It was leaving, and may no longer answer: the successor ends it, whatever is wanted now.
     if (!record.isDismissed) return;
     worker.leave();
@@ -131,23 +134,27 @@ export class ProfileWorkers {
   /** An expiry ends no worker that may serve. One that replaces a worker that was kept is kept as well. */
   private countKept(desired: Desired): void {
     const before = this.desired?.isExpired === true ? this.wanted : 0;
-    this.unseen.clear();
+    this.doubtful.clear();
     if (!desired.isExpired) return this.served.clear();
     const isKept = (worker: Worker) => worker.hasBeenReady || (this.adopted.has(worker) && worker.hadPlace !== false);
     const kept = this.all.filter((worker) => !worker.isLeaving && isKept(worker));
-    for (const worker of kept) if (!worker.hasBeenReady && worker.hadPlace === undefined) this.unseen.add(worker);
+    const isOpen = (worker: Worker) => worker.wasLetEnd || (!worker.hasBeenReady && worker.hadPlace === undefined);
+    for (const worker of kept) if (isOpen(worker)) this.doubtful.add(worker);
     // At the first request, whether an end was noticed already is chance.
     const lost = [...this.served].filter((uid) => !kept.some(({ record }) => record.uid === uid)).length;
     this.kept = Math.max(before, kept.length + (this.desired ? 0 : lost));
     this.served.clear();
   }
 
-  /** Withdraws those that were kept unseen, and wait for a place, or have ended before they were seen. */
-  private withdrawQueued(): void {
-    for (const worker of this.unseen) {
-      if (worker.hadPlace === undefined && worker.phase !== 'Ended') continue;
-      this.unseen.delete(worker);
-      if (worker.hadPlace === true) continue;
+  /**
+   * Withdraws those that were kept unseen, and wait for a place, or have ended before they were seen. Those
+   * that were let end are waited for: they end, or serve after all.
+   */
+  private withdrawDoubtful(): void {
+    for (const worker of this.doubtful) {
+      if (worker.phase !== 'Ended' && (worker.hadPlace === undefined || worker.wasLetEnd)) continue;
+      this.doubtful.delete(worker);
+      if (worker.hadPlace === true && !worker.wasLetEnd) continue;
       this.kept--;
       if (!worker.isLeaving) this.retire(worker);
     }
@@ -168,7 +175,7 @@ export class ProfileWorkers {
     // Before anything starts: it claims the profile.
     this.isHeld = !(await this.report());
     if (this.isHeld) return this.stopLost();
-    this.withdrawQueued();
+    this.withdrawDoubtful();
     this.incidents.settle(this.all.length >= this.wanted && this.all.every((worker) => worker.isReady), this.steadyMs);
     for (const worker of this.all) this.backOff.serves(worker.servedMs);
     // A profile that wakes is not kept waiting by this question.

@@ -98,6 +98,11 @@ export class Worker {
     return (this.isUp || this.record.wasReady === true) && !this.isLeaving;
   }
 
+  /** An earlier controller let it end with its last checkpoint. One that is ready here has outlived that. */
+  get wasLetEnd(): boolean {
+    return this.record.lastCheckpoint !== undefined && this.readyAtMs === undefined;
+  }
+
   /** Whether it had a place to run when it was first seen; undefined before. */
   get hadPlace(): boolean | undefined {
     return this.seenWithPlace;
@@ -161,12 +166,9 @@ export class Worker {
   private async live(): Promise<WorkerEnd> {
     const failure = await this.startAndWatch();
     this.tools.signal.throwIfAborted();
-    const isReadyHere = this.readyAtMs !== undefined;
-    const wasReady = isReadyHere || this.record.wasReady === true;
+    const wasReady = this.readyAtMs !== undefined || this.record.wasReady === true;
     const servedMs = this.servedMs;
-    // An earlier controller let it end with its last checkpoint.
-    const isExpected =
-      this.stopping || this.record.isDismissed || (this.record.lastCheckpoint !== undefined && !isReadyHere);
+    const isExpected = this.stopping || this.record.isDismissed || this.wasLetEnd;
     this.end = isExpected ? { how: 'stopped' } : { how: 'failed', failure, servedMs, wasReady };
     if (this.end.how === 'failed') {
       const { cause, message } = failure;
