@@ -125,6 +125,7 @@ async function supervise(
   const given = treatmentOf(options);
   const network = networkWishOf(options.network, options.publish, options.publishAddress);
   let treatment = given;
+  let jobSince: number | undefined;
   // Neither the workload nor a hook gets them.
   for (const secret of SECRETS) delete process.env[secret];
   requireCapabilities();
@@ -134,20 +135,30 @@ async function supervise(
   const tools = once(async () => {
     const { find, workloadTools } = await loadTools();
     const found = (await options.found?.()) ?? (await find(settings));
-    return workloadTools(settings, found, () => treatment, inform, options.restoreStore);
+    const noted = { treatment: () => treatment, jobSince: () => jobSince };
+    return workloadTools(settings, found, noted, inform, options.restoreStore);
   });
   const newestOf = async (of: WorkloadFolder, uid?: string) => (await tools()).newest({ folder: of, command, uid });
   const newest = (uid?: string) => newestOf(folder, uid);
   const instruction = await instructionFor(options, newest);
   const wanted = podOfThisProcess() && wantedWorkload(process.env);
+  const job = jobOfThisProcess();
+  // Under a name of their own, workloads go on in other jobs.
+  const numbered = job && folder.name === workloadOfJob(job).name ? job : undefined;
+  const own = async () => {
+    const found = await newest();
+    if (!numbered) return found;
+    const { manifest, since } = await (await loadCheckpoints()).newestOfJob(numbered, found, inform);
+    jobSince = since;
+    return manifest;
+  };
   const automatic = async () =>
-    (await ofThisJob(folder, await newest(), inform)) ??
-    (wanted && (await newestOf(folderFor(settings, wanted.namespace, wanted.name))));
+    (await own()) ?? (wanted && (await newestOf(folderFor(settings, wanted.namespace, wanted.name))));
   const isAutomatic = options.restore === AUTO || (options.restore === undefined && wanted !== undefined);
   const reference = instruction?.reference ?? (isAutomatic ? (await automatic())?.reference : options.restore);
   if (reference === undefined && command.length === 0)
     throw new AgentFailure({ cause: 'checkpoint_missing', message: `There is no checkpoint of ${name} to restore.` });
-  const tidying = jobOfThisProcess() && tidiedBeside(settings.stateDir, folder);
+  const tidying = job && tidiedBeside(settings.stateDir, folder);
   const running = Supervisor.run({
     uid: uidOf(options.uid) ?? instruction?.uid ?? podUid(),
     folder,
@@ -160,8 +171,9 @@ async function supervise(
         : async (...begin) => {
             const ready = await tools();
             const manifest = await ready.manifest(reference);
-            const job = instruction && jobOfThisProcess();
-            if (job) requireOfJob(manifest, job);
+            if (instruction && job) requireOfJob(manifest, job);
+            if (instruction && numbered)
+              jobSince = await (await loadCheckpoints()).sinceOfJob(numbered, manifest, inform);
             treatment = { ...manifest.workload.treatment, ...given };
             const { allowIncompatible } = instruction ?? options;
             return ready.restore({ manifest, command, folder, allowIncompatible })(...begin);
@@ -230,20 +242,7 @@ async function instructionFor(
   return isFollowed(instruction, job.restarts, last) ? instruction : undefined;
 }
 
-/** @returns undefined for a checkpoint of an earlier job that had the number of this one */
-async function ofThisJob(
-  folder: WorkloadFolder,
-  newest: Manifest | undefined,
-  inform: (sentence: string) => void,
-): Promise<Manifest | undefined> {
-  const job = jobOfThisProcess();
-  // Under a name of their own, workloads go on in other jobs.
-  if (!newest || !job || folder.name !== workloadOfJob(job).name) return newest;
-  const { isOfEarlierJob } = await load<typeof import('../slurm/earlier-job')>('../slurm/earlier-job');
-  if (!(await isOfEarlierJob(job, newest))) return newest;
-  inform(`The checkpoint ${newest.reference} is of an earlier job with this number. It is passed over.`);
-  return undefined;
-}
+const loadCheckpoints = () => load<typeof import('./workload/own-checkpoints')>('workload/own-checkpoints');
 
 /** Static pods have another one. */
 function podUid(): string | undefined {

@@ -1,5 +1,6 @@
 import { AgentFailure } from '../failures';
 import type { Manifest } from '../store/manifest';
+import { sinceIn } from './job-since';
 
 /** What the processes of a job learn about it from Slurm. */
 export interface JobEnvironment {
@@ -36,17 +37,24 @@ export function workloadOfJob({ cluster, jobId }: Pick<JobEnvironment, 'cluster'
 /**
  * Clusters number their jobs from 1, and Slurm shows the tasks of an array together: a checkpoint of another
  * job must not take the place of this one.
+ * @param job with its Comment, if that is known
  * @throws AgentFailure `incompatible` if the checkpoint is not of this job
  */
 export function requireOfJob(
   { workload, reference }: Pick<Manifest, 'workload' | 'reference'>,
-  job: Pick<JobEnvironment, 'cluster' | 'jobId'>,
+  job: Pick<JobEnvironment, 'cluster' | 'jobId'> & { readonly comment?: string },
 ): void {
   const { namespace, name } = workloadOfJob(job);
-  if (workload.namespace === namespace && workload.name === name) return;
+  const since = sinceIn(job.comment ?? '');
+  const isOther = workload.namespace !== namespace || workload.name !== name;
+  const isEarlier = since !== undefined && workload.jobSince !== undefined && workload.jobSince !== since;
+  if (!isOther && !isEarlier) return;
+  const found = `${workload.namespace}/${workload.name}`;
   throw new AgentFailure({
     cause: 'incompatible',
-    message: `The checkpoint is of ${workload.namespace}/${workload.name}, and the job is ${namespace}/${name}.`,
+    message: isOther
+      ? `The checkpoint is of ${found}, and the job is ${namespace}/${name}.`
+      : `The checkpoint is of an earlier job ${found}, which had the same number.`,
     remedy: `Submit a new job, with \`ccp-agent run --restore ${reference}\` in its script.`,
   });
 }

@@ -28,6 +28,11 @@ export interface ManifestFacts {
     readonly letGo?: true;
     /** It was asked for after a SIGTERM, which ends the workload: nobody else has to end anything. */
     readonly preempted?: true;
+    /**
+     * Of a Slurm job under its number: since when it has that number, in seconds since 1970. Two jobs with
+     * one number differ in it. Absent: it was not noted.
+     */
+    readonly jobSince?: number;
   };
   readonly machine: MachineFacts;
   /** Bytes of memory that its processes had. */
@@ -149,6 +154,7 @@ const isWorkload = (value: unknown): boolean =>
   isTreatment(value.treatment) &&
   (value.network === undefined || isIsolatedNetwork(value.network)) &&
   (value.mounts === undefined || isMounts(value.mounts)) &&
+  (value.jobSince === undefined || isCount(value.jobSince)) &&
   [value.letGo, value.preempted].every((one) => one === undefined || one === true);
 
 /** Other members are compared as texts, whatever they are. */

@@ -24,6 +24,8 @@ export interface CheckpointTools {
   readonly store: CheckpointStore;
   readonly slots: DumpSlots;
   readonly treatment: () => Treatment;
+  /** Of a Slurm job under its number. */
+  readonly jobSince: () => number | undefined;
   readonly machine: MachineFacts;
   readonly say: (sentence: string) => void;
 }
@@ -184,10 +186,11 @@ const called = ({ pid, folder }: Workload) => ({ pid, name: folder.name });
 async function factsOf(
   workload: Workload,
   id: string,
-  { machine, treatment }: CheckpointTools,
+  { machine, treatment, jobSince }: CheckpointTools,
 ): Promise<ManifestFacts> {
   const { pid, uid, command, folder, log } = workload;
   const cwd = await readlink(`/proc/${pid}/cwd`);
+  const since = jobSince();
   return {
     id,
     createdAt: timestamp(),
@@ -200,6 +203,7 @@ async function factsOf(
       log: { path: log, bytes: folder.logBytes() },
       treatment: treatment(),
       ...workload.network.noted,
+      ...(since !== undefined && { jobSince: since }),
     },
     machine,
     memoryBytes: treeOf(pid).reduce((sum, process) => sum + residentBytesOf(process), 0),

@@ -282,6 +282,29 @@ describeWith(['Slurm', 'CRIU'], 'the agent of Slurm with a real Slurm', () => {
     countedOn('last');
   });
 
+  it('begins anew when a job is requeued whose number only an earlier job had at a checkpoint', async () => {
+    const [job = 0] = await submitOn('n1', 'numbered --comment=team=nlp');
+    await settled(await askCheckpoint(job), 'ready');
+    const [, since = ''] = /^team=nlp ccp-agent-since=(\d+)$/.exec(await shown(job, '%k')) ?? [];
+    expect(Date.now() / 1_000 - Number(since)).toBeLessThan(120);
+    // As if the job that has the number now was another one.
+    const noted = `team=nlp ccp-agent-since=${Number(since) + 1}`;
+    await slurm.run('scontrol', 'update', `jobid=${job}`, `Comment=${noted}`);
+    const before = counted('numbered').length;
+    await slurm.run('scontrol', 'requeue', String(job));
+    await startNow(job);
+    await eventually(() => expect(counted('numbered').slice(before)).toContain(1), PATIENCE_MS);
+    await countsBeyond('numbered', 3);
+    await settled(await askCheckpoint(job), 'ready');
+    await slurm.run('scontrol', 'requeue', String(job));
+    await eventually(async () => expect(await shown(job, '%T')).toBe('PENDING'), PATIENCE_MS);
+    const again = counted('numbered').length;
+    await startNow(job);
+    await eventually(() => expect(counted('numbered').length).toBeGreaterThan(again + 3), PATIENCE_MS);
+    expect(counted('numbered').slice(again)).not.toContain(1);
+    expect(await shown(job, '%k')).toBe(noted);
+  });
+
   it('brings back a task of an array that was let go, once, however often it is killed', async () => {
     const [job = 0] = await submitOn('n1', 'killed --array=3');
     // Its end is known only after the job itself has ended.

@@ -6,17 +6,24 @@ import { join } from 'node:path';
 export class StubSlurm {
   private readonly directory = mkdtempSync(join(tmpdir(), 'ccp-slurm-'));
   private readonly path = process.env.PATH;
+  /** By program, then by what it was asked. */
+  private readonly answers = new Map<string, Map<string, string>>();
 
   constructor() {
     process.env.PATH = `${this.directory}:${this.path}`;
   }
 
-  /** @param asked its arguments; to others it refuses to answer */
+  /** @param asked its arguments, for one of several answers; all else it refuses */
   prints(program: string, asked: string, text: string): void {
-    writeFileSync(join(this.directory, `${program}.out`), text);
+    const answers = this.answers.get(program) ?? new Map<string, string>();
+    this.answers.set(program, answers.set(asked, text));
     const file = join(this.directory, program);
-    const answer = `[ "$*" = "${asked}" ] && exec cat "$0.out"`;
-    writeFileSync(file, `#!/bin/sh\n${answer}\nprintf '%s\\n' "$*" >>"$0.asked"\nexit 1\n`, { mode: 0o700 });
+    const known = [...answers].map(([question, answer], at) => {
+      writeFileSync(`${file}.${at}`, answer);
+      return `[ "$*" = '${question}' ] && exec cat "$0.${at}"`;
+    });
+    const script = ['#!/bin/sh', ...known, `printf '%s\\n' "$*" >>"$0.asked"`, 'exit 1'].join('\n');
+    writeFileSync(file, `${script}\n`, { mode: 0o700 });
   }
 
   /** What a program was asked beside that. */

@@ -99,35 +99,50 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
       expect(readFileSync(join(logs[index]!, 'log'), 'utf8').startsWith(process.out)).toBe(true);
   });
 
-  it('belongs to its Slurm job: a later job that gets the same number does not restore it', async () => {
+  it('belongs to its Slurm job: a later job that gets its number does not restore it, also not when it is requeued', async () => {
     const tools = join(agent.root, 'slurm');
     mkdirSync(tools, { recursive: true });
-    const submitted = (second: number) =>
-      writeFileSync(join(tools, 'scontrol'), `#!/bin/sh\necho "JobId=7 Restarts=0 SubmitTime=${second}"\n`, {
-        mode: 0o755,
-      });
-    const job = () =>
-      agent.start(['run', '--restore', 'auto', '--', ...command()], {
-        ...{ SLURM_JOB_ID: '7', SLURM_CLUSTER_NAME: 'hpc', SLURM_RESTART_COUNT: '0' },
+    const write = (name: string, text: string) => writeFileSync(join(tools, name), text, { mode: 0o755 });
+    const script = `cd ${tools}
+      [ "$1" = show ] || exec printf %s "\${3#Comment=}" >comment
+      echo "JobId=7 Restarts=$(cat restarts) SubmitTime=$(cat submitted)"
+      echo "   Comment=$(cat comment)"`;
+    write('scontrol', `#!/bin/sh\n${script}\n`);
+    /** A requeue is a new submission. */
+    const job = (restarts: number, submittedAt: number) => {
+      write('restarts', String(restarts));
+      write('submitted', String(submittedAt));
+      return agent.start(['run', '--restore', 'auto', '--', ...command()], {
+        ...{ SLURM_JOB_ID: '7', SLURM_CLUSTER_NAME: 'hpc', SLURM_RESTART_COUNT: String(restarts) },
         PATH: `${tools}:${process.env.PATH}`,
       });
-    const first = job();
+    };
+    const begin = Math.floor(Date.now() / 1_000);
+    write('comment', '');
+    const first = job(0, begin - 60);
     await first.printed('5');
     const taken = await agent.checkpoint('job-7', '--namespace', 'slurm-hpc');
     await first.kill();
-    const takenAt = Math.floor(Date.parse(agent.manifest(taken).createdAt) / 1_000);
 
     // Its script starts the command again.
-    submitted(takenAt - 60);
-    const again = job();
+    const again = job(0, begin - 60);
     await grows(again);
     expect(again.lines).not.toContain('1');
     await again.kill();
 
-    submitted(takenAt + 3_600);
-    const later = job();
-    await later.printed('1');
-    expect(later.err).toContain(`${taken.reference} is of an earlier job with this number. It is passed over.`);
+    write('comment', 'team=nlp');
+    for (const restarts of [0, 1]) {
+      const later = job(restarts, begin + 3_600 * (restarts + 1));
+      await later.printed('5');
+      expect(later.lines).toContain('1');
+      expect(later.err).toContain(`${taken.reference} is of an earlier job with this number. It is passed over.`);
+      if (restarts === 1) await agent.checkpoint('job-7', '--namespace', 'slurm-hpc');
+      await later.kill();
+    }
+    const own = job(2, begin + 10_800);
+    await grows(own);
+    expect(own.lines).not.toContain('1');
+    expect(readFileSync(join(tools, 'comment'), 'utf8')).toBe(`team=nlp ccp-agent-since=${begin + 3_600}`);
   });
 
   it('is not restored by another Slurm job, also if the instruction of that one names it', async () => {

@@ -11,7 +11,6 @@ import { newestOf, restoring, type NewestWish, type RestoreTools, type RestoreWi
 import { DumpSlots } from '../../supervisor/state/dump-slots';
 import { Refusals } from '../../supervisor/state/refusals';
 import type { Restore, TakeCheckpoint } from '../../supervisor/supervisor';
-import type { Treatment } from '../../supervisor/treatment';
 import { load } from '../load';
 
 /** What the first checkpoint and a restore need of this machine, whatever the workload is. */
@@ -33,7 +32,7 @@ export async function find(settings: Settings): Promise<Found> {
 export async function workloadTools(
   settings: Settings,
   { criu, store, facts }: Found,
-  treatment: () => Treatment,
+  { treatment, jobSince }: Pick<CheckpointTools, 'treatment' | 'jobSince'>,
   say: (sentence: string) => void,
   restoreStore = settings.store,
 ): Promise<{
@@ -51,6 +50,7 @@ export async function workloadTools(
     store,
     slots: new DumpSlots(settings.stateDir, settings.parallelDumps),
     treatment,
+    jobSince,
     machine,
     refusals: new Refusals(settings.stateDir, machine),
     compare: async (manifest, allowsAll) => {
