@@ -7,7 +7,7 @@ import { networkWishOf } from '../network/network-plan';
 import { SERVICE_STORE } from '../settings/settings';
 import { requireCapabilities } from '../supervisor/capabilities';
 import { UUID } from '../uuid';
-import { jobOfThisProcess, requireOfJob, workloadOfJob } from '../slurm/job-identity';
+import { jobOfThisProcess, requireOfJob, workloadOfJob, type JobEnvironment } from '../slurm/job-identity';
 import { isFollowed } from '../slurm/restore-instruction';
 import type { Manifest } from '../store/manifest';
 import { ownEnvironment } from '../own-environment';
@@ -158,7 +158,7 @@ async function supervise(
   const reference = instruction?.reference ?? (isAutomatic ? (await automatic())?.reference : options.restore);
   if (reference === undefined && command.length === 0)
     throw new AgentFailure({ cause: 'checkpoint_missing', message: `There is no checkpoint of ${name} to restore.` });
-  const tidying = job && tidiedBeside(settings.stateDir, folder);
+  const tidying = job && tidiedBeside(settings.stateDir, folder, job);
   const running = Supervisor.run({
     uid: uidOf(options.uid) ?? instruction?.uid ?? podUid(),
     folder,
@@ -201,11 +201,17 @@ async function supervise(
 }
 
 /** Removes what earlier jobs left, once the own workload runs, and until it has ended. */
-function tidiedBeside(stateDir: string, folder: WorkloadFolder) {
+function tidiedBeside(stateDir: string, folder: WorkloadFolder, job: JobEnvironment) {
   const over = new AbortController();
   const begin = once(async () => {
     const { removeEndedJobs } = await load<typeof import('./workload/ended-jobs')>('workload/ended-jobs');
-    await removeEndedJobs(stateDir, folder, over.signal);
+    const { isForgotten } = await load<typeof import('../slurm/shown-job')>('../slurm/shown-job');
+    const { signal } = over;
+    const isOfSlurm = folder.namespace === workloadOfJob(job).namespace;
+    await removeEndedJobs(stateDir, folder, {
+      signal,
+      isForgotten: isOfSlurm ? (jobId) => isForgotten(jobId, signal) : undefined,
+    });
   });
   return {
     // The next job tries it again. This one has nothing to do with it.

@@ -13,6 +13,7 @@ export interface JobEnvironment {
 
 const MAX_LABEL = 63;
 const PREFIX = 'slurm-';
+const NAME = 'job-';
 
 /** The job in which this process runs; undefined outside of jobs. */
 export function jobOfThisProcess(env: NodeJS.ProcessEnv = process.env): JobEnvironment | undefined {
@@ -31,7 +32,13 @@ export function workloadOfJob({ cluster, jobId }: Pick<JobEnvironment, 'cluster'
   readonly name: string;
 } {
   const label = `${PREFIX}${cluster.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
-  return { namespace: label.slice(0, MAX_LABEL).replace(/(?<!-)-+$/, ''), name: `job-${jobId}` };
+  return { namespace: label.slice(0, MAX_LABEL).replace(/(?<!-)-+$/, ''), name: `${NAME}${jobId}` };
+}
+
+/** The number of the job that has this name. @returns undefined for other names */
+export function jobIdOf(name: string): number | undefined {
+  const jobId = name.startsWith(NAME) ? Number(name.slice(NAME.length)) : NaN;
+  return Number.isSafeInteger(jobId) && jobId > 0 && `${NAME}${jobId}` === name ? jobId : undefined;
 }
 
 /**

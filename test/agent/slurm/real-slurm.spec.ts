@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith, find } from '../../support/components';
 import { eventually } from '../../support/eventually';
@@ -303,6 +303,25 @@ describeWith(['Slurm', 'CRIU'], 'the agent of Slurm with a real Slurm', () => {
     await eventually(() => expect(counted('numbered').length).toBeGreaterThan(again + 3), PATIENCE_MS);
     expect(counted('numbered').slice(again)).not.toContain(1);
     expect(await shown(job, '%k')).toBe(noted);
+  });
+
+  it('removes what a job left that was killed on another node, once Slurm has forgotten it', async () => {
+    const known = await submit('known');
+    await synced(known, { status: 'RUNNING' });
+    await slurm.run('scancel', String(known));
+    await synced(known, { status: 'CANCELLED' });
+    const left = (id: number) => {
+      const folder = join(state, 'workloads', 'slurm-test', `job-${id}`);
+      mkdirSync(folder, { recursive: true });
+      for (const file of readdirSync(folder)) utimesSync(join(folder, file), 1, 1);
+      writeFileSync(join(folder, 'status.json'), JSON.stringify({ phase: 'running', machine: 'another' }));
+      utimesSync(join(folder, 'status.json'), 1, 1);
+    };
+    [known, 900_000].forEach(left);
+    await submitOn('n1', 'tidies');
+    const folders = () => readdirSync(join(state, 'workloads', 'slurm-test'));
+    await eventually(() => expect(folders()).not.toContain('job-900000'), PATIENCE_MS);
+    expect(folders()).toContain(`job-${known}`);
   });
 
   it('brings back a task of an array that was let go, once, however often it is killed', async () => {

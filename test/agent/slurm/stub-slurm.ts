@@ -6,8 +6,9 @@ import { join } from 'node:path';
 export class StubSlurm {
   private readonly directory = mkdtempSync(join(tmpdir(), 'ccp-slurm-'));
   private readonly path = process.env.PATH;
-  /** By program, then by what it was asked. */
+  /** By program, then by what it was asked: the end of its script. */
   private readonly answers = new Map<string, Map<string, string>>();
+  private files = 0;
 
   constructor() {
     process.env.PATH = `${this.directory}:${this.path}`;
@@ -15,13 +16,22 @@ export class StubSlurm {
 
   /** @param asked its arguments, for one of several answers; all else it refuses */
   prints(program: string, asked: string, text: string): void {
-    const answers = this.answers.get(program) ?? new Map<string, string>();
-    this.answers.set(program, answers.set(asked, text));
-    const file = join(this.directory, program);
-    const known = [...answers].map(([question, answer], at) => {
-      writeFileSync(`${file}.${at}`, answer);
-      return `[ "$*" = '${question}' ] && exec cat "$0.${at}"`;
+    this.answer(program, asked, (file) => {
+      writeFileSync(file, text);
+      return `exec cat ${file}`;
     });
+  }
+
+  /** @param error what it prints as it fails */
+  fails(program: string, asked: string, error: string): void {
+    this.answer(program, asked, () => `{ echo '${error}' >&2; exit 1; }`);
+  }
+
+  private answer(program: string, asked: string, end: (file: string) => string): void {
+    const answers = this.answers.get(program) ?? new Map<string, string>();
+    const file = join(this.directory, program);
+    this.answers.set(program, answers.set(asked, end(`${file}.${this.files++}`)));
+    const known = [...answers].map(([question, answer]) => `[ "$*" = '${question}' ] && ${answer}`);
     const script = ['#!/bin/sh', ...known, `printf '%s\\n' "$*" >>"$0.asked"`, 'exit 1'].join('\n');
     writeFileSync(file, `${script}\n`, { mode: 0o700 });
   }

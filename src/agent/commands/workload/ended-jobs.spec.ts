@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wr
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startOf } from '../../processes/processes';
+import { SlurmUnavailable } from '../../slurm/slurm-commands';
 import { WorkloadFolder } from '../../supervisor/state/workload-folder';
 import { removeEndedJobs } from './ended-jobs';
 
@@ -10,11 +11,16 @@ const DAY_S = 86_400;
 describe('What ended jobs leave in a state directory', () => {
   let stateDir: string;
   let own: WorkloadFolder;
+  /** Numbers that Slurm has, and what it was asked. */
+  let known: number[];
+  let asked: number[];
+  let isSilent: boolean;
   const nowS = (): number => (performance.timeOrigin + performance.now()) / 1_000;
 
   beforeEach(() => {
     stateDir = mkdtempSync(join(tmpdir(), 'ccp-ended-jobs-'));
     own = left('job-1', 30);
+    [known, asked, isSilent] = [[1, 2], [], false];
   });
   afterEach(() => rmSync(stateDir, { recursive: true }));
 
@@ -34,7 +40,13 @@ describe('What ended jobs leave in a state directory', () => {
     utimesSync(path, nowS() - daysAgo * DAY_S, nowS() - daysAgo * DAY_S);
   };
   const remove = (signal = new AbortController().signal, withinMs?: number) =>
-    removeEndedJobs(stateDir, own, signal, withinMs);
+    removeEndedJobs(stateDir, own, {
+      ...{ signal, ...(withinMs !== undefined && { withinMs }) },
+      isForgotten: (jobId) => {
+        asked.push(jobId);
+        return isSilent ? Promise.reject(new SlurmUnavailable('no answer')) : Promise.resolve(!known.includes(jobId));
+      },
+    });
   const there = () => readdirSync(join(stateDir, 'workloads/slurm-hpc')).sort();
 
   it('is removed a day after they ended, and not that of this job', async () => {
@@ -64,6 +76,66 @@ describe('What ended jobs leave in a state directory', () => {
     record(left('job-2', 30), { phase: 'running', machine: hostname(), pid: null, supervisorPid: null, ...members });
     await remove();
     expect(there()).toEqual(['job-1', 'job-2']);
+  });
+
+  describe('which were killed on another node, or by an agent of an earlier release,', () => {
+    beforeEach(() => rmSync(own.path, { recursive: true }));
+    const killed = (name: string, days: number, machine: string | undefined = 'n2', writtenDays = days) =>
+      record(left(name, days, writtenDays), { phase: 'running', machine, pid: 1, supervisorPid: 2 }, days);
+
+    it('is removed after a week without a sign of them if Slurm has forgotten them', async () => {
+      killed('job-2', 7.01);
+      killed('job-3', 7.01);
+      killed('job-4', 7.01, undefined);
+      killed('job-5', 6.99);
+      killed('job-6', 30, 'n2', 6.99);
+      await remove();
+      expect(there()).toEqual(['job-2', 'job-5', 'job-6']);
+      expect(asked).toEqual([2, 3, 4]);
+    });
+
+    it('is removed too if the agent was killed before it recorded anything', async () => {
+      const folder = new WorkloadFolder(stateDir, 'slurm-hpc', 'job-3');
+      mkdirSync(folder.path, { recursive: true });
+      writeFileSync(join(folder.path, 'lock'), '');
+      utimesSync(folder.path, nowS() - 8 * DAY_S, nowS() - 8 * DAY_S);
+      await remove();
+      expect(there()).toEqual([]);
+    });
+
+    it('stays if Slurm does not answer, which is asked once then', async () => {
+      isSilent = true;
+      for (const name of ['job-3', 'job-4']) killed(name, 30);
+      await remove();
+      expect(there()).toEqual(['job-3', 'job-4']);
+      expect(asked).toEqual([3]);
+    });
+
+    it('stays if nobody knows what Slurm has', async () => {
+      killed('job-3', 30);
+      await removeEndedJobs(stateDir, own, { signal: new AbortController().signal });
+      expect(there()).toEqual(['job-3']);
+    });
+
+    it.each(['count', 'job', 'job-03', 'job-3x', 'job-0'])('stays under a name of no job: %s', async (name) => {
+      killed(name, 30);
+      await remove();
+      expect(asked).toEqual([]);
+      expect(there()).toEqual([name]);
+    });
+
+    it('stays if a supervisor of it says something while Slurm is asked', async () => {
+      killed('job-3', 30);
+      const asking = removeEndedJobs(stateDir, own, {
+        signal: new AbortController().signal,
+        isForgotten: () => {
+          killed('job-3', 0);
+          return Promise.resolve(true);
+        },
+      });
+      await asking;
+      expect(there()).toEqual(['job-3']);
+    });
   });
 
   it('is removed if another node has recorded its end', async () => {

@@ -155,7 +155,12 @@ export class WorkloadFolder {
   hasEnded(): boolean {
     const status = this.readStatus();
     if (status?.phase === 'ended') return true;
-    return status?.machine === hostname() && !this.isSupervised() && this.leftRunning() === undefined;
+    return status?.machine === hostname() && !this.isRunningHere();
+  }
+
+  /** Whether a process of this machine is its supervisor, or its workload. */
+  isRunningHere(): boolean {
+    return this.isSupervised() || this.leftRunning() !== undefined;
   }
 
   /** Tells the workload that it was restored. */
