@@ -16,7 +16,9 @@ export const UNPRIVILEGED_REMEDY = 'Run the workload as root, or in a container,
 export const DIRECTORY_OF_CRIU = 'proc.crtools';
 export const REMOVED_REMEDY = 'Let the process change to a directory that stays, for example by the quiesce hook.';
 export const READ_ONLY_REMEDY = 'Start the workload in a directory in which CRIU can make one for a moment.';
-export const TAKEN_REMEDY = `Repeat it after the other dump. If there is none, remove ${DIRECTORY_OF_CRIU}.`;
+export const TAKEN_REMEDY =
+  'Repeat it after the other dump. If there is none, repeat it in an hour, when the agent removes the directory, ' +
+  `or remove ${DIRECTORY_OF_CRIU}.`;
 
 export interface CauseRow {
   readonly pattern: RegExp;

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../../test/support/eventually';
@@ -94,6 +94,18 @@ describe('A checkpoint that ends its workload', () => {
 
   const isStopped = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(' ')[2] === 'T';
   const ask = () => queue.request({ id: ID, leaveRunning: false });
+
+  it('removes what a killed CRIU left where the workload is, before it inspects and dumps that', async () => {
+    const left = join(directory, 'proc.crtools');
+    mkdirSync(left);
+    utimesSync(left, 1, 1);
+    const asked = ask();
+    await eventually(() => expect(queue.states).toMatchObject([{ progress: { stage: 'dump' } }]));
+    expect(existsSync(left)).toBe(false);
+    dump.resolve();
+    store.resolve();
+    await asked;
+  });
 
   it('fails if it hangs, and lets the workload go on at once, with its hook', async () => {
     dump.resolve();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { timestamp } from '../clock';
 import type { Criu, Dumped } from '../criu/criu';
+import { removeLeftDirectories } from '../criu/left-directory';
 import { AgentFailure, failureOf, type FailureFacts } from '../failures';
 import { isBlocking } from '../inspection/finding';
 import { inspect } from '../inspection/inspect';
@@ -69,6 +70,7 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
     const goOnAtOnce = (): void => void goOn();
     try {
       clock.enter('inspect');
+      await removeLeftDirectories(treeOf(workload.pid));
       await refuseImpossible(workload.pid);
       const [facts, mounts] = await Promise.all([factsOf(workload, id, tools), mountsOf(workload.pid)]);
       draft = await store.begin(id, patience);
