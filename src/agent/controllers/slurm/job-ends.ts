@@ -104,8 +104,8 @@ export class JobEnds {
 
   /**
    * The service knows jobs of earlier processes, which Slurm may no longer have.
-   * @returns why some may be missing. `isUnfiltered`: the service does not know the filter. `hasMoved`: several
-   * pages have shown new ones; jobs end meanwhile, so a later page may begin behind one that no page has shown
+   * @returns why some may be missing. `isUnfiltered`: the service does not know the filter. `hasMoved`:
+   * several pages have shown new ones; jobs end meanwhile, so a page may begin behind one that none has shown
    */
   private async readOpen(cluster_id: string, shown: ReadonlySet<number>) {
     let [read, found, isUnfiltered] = [0, 0, false];
@@ -124,7 +124,7 @@ export class JobEnds {
       // It lists the jobs of months then, the newest ones first.
       if (open.length === 0) break;
     }
-    return { isUnfiltered, hasMoved: read > 1 && found > 0 };
+    return { isUnfiltered, hasMoved: !isUnfiltered && read > 1 && found > 0 };
   }
 
   private async ask(): Promise<void> {

@@ -84,8 +84,7 @@ export class SlurmInventory implements InventoryReport {
     this.heartbeatMs = context.heartbeatMs ?? HEARTBEAT_MS;
     this.ends = new JobEnds(context, cluster, {
       isSeen: (jobId) => this.seen.has(jobId),
-      onEnd: (jobId, record) =>
-        this.seen.set(jobId, { text: JSON.stringify(record), hasEnded: true, isSent: false }),
+      onEnd: (jobId, record) => this.seen.set(jobId, { text: JSON.stringify(record), hasEnded: true, isSent: false }),
     });
   }
 
