@@ -15,13 +15,25 @@ export const workloadFoldersIn = (stateDir: string, namespace: string): Workload
 
 /** @param brief without its checkpoints. @returns undefined if there never was such a workload */
 export async function statusOf(folder: WorkloadFolder, brief = false): Promise<WorkloadStatus | undefined> {
-  const recorded = folder.readStatus();
-  if (!recorded || recorded.phase === 'ended') return recorded;
-  const live = await new ControlClient(folder.path).status(brief);
-  if (live) return live;
-  // It may have ended between the two questions. What it recorded last decides.
-  const last = folder.readStatus()!;
-  if (last.phase === 'ended') return last;
+  let recorded = folder.readStatus();
+  while (recorded && recorded.phase !== 'ended') {
+    const live = await new ControlClient(folder.path).status(brief);
+    if (live) return live;
+    // It may have ended between the two questions: what it recorded last decides. Another supervisor may also
+    // have taken the name over meanwhile, and then that one is asked.
+    const last = folder.readStatus();
+    if (last && isOfSameSupervisor(last, recorded)) return last.phase === 'ended' ? last : gone(last);
+    recorded = last;
+  }
+  return recorded;
+}
+
+/** A pod's supervisor that starts again has the uid of the one before it. */
+const isOfSameSupervisor = (one: WorkloadStatus, other: WorkloadStatus): boolean =>
+  one.uid === other.uid && one.startedAt === other.startedAt;
+
+/** Its supervisor was killed. */
+function gone(last: WorkloadStatus): WorkloadStatus {
   const network = last.network && { ...last.network, published: null };
   return { ...last, phase: 'gone', pid: null, supervisorPid: null, network };
 }
