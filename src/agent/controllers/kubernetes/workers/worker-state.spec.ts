@@ -93,6 +93,23 @@ describe('The state of the pod of a worker', () => {
       'The pod models/llama-0 on n1 was deleted, and ended with the exit code 143.',
     ],
     [
+      'is deleted, and its node does not say how its container ended',
+      podWith(
+        { phase: 'Failed', ...worker({ waiting: { reason: 'ContainerCreating' } }) },
+        {
+          deletionTimestamp: '2026-01-01T00:10:20Z',
+        },
+      ),
+      'scheduler_refused',
+      'The pod models/llama-0 on n1 was deleted.',
+    ],
+    [
+      'ends, and its node does not say how its container ended',
+      podWith({ phase: 'Failed' }),
+      'scheduler_refused',
+      'The pod models/llama-0 on n1 ended before its supervisor began.',
+    ],
+    [
       'has a command that is not there',
       podWith(terminated({ reason: 'StartError', message: 'no such file' })),
       'scheduler_refused',
@@ -130,7 +147,11 @@ describe('The state of the pod of a worker', () => {
 
   it('is known also when the pod is gone', () => {
     const deletionTimestamp = '2026-01-01T00:00:00Z';
-    expect(endOfGone(podWith(terminated({ exitCode: 3 }), { deletionTimestamp })).message).toContain('exit code 3');
+    expect(endOfGone(podWith(terminated({ exitCode: 3 }))).message).toBe('It ended with the exit code 3.');
+    expect(endOfGone(podWith(terminated({ exitCode: 3 }), { deletionTimestamp }))).toEqual({
+      cause: 'scheduler_refused',
+      message: 'The pod models/llama-0 on n1 was deleted, and ended with the exit code 3.',
+    });
     const running = podWith({ phase: 'Running', ...worker({ running: {} }) }, { deletionTimestamp });
     expect(endOfGone(running).message).toBe('The pod models/llama-0 on n1 was deleted.');
   });

@@ -43,11 +43,10 @@ export function workerState(pod: Pod, nowMs: number): WorkerPodState {
   return { state: 'queued', why: whyItWaits(pod) };
 }
 
-/** How a pod that is gone ended, as it was last seen. */
+/** How a pod that is gone ended, as it was last seen: no node is waited for any more. */
 export function endOfGone(pod: Pod): FailureFacts {
-  const { metadata } = pod;
-  const last = workerState({ ...pod, metadata: { ...metadata, deletionTimestamp: undefined } }, 0);
-  return last.state === 'ended' ? last.failure : byKubernetes(`The pod ${podText(pod)}${onNode(pod)} was deleted.`);
+  const last = workerState(pod, 0);
+  return last.state === 'ended' ? last.failure : deleted(pod);
 }
 
 function whyItWaits(pod: Pod): string {
@@ -96,8 +95,12 @@ function initFailure(pod: Pod, text: string): FailureFacts {
     const more = `see kubectl logs --namespace ${namespaceOf(pod)} ${nameOf(pod)} --container ${name}`;
     return byKubernetes(`${text}: its init container ${name} ended with the exit code ${exitCode}: ${why || more}`);
   }
+  // Its node may not say any more how its containers ended.
+  if (pod.metadata?.deletionTimestamp !== undefined) return deleted(pod);
   return byKubernetes(`${text} ended before its supervisor began.`);
 }
+
+const deleted = (pod: Pod): FailureFacts => byKubernetes(`The pod ${podText(pod)}${onNode(pod)} was deleted.`);
 
 const lost = (pod: Pod): FailureFacts =>
   byKubernetes(
