@@ -1,12 +1,15 @@
 import { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
 import { Exec } from '@kubernetes/client-node';
+import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
 import type { Access } from '../cluster/access';
 import { PodSupervisors } from './pod-supervisors';
 import type { SupervisedContainer } from './pod-state';
 
 const HUNG_AFTER_MS = 300;
 const LINE_EVERY_MS = 50;
+/** Nothing here takes so long. */
+const MAX_MS = 100 * LINE_EVERY_MS;
 const container = {
   ...{ namespace: 'default', pod: 'web', container: 'main' },
   program: ['ccp-agent'],
@@ -48,10 +51,20 @@ describe('The checkpoint of a container', () => {
   const progress = (bytesDone: number) => ({ progress: { stage: 'hash', bytesDone, bytesTotal: null } });
   const supervisors = () =>
     new PodSupervisors({ config: {} } as Access, new AbortController().signal, undefined, HUNG_AFTER_MS);
-  const take = () => supervisors().checkpoint(container, { id: 'c1', leaveRunning: true }, () => {});
+  /** Time passes line by line: a machine that pauses this process for longer changes nothing. */
+  const take = async (): Promise<CheckpointResult> => {
+    const taking = supervisors().checkpoint(container, { id: 'c1', leaveRunning: true }, () => {});
+    let isOver = false;
+    const end = () => void (isOver = true);
+    taking.then(end, end);
+    for (let ms = 0; !isOver && ms < MAX_MS; ms += LINE_EVERY_MS) await jest.advanceTimersByTimeAsync(LINE_EVERY_MS);
+    return taking;
+  };
 
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }));
   afterEach(() => {
     connection?.terminate();
+    jest.useRealTimers();
     jest.restoreAllMocks();
   });
 
