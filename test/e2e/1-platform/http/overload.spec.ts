@@ -14,10 +14,12 @@ import { TransactionPool } from '../../../../src/1-platform/database/connections
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
 import { Admission } from '../../../../src/1-platform/http/admission/admission';
 import { BodyMemory } from '../../../../src/1-platform/http/bodies/body-memory';
+import { Place } from '../../../../src/1-platform/http/admission/place';
 import type { Lane } from '../../../../src/1-platform/http/admission/work-limits';
 import { ObjectStorage } from '../../../../src/1-platform/object-storage/object-storage';
 import { CHAT, coldProfile, question, routeTo } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
+import { lockAwaited } from '../../../support/pause';
 import { createProfile, report } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 
@@ -224,9 +226,12 @@ describe('a lane without a free place', () => {
     const asked = request(`${service.url}/v1/inference/activations/report`, { method: 'POST', headers });
     asked.once('error', () => undefined);
     asked.end(JSON.stringify({ profile_id: id, desired_state: 'Active', phase: 'Ready', ready: true }));
-    await eventually(() => expect(lane.held).toBe(1));
+    // Before all of it has arrived, there would be no work that has begun.
+    await lockAwaited(service.db);
+    const left = jest.spyOn(Place.prototype, 'stopWaiting');
+    restored.push(() => left.mockRestore());
     asked.destroy();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await eventually(() => expect(left).toHaveBeenCalled());
     expect(lane.held).toBe(1);
     await unlock();
     await eventually(() => expect(lane.held).toBe(0));
