@@ -21,6 +21,7 @@ import { ControlClient } from '../../../src/agent/supervisor/control/control-cli
 import { describeWith } from '../../support/components';
 import { eventually } from '../../support/eventually';
 import { freePorts } from '../../support/free-ports';
+import { onThisMachine } from '../../support/machine';
 import { AgentUnderTest, expectGone, runs, type AgentProcess } from '../support/agent';
 
 const COUNT = join(__dirname, '../support/count.py');
@@ -286,7 +287,9 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    const options = ['--checkpoint-on-term', '--grace', '5', '--url', `http://127.0.0.1:${port}`];
+    // A quarter of it waits for the service. The rest is for the checkpoint, which a busy machine delays.
+    const grace = String(Math.ceil(onThisMachine(8)));
+    const options = ['--checkpoint-on-term', '--grace', grace, '--url', `http://127.0.0.1:${port}`];
     try {
       const supervisor = await count('unheard', options);
       supervisor.child.kill('SIGTERM');
