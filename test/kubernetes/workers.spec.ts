@@ -182,7 +182,8 @@ describeWith(['Kubernetes', 'CRIU'], 'Workers of profiles as pods of Kubernetes'
     const images = join(artifact!.uri, 'images');
     const pages = readdirSync(images).find((name) => name.startsWith('pages-'))!;
     writeFileSync(join(images, pages), 'nothing of it is left');
-    await shown(() => profile.chat('Can you still answer?'));
+    // Whoever may not wait so long asks again.
+    await shown(() => eventually(async () => void (await profile.chat('Can you still answer?')), PATIENCE_MS));
     const [again] = await profile.ready();
     expect(again).toMatchObject({ start_kind: 'cold', artifact_id: null });
     // The supervisor in the pod has said why.
