@@ -1,5 +1,6 @@
 import { newId } from '../../src/1-platform/common/ids';
-import type { Answer, Caller, Organisation } from './service';
+import { eventually } from './eventually';
+import type { Answer, Caller, Organisation, Service } from './service';
 
 interface PodOptions {
   uid?: string;
@@ -149,6 +150,17 @@ export async function readyCheckpoint(
   ok(await putUploaded(org, checkpointId, path));
   return { actionId, checkpointId };
 }
+
+/**
+ * The service gives an action up, as if nothing had been reported in time. What was sent before may still
+ * arrive, and is a sign of life.
+ */
+export const giveUp = (service: Service, { viewer }: Organisation, action: string): Promise<void> =>
+  eventually(async () => {
+    await service.db.query('update actions set answer_by = clock_timestamp() where id = $1', [action]);
+    await service.sweep('unanswered actions');
+    expect((await viewer.get(`/v1/actions/${action}`)).body.status).toBe('error');
+  });
 
 export type RestoreEvent = 'restore_start' | 'restore_success' | 'restore_error';
 

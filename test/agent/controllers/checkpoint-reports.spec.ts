@@ -13,7 +13,7 @@ import { buildPod } from '../../support/builders';
 import { factsOf, KEY } from '../../support/checkpoint-stores';
 import { cluster, syncObjects } from '../../support/inventory';
 import { Service, type Organisation } from '../../support/service';
-import { ok } from '../../support/workloads';
+import { giveUp, ok } from '../../support/workloads';
 
 describe('the report of a checkpoint', () => {
   let service: Service;
@@ -76,8 +76,7 @@ describe('the report of a checkpoint', () => {
       ...facts,
       workload: { ...facts.workload, ...(ended && { letGo: true }) },
     });
-    await service.db.query('update actions set answer_by = clock_timestamp() where id = $1', [request.actionId]);
-    await service.sweep('unanswered actions');
+    await giveUp(service, org, request.actionId);
     expect(await reports.result(request, id, { ...resultOf(id), reference }, 1)).toBe(false);
     expect(await store.holds(reference)).toBe(ended);
     const { result, failure_reason: reason } = (await org.viewer.get(`/v1/operations/${id}`)).body;

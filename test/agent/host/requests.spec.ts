@@ -12,6 +12,7 @@ import type { Manifest } from '../../../src/agent/store/manifest';
 import { eventually } from '../../support/eventually';
 import { createProfile } from '../../support/profiles';
 import { Service, type Organisation } from '../../support/service';
+import { giveUp } from '../../support/workloads';
 import { DUMP, fileChanged, ProtocolSupervisor, STAGES } from './protocol-supervisor';
 
 const NODE = 'node-1';
@@ -481,8 +482,7 @@ describe('the host agent', () => {
     await listed('count');
     const action = await ask(one, { leave_running: false });
     await eventually(() => expect(one.dumps).toHaveLength(1));
-    await service.db.query('update actions set answer_by = clock_timestamp() where id = $1', [action]);
-    await service.sweep('unanswered actions');
+    await giveUp(service, org, action);
     over.resolve();
     await eventually(() => expect(lines).toContainEqual(expect.stringContaining('has ended default/count: it stays')));
     await eventually(async () => expect(await requestsInJournal()).toEqual([]));
