@@ -2,7 +2,7 @@ import { INACTIVE_CLUSTERS, OF_NO_INACTIVE_CLUSTER } from '../clusters/clusters.
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import { invalidField } from '../../1-platform/common/answers/problem';
 import { likeContaining } from '../../1-platform/database/rows/like-pattern';
-import type { Values } from '../../1-platform/database/transactions/statement';
+import { statement, type Statement, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
 export interface Filter {
@@ -85,6 +85,8 @@ export class ResourceListing {
   private readonly sought: string;
   private readonly visible: string;
   private readonly filtered: string;
+  private readonly summed: Statement;
+  private withSilent: ResourceListing | undefined;
 
   constructor(
     private readonly kind: Kind,
@@ -101,11 +103,26 @@ export class ResourceListing {
     const visible = [OF_NO_INACTIVE_CLUSTER, ...(kind.onNodes ? [kind.onNodes.isVisible] : [])].join(' and ');
     this.visible = hasSilent ? 'true' : visible;
     this.filtered = `from ${kind.table} r where ${this.sought} and ${this.visible}`;
+    // Prepared: every list asks, and to plan it takes longer than to run it.
+    this.summed = statement(
+      `${kind.table}-summary${hasSilent ? '-with-silent' : ''}`,
+      `
+      with shown as materialized (${hasSilent ? kind.numbers.known : kind.numbers.visible})
+      select
+        array(select distinct status from shown order by 1 limit ${MAX_ROWS}) as statuses,
+        array(select distinct namespace from shown order by 1 limit ${MAX_ROWS}) as namespaces,
+        (
+          select coalesce(sum(rows), 0)::bigint from shown
+          where ($status::text is null or status = $status)
+            and ($namespace::text is null or namespace = $namespace)
+            and ($cluster_id::uuid is null or cluster_id = $cluster_id)
+        ) as total`,
+    );
   }
 
   /** @param silent whether rows of inactive clusters and on silent nodes are listed too */
   including(silent: boolean): ResourceListing {
-    return silent ? new ResourceListing(this.kind, true) : this;
+    return silent && !this.hasSilent ? (this.withSilent ??= new ResourceListing(this.kind, true)) : this;
   }
 
   /**
@@ -133,7 +150,9 @@ export class ResourceListing {
     }
     const ids = found.map(({ id }) => id);
     const isEmpty = found.length === 0 && sorted.after === undefined;
-    const rows = isEmpty ? [] : await this.page<R>(tx, {}, sorted, 'r.id = any($ids::uuid[])', { ids });
+    // Which of them are visible is known: the transaction sees the same snapshot.
+    const known = this.including(true);
+    const rows = isEmpty ? [] : await known.page<R>(tx, {}, sorted, 'r.id = any($ids::uuid[])', { ids });
     return { rows, total: found.length };
   }
 
@@ -229,19 +248,8 @@ export class ResourceListing {
 
   /** What the visible rows have, whatever the filter, and how many rows pass it. It must have no name. */
   async summary(tx: Tx, { status, namespace, clusterId }: Omit<Filter, 'name'> = {}): Promise<Summary> {
-    const text = `
-      with shown as materialized (${this.hasSilent ? this.kind.numbers.known : this.kind.numbers.visible})
-      select
-        array(select distinct status from shown order by 1 limit ${MAX_ROWS}) as statuses,
-        array(select distinct namespace from shown order by 1 limit ${MAX_ROWS}) as namespaces,
-        (
-          select coalesce(sum(rows), 0)::bigint from shown
-          where ($status::text is null or status = $status)
-            and ($namespace::text is null or namespace = $namespace)
-            and ($cluster_id::uuid is null or cluster_id = $cluster_id)
-        ) as total`;
     const { name: _none, ...values } = valuesOf(tx, { status, namespace, clusterId });
-    const [row] = await tx.query<Summary & Record<string, unknown>>(text, values);
+    const [row] = await tx.prepared<Summary & Record<string, unknown>>(this.summed, values);
     return row ?? { statuses: [], namespaces: [], total: 0 };
   }
 

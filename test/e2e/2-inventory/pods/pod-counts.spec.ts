@@ -6,7 +6,7 @@ import { UnitOfWork } from '../../../../src/1-platform/database/transactions/uni
 import { podListing } from '../../../../src/2-inventory/pods/pods.queries';
 import { buildNode, buildPod, newer } from '../../../support/builders';
 import { cluster, syncObject, syncObjects } from '../../../support/inventory';
-import { BY_INDEX, plansOf } from '../../../support/plans';
+import { BY_INDEX, namesOf, plansOf } from '../../../support/plans';
 import { Service, type Organisation } from '../../../support/service';
 
 let service: Service;
@@ -199,6 +199,14 @@ describe('pods that no list has', () => {
     expect(plan!.match(/ on pods\b/g)).toHaveLength(1);
   });
 
+  it('are counted by a statement that PostgreSQL plans once for each connection', async () => {
+    for (const [silent, name] of [
+      [false, 'pods-summary'],
+      [true, 'pods-summary-with-silent'],
+    ] as const)
+      expect(await namesOf(service, org, (tx) => podListing.including(silent).summary(tx))).toEqual([name]);
+  });
+
   it('read each pod once, however many clusters have silent nodes of the same name', async () => {
     await syncObject(org.controller, clusterId, buildNode('edge'));
     await silence('edge');
@@ -264,6 +272,13 @@ describe('a search for a part of a name', () => {
     const sorted = { sort: 'name', ascending: true, limit: 5, offset: 0 };
     const [, plan] = await plansOf(service, org, (tx) => podListing.pageOfSome(tx, filter, sorted), BY_INDEX);
     expect(plan).toContain('using pods_with_capitals_idx on pods p');
+  });
+
+  it('does not look up again whether the pods that it found are on silent nodes', async () => {
+    await syncObjects(org.controller, clusterId, buildPod('needle'));
+    const sorted = { sort: 'name', ascending: true, limit: 5, offset: 0 };
+    const plans = await plansOf(service, org, (tx) => podListing.pageOfSome(tx, { name: 'needle' }, sorted));
+    expect(plans.map((plan) => / on nodes\b/.test(plan))).toEqual([false, true, false]);
   });
 
   it('answers the same from more rows than are found at once', async () => {
