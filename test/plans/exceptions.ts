@@ -63,7 +63,8 @@ export const REACHING: Readonly<Record<string, string>> = {
   'select target.id, array_agg(policy.id':
     'It reads which nodes are not live: those that are gone are removed by retention, so they do not grow with time.',
   'select r.id, r.uid, r.cluster_id': 'As above: a list of pods leaves out those of dead nodes.',
-  'with stored as (': 'A cost report sums the stays of artifacts that touch its window.',
+  'cost-breakdown': 'A cost report sums the stays of artifacts that touch its window.',
+  'cost-report-sums': 'As above.',
 };
 
 /** Statements that may reach more rows of a new table with each request, up to a number, and why. */

@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import type { ReportWindow } from '../analytics/report-window.queries';
 import type { Slice } from '../../1-platform/common/answers/paging';
+import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { COSTS, costFigures } from './cost-figures.queries';
 import { TRAFFIC } from './cost-traffic.queries';
@@ -40,7 +41,9 @@ export interface CostRow extends QueryResultRow, PriceRow {
   used_usd: string;
 }
 
-const BREAKDOWN = `
+const BREAKDOWN = statement(
+  'cost-breakdown',
+  `
   with ${COSTS}
   select profile_id, activation_count, tokens::text, node_ms::float8, active_ms::float8, idle_ms::float8,
     starting::float8 as starting_ms, warm_idle::float8 as warm_idle_ms, release::float8 as release_ms,
@@ -48,11 +51,12 @@ const BREAKDOWN = `
     warm_idle_usd::text, release_usd::text, storage_usd::text, transfer_usd::text,
     round(fallback_usd, 12)::text as fallback_usd, node_hourly_usd::text, storage_gb_hour_usd::text,
     transfer_gb_usd::text, priced_at
-  from costs order by profile_id`;
+  from costs order by profile_id`,
+);
 
 /**
  * The usage and costs of every profile, or of the requested one.
  * @param page of the profiles, in the order of their ids; all without one
  */
 export const costBreakdown = async (tx: Tx, window: ReportWindow, page?: Slice): Promise<CostRow[]> =>
-  tx.query<CostRow>(BREAKDOWN, await costFigures(tx, window, TRAFFIC, page));
+  tx.prepared<CostRow>(BREAKDOWN, await costFigures(tx, window, TRAFFIC, page));

@@ -1,7 +1,7 @@
 import type { ReportWindow } from '../analytics/report-window.queries';
 import { invariant } from '../../1-platform/common/invariant';
 import type { Slice } from '../../1-platform/common/answers/paging';
-import type { Values } from '../../1-platform/database/transactions/statement';
+import { statement, type Statement, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { trafficValues, type Traffic } from './cost-traffic.queries';
 import { lengthMs, SPANS } from './worker-sums/worker-figures.queries';
@@ -71,7 +71,9 @@ const OVERLAPPING = `
  * `worker-sums.queries.ts`. All figures of a start that has ended are sums over time, so the parts add up to
  * those of the window.
  */
-const WORKERS = `
+const WORKERS = statement(
+  'cost-workers',
+  `
   with summed as materialized (
     select * from json_to_recordset($summed::json) as s(profile_id text, until timestamptz)
   ), overlapping as materialized (${OVERLAPPING}
@@ -106,7 +108,8 @@ const WORKERS = `
       coalesce(sum(release_ms), 0) as release_ms, sum(releases) as releases,
       sum(latency_ms) / nullif(sum(releases), 0) as release_latency_ms
     from sums group by profile_id
-  ) figures`;
+  ) figures`,
+);
 
 /**
  * Gigabyte-hours of the artifacts of each profile: physical bytes, or logical bytes if only these are known.
@@ -178,12 +181,15 @@ export const COSTS = `stored as (${STORED}
     from split
   )`;
 
-const PROFILES = `
+const PROFILES = statement(
+  'cost-profiles',
+  `
   select coalesce(array_agg(profile_id), '{}') as ids from (
     select profile_id from profiles
     where org_id = $org_id and ($profile_id::text is null or profile_id = $profile_id)
     order by profile_id offset $offset limit $limit
-  ) profiles`;
+  ) profiles`,
+);
 
 /**
  * The figures of every profile, or of the requested one, as parameters of `COSTS`.
@@ -192,7 +198,7 @@ const PROFILES = `
 export async function costFigures(tx: Tx, window: ReportWindow, traffic: Traffic, page?: Slice): Promise<Values> {
   const { run, profileId } = window;
   const { source, values: ofRequests } = trafficValues(tx.orgId, window);
-  const [profiles] = await tx.query<{ ids: string[] }>(PROFILES, {
+  const [profiles] = await tx.prepared<{ ids: string[] }>(PROFILES, {
     org_id: tx.orgId,
     profile_id: profileId,
     offset: page?.offset ?? 0,
@@ -219,8 +225,8 @@ export async function costFigures(tx: Tx, window: ReportWindow, traffic: Traffic
 }
 
 /** @returns rows as JSON text, for the next statement */
-async function figuresOf(tx: Tx, text: string, values: Values): Promise<string> {
-  const [row] = await tx.query<{ figures: string }>(text, values);
+async function figuresOf(tx: Tx, figures: Statement, values: Values): Promise<string> {
+  const [row] = await tx.prepared<{ figures: string }>(figures, values);
   invariant(row, 'an aggregate is a row');
   return row.figures;
 }

@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import type { ReportWindow } from '../analytics/report-window.queries';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import { invariant } from '../../1-platform/common/invariant';
+import { statement, type Statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { PriceRow } from './cost-breakdown.queries';
 import { COSTS, costFigures } from './cost-figures.queries';
@@ -75,11 +76,14 @@ const totalsIn = (source: keyof typeof SUMS): string => `
       )) as heavy
   from (${SUMS[source]}) sums`;
 
-const TOTALS = { all: totalsIn('all'), ofExperiment: totalsIn('ofExperiment') };
+const TOTALS: Record<keyof typeof SUMS, Statement> = {
+  all: statement('cost-report-traffic', totalsIn('all')),
+  ofExperiment: statement('cost-report-traffic-of-experiment', totalsIn('ofExperiment')),
+};
 
 export async function trafficOf(tx: Tx, window: ReportWindow): Promise<TrafficRow> {
   const { source, values } = usageValues(tx.orgId, window);
-  const [row] = await tx.query<ReadRow>(TOTALS[source], {
+  const [row] = await tx.prepared<ReadRow>(TOTALS[source], {
     ...values,
     // An experiment with a profile is compared with a baseline of that profile's routes.
     compared_profile_id: window.profileId ?? window.run.profileId,
@@ -128,7 +132,9 @@ const AMOUNTS = [
 ] as const;
 
 /** The rows of the breakdown are summed here: thousands of them take longer to read than to sum. */
-const COST_SUMS = `
+const COST_SUMS = statement(
+  'cost-report-sums',
+  `
   with ${COSTS}, shown as materialized (
     select *, profile_id in (select unnest($heavy_ids::text[])) as heavy from costs
   )
@@ -145,11 +151,12 @@ const COST_SUMS = `
         order by profile_id collate "C" limit ${MAX_ROWS}
       ) prices
     ) as prices
-  from shown`;
+  from shown`,
+);
 
 /** @param heavy the most expensive targets */
 export async function costSums(tx: Tx, window: ReportWindow, heavy: readonly PriceRow[]): Promise<CostSums> {
-  const [row] = await tx.query<QueryResultRow & ShownSums & { prices: ReadPrice[] }>(COST_SUMS, {
+  const [row] = await tx.prepared<QueryResultRow & ShownSums & { prices: ReadPrice[] }>(COST_SUMS, {
     ...(await costFigures(tx, window, BUSY)),
     heavy_ids: heavy.map(({ profile_id: id }) => id),
   });

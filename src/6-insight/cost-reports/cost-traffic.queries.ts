@@ -1,4 +1,4 @@
-import type { Values } from '../../1-platform/database/transactions/statement';
+import { statement, type Statement, type Values } from '../../1-platform/database/transactions/statement';
 import { piecesPast, usageSums, usageValues, type UsageFilter } from '../../5-traffic/usage/usage-window.queries';
 
 /**
@@ -113,10 +113,16 @@ const busyIn = (source: keyof typeof ACTIVE): string => `
     ) active
   ) figures`;
 
-export type Traffic = Readonly<Record<keyof typeof ACTIVE, string>>;
-export const TRAFFIC: Traffic = { all: trafficIn('all'), ofExperiment: trafficIn('ofExperiment') };
+export type Traffic = Readonly<Record<keyof typeof ACTIVE, Statement>>;
+export const TRAFFIC: Traffic = {
+  all: statement('cost-traffic', trafficIn('all')),
+  ofExperiment: statement('cost-traffic-of-experiment', trafficIn('ofExperiment')),
+};
 /** Without tokens and fallbacks. */
-export const BUSY: Traffic = { all: busyIn('all'), ofExperiment: busyIn('ofExperiment') };
+export const BUSY: Traffic = {
+  all: statement('cost-busy', busyIn('all')),
+  ofExperiment: statement('cost-busy-of-experiment', busyIn('ofExperiment')),
+};
 
 /** Which of `TRAFFIC`, or of `BUSY`, reads the window, and the values of its parameters. */
 export function trafficValues(orgId: string, window: UsageFilter): { source: keyof Traffic; values: Values } {

@@ -13,6 +13,7 @@ import { DAY, HOUR, MINUTE } from '../../../support/durations';
 import { inForm } from '../../../support/form';
 import { saveRoute, targetsOf } from '../../../support/inference';
 import { createProfile } from '../../../support/profiles';
+import { namesOf } from '../../../support/plans';
 import { seeded } from '../../../support/random';
 import { Service, type Organisation } from '../../../support/service';
 import { ALWAYS_BUSY, batched, between, historyOf, momentOf, pick, shuffled } from '../../../support/usage-history';
@@ -234,6 +235,27 @@ describe('costs', () => {
       for (let times = 0; times < inForm(15, 60); times++) await compare(windowOf(random, earliest, now));
     },
   );
+
+  it.each([
+    ['those of everything', null, ''],
+    ['those of an experiment', newId(), '-of-experiment'],
+  ])('%s are read by statements that PostgreSQL plans once for each connection', async (_of, experimentId, ofIt) => {
+    const window = { ...windowOfAll(Date.now() - DAY, Date.now()), experimentId };
+    const sums = ['cost-profiles', 'worker-sums-last', 'worker-sums-summed'];
+    expect(await namesOf(service, org, (tx) => costBreakdown(tx, window))).toEqual([
+      ...sums,
+      `cost-traffic${ofIt}`,
+      'cost-workers',
+      'cost-breakdown',
+    ]);
+    expect(await namesOf(service, org, (tx) => trafficOf(tx, window))).toEqual([`cost-report-traffic${ofIt}`]);
+    expect(await namesOf(service, org, (tx) => costSums(tx, window, []))).toEqual([
+      ...sums,
+      `cost-busy${ofIt}`,
+      'cost-workers',
+      'cost-report-sums',
+    ]);
+  });
 
   it('equal those without sums after requests without a report were taken out, and old ones deleted', async () => {
     const random = seeded(75);
