@@ -206,11 +206,13 @@ export async function costFigures(tx: Tx, window: ReportWindow, traffic: Traffic
     limit: page ? page.limit + 1 : null,
   });
   const profileIds = profiles?.ids ?? [];
+  const isAll = profileId === null && (!page || (page.offset === 0 && profileIds.length <= page.limit));
   const runProfileIds = profileIds.filter((id) => run.profileId === null || id === run.profileId);
   const summed = await summedWindow(tx, run, runProfileIds);
   const values = {
     ...ofRequests,
     profile_ids: profileIds,
+    of_profile_ids: isAll ? null : profileIds,
     run_from: run.from,
     run_to: run.to,
     run_profile_ids: runProfileIds,

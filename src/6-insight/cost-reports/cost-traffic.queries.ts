@@ -1,11 +1,16 @@
 import { statement, type Statement, type Values } from '../../1-platform/database/transactions/statement';
 import { piecesPast, usageSums, usageValues, type UsageFilter } from '../../5-traffic/usage/usage-window.queries';
 
+const oneOf = (profileId: string): string => `${profileId} in (select unnest($of_profile_ids::text[]))`;
+
 /**
  * Requests by the profile that served them, or by none. Those of a fallback also by the profile that they
  * were meant for, or by the model that implies it: these are few, and fewer groups are summed sooner.
+ * Of some profiles: those that they served, and those of a fallback that may have been meant for one of them.
  */
 const USED = usageSums({
+  where: `($of_profile_ids::text[] is null or ${oneOf('profile_id')}
+    or fallbacks > 0 and (meant_for_profile_id is null or ${oneOf('meant_for_profile_id')}))`,
   by: {
     profile_id: 'profile_id',
     meant_for_profile_id: 'case when fallbacks > 0 then meant_for_profile_id end',
@@ -55,7 +60,8 @@ const ACTIVE = {
         select * from busy_minutes
         where org_id = $org_id and minute > s.since - interval '1 minute' and minute < s.until offset 0
       ) b
-    ) parts group by profile_id`,
+    ) parts where $of_profile_ids::text[] is null or ${oneOf('profile_id')}
+    group by profile_id`,
   ofExperiment: `
     select profile_id, (select sum(upper(r) - lower(r)) from unnest(busy) r) as ms from (
       select profile_id, range_agg(int8range(
@@ -79,8 +85,9 @@ const ACTIVE = {
 };
 
 /*
- * The figures of requests, for each profile that has any. Requests of all profiles are read, because those
- * that a fallback served are recorded under the fallback.
+ * The figures of requests, for each profile that has any. Of some profiles (`$of_profile_ids`): others may
+ * have a part of theirs. Requests of all profiles are read, because those that a fallback served are recorded
+ * under the fallback.
  *   tokens       = Σ prompt and completion tokens of the requests that it served
  *   fallback_usd = Σ over requests that were meant for the profile and served by another: backend hours × the
  *                  other's node_hourly_usd

@@ -1,5 +1,7 @@
 import type { PoolClient } from 'pg';
 import { newId } from '../../../../src/1-platform/common/ids';
+import type { Slice } from '../../../../src/1-platform/common/answers/paging';
+import type { Statement, Values } from '../../../../src/1-platform/database/transactions/statement';
 import type { Tx } from '../../../../src/1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
 import { forgetUsage } from '../../../../src/5-traffic/usage/usage.queries';
@@ -8,7 +10,7 @@ import { costBreakdown, type CostRow } from '../../../../src/6-insight/cost-repo
 import { sumUsd, usd } from '../../../../src/6-insight/cost-reports/cost-report';
 import { costSums, trafficOf } from '../../../../src/6-insight/cost-reports/cost-report.queries';
 import { WorkerSums } from '../../../../src/6-insight/cost-reports/worker-sums/worker-sums';
-import { saveRates, windowOfAll } from '../../../support/costs';
+import { costRows, saveRates, windowOfAll } from '../../../support/costs';
 import { DAY, HOUR, MINUTE } from '../../../support/durations';
 import { inForm } from '../../../support/form';
 import { saveRoute, targetsOf } from '../../../support/inference';
@@ -255,6 +257,30 @@ describe('costs', () => {
       'cost-workers',
       'cost-report-sums',
     ]);
+  });
+
+  it('are summed from the requests of the profiles that they are asked for, and no others', async () => {
+    const served = ['p', 'q', ALWAYS_BUSY];
+    const requests = served.map((profile_id) => buildRequest(Date.now() - HOUR, { profile_id }));
+    await writeRequests(service.db, org, ...requests);
+    const all = windowOfAll(Date.now() - DAY, Date.now());
+    const summed = async (window: ReportWindow, page?: Slice): Promise<string[]> => {
+      let traffic = '';
+      await service.app.get(UnitOfWork).read({ orgId: org.id }, (tx) => {
+        const prepared = (statement: Statement, values: Values) => {
+          if (statement.name === 'cost-breakdown') traffic = values.traffic as string;
+          return tx.prepared(statement, values);
+        };
+        return costBreakdown(Object.create(tx, { prepared: { value: prepared } }) as Tx, window, page);
+      });
+      return (JSON.parse(traffic) as CostRow[]).map(({ profile_id: id }) => id).toSorted();
+    };
+    expect(await summed(all)).toEqual(served.toSorted());
+    expect(await summed({ ...all, profileId: 'q' })).toEqual(['q']);
+    const order = (await costRows(service, org.id, all)).map(({ profile_id: id }) => id);
+    // One more than the page, which shows that there is a next one.
+    const paged = order.slice(1, 3).filter((id) => served.includes(id));
+    expect(await summed(all, { offset: 1, limit: 1 })).toEqual(paged.toSorted());
   });
 
   it('equal those without sums after requests without a report were taken out, and old ones deleted', async () => {
