@@ -28,7 +28,23 @@ describe("a worker's error about a request", () => {
     });
   });
 
-  it.each(['', 'not JSON', 'null', '[]', '"too long"', '{"error":"too long"}', '{"detail":[{"loc":["body"]}]}'])(
+  it.each<[string, string]>([
+    ['{"error":"too long","error_type":"validation"}', 'too long'],
+    ['{"detail":"too long"}', 'too long'],
+    ['{"detail":[{"loc":["body","messages",0],"msg":"Field required"}]}', 'body.messages.0: Field required'],
+    ['{"detail":[{"msg":"Too long"},{"loc":[],"msg":"Too many"},7]}', 'Too long; Too many'],
+    ['{"error":{"message":"too long"},"detail":"Bad Request"}', 'too long'],
+  ])('keeps its words in the shape %s', async (body, message) => {
+    expect(await refusal(422, body)).toMatchObject({ message, error: { message, param: null, code: null } });
+  });
+
+  it('keeps its type beside an error that is a text', async () => {
+    expect((await refusal(422, '{"error":"too long","error_type":"validation"}')).error).toMatchObject({
+      type: 'validation',
+    });
+  });
+
+  it.each(['', 'not JSON', 'null', '[]', '"too long"', '{"error":["too long"]}', '{"detail":[{"loc":["body"]}]}'])(
     '%p is used as far as it is understood',
     async (body) => {
       expect(await refusal(422, body)).toEqual({

@@ -12,6 +12,7 @@ const MAX_BYTES = 64 * 1024;
 /** Its status has arrived. */
 const WAITED_FOR_MS = 2_000;
 const MAX_MESSAGE = 4_096;
+const MAX_FAULTS = 20;
 
 export const isOfTheRequest = (status: number | undefined): status is number =>
   status !== undefined && OF_THE_REQUEST.has(status);
@@ -22,15 +23,30 @@ export const workerRefusal = async (status: number, body: Readable): Promise<Pro
 
 /** @param parsed as the worker wrote it: engines use several shapes */
 export function refusalIn(status: number, parsed: unknown): Problem {
-  const error = isJsonObject(parsed) && isJsonObject(parsed.error) ? parsed.error : isJsonObject(parsed) ? parsed : {};
-  const text = (value: unknown): string | null =>
-    typeof value === 'string' ? value.slice(0, MAX_MESSAGE) : typeof value === 'number' ? String(value) : null;
+  const whole = isJsonObject(parsed) ? parsed : {};
+  const error = isJsonObject(whole.error) ? whole.error : whole;
   return refusedByWorker(status, {
-    message: text(error.message) ?? 'The worker refused the request.',
-    type: text(error.type) ?? 'invalid_request_error',
+    // An `error` that is a text, and `detail`, are what servers say that do not follow OpenAI's API.
+    message: text(error.message) ?? text(whole.error) ?? detailOf(whole.detail) ?? 'The worker refused the request.',
+    type: text(error.type) ?? text(whole.error_type) ?? 'invalid_request_error',
     param: text(error.param),
     code: text(error.code),
   });
+}
+
+const text = (value: unknown): string | null =>
+  typeof value === 'string' ? value.slice(0, MAX_MESSAGE) : typeof value === 'number' ? String(value) : null;
+
+/** A text, or a list of faults with the places of members: `{"loc": ["body", "n"], "msg": "too many"}`. */
+function detailOf(detail: unknown): string | null {
+  if (!Array.isArray(detail)) return text(detail);
+  const faults = detail.slice(0, MAX_FAULTS).flatMap((fault: unknown) => {
+    const message = isJsonObject(fault) ? text(fault.msg) : null;
+    if (message === null || !isJsonObject(fault)) return [];
+    const place = Array.isArray(fault.loc) ? fault.loc.slice(0, MAX_FAULTS).map(text).join('.') : '';
+    return [place === '' ? message : `${place}: ${message}`];
+  });
+  return faults.length > 0 ? faults.join('; ').slice(0, MAX_MESSAGE) : null;
 }
 
 async function start(body: Readable): Promise<string> {
