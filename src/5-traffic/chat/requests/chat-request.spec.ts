@@ -42,6 +42,12 @@ describe('a chat request', () => {
     expect(read(`{"model":"m",${members}}`).maxTokens).toBe(maxTokens);
   });
 
+  it('may take no token of an answer to have a text scored, unless it is a chat', () => {
+    const text = '{"model":"m","prompt":["a","b"],"max_tokens":0,"echo":true,"logprobs":1}';
+    expect(read(text, 'completions').maxTokens).toBe(0);
+    expect(() => read(text)).toThrow(Problem);
+  });
+
   it('counts the bytes of its text, not its characters', () => {
     expect(read('{"model":"m","a":"ééé"}').promptTokens).toBe(Math.ceil(26 / 4));
   });

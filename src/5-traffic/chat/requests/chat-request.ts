@@ -258,7 +258,8 @@ const SIZES: Readonly<Record<Endpoint, (members: RequestMembers, inputs: Inputs)
     return { promptTokens: 0, maxTokens: (bound ?? DEFAULT_MAX_TOKENS) * choices };
   },
   completions: (members, { texts, tokens }) => {
-    const bound = members.count('max_tokens', MAX_TOKENS) ?? DEFAULT_MAX_TOKENS;
+    // 0: with `echo`, the request is only scored.
+    const bound = members.count('max_tokens', MAX_TOKENS, 0) ?? DEFAULT_MAX_TOKENS;
     // The worker writes `best_of` answers for each prompt and sends the best `n`.
     const choices = Math.max(members.count('n', MAX_CHOICES) ?? 1, members.count('best_of', MAX_CHOICES) ?? 1);
     return { promptTokens: tokens, maxTokens: bound * choices * texts };
@@ -331,12 +332,12 @@ class RequestMembers {
     return member;
   }
 
-  count(name: string, max: number): number | undefined {
+  count(name: string, max: number, min = 1): number | undefined {
     const member = this.given(name);
     if (!member) return undefined;
     const value = member.kind === 'number' ? this.valueOf(member) : undefined;
-    if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > max)
-      throw invalidField(name, `must be an integer from 1 to ${max}`);
+    if (!Number.isSafeInteger(value) || (value as number) < min || (value as number) > max)
+      throw invalidField(name, `must be an integer from ${min} to ${max}`);
     return value as number;
   }
 
