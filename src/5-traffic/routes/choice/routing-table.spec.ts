@@ -267,6 +267,33 @@ describe('a profile of a routing table', () => {
     expect(profileOf(SERVING).backendUrl).toBe('http://a.svc:8000');
   });
 
+  it('finds the starts of many workers without comparing each with all others', () => {
+    let compared = 0;
+    const many = Array.from({ length: 1_000 }, (_, n) => `pod-${n}`);
+    const row = {
+      ...SERVING,
+      workers: many.map((uid) => ({ workload_uid: uid, endpoint: `http://${uid}:8000`, ready: true })),
+      starts: many.map((uid) => ({
+        ...workerStart(uid),
+        get pod_uid() {
+          compared++;
+          return uid;
+        },
+      })),
+    };
+    expect(profileOf(row).workers.every(({ startMs }) => startMs === 10_000)).toBe(true);
+    expect(compared).toBeLessThanOrEqual(many.length);
+  });
+
+  it('has the newest of several starts of one pod', () => {
+    const row = {
+      ...SERVING,
+      workers: [{ workload_uid: 'a', endpoint: 'http://a:8000', ready: true }],
+      starts: [workerStart('a', { took_ms: 5_000 }), workerStart('a')],
+    };
+    expect(profileOf(row).workers[0]?.startMs).toBe(5_000);
+  });
+
   it.each<[string, Partial<RoutedProfileRow>, number]>([
     ['one replica', {}, 1],
     [

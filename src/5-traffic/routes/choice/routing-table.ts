@@ -237,10 +237,12 @@ function workersOf(row: RoutedProfileRow, wanted: number): RoutedWorker[] {
     // Its controller has not yet reported where it is.
     return endpoint === '' ? [] : [all];
   }
+  // Of several starts of one pod the newest counts, which comes first.
+  const startOf = new Map(starts.toReversed().map((start) => [start.pod_uid, start]));
   return workers
     .filter(({ ready }) => ready)
     .map(({ workload_uid: uid, endpoint, start_kind: reported }) => {
-      const start = starts.find((one) => one.pod_uid === uid);
+      const start = startOf.get(uid);
       return {
         uid,
         endpoint,
