@@ -36,6 +36,10 @@ export interface Guest {
 
 interface Waiter {
   readonly guest: Guest;
+  /** Its place in the order of arrival. */
+  readonly turn: number;
+  /** The line of requests on which the same is decided. */
+  readonly line: string;
   /** The profile in whose queue it counts. */
   waitsFor: string | null;
   /** Of `performance.now`. */
@@ -46,15 +50,19 @@ interface Waiter {
   readonly refuse: (error: Error) => void;
 }
 
+/** The waiting requests of an organisation, by line: each in order of arrival, none empty. */
+type Room = Map<string, Set<Waiter>>;
+
 /**
  * Requests that wait for a place, in order of arrival: for a start, or until an earlier request has ended.
  */
 @Injectable()
 export class WaitingRoom {
-  /** By organisation, in the order in which they came; none is empty. */
-  private readonly rooms = new Map<string, Set<Waiter>>();
+  /** By organisation; none is empty. */
+  private readonly rooms = new Map<string, Room>();
   /** Number of waiting requests. */
   size = 0;
+  private turns = 0;
 
   constructor(
     private readonly routing: RoutingService,
@@ -113,7 +121,10 @@ export class WaitingRoom {
     const room = this.rooms.get(orgId);
     if (!room) return false;
     if (this.loads.queued(orgId, profileId) > 0) return true;
-    for (const { guest } of room) if (guest.logicalModel === logicalModel && guest.endpoint === endpoint) return true;
+    for (const line of room.values()) {
+      const { guest } = firstOf(line);
+      if (guest.logicalModel === logicalModel && guest.endpoint === endpoint) return true;
+    }
     return false;
   }
 
@@ -132,8 +143,11 @@ export class WaitingRoom {
         this.remove(waiter);
         this.queue(waiter, null);
       };
+      const turn = this.turns++;
       const waiter: Waiter = {
         guest,
+        turn,
+        line: lineOf(guest, turn),
         waitsFor: null,
         deadlineAt,
         wereReady,
@@ -158,12 +172,15 @@ export class WaitingRoom {
 
   private add(waiter: Waiter): void {
     const { orgId } = waiter.guest.context;
-    (this.rooms.get(orgId) ?? this.open(orgId)).add(waiter);
+    const room = this.rooms.get(orgId) ?? this.open(orgId);
+    const line = room.get(waiter.line);
+    if (line) line.add(waiter);
+    else room.set(waiter.line, new Set([waiter]));
     this.size++;
   }
 
-  private open(orgId: string): Set<Waiter> {
-    const room = new Set<Waiter>();
+  private open(orgId: string): Room {
+    const room: Room = new Map();
     this.rooms.set(orgId, room);
     this.known.set(orgId, {
       lookAgain: () => this.seatWaiters(orgId),
@@ -175,8 +192,10 @@ export class WaitingRoom {
   private remove(waiter: Waiter): void {
     const { orgId } = waiter.guest.context;
     const room = this.rooms.get(orgId);
-    if (!room?.delete(waiter)) return;
+    const line = room?.get(waiter.line);
+    if (!room || !line?.delete(waiter)) return;
     this.size--;
+    if (line.size === 0) room.delete(waiter.line);
     if (room.size > 0) return;
     this.rooms.delete(orgId);
     this.known.delete(orgId);
@@ -199,18 +218,22 @@ export class WaitingRoom {
     return notServed({ reason: 'deadline', retryAfterMs: choice.kind === 'serve' ? 0 : choice.retryAfterMs });
   }
 
-  /** Called when a place became free, or a table was read again. */
+  /**
+   * Called when a place became free, or a table was read again. Hot: in each line, it looks as far as to the
+   * first that must go on waiting, because later ones would get the same result.
+   */
   private seatWaiters(orgId: string): void {
     const room = this.rooms.get(orgId);
     const table = room && this.tables.held(orgId);
     if (!table) return;
-    // Models whose first waiting request must go on waiting: later ones would get the same result.
-    const waiting = new Set<string>();
-    for (const waiter of [...room]) {
-      const { logicalModel, endpoint, request } = waiter.guest;
-      const plain = request.tier === undefined && request.triedWorkers === undefined;
-      const queue = `${endpoint} ${logicalModel}`;
-      if (!(plain && waiting.has(queue)) && !this.serve(waiter, table) && plain) waiting.add(queue);
+    const next = [...room.values()].map(firstOf).sort(byTurn);
+    for (let at = 0; at < next.length; at++) {
+      const waiter = next[at]!;
+      const line = room.get(waiter.line)!;
+      if (!this.serve(waiter, table) || line.size === 0) continue;
+      const first = firstOf(line);
+      const later = next.findIndex(({ turn }, place) => place > at && turn > first.turn);
+      next.splice(later < 0 ? next.length : later, 0, first);
     }
   }
 
@@ -221,7 +244,9 @@ export class WaitingRoom {
   private lookElsewhere(orgId: string, profileId: string): void {
     const table = this.tables.held(orgId);
     if (!table) return;
-    const waiters = [...(this.rooms.get(orgId) ?? [])].filter(({ waitsFor }) => waitsFor === profileId);
+    const waiters = [...(this.rooms.get(orgId)?.values() ?? [])]
+      .flatMap((line) => [...line].filter(({ waitsFor }) => waitsFor === profileId))
+      .sort(byTurn);
     for (const waiter of waiters) this.queue(waiter, null);
     for (const waiter of waiters) {
       const choice = this.decide(waiter, table, Math.max(waiter.deadlineAt - performance.now(), 0));
@@ -281,6 +306,18 @@ export class WaitingRoom {
     this.conversations.remember(orgId, choice.profileId, prefixes, workerKey(profile, worker));
     return { profile, worker, choice, awaitedStart, leave };
   }
+}
+
+/** A request that was tried at some workers has a line of its own. */
+const lineOf = ({ endpoint, logicalModel, request: { tier, triedWorkers } }: Guest, turn: number): string =>
+  JSON.stringify([endpoint, logicalModel, tier ?? null, triedWorkers ? turn : null]);
+
+const byTurn = (one: Waiter, other: Waiter): number => one.turn - other.turn;
+
+function firstOf(line: ReadonlySet<Waiter>): Waiter {
+  const [first] = line;
+  invariant(first, 'a line is not empty');
+  return first;
 }
 
 const profileOf = ({ table }: Route, profileId: string): RoutedProfile | undefined => table.profiles.get(profileId);
