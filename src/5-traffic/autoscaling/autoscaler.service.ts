@@ -100,7 +100,8 @@ export class Autoscaler implements OnModuleInit, OnApplicationShutdown {
   private async look(scaled: Scaled, now: number): Promise<void> {
     const { row, readAt, history } = scaled;
     const { running, waiting } = this.loads.demand(row.org_id, row.profile_id);
-    history.add(running + waiting, now);
+    // What external routers have in progress requests no replicas, and keeps those that it needs.
+    history.add(Math.max(running + waiting, row.unreported), now);
     const age = now - readAt;
     if (this.stopped || scaled.isDecided || now < scaled.restsUntil) return;
     if (row.status === 'Failed' && row.updated_ms_ago + age < RESTS_MS) return;

@@ -22,10 +22,12 @@ export interface ScaledProfileRow extends QueryResultRow {
   updated_ms_ago: number;
   /** Since its last recorded request; null if none is recorded since the intent was requested. */
   used_ms_ago: number | null;
+  /** Requests of keys that were sent to it, and whose results are not reported yet. */
+  unreported: number;
 }
 
 // A profile whose newest intent suspends it is woken by a request. The look for its last request uses the
-// index by profile.
+// index by profile. Requests in progress are few, and counted at once, by the index of open authorizations.
 const SCALED = statement(
   'autoscaling-profiles',
   `
@@ -34,7 +36,8 @@ const SCALED = statement(
       (extract(epoch from clock_timestamp() - s.ready_at) * 1000)::float8 as ready_ms_ago,
       (extract(epoch from clock_timestamp() - i.requested_at) * 1000)::float8 as requested_ms_ago,
       (extract(epoch from clock_timestamp() - i.updated_at) * 1000)::float8 as updated_ms_ago,
-      (extract(epoch from clock_timestamp() - u.occurred_at) * 1000)::float8 as used_ms_ago
+      (extract(epoch from clock_timestamp() - u.occurred_at) * 1000)::float8 as used_ms_ago,
+      coalesce(z.count, 0)::int as unreported
     from profiles p
     cross join lateral (
       select i.desired_state, i.desired_replicas, i.generation, i.status, i.requested_at, i.updated_at
@@ -48,6 +51,12 @@ const SCALED = statement(
       where u.org_id = p.org_id and u.profile_id = p.profile_id and u.occurred_at > i.requested_at
       order by u.occurred_at desc limit 1
     ) u on true
+    left join (
+      select z.org_id, z.profile_id, count(*) as count from authorizations z
+      where z.settled_at is null and z.resolved_at is not null
+        and z.held_until > (select clock_timestamp())
+      group by z.org_id, z.profile_id
+    ) z on z.org_id = p.org_id and z.profile_id = p.profile_id
     where p.autoscale and i.desired_state = 'Active' and i.desired_replicas > 0
     limit $limit`,
 );

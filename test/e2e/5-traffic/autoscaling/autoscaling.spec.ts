@@ -6,7 +6,7 @@ import { Autoscaler } from '../../../../src/5-traffic/autoscaling/autoscaler.ser
 import { ProfileLoads } from '../../../../src/5-traffic/routes/choice/profile-loads';
 import { CHAT, coldProfile, question, readyProfile, routeTo } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
-import { routersSee } from '../../../support/inference';
+import { authorized, issueKey, resolve, routersSee, sendTelemetry, type Authorized } from '../../../support/inference';
 import { answers, InferenceWorker } from '../../../support/inference-worker';
 import { budgetedFleet, rate } from '../../../support/fleets';
 import { intentOf, report, setState } from '../../../support/profiles';
@@ -275,6 +275,54 @@ describe('automatic scaling', () => {
     isListening.mockRestore();
     await tick(3_000);
     expect(await intent()).toMatchObject({ desired_replicas: 1 });
+  });
+
+  describe('of a profile whose requests external routers send', () => {
+    /** Requests that are sent to the profile, and not reported. */
+    const routed = async (count: number): Promise<Authorized[]> => {
+      await routersSee(org.controller, profileId, { ready: true });
+      const key = await issueKey(service, org);
+      const requests = await Promise.all(Array.from({ length: count }, () => authorized(key, model)));
+      for (const request of requests)
+        expect(await resolve(org.controller, request)).toMatchObject({
+          status: 200,
+          body: { profile_id: profileId },
+        });
+      return requests;
+    };
+
+    it('does not suspend it during a request, however long that takes', async () => {
+      const [request] = await routed(1);
+      await pass(IDLE_SECONDS + 1);
+      await watched();
+      await forgotten();
+      await unchanged();
+      expect(await intent()).toMatchObject({ desired_state: 'Active' });
+      expect((await sendTelemetry(org.controller, request!)).status).toBe(200);
+      await service.db.query(
+        'update usage_records set occurred_at = occurred_at - make_interval(secs => 601) where profile_id = $1',
+        [profileId],
+      );
+      // It was used a moment ago.
+      await unchanged();
+      expect(await intent()).toMatchObject({ desired_state: 'Active' });
+      await forgotten();
+      await scaled({ desired_state: 'Suspended', desired_replicas: 0 });
+    });
+
+    it('keeps the replicas that they need, and requests no more', async () => {
+      await made({}, 4);
+      await routed(5);
+      await pass(120);
+      await watched();
+      expect(await intent()).toMatchObject({
+        desired_replicas: 3,
+        reason: expect.stringContaining('At most 5 requests at a time in 60 seconds'),
+      });
+      await serves(3);
+      await routed(3);
+      await unchanged();
+    });
   });
 
   it('requests no more than the budget of a fleet allows', async () => {
