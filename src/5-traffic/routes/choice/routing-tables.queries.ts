@@ -36,6 +36,23 @@ const ROUTES = unscoped(
 export const readRoutes = (statements: StatementPool, orgId: string): Promise<RouteRow[]> =>
   statements.run<RouteRow>(ROUTES, { org_id: orgId });
 
+const ROUTE_GENERATION = unscoped(
+  'routing-route-generation',
+  'select generation from routes where org_id = $org_id and logical_model = $logical_model',
+);
+
+/** The generation of the route of a model; undefined without one. */
+export async function readRouteGeneration(
+  statements: StatementPool,
+  orgId: string,
+  logicalModel: string,
+): Promise<number | undefined> {
+  // PostgreSQL stores no such text, and refuses it as a parameter.
+  if (logicalModel.includes('\0')) return undefined;
+  const values = { org_id: orgId, logical_model: logicalModel };
+  return (await statements.run<{ generation: number }>(ROUTE_GENERATION, values))[0]?.generation;
+}
+
 /** The start of a worker that serves. */
 export interface WorkerStartRow {
   readonly id: string;

@@ -11,6 +11,7 @@ import { priceBasis, RoutingTable, type RoutedModel, type RoutedProfile } from '
 import {
   readBackendTimes,
   readPricesOfRequest,
+  readRouteGeneration,
   readRoutedProfiles,
   readRoutes,
   type BackendTimeRow,
@@ -33,7 +34,7 @@ const FORGOTTEN_AFTER_MS = 60_000;
 const GATHER_MS = 10;
 export const LOOKED_AT_EVERY_MS = 500;
 
-/** A table that does not know a model is read again, but no more often than this. */
+/** A table that lacks a route is read again, but no more often than this. */
 const UNKNOWN_STANDS_MS = 50;
 
 /** Percentiles over a day change slowly, and take longer to read. */
@@ -116,15 +117,19 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
     return this.readSince(orgId, performance.now() - ageMs);
   }
 
-  /** A model; a table that does not know it is read again. */
+  /** A model; a table that lacks its route is read again. */
   async model(orgId: string, logicalModel: string): Promise<RoutedModel | undefined> {
     return (await this.tableWith(orgId, logicalModel, undefined)).models.get(logicalModel);
   }
 
-  /** A table that has the model with targets for the endpoint, or has just been read. */
+  /** A table that has the model with targets for the endpoint, or lacks no change of its route. */
   async tableWith(orgId: string, logicalModel: string, endpoint: Endpoint | undefined): Promise<RoutingTable> {
     const table = await this.of(orgId);
-    return table.model(logicalModel, endpoint) ? table : this.noOlderThan(orgId, UNKNOWN_STANDS_MS);
+    if (table.model(logicalModel, endpoint) || performance.now() - table.readAt < UNKNOWN_STANDS_MS) return table;
+    // Callers may name anything, again and again: a look at one row is cheap, and a whole table is not.
+    const generation = await readRouteGeneration(this.statements, orgId, logicalModel);
+    if (generation === table.models.get(logicalModel)?.generation) return table;
+    return this.noOlderThan(orgId, UNKNOWN_STANDS_MS);
   }
 
   private async readSince(orgId: string, since: number): Promise<RoutingTable> {

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI, { APIError } from 'openai';
+import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { CapacityIntentsService } from '../../../../src/4-serving/capacity-intents/capacity-intents.service';
 import {
@@ -23,6 +25,7 @@ import { onThisMachine } from '../../../support/machine';
 import { intentOf } from '../../../support/profiles';
 import { describeWithSamples, sample, sampleText } from '../../../support/samples';
 import type { Answer, Organisation, Service } from '../../../support/service';
+import { SentStatements } from '../../../support/statements';
 
 /** Far less than the 3 seconds of an injected sleep. */
 const AT_ONCE_MS = 1_500;
@@ -52,8 +55,12 @@ describe('a refused chat', () => {
     key = await createKey(org);
   });
 
-  const post = (body: unknown, headers: Record<string, string> = {}, bearer = key.raw_key): Promise<Answer> =>
-    service.as(bearer).post(CHAT, body, headers);
+  const post = (
+    body: unknown,
+    headers: Record<string, string> = {},
+    bearer = key.raw_key,
+    path = CHAT,
+  ): Promise<Answer> => service.as(bearer).post(path, body, headers);
 
   /** What the official client throws for an answer and for a stream. */
   async function refusal(bearer: string, asked = model, options?: OpenAI.RequestOptions): Promise<APIError> {
@@ -234,6 +241,29 @@ describe('a refused chat', () => {
       expect(error.message).toBe('404 No route serves the model "nowhere".');
       for (const name of ['no-such', profileId, `${model} `, model.toUpperCase(), "' or 1=1 --", '\u0000', '😀'])
         expectRefusal(await post(question(name)), 404, 'model_not_found', 'not_found_error');
+    });
+
+    it('answers 404 again and again without reading all routes each time', async () => {
+      const statements = new SentStatements();
+      for (let request = 0; request < 12; request++) {
+        expectRefusal(await post(question(`no-such-${request}`)), 404, 'model_not_found', 'not_found_error');
+        const embedded = await post({ model, input: 'a' }, {}, key.raw_key, '/openai/v1/embeddings');
+        expectRefusal(embedded, 404, 'endpoint_not_served', 'not_found_error');
+        // A table that is younger would not be read again in any case.
+        await sleep(60);
+      }
+      const { 'routing-profiles': tables = 0, 'routing-route-generation': looks = 0 } = statements.counts(org.id);
+      // In the background, it is read again every few seconds.
+      expect(tables).toBeLessThan(5);
+      expect(looks).toBeGreaterThan(12);
+      // What is new is found at once, whoever has saved it.
+      const replica = await service.replica();
+      const name = `model-${newId()}`;
+      expectRefusal(await post(question(name)), 404, 'model_not_found', 'not_found_error');
+      const targets = [{ profile_id: profileId, tier: 'large', priority: 1 }];
+      const saved = await replica.as(org.operator.token).post('/v1/inference/routes', { logical_model: name, targets });
+      expect(saved.status).toBe(200);
+      expect((await post(question(name))).status).toBe(200);
     });
 
     it('answers 404 for the model of a profile without a route, and 503 for a route without targets', async () => {
