@@ -120,9 +120,26 @@ const LOOKED_AT = 1_000;
  */
 const TIMED = 10_000;
 
+/**
+ * The median of the newest starts of a kind of the profile of `p`. They are read along an index, and no
+ * further than the last one that counts.
+ */
+const medianOf = (kind: StartKind): string => `(
+        select percentile_disc(0.5) within group (order by k.took_ms) from (
+          select m.took_ms from (
+            select ${START_KIND} as kind, s.began_at,
+              (extract(epoch from s.ready_at - s.began_at) * 1000)::float8 as took_ms
+            from starts s
+            where s.org_id = $org_id and s.profile_id = p.profile_id and s.ready_at is not null
+              and s.beginning_seen
+            order by s.began_at desc limit ${LOOKED_AT}
+          ) m where m.kind = '${kind}' order by m.began_at desc limit ${MEASURED}
+        ) k
+      )`;
+
 // One row for each profile that a route names. `starts` has the workers that are known from events; without
 // events there is at most one, and the activation describes it. `has_artifact` ignores residency.
-const ROUTED_PROFILES = unscoped(
+export const ROUTED_PROFILES = unscoped(
   'routing-profiles',
   `
     select p.profile_id, p.exact_model, p.backend_url, p.target_concurrency, p.max_queue_depth,
@@ -153,7 +170,8 @@ const ROUTED_PROFILES = unscoped(
         select from artifacts f
         where f.org_id = $org_id and f.profile_id = p.profile_id and f.status in ('ready', 'golden')
       ) as has_artifact,
-      m.cold_median_ms, m.restore_median_ms, ${RUNNING_EXPERIMENT} as experiment_id
+      ${medianOf('cold')} as cold_median_ms,
+      ${medianOf('restore')} as restore_median_ms, ${RUNNING_EXPERIMENT} as experiment_id
     from (
       select profile_id from route_targets where org_id = $org_id
       union
@@ -184,24 +202,7 @@ const ROUTED_PROFILES = unscoped(
       select i.desired_state, i.desired_replicas, i.status, i.generation, i.updated_at, i.requested_at
       from capacity_intents i
       where i.org_id = $org_id and i.profile_id = p.profile_id order by i.generation desc limit 1
-    ) i on true
-    left join lateral (
-      select percentile_disc(0.5) within group (order by s.took_ms)
-          filter (where s.kind = 'cold') as cold_median_ms,
-        percentile_disc(0.5) within group (order by s.took_ms)
-          filter (where s.kind = 'restore') as restore_median_ms
-      from (
-        select s.kind, s.took_ms, row_number() over (partition by s.kind order by s.began_at desc) as nth
-        from (
-          select ${START_KIND} as kind, s.began_at,
-            (extract(epoch from s.ready_at - s.began_at) * 1000)::float8 as took_ms
-          from starts s
-          where s.org_id = $org_id and s.profile_id = p.profile_id and s.ready_at is not null
-            and s.beginning_seen
-          order by s.began_at desc limit ${LOOKED_AT}
-        ) s
-      ) s where s.nth <= ${MEASURED}
-    ) m on true`,
+    ) i on true`,
 );
 
 export const readRoutedProfiles = (statements: StatementPool, orgId: string): Promise<RoutedProfileRow[]> =>

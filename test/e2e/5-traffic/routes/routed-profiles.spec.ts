@@ -1,15 +1,22 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
+import { bind } from '../../../../src/1-platform/database/transactions/statement';
 import {
   readBackendTimes,
   readPricesOfRequest,
   readRoutedProfiles,
+  ROUTED_PROFILES,
   type RoutedProfileRow,
 } from '../../../../src/5-traffic/routes/choice/routing-tables.queries';
+import type { PlanNode } from '../../../plans/plan-reader';
 import { measured } from '../../../support/chat';
 import { buildModel } from '../../../support/inference';
 import { buildArtifact, createProfile, reportPhase, setState } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
+
+const startsRead = (node: PlanNode): number =>
+  (node['Relation Name'] === 'starts' ? (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 0) : 0) +
+  (node.Plans ?? []).reduce((sum, below) => sum + startsRead(below), 0);
 
 /** What a replica reads of the profiles between which it chooses. */
 describe('the profiles of the routes', () => {
@@ -174,6 +181,31 @@ describe('the profiles of the routes', () => {
     );
     await measured(service, org, profileId, 'cold', ...Array<number>(50).fill(1_000));
     expect((await row())?.cold_median_ms).toBe(1_000);
+  });
+
+  it('have medians of many starts, of which only those that count are read', async () => {
+    await service.db.query(
+      `insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, ended_at,
+         restore_checkpoint_path)
+       select $1, gen_random_uuid(), $2, 0, at, true, at + interval '9 seconds', at + interval '1 minute',
+         case when n % 2 = 0 then '/checkpoints/old' end
+       from generate_series(1, 1000) n, lateral (select clock_timestamp() - n * interval '1 minute' as at) ago`,
+      [org.id, profileId],
+    );
+    expect(await row()).toMatchObject({ cold_median_ms: 9_000, restore_median_ms: 9_000 });
+    const client = await service.db.connect();
+    try {
+      // Of a small table, PostgreSQL reads all rows and sorts them.
+      for (const way of ['seqscan', 'bitmapscan', 'sort']) await client.query(`set enable_${way} = off`);
+      const { text, values } = bind(ROUTED_PROFILES, { org_id: org.id });
+      const { rows: printed } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+        `explain (analyze, format json) ${text}`,
+        [...values],
+      );
+      expect(startsRead(printed[0]!['QUERY PLAN'][0]!.Plan)).toBeLessThan(300);
+    } finally {
+      client.release(true);
+    }
   });
 
   it('have prices for a request that nobody admitted, and without a rate of their node', async () => {
