@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 import { nodeFault } from './node-version';
 
+// Who reads what this prints may leave, and the disk that keeps it may be full. A workload goes on even so.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 const fault = nodeFault(process.versions.node);
 if (fault === undefined) {
   // Loaded now: an older Node may fail to load it, with an error that explains nothing.

@@ -89,6 +89,30 @@ describe('A follower of a log', () => {
     await within(() => onDisk() <= 2 * MIB);
   });
 
+  it('waits while the disk of its output is full, and then passes on all of it', async () => {
+    let isFull = true;
+    let text = '';
+    const output = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        if (isFull) return done(Object.assign(new Error('no room'), { code: 'ENOSPC' }));
+        text += chunk.toString();
+        done();
+      },
+      // So does the standard output of Node: after a failure, it can be written to again.
+      destroy(error, done) {
+        done(error);
+        (this as unknown as { _undestroy(): void })._undestroy();
+      },
+    });
+    follower = await LogFollower.follow(log, output);
+    writeFileSync(log, 'first\n');
+    await sleep(3 * LOOK_MS);
+    expect(text).toBe('');
+    isFull = false;
+    appendFileSync(log, 'second\n');
+    await within(() => text === 'first\nsecond\n');
+  });
+
   it('frees space again after people cut the log', async () => {
     const { got, output } = counter();
     follower = await LogFollower.follow(log, output, MIB);

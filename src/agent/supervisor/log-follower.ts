@@ -20,6 +20,9 @@ const FLUSH_MS = 10_000;
 /** Of the newest output, what stays in the file; twice as much may until it is freed. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 
+/** What a full disk answers. It passes, and then the output goes on where it was. */
+const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT'];
+
 /**
  * Copies what a file gains to a stream. Only the workload writes the file: see `docs/agents.md`. The space of
  * old output is freed, so that a workload which prints for months does not fill the disk. The file becomes no
@@ -63,8 +66,9 @@ export class LogFollower {
 
   private begin(): void {
     // Who reads our output may leave; the workload continues.
-    this.output.on('error', () => (this.broken = true));
-    this.output.on('close', () => (this.broken = true));
+    this.output.on('error', (error) => (this.broken ||= !isFull(error)));
+    // Standard output says so after each failure, and can be written to all the same.
+    this.output.on('close', () => (this.broken ||= this.output.destroyed));
     this.look();
   }
 
@@ -72,7 +76,7 @@ export class LogFollower {
   private look(): void {
     this.pass = this.pass.then(async () => {
       const before = this.position;
-      await this.copy().catch(() => (this.broken = true));
+      await this.copy().catch((error: unknown) => (this.broken ||= !isFull(error)));
       if (this.ending) return;
       if (this.broken) await this.skip().catch(() => undefined);
       this.pauseMs = this.position > before ? SHORTEST_PAUSE_MS : Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
@@ -123,6 +127,8 @@ export class LogFollower {
     });
   }
 }
+
+const isFull = (error: unknown): boolean => FULL.includes((error as NodeJS.ErrnoException).code);
 
 /** Node cannot do it, so fallocate(1) of util-linux does. @returns false if it could not */
 function punchHole(fd: number, from: number, to: number): Promise<boolean> {

@@ -113,6 +113,32 @@ while True: time.sleep(0.02)`;
     });
   });
 
+  describe('whose supervisor has something to print', () => {
+    // Its hook fails, which it prints.
+    const args = ['run', '--name', 'prints', '--quiesce', 'true', '--resume', 'exit 1', '--', 'sh', '-c', LOOP];
+    const survives = async (supervisor: AgentProcess) => {
+      const { pid } = await agent.status('prints');
+      await agent.checkpoint('prints');
+      expect((await agent.status('prints')).phase).toBe('running');
+      expect(runs(pid!)).toBe(true);
+      supervisor.child.kill('SIGTERM');
+      expect((await supervisor.ended).code).toBe(143);
+    };
+
+    it('runs on while the disk of that output is full', async () => {
+      const supervisor = agent.start(args, {}, ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh']);
+      await supervisor.printed('up');
+      await survives(supervisor);
+    });
+
+    it('runs on after whoever read that output has left', async () => {
+      const supervisor = agent.start(args);
+      await supervisor.printed('up');
+      supervisor.child.stderr!.destroy();
+      await survives(supervisor);
+    });
+  });
+
   describe('whose dump goes wrong after CRIU has stopped it', () => {
     /** A CRIU that does its work and then something else. */
     const criuAndThen = (script: string): NodeJS.ProcessEnv => {

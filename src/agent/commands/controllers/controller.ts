@@ -22,7 +22,10 @@ export async function runController(
 ): Promise<void> {
   const { settings, output } = context;
   if (!LEVELS.includes(logLevel)) throw usage(`The level of the log is one of ${LEVELS.join(', ')}.`);
-  const log = pino({ level: logLevel, base: null }, pino.destination({ dest: STANDARD_ERROR, sync: true }));
+  const destination = pino.destination({ dest: STANDARD_ERROR, sync: true });
+  // A full disk costs lines of the log, not the agent.
+  destination.on('error', () => {});
+  const log = pino({ level: logLevel, base: null }, destination);
   makePrivateDirectories(settings);
   const lock = await claim(settings.stateDir, kind);
   const stop = new AbortController();
