@@ -66,8 +66,11 @@ const INTERPRETED = ['--no-opt', '--no-maglev', '--no-sparkplug'];
 export async function run(context: Context, options: Options, command: readonly string[]): Promise<void> {
   if (context.settings.store !== SERVICE_STORE) INTERPRETED.forEach((flag) => setFlagsFromString(flag));
   if (options.standby) {
+    const tools = await loadTools();
     // If something is missing, the restore says so.
-    const found = (await loadTools()).find(context.settings).catch(() => undefined);
+    const found = tools.find(context.settings).catch(() => undefined);
+    // Now, and not when whoever waits for the restore asks for its end.
+    await tools.prepareCheckpoints(context.settings).catch(() => undefined);
     const order = await orderFrom(process.stdin);
     return order && follow(context, { ...options, found: () => found }, order);
   }
@@ -109,6 +112,8 @@ async function requireFreePort(port: number): Promise<void> {
 }
 
 const loadTools = () => load<typeof import('./workload/workload-tools')>('workload/workload-tools');
+
+const loadLastCheckpoint = () => load<typeof import('./workload/last-checkpoint')>('workload/last-checkpoint');
 
 async function supervise(
   context: Context,
@@ -158,6 +163,12 @@ async function supervise(
   const reference = instruction?.reference ?? (isAutomatic ? (await automatic())?.reference : options.restore);
   if (reference === undefined && command.length === 0)
     throw new AgentFailure({ cause: 'checkpoint_missing', message: `There is no checkpoint of ${name} to restore.` });
+  // The program may be replaced by that of another release while the workload runs. A checkpoint needs all of
+  // this one, and may be the last thing that the workload has time for.
+  const prepared = once(async () => {
+    await (await loadTools()).prepareCheckpoints(settings);
+    if (treatment.checkpointOnTermSeconds !== undefined) await loadLastCheckpoint();
+  });
   const tidying = job && tidiedBeside(settings.stateDir, folder, job);
   const running = Supervisor.run({
     uid: uidOf(options.uid) ?? instruction?.uid ?? podUid(),
@@ -181,15 +192,13 @@ async function supervise(
     askedWithinSeconds: instruction && ASKED_WITHIN_SECONDS,
     takeCheckpoint: async (...wish) => (await tools()).takeCheckpoint(...wish),
     checkpointOnTermSeconds: () => treatment.checkpointOnTermSeconds,
-    announceLast: async (uid) =>
-      (await load<typeof import('./workload/last-checkpoint')>('workload/last-checkpoint')).announceLastCheckpoint(
-        settings,
-        folder,
-        podUid() ?? uid,
-      ),
+    announceLast: async (uid) => (await loadLastCheckpoint()).announceLastCheckpoint(settings, folder, podUid() ?? uid),
     recorded: (status) => {
       recorded?.(status);
-      if (status.phase === 'running') tidying?.begin();
+      if (status.phase !== 'running') return;
+      tidying?.begin();
+      // If it fails now, the checkpoint says why.
+      prepared().catch(() => undefined);
     },
     leaves: leave,
     output: process.stdout,

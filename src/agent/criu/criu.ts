@@ -136,6 +136,11 @@ export class Criu {
     return new Criu(program, version.version);
   }
 
+  /** Loads what a run of CRIU needs here. */
+  static async prepare(): Promise<void> {
+    await statisticsReader();
+  }
+
   /** What this kernel and this CRIU can do together. Asked once. */
   check(): Promise<CriuCheck> {
     this.checked ??= this.runChecks();

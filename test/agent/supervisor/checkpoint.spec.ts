@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -54,6 +55,24 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
     const { length } = supervisor.lines;
     await eventually(() => expect(supervisor.lines.length).toBeGreaterThan(length + 3));
   };
+
+  it('is taken also after the program was replaced by another release, and before the end of the workload', async () => {
+    const supervisor = await count('replaced', ['--checkpoint-on-term']);
+    expect((await agent.status('replaced')).phase).toBe('running');
+    const program = join(agent.root, 'dist');
+    renameSync(program, `${program}.old`);
+    try {
+      const control = new ControlClient(agent.folder('replaced'));
+      const { reference } = await control.checkpoint({ id: randomUUID(), leaveRunning: true });
+      expect(existsSync(join(reference, 'manifest.json'))).toBe(true);
+      supervisor.child.kill('SIGTERM');
+      const { err } = await supervisor.ended;
+      expect(err).toMatch(/The checkpoint \S+ was taken before the end/);
+      expect(err).not.toContain('Cannot find module');
+    } finally {
+      renameSync(`${program}.old`, program);
+    }
+  });
 
   it('continues with memory, files, a pipe, a child, a thread and a listening socket after a kill', async () => {
     const [port] = await freePorts(1);

@@ -25,6 +25,13 @@ export async function find(settings: Settings): Promise<Found> {
   return { criu, store, facts };
 }
 
+const loadCheckpointing = () => load<typeof import('../../supervisor/checkpointing')>('../supervisor/checkpointing');
+
+/** Loads all that takes a checkpoint, and looks for nothing yet. */
+export async function prepareCheckpoints(settings: Settings): Promise<void> {
+  await Promise.all([loadCheckpointing(), storeOf(settings), Criu.prepare()]);
+}
+
 /**
  * What a supervisor needs for its first checkpoint or a restore, and not before.
  * @param restoreStore where the checkpoint to restore is, if not where new ones go
@@ -61,10 +68,7 @@ export async function workloadTools(
     say,
   };
   return {
-    takeCheckpoint: async (...wish) =>
-      (await load<typeof import('../../supervisor/checkpointing')>('../supervisor/checkpointing')).checkpointing(tools)(
-        ...wish,
-      ),
+    takeCheckpoint: async (...wish) => (await loadCheckpointing()).checkpointing(tools)(...wish),
     newest: (wish) => newestOf(tools, wish),
     restore: (wish) => restoring({ ...tools, store: source }, wish),
     manifest: (reference) => source.manifest(reference),
