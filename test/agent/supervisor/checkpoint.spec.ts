@@ -74,6 +74,14 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
     }
   });
 
+  it('is taken also after people removed the log, to free its space', async () => {
+    const first = await count('no-log');
+    rmSync(join(agent.folder('no-log'), 'log'));
+    const { reference } = await agent.checkpoint('no-log');
+    await first.kill();
+    await grows(agent.run('no-log', [], ['--restore', reference]));
+  });
+
   it('continues with memory, files, a pipe, a child, a thread and a listening socket after a kill', async () => {
     const [port] = await freePorts(1);
     const first = await count('whole', [], [String(port)]);

@@ -107,8 +107,9 @@ export class WorkloadFolder {
     }
   }
 
+  /** 0 if people removed it, to free its space. */
   logBytes(): number {
-    return statSync(this.log).size;
+    return statSync(this.log, { throwIfNoEntry: false })?.size ?? 0;
   }
 
   /** @param durable also after a power failure, which ends the workload */
