@@ -13,11 +13,8 @@ import type { Manifest, ManifestFacts } from './manifest';
  * - `service:<id>`: files of the service's object storage
  */
 export interface CheckpointStore {
-  /**
-   * The place in which CRIU writes the images of a new checkpoint.
-   * @param patience with a storage that fails; undefined: that of a workload that runs on
-   */
-  begin(id: string, patience?: Patience): Promise<Draft>;
+  /** The place in which CRIU writes the images of a new checkpoint. */
+  begin(id: string, wish?: DraftWish): Promise<Draft>;
   /**
    * The images of a checkpoint on this machine, each file equal to its hash in the manifest.
    * @param checkpoint its reference, or the manifest that this store has given
@@ -56,6 +53,19 @@ export interface CheckpointStore {
   removeLeftovers(): Promise<number>;
 }
 
+/** What is known of a checkpoint before it is taken. */
+export interface DraftWish {
+  /** With a storage that fails; undefined: that of a workload that runs on. */
+  readonly patience?: Patience | undefined;
+  /** About so many bytes will be written. */
+  readonly bytes?: number | undefined;
+  /**
+   * Who takes it, one draft at a time, as 16 hexadecimal digits. Others of the same owner were left when that
+   * was killed, and are removed. undefined: not known.
+   */
+  readonly owner?: string | undefined;
+}
+
 /**
  * Whether to wait on for a storage that fails: the images are on this machine, and what was sent already may
  * be worth hours.
@@ -92,7 +102,7 @@ export interface Draft {
   amend(manifest: Manifest): Promise<void>;
   /** Once it is published: what makes its next restore here faster. It cannot fail. */
   remember(manifest: Manifest): Promise<void>;
-  /** Removes it. */
+  /** Removes it. It cannot fail: what stays is removed as what a killed agent left. */
   discard(): Promise<void>;
 }
 
@@ -102,6 +112,6 @@ export interface OpenedCheckpoint {
   readonly manifest: Manifest;
   /** What opening it took: fetch, verify. */
   readonly stages: readonly Stage[];
-  /** The caller no longer needs the directory. */
+  /** The caller no longer needs the directory. It cannot fail: a cache costs nobody a restored workload. */
   release(): Promise<void>;
 }

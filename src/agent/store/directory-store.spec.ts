@@ -1,6 +1,6 @@
 import { eventually } from '../../../test/support/eventually';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import {
   chmod,
   link,
@@ -302,6 +302,15 @@ describe('the directory store', () => {
       await chmod(join(reference, path), mode);
     }
     await (await store.open(reference)).release();
+  });
+
+  it('removes at once what its owner left when it was killed, and nothing of others', async () => {
+    const [owner, other] = ['0123456789abcdef', 'f'.repeat(16)];
+    const killed = await store.begin(randomUUID(), { owner });
+    await writeImages(killed.directory, { 'pages-1.img': randomBytes(9) });
+    const living = [await store.begin(randomUUID(), { owner: other }), await store.begin(randomUUID())];
+    const next = await store.begin(randomUUID(), { owner });
+    expect([killed, ...living, next].map((draft) => existsSync(draft.directory))).toEqual([false, true, true, true]);
   });
 
   it('opens nothing outside of its directory', async () => {

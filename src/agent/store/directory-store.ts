@@ -12,10 +12,12 @@ import {
   LEFTOVER_MS,
   type CheckpointStore,
   type Draft,
+  type DraftWish,
   type Found,
   type OpenedCheckpoint,
   type PassOver,
 } from './checkpoint-store';
+import { draftName, isDraftOf } from './draft-names';
 import { lastChange, manifestBytes, rememberImages, removeFolder, verifyImages, writeSynced } from './image-folder';
 import { DraftHashes } from './hashing/draft-hashes';
 import type { HashMemory } from './hashing/hash-memory';
@@ -73,13 +75,13 @@ export class DirectoryStore implements CheckpointStore {
     this.now = now;
   }
 
-  async begin(id: string): Promise<Draft> {
+  async begin(id: string, { owner }: DraftWish = {}): Promise<Draft> {
     if (!UUID.test(id)) throw storeFailed(`${id} is not the id of a checkpoint`);
-    const draft = join(this.staging, `${id}-${randomBytes(6).toString('hex')}`);
+    const draft = join(this.staging, draftName(id, owner));
     const directory = join(draft, IMAGES);
     try {
       for (const folder of [this.checkpoints, this.staging]) await mkdir(folder, { recursive: true, mode: 0o700 });
-      await this.removeOldDrafts(this.now() - LEFTOVER_MS);
+      await this.removeOldDrafts(this.now() - LEFTOVER_MS, owner);
       await mkdir(directory, { recursive: true, mode: 0o700 });
     } catch (error) {
       throw asStoreFailure(`no draft could be made in ${this.staging}`, error);
@@ -104,7 +106,7 @@ export class DirectoryStore implements CheckpointStore {
       },
       discard: async () => {
         await end();
-        await removeFolder(draft);
+        await removeFolder(draft).catch(() => undefined);
       },
     };
   }
@@ -212,12 +214,12 @@ export class DirectoryStore implements CheckpointStore {
     return true;
   }
 
-  /** Few are there at a time, so this is cheap. @returns how many */
-  private async removeOldDrafts(before: number): Promise<number> {
+  /** Few are there at a time, so this is cheap. @param owner who has none any more. @returns how many */
+  private async removeOldDrafts(before: number, owner?: string): Promise<number> {
     let removed = 0;
     for (const name of await this.namesIn(this.staging)) {
       const folder = join(this.staging, name);
-      if (!(await isOlder(folder, before))) continue;
+      if (!isDraftOf(name, owner) && !(await isOlder(folder, before))) continue;
       if (await this.removeDraft(name)) removed++;
     }
     return removed;

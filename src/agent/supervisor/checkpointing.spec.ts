@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../../test/support/eventually';
 import { factsOf } from '../../../test/support/checkpoint-stores';
-import type { Patience } from '../store/checkpoint-store';
+import type { DraftWish, Patience } from '../store/checkpoint-store';
 import type { Manifest, ManifestFacts } from '../store/manifest';
 import { checkpointing, type CheckpointTools } from './checkpointing';
 import { CheckpointQueue } from './checkpoint-queue';
@@ -49,8 +49,8 @@ describe('A checkpoint that ends its workload', () => {
         },
       },
       store: {
-        begin: (_id: string, given: Patience) => {
-          patience = given;
+        begin: (_id: string, wish: DraftWish) => {
+          patience = wish.patience!;
           return Promise.resolve({
             directory,
             follow: () => {},
@@ -73,7 +73,13 @@ describe('A checkpoint that ends its workload', () => {
     } as unknown as CheckpointTools);
     const workload = {
       ...{ pid, uid: ID, command: ['sleep', '60'], log: '/log', network: { external: undefined, noted: {} } },
-      folder: { namespace: 'default', name: 'sleep', criuDirectory: directory, logBytes: () => 0 },
+      folder: {
+        namespace: 'default',
+        name: 'sleep',
+        criuDirectory: directory,
+        owner: '0123456789abcdef',
+        logBytes: () => 0,
+      },
       letGo: () => Promise.resolve(void letGo++),
       isPreempted: () => isPreempted,
       graceLeftMs: () => graceLeftMs,

@@ -73,7 +73,8 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
       await removeLeftDirectories(treeOf(workload.pid));
       await refuseImpossible(workload.pid);
       const [facts, mounts] = await Promise.all([factsOf(workload, id, tools), mountsOf(workload.pid)]);
-      draft = await store.begin(id, patience);
+      const wish = { patience, owner: workload.folder.owner, bytes: facts.memoryBytes };
+      draft = await store.begin(id, wish);
       const { quiesce } = treatment();
       if (quiesce !== undefined) {
         clock.enter('quiesce');
@@ -98,7 +99,7 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
         renew: async (used) => {
           await used.discard();
           await delay(Math.random() * LONGEST_PAUSE_MS);
-          return (draft = await store.begin(id, patience));
+          return (draft = await store.begin(id, wish));
         },
       });
       const bytes = await appendedBytes(join(draft.directory, 'files.img'), workload.log);

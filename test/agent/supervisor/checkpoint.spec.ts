@@ -82,6 +82,23 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
     await grows(agent.run('no-log', [], ['--restore', reference]));
   });
 
+  it('removes what the one before left in the store when its supervisor was killed', async () => {
+    const hold = join(agent.root, 'hold');
+    const first = await count('drafts', ['--quiesce', `while [ -e ${hold} ]; do sleep 0.05; done`]);
+    const { reference } = await agent.checkpoint('drafts');
+    const staging = join(agent.store, 'staging');
+    writeFileSync(hold, '');
+    const broken = agent.start(['checkpoint', 'drafts']);
+    await eventually(() => expect(readdirSync(staging)).toHaveLength(1));
+    await first.kill();
+    await broken.ended;
+    rmSync(hold);
+    expect(readdirSync(staging)).toHaveLength(1);
+    await grows(agent.run('drafts', [], ['--restore', reference]));
+    await agent.checkpoint('drafts');
+    expect(readdirSync(staging)).toEqual([]);
+  });
+
   it('continues with memory, files, a pipe, a child, a thread and a listening socket after a kill', async () => {
     const [port] = await freePorts(1);
     const first = await count('whole', [], [String(port)]);

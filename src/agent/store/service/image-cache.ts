@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm, statfs, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentFailure } from '../../failures';
 import { bootIdHere } from '../../machine/boot-id';
 import { startOf } from '../../processes/processes';
-import { LEFTOVER_MS } from '../checkpoint-store';
+import { LEFTOVER_MS, type DraftWish } from '../checkpoint-store';
+import { draftName, isDraftOf } from '../draft-names';
 import { lastChange, removeFolder } from '../image-folder';
 import { UUID } from '../../uuid';
 import { isMissing, storeFailed } from '../store-failures';
@@ -17,6 +18,8 @@ export interface ImageCacheOptions {
   readonly directory: string;
   readonly maxBytes: number;
   readonly now?: () => number;
+  /** Bytes that its disk has left. */
+  readonly freeBytes?: (directory: string) => Promise<number>;
 }
 
 export interface CachedImages {
@@ -34,19 +37,26 @@ export class ImageCache {
   private readonly partial: string;
   private readonly uses: string;
   private readonly now: () => number;
+  private readonly freeBytes: (directory: string) => Promise<number>;
 
   constructor(private readonly options: ImageCacheOptions) {
-    const { directory, now = Date.now } = options;
+    const { directory, now = Date.now, freeBytes = freeBytesOf } = options;
+    this.freeBytes = freeBytes;
     this.images = join(directory, 'images');
     this.partial = join(directory, 'partial');
     this.uses = join(directory, 'uses');
     this.now = now;
   }
 
-  /** A new empty folder, which `removeLeftovers` removes if its process is killed. */
-  async draft(id: string): Promise<string> {
+  /**
+   * A new empty folder, which `removeLeftovers` removes if its process is killed.
+   * @param wish images that are only kept make room for its bytes
+   */
+  async draft(id: string, { owner, bytes = 0 }: Pick<DraftWish, 'owner' | 'bytes'> = {}): Promise<string> {
     await this.prepare();
-    const folder = join(this.partial, `${id}-${randomBytes(6).toString('hex')}`);
+    // If there is none, the dump says so.
+    await this.makeRoom({ onDisk: bytes }).catch(() => undefined);
+    const folder = join(this.partial, draftName(id, owner));
     await mkdir(folder, { mode: 0o700 });
     return folder;
   }
@@ -67,13 +77,14 @@ export class ImageCache {
     // First: from now on nobody removes them.
     await writeFile(mark, '', { flag: 'wx' });
     const release = async (): Promise<void> => {
-      await rm(mark, { force: true });
-      await this.makeRoom(0);
+      await rm(mark, { force: true })
+        .then(() => this.makeRoom())
+        .catch(() => undefined);
     };
     const directory = join(this.images, id);
     try {
       if (!(await this.holds(directory, verify))) {
-        await this.makeRoom(bytes);
+        await this.makeRoom({ inCache: bytes, onDisk: bytes });
         await this.fill(id, directory, fetch, verify);
       }
       const now = new Date(this.now());
@@ -91,13 +102,15 @@ export class ImageCache {
     if (!(await this.used()).has(id)) await this.take(id);
   }
 
-  async removeLeftovers(): Promise<number> {
+  /** @param owner who has no draft any more */
+  async removeLeftovers(owner?: string): Promise<number> {
     await this.prepare();
     await this.used();
     let removed = 0;
     for (const name of await readdir(this.partial)) {
       const folder = join(this.partial, name);
-      if (((await lastChange(folder)) ?? Infinity) >= this.now() - LEFTOVER_MS) continue;
+      const isOld = ((await lastChange(folder)) ?? Infinity) < this.now() - LEFTOVER_MS;
+      if (!isOld && !isDraftOf(name, owner)) continue;
       await removeFolder(folder);
       removed++;
     }
@@ -144,15 +157,18 @@ export class ImageCache {
     }
   }
 
-  /** Removes images until others fit. More than the bound is kept only while it is in use. */
-  private async makeRoom(bytes: number): Promise<void> {
+  /**
+   * Removes images until others fit: below the bound, and on the disk, which nothing that is only kept fills.
+   * More is kept only while it is in use.
+   */
+  private async makeRoom({ inCache = 0, onDisk = 0 } = {}): Promise<void> {
     const used = await this.used();
     const kept = (await Promise.all((await readdir(this.images)).map((id) => this.entry(id)))).filter(
       (one) => one !== undefined,
     );
-    let total = kept.reduce((sum, one) => sum + one.bytes, bytes);
+    let total = kept.reduce((sum, one) => sum + one.bytes, inCache);
     for (const one of kept.sort((a, b) => a.usedAt - b.usedAt)) {
-      if (total <= this.options.maxBytes) return;
+      if (total <= this.options.maxBytes && (await this.freeBytes(this.images)) >= onDisk) return;
       if (used.has(one.id)) continue;
       if (await this.take(one.id)) total -= one.bytes;
     }
@@ -207,6 +223,11 @@ export class ImageCache {
 }
 
 const BOOT_ID = bootIdHere();
+
+async function freeBytesOf(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+}
 
 /**
  * Another process may get the id of one that ended, so it also has the time of its start. Earlier releases,

@@ -10,6 +10,7 @@ import {
   LEFTOVER_MS,
   type CheckpointStore,
   type Draft,
+  type DraftWish,
   type Found,
   type OpenedCheckpoint,
   type PassOver,
@@ -129,11 +130,11 @@ export class ServiceStore implements CheckpointStore {
     this.now = now;
   }
 
-  async begin(id: string, patience: Patience = (failingMs) => failingMs < RUNNING_PATIENCE_MS): Promise<Draft> {
+  async begin(id: string, { patience = whileRunning, owner, bytes }: DraftWish = {}): Promise<Draft> {
     if (!UUID.test(id)) throw storeFailed(`${id} is not the id of a checkpoint`);
     try {
-      await this.cache.removeLeftovers();
-      const directory = await this.cache.draft(id);
+      await this.cache.removeLeftovers(owner);
+      const directory = await this.cache.draft(id, { owner, bytes });
       const files = new DraftFiles(id, this.transfer, this.addresses, patience);
       const upload = new ImageUpload(directory, files, this.blockBytes);
       const signs = new SignsOfLife(async () => {
@@ -156,7 +157,7 @@ export class ServiceStore implements CheckpointStore {
           signs.end();
           await upload.end();
           await files.discard();
-          await removeFolder(directory);
+          await removeFolder(directory).catch(() => undefined);
         },
       };
     } catch (error) {
@@ -361,7 +362,8 @@ export class ServiceStore implements CheckpointStore {
         throw storeFailed('the storage did not answer for hours, and others may have removed its parts');
       await files.requireWhole(manifest.archive?.parts.length ?? 0);
       await files.publish(Buffer.from(this.key.signed(textOfManifest(manifest))));
-      await removeFolder(directory);
+      // It is a checkpoint now, whatever stays here of it.
+      await removeFolder(directory).catch(() => undefined);
       return manifest;
     } catch (error) {
       await taken.upload.end();
@@ -453,6 +455,8 @@ export class ServiceStore implements CheckpointStore {
     return typeof manifest === 'string' ? marksOf(id, this.addresses) : [markOf(manifest)];
   }
 }
+
+const whileRunning: Patience = (failingMs) => failingMs < RUNNING_PATIENCE_MS;
 
 /** Of one look: what cannot be examined, or removed, keeps none of the others. */
 function passOver(error: unknown): false {

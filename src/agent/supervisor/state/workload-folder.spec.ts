@@ -48,4 +48,14 @@ describe('The name of a workload', () => {
     expect(lock!.isOf(join(folder.path, 'lock'))).toBe(true);
     lock!.release();
   });
+
+  it('has the same owner whoever holds it, and another one than other names', async () => {
+    const other = new WorkloadFolder(stateDir, 'default', 'other');
+    expect(folder.owner).toBeUndefined();
+    for (const one of [folder, folder, other]) (await one.claim())!.release();
+    const { owner } = folder;
+    expect(owner).toMatch(/^[0-9a-f]{16}$/);
+    (await folder.claim())!.release();
+    expect([folder.owner, other.owner === owner]).toEqual([owner, false]);
+  });
 });

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { closeSync, constants, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { WorkloadStatus } from '../control/control-protocol';
 import { AgentFailure } from '../../failures';
+import { bootIdHere } from '../../machine/boot-id';
 import { startOf } from '../../processes/processes';
 import { FileLock } from './file-lock';
 import { readJsonSync, writeJsonSync } from '../../files/json-file';
@@ -50,6 +52,17 @@ export class WorkloadFolder {
 
   private get lock(): string {
     return join(this.path, 'lock');
+  }
+
+  /**
+   * Names whoever has its lock, in this boot: an earlier one with the same name has ended. 16 hexadecimal
+   * digits; undefined if people removed the lock.
+   */
+  get owner(): string | undefined {
+    const lock = statSync(this.lock, { bigint: true, throwIfNoEntry: false });
+    if (!lock) return undefined;
+    const { dev, ino, birthtimeNs } = lock;
+    return createHash('sha256').update(`${bootIdHere()} ${dev} ${ino} ${birthtimeNs}`).digest('hex').slice(0, 16);
   }
 
   /**
