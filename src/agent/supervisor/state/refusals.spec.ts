@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { machineFacts, type MachineFacts } from '../../machine/machine-facts';
@@ -28,6 +28,14 @@ describe('Refusals', () => {
       message: 'It is damaged. It was refused at 2026-06-01T10:00:00.000Z, and is not tried again yet.',
     });
     expect(refusals().find(randomUUID())).toBeUndefined();
+  });
+
+  it('do not take the place of a failure if they cannot be written', () => {
+    writeFileSync(join(stateDir, 'refusals'), '');
+    const id = randomUUID();
+    expect(() => refusals().note(id, DAMAGED)).not.toThrow();
+    rmSync(join(stateDir, 'refusals'));
+    expect(refusals().find(id)).toBeUndefined();
   });
 
   it('end after an hour, and leave nothing behind', () => {

@@ -38,9 +38,17 @@ export class Refusals {
     return { ...failure, message: `${failure.message} It was refused at ${refusedAt}, and is not tried again yet.` };
   }
 
-  /** Remembers a failure that lasts; forgets those that are old. */
+  /** Remembers a failure that lasts; forgets those that are old. It cannot fail: then it is found again. */
   note(id: string, failure: FailureFacts): void {
     if (!LASTING.includes(failure.cause)) return;
+    try {
+      this.write(id, failure);
+    } catch {
+      // The disk is full, or another supervisor notes the same. That does not take the place of the failure.
+    }
+  }
+
+  private write(id: string, failure: FailureFacts): void {
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(this.directory)) {
       const path = join(this.directory, name);
