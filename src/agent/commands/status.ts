@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AgentFailure } from '../failures';
 import { connectionsTo } from '../network/connections';
+import { SupervisorSilent } from '../supervisor/control/control-client';
 import type { WorkloadStatus } from '../supervisor/control/control-protocol';
 import type { WorkloadFolder } from '../supervisor/state/workload-folder';
 import { statusOf, workloadFolders } from '../supervisor/state/workloads';
@@ -37,9 +38,9 @@ export async function status(
     const folders = workloadFolders(settings.stateDir).filter(
       (folder) => namespace === undefined || folder.namespace === namespace,
     );
-    const workloads: WorkloadStatus[] = [];
+    const workloads: Listed[] = [];
     for (let first = 0; first < folders.length; first += AT_ONCE) {
-      const found = await Promise.all(folders.slice(first, first + AT_ONCE).map((folder) => statusOf(folder)));
+      const found = await Promise.all(folders.slice(first, first + AT_ONCE).map(listed));
       workloads.push(...found.filter((workload) => workload !== undefined));
     }
     answer(output, { workloads }, () => list(workloads));
@@ -75,13 +76,27 @@ async function statusOnceUp(folder: WorkloadFolder, wait: string): Promise<Workl
   }
 }
 
-const list = (workloads: readonly WorkloadStatus[]): string[] =>
+/** Of several. `silent`: its supervisor is there and does not answer, so this is what it recorded last. */
+type Listed = WorkloadStatus & { readonly silent?: true };
+
+/** One that does not answer keeps none of the others from the list. */
+async function listed(folder: WorkloadFolder): Promise<Listed | undefined> {
+  try {
+    return await statusOf(folder);
+  } catch (error) {
+    const recorded = error instanceof SupervisorSilent ? folder.readStatus() : undefined;
+    if (!recorded) throw error;
+    return { ...recorded, silent: true };
+  }
+}
+
+const list = (workloads: readonly Listed[]): string[] =>
   table([
     ['NAMESPACE', 'NAME', 'PHASE', 'PID', 'EXIT', 'CHECKPOINTS', 'COMMAND'],
     ...workloads.map((workload) => [
       workload.namespace,
       workload.name,
-      phaseOf(workload),
+      workload.silent ? `${workload.phase} (silent)` : phaseOf(workload),
       String(workload.pid ?? '-'),
       String(workload.exitCode ?? '-'),
       String(workload.checkpoints.filter(({ state }) => state === 'ready').length),

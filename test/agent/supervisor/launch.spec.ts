@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WorkloadStatus } from '../../../src/agent/supervisor/control/control-protocol';
 import { describeWith } from '../../support/components';
 import { eventually } from '../../support/eventually';
 import { AgentUnderTest, expectGone, runs } from '../support/agent';
@@ -188,6 +189,20 @@ describeWith(['CRIU'], 'A supervisor', () => {
     ['help', ['run', '--help'], 0],
   ])('has an exit code for %s', async (_, args, code) => {
     expect((await agent.call(...args)).code).toBe(code);
+  });
+
+  it('is listed as silent while it does not answer, and keeps no other one from the list', async () => {
+    const [silent, other] = [python('silent', WAIT), python('other', WAIT)];
+    await Promise.all([silent.printed('up'), other.printed('up')]);
+    silent.child.kill('SIGSTOP');
+    const { code, out } = await agent.call('status', '--json');
+    const { workloads } = JSON.parse(out) as { workloads: (WorkloadStatus & { silent?: true })[] };
+    expect(code).toBe(0);
+    const found = workloads.filter(({ name }) => ['silent', 'other'].includes(name));
+    expect(found.map((one) => [one.name, one.phase, one.silent])).toEqual([
+      ['other', 'running', undefined],
+      ['silent', 'running', true],
+    ]);
   });
 
   it('prints a failure as a document if it is asked to', async () => {
