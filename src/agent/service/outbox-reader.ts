@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ServiceClient } from './client';
-import { isProblem, isTransient, type ServiceProblem } from './problems';
+import { isProblem, isTransient, ServiceProblem } from './problems';
 import { acknowledgementKey } from './requests';
 import { pause } from './retries';
 import type { components } from './schema';
@@ -85,10 +85,12 @@ export class OutboxReader {
     const last = events.at(-1);
     // The service did not wait for events: it is about to stop, or something between cuts the waiting short.
     if (!last && performance.now() - began < waitMs / 2) await pause(Math.min(EARLY_PAUSE_MS, waitMs), signal);
-    if (!last) return;
-    await handler.take(events);
-    // First here: the next read must not deliver them again, whatever becomes of the acknowledgement.
-    this.after = last.id;
+    if (last) {
+      await handler.take(events);
+      // First here: the next read must not deliver them again, whatever becomes of the acknowledgement.
+      this.after = last.id;
+    }
+    // Without events too: an earlier acknowledgement may have been lost, and the next event may be days away.
     this.acknowledged = this.acknowledged.then(() => this.acknowledge());
   }
 
@@ -114,8 +116,9 @@ export class OutboxReader {
         api.POST('/v1/inference/outbox/ack', { params: { header }, body }),
       );
     } catch (error) {
-      // The next acknowledgement covers this one, and the cursor is kept here too.
       if (this.settings.signal.aborted) return;
+      // It is repeated, unless the service has refused it. The cursor is kept here too.
+      if (!(error instanceof ServiceProblem) || isTransient(error)) this.lastAcknowledged = undefined;
       log.warn({ err: error, event_id: eventId }, 'events were not acknowledged');
     }
   }

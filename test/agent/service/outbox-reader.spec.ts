@@ -85,6 +85,31 @@ describe('the reader of the outbox', () => {
     await eventually(async () => expect(await acknowledged()).toBe(3));
   });
 
+  it('repeats an acknowledgement that was lost, also if no event follows', async () => {
+    let refused = 0;
+    const proxy = createServer((request, response) => {
+      void (async () => {
+        if (request.url?.endsWith('/ack') && refused++ < QUICK.attempts) return response.writeHead(503).end();
+        const chunks: Buffer[] = [];
+        for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+        const { authorization = '', 'content-type': type = '', 'idempotency-key': key } = request.headers;
+        const headers = { authorization, 'content-type': type, ...(key && { 'idempotency-key': String(key) }) };
+        const body = chunks.length > 0 ? Buffer.concat(chunks) : undefined;
+        const answer = await fetch(`${service.url}${request.url}`, { method: request.method!, headers, body });
+        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+      })().catch(() => response.destroy());
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    await append(1);
+    const { taken, halt } = read(new MemoryCursor(), {}, { url, waitMs: 200 });
+    await eventually(async () => expect(await acknowledged()).toBe(1));
+    expect([places(taken), refused]).toEqual([[1], QUICK.attempts + 1]);
+    await halt();
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+
   it('pauses after an answer without events that came too early', async () => {
     const asked: number[] = [];
     const server = createServer((_request, response) => {
