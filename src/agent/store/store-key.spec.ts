@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentFailure } from '../failures';
@@ -34,6 +34,21 @@ describe('a store key', () => {
       throw error;
     }
   };
+
+  it('made for this machine is on disk, with its name, before anything is signed', () => {
+    const synced: string[] = [];
+    const { fsyncSync } = fs;
+    const spy = jest.spyOn(fs, 'fsyncSync').mockImplementation((fd) => {
+      synced.push(`${fs.readlinkSync(`/proc/self/fd/${fd}`)} ${fs.existsSync(join(directory, 'store.key'))}`);
+      fsyncSync(fd);
+    });
+    try {
+      StoreKey.of({ stateDir: directory, storeKeyFile: undefined }).ensure();
+    } finally {
+      spy.mockRestore();
+    }
+    expect(synced.at(-1)).toBe(`${directory} true`);
+  });
 
   it('is replaced in steps, in each of which machines of the step before and after it verify each other', () => {
     const [before, after] = [hex(), hex()];

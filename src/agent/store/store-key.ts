@@ -11,7 +11,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AgentFailure } from '../failures';
 import { EXPOSED_REMEDY, exposureOf, exposureOfFile, makePrivate } from '../files/exposure';
 
@@ -190,6 +190,15 @@ const keyProblem = (what: string, path: string): AgentFailure =>
     remedy: 'Make one with "umask 077; openssl rand -hex 32 > FILE", the same on all machines of the store.',
   });
 
+function syncFolderSync(path: string): void {
+  const fd = openSync(path, constants.O_RDONLY);
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** Several agents may do it at once: the first one wins. */
 function makeKey(path: string): void {
   const written = `${path}.${randomBytes(6).toString('hex')}`;
@@ -209,6 +218,8 @@ function makeKey(path: string): void {
       closeSync(fd);
     }
     linkSync(written, path);
+    // What it signs from now on is worth nothing without it, also after a power failure.
+    syncFolderSync(dirname(path));
   } catch (error) {
     if (!isThere(error))
       throw new AgentFailure(
