@@ -161,6 +161,7 @@ async function supervise(
     (await own()) ?? (wanted && (await newestOf(folderFor(settings, wanted.namespace, wanted.name))));
   const isAutomatic = options.restore === AUTO || (options.restore === undefined && wanted !== undefined);
   const reference = instruction?.reference ?? (isAutomatic ? (await automatic())?.reference : options.restore);
+  if (reference === undefined && isAutomatic) await (await tools()).requireStore(folder);
   if (reference === undefined && command.length === 0)
     throw new AgentFailure({ cause: 'checkpoint_missing', message: `There is no checkpoint of ${name} to restore.` });
   // The program may be replaced by that of another release while the workload runs. A checkpoint needs all of

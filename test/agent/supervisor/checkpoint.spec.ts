@@ -74,6 +74,23 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
     }
   });
 
+  it('is missed if its store is not there: the workload does not begin anew', async () => {
+    const first = await count('unmounted');
+    await agent.checkpoint('unmounted');
+    await first.kill();
+    renameSync(agent.store, `${agent.store}.away`);
+    try {
+      const refused = await agent.run('unmounted', command(), ['--restore', 'auto']).ended;
+      expect(refused).toMatchObject({ code: 5, out: '', err: expect.stringContaining('holds no store, and had the') });
+    } finally {
+      rmSync(agent.store, { recursive: true, force: true });
+      renameSync(`${agent.store}.away`, agent.store);
+    }
+    const second = agent.run('unmounted', command(), ['--restore', 'auto']);
+    await grows(second);
+    expect(numbersOf(second.lines)[0]).toBeGreaterThan(1);
+  });
+
   it('is taken also after people removed the log, to free its space', async () => {
     const first = await count('no-log');
     rmSync(join(agent.folder('no-log'), 'log'));

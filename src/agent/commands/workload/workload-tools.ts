@@ -5,11 +5,13 @@ import { requireMemory } from '../../machine/memory';
 import type { Settings } from '../../settings/settings';
 import type { CheckpointStore } from '../../store/checkpoint-store';
 import type { Manifest } from '../../store/manifest';
+import { storeFailed } from '../../store/store-failures';
 import { storeOf } from '../../store/stores';
 import type { CheckpointTools } from '../../supervisor/checkpointing';
 import { newestOf, restoring, type NewestWish, type RestoreTools, type RestoreWish } from '../../supervisor/restoring';
 import { DumpSlots } from '../../supervisor/state/dump-slots';
 import { Refusals } from '../../supervisor/state/refusals';
+import type { WorkloadFolder } from '../../supervisor/state/workload-folder';
 import type { Restore, TakeCheckpoint } from '../../supervisor/supervisor';
 import { load } from '../load';
 
@@ -46,6 +48,8 @@ export async function workloadTools(
   readonly takeCheckpoint: TakeCheckpoint;
   newest(wish: NewestWish): Promise<Manifest | undefined>;
   restore(wish: RestoreWish): Restore;
+  /** Throws if there is no store where this workload had checkpoints: a new begin would lose what it did. */
+  requireStore(folder: WorkloadFolder): Promise<void>;
   /** Of a checkpoint that may be restored. */
   manifest(reference: string): Promise<Manifest>;
 }> {
@@ -71,6 +75,16 @@ export async function workloadTools(
     takeCheckpoint: async (...wish) => (await loadCheckpointing()).checkpointing(tools)(...wish),
     newest: (wish) => newestOf(tools, wish),
     restore: (wish) => restoring({ ...tools, store: source }, wish),
+    requireStore: async (folder) => {
+      const kept = folder.readStatus()?.checkpoints.findLast(({ state }) => state === 'ready');
+      if (kept?.state !== 'ready' || !kept.result.reference.startsWith(`${restoreStore}/`)) return;
+      if ((await source.place()) !== undefined) return;
+      throw storeFailed(
+        `${restoreStore} holds no store, and had the checkpoint ${kept.result.reference} of ${folder.name}`,
+        undefined,
+        `Mount it. If it was removed for good, remove ${folder.path} too, and the workload begins anew.`,
+      );
+    },
     manifest: (reference) => source.manifest(reference),
   };
 }
