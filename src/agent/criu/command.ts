@@ -8,7 +8,7 @@ import type { Stream } from 'node:stream';
 /** Between the end of a program and that of its output. */
 const OUTPUT_WITHIN_MS = 5_000;
 
-/** The end of what a program printed that is kept. */
+/** For people, who look at the end. */
 const OUTPUT_CHARACTERS = 64 * 1024;
 
 /** Where programs of root are, beside PATH: `sudo` and services may leave them out. */
@@ -30,6 +30,8 @@ export interface CommandOptions {
   readonly files?: readonly (number | Stream)[] | undefined;
   /** Processes that it leaves behind may have its output open. */
   readonly leavesProcesses?: boolean | undefined;
+  /** The end of what it prints that is kept. */
+  readonly keptCharacters?: number | undefined;
 }
 
 export interface CommandResult {
@@ -57,10 +59,11 @@ export function runCommand(program: string, args: readonly string[], options: Co
     stdio: ['ignore', 'pipe', 'pipe', ...(options.files ?? [])],
   });
 
+  const { keptCharacters = OUTPUT_CHARACTERS } = options;
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-OUTPUT_CHARACTERS);
+      output = (output + text).slice(-keptCharacters);
     });
 
   let killed: CommandResult['killed'];

@@ -9,6 +9,8 @@ const ESTABLISHED = '01';
 const CONNECTED = '03';
 
 const SS_TIME_LIMIT_MS = 10_000;
+/** Some hundred for each socket of the machine. */
+const SS_CHARACTERS = 64 * 1024 * 1024;
 
 /** Peers that a message names. */
 const NAMED_PEERS = 5;
@@ -107,7 +109,8 @@ async function unixPeers({ pid }: ProcessFacts): Promise<ReadonlyMap<string, str
   const [ss, nsenter] = [await findProgram('ss'), await findProgram('nsenter')];
   if (ss === undefined || nsenter === undefined) return undefined;
   const args = [`--net=/proc/${pid}/ns/net`, ss, '--unix', '--all', '--no-header'];
-  const { exitCode, output } = await runCommand(nsenter, args, { timeLimitMs: SS_TIME_LIMIT_MS, environment: {} });
+  const bounds = { timeLimitMs: SS_TIME_LIMIT_MS, environment: {}, keptCharacters: SS_CHARACTERS };
+  const { exitCode, output } = await runCommand(nsenter, args, bounds);
   if (exitCode !== 0) return undefined;
   // Type, state, queues, then address and inode of each end; an address may contain spaces.
   return new Map([...output.matchAll(/ (\d+)\s+\S+ (\d+)\s*$/gm)].map(([, one, other]) => [one!, other!]));
