@@ -35,6 +35,8 @@ export interface WorkersSettings {
   readonly machine?: (() => Promise<MachineFacts>) | undefined;
   /** The only profiles whose workers it runs; undefined: all. */
   readonly profiles?: ReadonlySet<string> | undefined;
+  /** Smaller in tests only. */
+  readonly lookEveryMs?: number;
 }
 
 interface Known {
@@ -63,6 +65,10 @@ export class WorkersController implements EventHandler, Loop {
     this.artifacts = new ProfileArtifacts(context, stores, node, machine);
   }
 
+  private get lookEveryMs(): number {
+    return this.settings.lookEveryMs ?? LOOK_EVERY_MS;
+  }
+
   /** Nothing of an event has to be kept: it only says that there is something to read. */
   take(events: readonly OutboxEvent[]): Promise<void> {
     for (const { event_type: type, payload } of events) {
@@ -89,7 +95,7 @@ export class WorkersController implements EventHandler, Loop {
         if (!isAdopted) await this.adopt();
         isAdopted = true;
         await this.look();
-        waitMs = Math.max(0, this.fullLookAtMs + LOOK_EVERY_MS - performance.now());
+        waitMs = Math.max(0, this.fullLookAtMs + this.lookEveryMs - performance.now());
       } catch (error) {
         if (signal.aborted) break;
         log[mayPass(error) ? 'warn' : 'error']({ err: error }, 'the wanted workers were not read');
@@ -119,7 +125,7 @@ export class WorkersController implements EventHandler, Loop {
   }
 
   private async look(): Promise<void> {
-    const isFull = performance.now() - this.fullLookAtMs >= LOOK_EVERY_MS;
+    const isFull = performance.now() - this.fullLookAtMs >= this.lookEveryMs;
     const requested = new Set(this.requestedOf);
     const intents = await this.intents();
     for (const intent of intents) {
@@ -129,8 +135,13 @@ export class WorkersController implements EventHandler, Loop {
     }
     for (const id of requested) this.requestedOf.delete(id);
     if (!isFull) return;
-    const wanted = new Set(intents.map(({ profile_id: id }) => id));
-    for (const [id, one] of this.managed) if (!wanted.has(id)) one.want(NOTHING, true);
+    const listed = new Set(intents.map(({ profile_id: id }) => id));
+    for (const [id, one] of this.managed) {
+      if (listed.has(id)) continue;
+      // An intent that changes while the pages are read moves to the first one, and is in none of them.
+      const intent = await this.intentOf(id);
+      one.want(intent ? desiredOf(intent) : NOTHING, true);
+    }
     await this.endStrangers();
     this.fullLookAtMs = performance.now();
   }
@@ -160,6 +171,15 @@ export class WorkersController implements EventHandler, Loop {
       if (rows.length < ROWS) break;
     }
     return [...found.values()];
+  }
+
+  private async intentOf(profileId: string): Promise<Intent | undefined> {
+    const query = { profile_id: profileId, limit: ROWS };
+    const rows = await this.settings.context.service.send('list_capacity_intents', (api) =>
+      api.GET('/v1/inference/capacity-intents', { params: { query } }),
+    );
+    // An older service lists others too.
+    return rows.find((row) => row.profile_id === profileId);
   }
 
   /** @returns undefined if this agent does not run its workers */
