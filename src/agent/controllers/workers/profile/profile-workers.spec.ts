@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../../../../test/support/eventually';
+import { ServiceProblem, ServiceUnreachable } from '../../../service/problems';
 import type { ActivationReport } from '../reports/profile-reports';
 import type { RunId, RunStatus, WorkerRuns } from '../worker-runs';
 import type { ProfileTools } from './profile-tools';
@@ -19,7 +20,7 @@ const profile = {
 const KEPT = ['running', 'ended', 'starting', 'ended'];
 
 /** A cluster in which workers wait for a place until they get one. */
-describe('The workers of a profile whose request has expired', () => {
+describe('The workers of a profile', () => {
   let directory: string;
   let engine: Server;
   let endpoint: string;
@@ -28,6 +29,8 @@ describe('The workers of a profile whose request has expired', () => {
   let places: number;
   let runs: Map<string, RunStatus>;
   let reports: ActivationReport[];
+  let best: () => Promise<undefined>;
+  let isRefused: (report: ActivationReport) => boolean;
   let workers: ProfileWorkers;
   let running: Promise<void>;
 
@@ -37,6 +40,7 @@ describe('The workers of a profile whose request has expired', () => {
     await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
     endpoint = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
     [started, places, runs, reports] = [[], 0, new Map(), []];
+    [best, isRefused] = [() => Promise.resolve(undefined), () => false];
     stopped = new AbortController();
     workers = new ProfileWorkers(profile, workerSpecOf(profile)!, tools());
     running = workers.run();
@@ -49,6 +53,7 @@ describe('The workers of a profile whose request has expired', () => {
     rmSync(directory, { recursive: true });
   });
 
+  const refused = ServiceProblem.of('report_activation', 404, { code: 'cluster_not_found' });
   const ended: RunStatus = { state: 'ended', failure: { cause: 'workload_ended', message: 'It was ended.' } };
 
   function tools(): ProfileTools {
@@ -79,11 +84,12 @@ describe('The workers of a profile whose request has expired', () => {
       ...{ runs: all, records: new WorkerRecords(directory) },
       context: { signal: stopped.signal, log, mayPass: () => true, say: () => {} },
       artifacts: {
-        best: () => Promise.resolve(undefined),
+        best: () => best(),
         stores: { usual: 'directory', find: () => Promise.resolve(undefined) },
       },
       reports: {
-        activation: (report: ActivationReport) => Promise.resolve(reports.push(report) > 0),
+        activation: (report: ActivationReport) =>
+          isRefused(report) ? Promise.reject(refused) : Promise.resolve(reports.push(report) > 0),
         event: () => {},
         idle: () => Promise.resolve(),
       },
@@ -100,7 +106,7 @@ describe('The workers of a profile whose request has expired', () => {
       expect(last?.workers?.filter((worker) => worker.ready)).toHaveLength(ready);
     });
 
-  it('are withdrawn while they wait for a place, and the profile is reported as suspended', async () => {
+  it('are withdrawn if the request expires before they have a place, and the profile is suspended', async () => {
     wanted();
     await eventually(() => expect(states()).toEqual(['queued', 'queued']));
     wanted({ isExpired: true });
@@ -110,13 +116,13 @@ describe('The workers of a profile whose request has expired', () => {
     expect(started).toHaveLength(2);
   });
 
-  it('are not started by a controller that finds it expired', async () => {
+  it('are not started by a controller that finds the request expired', async () => {
     wanted({ isExpired: true });
     await shows('Suspended', 0);
     expect(started).toEqual([]);
   });
 
-  it('stay if they are ready, and are no more than those', async () => {
+  it('stay if they are ready when the request expires, and are no more than those', async () => {
     places = 1;
     wanted();
     await shows('Ready', 1);
@@ -126,7 +132,7 @@ describe('The workers of a profile whose request has expired', () => {
     expect(started).toHaveLength(2);
   });
 
-  describe('and that a controller with an empty state directory adopts', () => {
+  describe('that a controller with an empty state directory adopts after the request has expired', () => {
     const recordOf = (index: number): WorkerRecord => ({
       ...{ uid: `01980000-0000-7000-8000-00000000000${index}`, profileId: 'p', index, name: workerName('p', index) },
       ...{ createdAt: `2026-01-01T00:00:0${index}.000Z`, generation: 1, network: 'isolated', port: 8000 },
@@ -230,12 +236,56 @@ describe('The workers of a profile whose request has expired', () => {
     });
   });
 
-  it('are started for the next request', async () => {
+  it('are started for the request that follows an expired one', async () => {
     wanted({ isExpired: true });
     await shows('Suspended', 0);
     places = 1;
     wanted({ replicas: 1, generation: 2 });
     await shows('Ready', 1);
     expect(started).toHaveLength(1);
+  });
+
+  it('serve on if a suspension fails, and the profile is wanted again', async () => {
+    places = 1;
+    wanted({ replicas: 1 });
+    await shows('Ready', 1);
+    best = () => {
+      wanted({ replicas: 1, generation: 3 });
+      return Promise.reject(new ServiceUnreachable('lookup_artifacts', 'it answered 503'));
+    };
+    wanted({ state: 'Suspended', replicas: 0, generation: 2 });
+    await eventually(() => expect(reports.at(-1)).toMatchObject({ phase: 'Ready', observed_generation: 3 }));
+    expect(reports.map(({ phase }) => phase)).toContain('Draining');
+    expect([started.length, states()]).toEqual([1, ['running']]);
+  });
+
+  it('are suspended again after a pause if that fails, and not at once', async () => {
+    places = 1;
+    wanted({ replicas: 1 });
+    await shows('Ready', 1);
+    const tries: number[] = [];
+    best = () => {
+      tries.push(performance.now());
+      return Promise.reject(new ServiceUnreachable('lookup_artifacts', 'it answered 503'));
+    };
+    wanted({ state: 'Suspended', replicas: 0, generation: 2 });
+    await eventually(() => expect(tries.length).toBeGreaterThan(1));
+    expect(tries[1]! - tries[0]!).toBeGreaterThan(900);
+    best = () => Promise.resolve(undefined);
+    await shows('Suspended', 0);
+  });
+
+  it('end if there are too many, also if the service refuses the report of that', async () => {
+    places = 2;
+    wanted();
+    await shows('Ready', 2);
+    isRefused = ({ workers: all }) =>
+      all
+        ?.map(({ ready }) => ready)
+        .sort()
+        .join() === 'false,true';
+    wanted({ replicas: 1, generation: 2 });
+    await eventually(() => expect(states()).toEqual(['ended', 'running']));
+    await shows('Ready', 1);
   });
 });

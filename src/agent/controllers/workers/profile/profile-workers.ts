@@ -65,6 +65,8 @@ export class ProfileWorkers {
   /** Whether another cluster runs the profile. */
   private isHeld = false;
   private suspension: Promise<void> | undefined;
+  /** The workers that the last suspension took out of service. */
+  private letGo: readonly Worker[] = [];
   /** The checkpoint before the end of the last worker. */
   private keeping: Promise<void> | undefined;
   private stirred = new AbortController();
@@ -192,6 +194,7 @@ export class ProfileWorkers {
       else if (!isEnding) this.suspend();
       return;
     }
+    this.takeBack();
     if (isEnding) return;
     await this.scale();
     this.checkpointAsRequested();
@@ -314,15 +317,23 @@ export class ProfileWorkers {
     worker.leave();
     this.inBackground(
       (async () => {
-        await this.untilAnswered(() => this.report());
+        // Also if the report is refused: it would take part in nothing any more, and never end.
+        await this.untilAnswered(() => this.report()).catch((error: unknown) => this.notReported(error));
         await this.drained([worker], () => true);
         await worker.stop(this.spec.stopGraceMs);
       })(),
     );
   }
 
+  private notReported(error: unknown): void {
+    const { signal, log } = this.tools.context;
+    signal.throwIfAborted();
+    log.error({ err: error, profile_id: this.profile.profile_id }, 'the end of a worker was not reported');
+  }
+
   /** Another cluster runs the profile: nobody needs these workers. */
   private stopLost(): void {
+    if (!this.suspension) this.takeBack();
     for (const worker of this.all) {
       if (worker.isLeaving) continue;
       worker.leave();
@@ -331,13 +342,12 @@ export class ProfileWorkers {
   }
 
   private suspend(): void {
+    const { signal, log } = this.tools.context;
     this.suspension = this.suspendAll()
-      .catch((error: unknown) => {
-        if (!this.tools.context.signal.aborted)
-          this.tools.context.log.error(
-            { err: error, profile_id: this.profile.profile_id },
-            'a profile was not suspended',
-          );
+      .catch(async (error: unknown) => {
+        if (signal.aborted) return;
+        log.error({ err: error, profile_id: this.profile.profile_id }, 'a profile was not suspended');
+        if (this.wanted === 0) await pause(RETRY_MS, AbortSignal.any([signal, this.stirred.signal]));
       })
       .finally(() => {
         this.suspension = undefined;
@@ -345,14 +355,20 @@ export class ProfileWorkers {
       });
   }
 
+  /** Puts those into service again that a suspension has not ended: somebody needed them, or it failed. */
+  private takeBack(): void {
+    if (this.letGo.length === 0) return;
+    for (const worker of this.letGo) worker.stay();
+    this.letGo = [];
+    this.changed();
+  }
+
   private async suspendAll(): Promise<void> {
     const workers = this.all;
+    this.letGo = workers.filter((worker) => !worker.isLeaving || this.letGo.includes(worker));
     for (const worker of workers) worker.leave();
     await this.report();
-    if (!(await this.drained(workers, () => this.wanted === 0))) {
-      for (const worker of workers) worker.stay();
-      return;
-    }
+    if (!(await this.drained(workers, () => this.wanted === 0))) return;
     if (this.spec.checkpoints) await this.keepOne(workers);
     await Promise.all(workers.map((worker) => worker.stop(this.spec.stopGraceMs)));
   }

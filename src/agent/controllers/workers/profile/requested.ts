@@ -1,6 +1,7 @@
 import { v5 } from 'uuid';
 import { failureOf } from '../../../failures';
 import { isProblem, isTransient } from '../../../service/problems';
+import { pause } from '../../../service/retries';
 import type { components } from '../../../service/schema';
 import type { ClusterContext } from '../../common/cluster-context';
 import type { Profile } from './worker-spec';
@@ -9,6 +10,8 @@ type CheckpointRequest = components['schemas']['CheckpointRequestView'];
 type Update = Omit<components['schemas']['UpdateCheckpointRequestBody'], 'request_id'>;
 
 const MAX_ERROR = 4_096;
+/** Before a checkpoint is tried again of which the service did not learn. */
+const AGAIN_MS = 1_000;
 
 /** The checkpoint or the restart that somebody has requested for a profile, as the service knows it. */
 export class Requested {
@@ -59,8 +62,11 @@ export class Requested {
       );
     } catch (error) {
       this.context.signal.throwIfAborted();
-      // The request stays open, and the next look takes it up again.
-      if (isTransient(error)) throw error;
+      // The request stays open, and the next round takes it up again.
+      if (isTransient(error)) {
+        await pause(AGAIN_MS, this.context.signal);
+        throw error;
+      }
       await this.report({ status: 'failed', error: failureOf(error).message }, request);
     } finally {
       this.underWay = undefined;
