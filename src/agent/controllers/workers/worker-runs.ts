@@ -74,5 +74,7 @@ export type RunStatus =
       readonly state: 'starting' | 'running';
       /** undefined: not known yet. */
       readonly endpoint: string | undefined;
+      /** Whoever owns the machine has asked it to end: another one should take its place meanwhile. */
+      readonly isEnding?: true;
     }
   | { readonly state: 'ended'; readonly failure: FailureFacts };

@@ -138,6 +138,9 @@ describe('Workers as pods', () => {
     expect(await one.status({ ...RUN, network: 'host', port: 20_001 })).toMatchObject({
       endpoint: `http://${ADDRESS}:20001`,
     });
+    // Its node is drained.
+    put(RUNNING, { deletionTimestamp: ago(-20_000) });
+    expect(await one.status(RUN)).toEqual({ ...running, isEnding: true });
   });
 
   it('have ended as they were last seen, when their pod is gone', async () => {

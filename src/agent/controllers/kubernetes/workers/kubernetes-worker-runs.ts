@@ -88,14 +88,15 @@ export class KubernetesWorkerRuns implements WorkerRuns {
     if (!seen) return this.endOf(uid);
     if (seen.state !== 'running') return seen;
     const published = this.up.get(uid);
+    const ending = seen.isEnding && { isEnding: seen.isEnding };
     if (published === undefined) {
       this.ask(uid, placeOf(pod, WORKER_CONTAINER));
-      return { state: 'starting', endpoint: undefined };
+      return { state: 'starting', endpoint: undefined, ...ending };
     }
     const port = run.network === 'host' ? run.port : published;
     const { address } = seen;
     const isReachable = port !== null && address !== undefined;
-    return { state: 'running', endpoint: isReachable ? `http://${hostIn(address)}:${port}` : undefined };
+    return { state: 'running', endpoint: isReachable ? `http://${hostIn(address)}:${port}` : undefined, ...ending };
   }
 
   async records(): Promise<unknown[]> {

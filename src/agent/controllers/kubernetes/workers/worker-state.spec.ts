@@ -62,7 +62,9 @@ describe('The state of the pod of a worker', () => {
   it('is running when its container is, also while it is asked to end', () => {
     const status = { phase: 'Running', podIP: '10.0.0.7', ...worker({ running: {} }) };
     expect(stateOf(status)).toEqual({ state: 'running', address: '10.0.0.7' });
-    expect(stateOf(status, { deletionTimestamp: '2026-01-01T00:10:20Z' })).toMatchObject({ state: 'running' });
+    expect(stateOf(status, { deletionTimestamp: '2026-01-01T00:10:20Z' })).toMatchObject({
+      ...{ state: 'running', isEnding: true },
+    });
   });
 
   const left = { failure: { cause: 'checkpoint_damaged', message: 'The file pages-1 is damaged.' } };

@@ -11,8 +11,8 @@ type Terminated = NonNullable<NonNullable<ContainerStatus['state']>['terminated'
 /** What Kubernetes says of the pod of a worker. */
 export type WorkerPodState =
   | { readonly state: 'queued'; readonly why: string }
-  /** Its container runs; only its supervisor knows whether the worker does. */
-  | { readonly state: 'running'; readonly address: string | undefined }
+  /** Its container runs; only its supervisor knows whether the worker does. `isEnding`: it should end. */
+  | { readonly state: 'running'; readonly address: string | undefined; readonly isEnding?: true }
   | { readonly state: 'ended'; readonly failure: FailureFacts };
 
 /** Behind the end of its grace period, a node that lives has ended a pod. */
@@ -36,10 +36,11 @@ export function workerState(pod: Pod, nowMs: number): WorkerPodState {
     return { state: 'ended', failure: failureIn(pod, terminated) };
   const deletedAt = Date.parse(metadata?.deletionTimestamp ?? '');
   if (nowMs - deletedAt > CONFIRMED_WITHIN_MS) return { state: 'ended', failure: lost(pod) };
-  if (main?.state?.running) return { state: 'running', address: status.podIP || undefined };
+  const isEnding = metadata?.deletionTimestamp !== undefined;
+  if (main?.state?.running)
+    return { state: 'running', address: status.podIP || undefined, ...(isEnding && { isEnding }) };
   // Nobody waits for a place for a pod that is about to go.
-  if (metadata?.deletionTimestamp !== undefined)
-    return { state: 'ended', failure: byKubernetes(`The pod ${podText(pod)} was deleted before it ran.`) };
+  if (isEnding) return { state: 'ended', failure: byKubernetes(`The pod ${podText(pod)} was deleted before it ran.`) };
   return { state: 'queued', why: whyItWaits(pod) };
 }
 

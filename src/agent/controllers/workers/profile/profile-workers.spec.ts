@@ -245,6 +245,27 @@ describe('The workers of a profile', () => {
     expect(started).toHaveLength(1);
   });
 
+  it('are replaced as soon as their cluster asks them to end, and get no more requests', async () => {
+    places = 2;
+    wanted({ replicas: 1 });
+    await shows('Ready', 1);
+    const [first] = started;
+    runs.set(first!, { state: 'running', endpoint, isEnding: true });
+    await eventually(() => expect(started).toHaveLength(2));
+    await eventually(() =>
+      expect(
+        reports
+          .at(-1)
+          ?.workers?.filter(({ ready }) => ready)
+          .map(({ workload_uid: uid }) => uid),
+      ).toEqual([started[1]]),
+    );
+    expect(states()).toEqual(['running', 'running']);
+    runs.set(first!, ended);
+    await eventually(() => expect(reports.at(-1)?.workers).toHaveLength(1));
+    expect(started).toHaveLength(2);
+  });
+
   it('serve on if a suspension fails, and the profile is wanted again', async () => {
     places = 1;
     wanted({ replicas: 1 });

@@ -208,6 +208,10 @@ export class Worker {
       } else if (status) {
         queuedAtMs = performance.now();
         this.waitFor(undefined);
+        if (status.isEnding && !this.leaving) {
+          this.leave();
+          this.tools.changed();
+        }
       }
       if (this.readyAtMs === undefined) {
         if (status && status.state !== 'queued') await this.comeUp(status);
