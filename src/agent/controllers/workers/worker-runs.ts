@@ -10,8 +10,8 @@ export interface WorkerRuns {
   /** Throws if that is not known at the moment. @returns undefined if there is none of this uid */
   status(run: KnownRun): Promise<RunStatus | undefined>;
   /**
-   * What was given as `record` with those that have not ended, where the cluster keeps it. A controller that
-   * started them may have kept its records where this one does not see them.
+   * What was given as `record`, where the cluster keeps it; with `isDismissed` for those that have ended, or
+   * are about to. A controller that started them may have kept its records where this one does not see them.
    */
   records?(): Promise<unknown[]>;
   /** All that have not ended, also those that nobody has recorded. */

@@ -184,4 +184,15 @@ describe('Workers as pods', () => {
     put(RUNNING, { annotations: { 'ccp-agent/worker-record': 'no JSON' } });
     expect(await runs().records()).toEqual([undefined]);
   });
+
+  const ending: readonly [string, object, object][] = [
+    ['have ended', { phase: 'Failed' }, {}],
+    ['are about to end', RUNNING, { deletionTimestamp: ago(-20_000) }],
+  ];
+  it.each(ending)('carry their record also when they %s, and are left as they are', async (_how, status, more) => {
+    put(status, { annotations: { 'ccp-agent/worker-record': JSON.stringify({ uid: UID }) }, ...more });
+    expect(await runs().records()).toEqual([{ uid: UID, isDismissed: true }]);
+    await runs().end(RUN, false);
+    expect(asked).toEqual([]);
+  });
 });

@@ -100,7 +100,11 @@ export class KubernetesWorkerRuns implements WorkerRuns {
   }
 
   async records(): Promise<unknown[]> {
-    return (await this.live()).filter(isOwnName).map((pod) => jsonIn(annotation(pod, RECORD)));
+    return (await this.own()).filter(isOwnName).map((pod) => {
+      const record = jsonIn(annotation(pod, RECORD));
+      // Nobody else reports its end to the service, where it would run for ever.
+      return isEnding(pod) ? { ...(record as object), isDismissed: true } : record;
+    });
   }
 
   async list(): Promise<RunId[]> {
@@ -116,7 +120,8 @@ export class KubernetesWorkerRuns implements WorkerRuns {
   /** Only a node says that its containers have ended: it is asked first, also where there is no choice. */
   async end(run: RunId, isForced: boolean): Promise<void> {
     const pod = await this.podOf(run);
-    if (!pod || (pod.metadata?.deletionTimestamp !== undefined && !isForced)) return;
+    // One that has ended stays for those who read its output.
+    if (!pod || endOf(pod) !== undefined || (pod.metadata?.deletionTimestamp !== undefined && !isForced)) return;
     if (!isForced) return this.delete(pod);
     const { deletionTimestamp, deletionGracePeriodSeconds = Infinity } = pod.metadata ?? {};
     const isAsked = deletionTimestamp !== undefined && deletionGracePeriodSeconds <= LEAST_GRACE_SECONDS;

@@ -131,6 +131,16 @@ describe('a worker', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
+  it('is not started again if an earlier controller ended it, and its end is reported', async () => {
+    const { worker, kinds } = start({
+      ...{ isRestored: true, record: { isDismissed: true } },
+      start: () => Promise.reject(new Error('not started here')),
+    });
+    await worker.stop(0);
+    expect(await worker.over).toEqual({ how: 'stopped' });
+    expect(kinds()).toEqual(['worker.scheduled', 'worker.stopped']);
+  });
+
   const refusals: readonly [string, Cause, boolean][] = [
     ['blames the artifact if it is damaged', 'checkpoint_damaged', true],
     ['blames the artifact if it does not fit the machine', 'cpu_features', true],

@@ -189,7 +189,8 @@ export class Worker {
     const { record } = this;
     this.reportEvent({ kind: 'worker.scheduled', at: record.createdAt });
     try {
-      await this.start();
+      // One that is gone must not come back.
+      if (!record.isDismissed) await this.start();
     } catch (error) {
       return failureOf(error);
     }
