@@ -39,13 +39,14 @@ describe('a worker', () => {
     record?: Partial<WorkerRecord>;
     start?: () => Promise<void>;
     endpoint?: string;
+    isKnown?: () => boolean;
   }) {
     const events: WorkerEvent[] = [];
-    const { endpoint } = overrides;
+    const { endpoint, isKnown = () => true } = overrides;
     let status: RunStatus | undefined = { state: endpoint === undefined ? 'starting' : 'running', endpoint };
     const runs: WorkerRuns = {
       start: overrides.start ?? (() => Promise.resolve()),
-      status: () => Promise.resolve(status),
+      status: () => (isKnown() ? Promise.resolve(status) : Promise.reject(new Error('Nobody answers.'))),
       list: () => Promise.resolve([]),
       end: () => {
         status = { state: 'ended', failure: { cause: 'workload_ended', message: 'It was killed.' } };
@@ -128,6 +129,23 @@ describe('a worker', () => {
     expect(kinds()).toEqual([
       ...['worker.scheduled', 'worker.loading', 'model.ready', 'worker.failed', 'worker.stopped'],
     ]);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('sends no requests to a worker that is silent, also while its cluster is silent', async () => {
+    const server = createServer((_, answer) => void answer.writeHead(isGood ? 200 : 503).end());
+    let [isGood, isKnown] = [true, true];
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { worker } = start({
+      ...{ isRestored: false, isKnown: () => isKnown },
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    });
+    await eventually(() => expect(worker.isReady).toBe(true));
+    [isGood, isKnown] = [false, false];
+    await eventually(() => expect([worker.isReady, worker.isUp]).toEqual([false, true]));
+    isKnown = true;
+    expect(await worker.over).toMatchObject({ how: 'failed', wasReady: true });
     await new Promise((resolve) => server.close(resolve));
   });
 

@@ -218,7 +218,7 @@ export class Worker {
         if (status && status.state !== 'queued') await this.comeUp(status);
         if (this.readyAtMs === undefined && performance.now() - began > this.spec.startTimeoutMs)
           return this.giveUp(`was not ready within ${this.spec.startTimeoutMs / MS} seconds`);
-      } else if (status && (await this.isLost()))
+      } else if ((await this.isLost()) && status)
         return this.giveUp(`hangs since ${this.limits.replacedAfterMs / MS} seconds`);
       lookMs = this.readyAtMs === undefined ? Math.min(LONGEST_LOOK_MS, lookMs * 1.2) : WATCH_MS;
       await pause(lookMs, signal);
@@ -266,7 +266,10 @@ export class Worker {
     this.reportEvent({ kind: 'model.ready', at });
   }
 
-  /** Asks a worker that was ready whether it still is. One that leaves may refuse to answer. */
+  /**
+   * Asks a worker that was ready whether it still is, also while its cluster does not answer. One that leaves
+   * may refuse to answer.
+   */
   private async isLost(): Promise<boolean> {
     const { health, address } = this;
     if (!health || address === undefined || this.leaving || !health.isDue(performance.now())) return false;
