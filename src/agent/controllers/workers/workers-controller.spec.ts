@@ -27,6 +27,7 @@ describe('The workers of a profile among so many that their intents fill pages',
   let pages: number;
   let own: object | undefined;
   let reports: Report[];
+  let questions: number;
 
   const intent = (profileId: string, members: object = {}) => ({
     ...{ profile_id: profileId, desired_state: 'Active', desired_replicas: 1, generation: 3, status: 'Fulfilled' },
@@ -40,7 +41,7 @@ describe('The workers of a profile among so many that their intents fill pages',
     await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
     stopped = new AbortController();
     own = intent(ID);
-    [listed, pages, reports] = [[own, ...others], 0, []];
+    [listed, pages, reports, questions] = [[own, ...others], 0, [], 0];
     controller = new WorkersController({
       ...{ context: context(), runs: runs(), node: undefined, profiles: new Set([ID]) },
       stores: { usual: 'directory' } as ArtifactStores,
@@ -69,6 +70,7 @@ describe('The workers of a profile among so many that their intents fill pages',
       spec: { checkpoint_owner: 'somebody', worker: { command: ['engine'], port: 8_000 } },
     }),
     get_profile_hosting: () => {
+      questions++;
       return { checkpoint_request: null };
     },
     lookup_artifacts: () => [],
@@ -112,6 +114,21 @@ describe('The workers of a profile among so many that their intents fill pages',
     await looks(2);
     await eventually(() => expect(reports.at(-1)).toMatchObject({ phase: 'Ready', observed_generation: 4 }));
     expect(reports.map(({ phase }) => phase)).not.toContain('Draining');
+  });
+
+  it('are asked about in each look while they run, and hardly ever while they sleep', async () => {
+    const first = questions;
+    await eventually(() => expect(questions).toBeGreaterThan(first + 5));
+    listed = [intent(ID, { desired_state: 'Suspended', desired_replicas: 0, generation: 4 }), ...others];
+    await eventually(() => expect(reports.at(-1)).toMatchObject({ phase: 'Suspended' }));
+    await looks(1);
+    const [asked, page] = [questions, pages];
+    await looks(30);
+    // A look reads two pages.
+    expect((2 * (questions - asked)) / (pages - page)).toBeLessThan(0.2);
+    await controller.take([{ event_type: 'checkpoint_request.created', payload: { profile_id: ID } } as never]);
+    const before = questions;
+    await eventually(() => expect(questions).toBeGreaterThan(before));
   });
 
   it('end if the service has no intent of their profile any more', async () => {

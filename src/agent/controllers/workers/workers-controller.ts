@@ -18,6 +18,8 @@ type Intent = components['schemas']['CapacityIntentView'];
 
 /** Whatever events say, the state of the service is read so often. */
 const LOOK_EVERY_MS = 30_000;
+/** In one of so many looks, also those profiles that sleep are asked about: events name what is requested. */
+const IDLE_EVERY_LOOKS = 10;
 const RETRY_MS = 1_000;
 const ROWS = 1_000;
 const MAX_PAGES = 100;
@@ -56,6 +58,8 @@ export class WorkersController implements EventHandler, Loop {
   /** Profiles for which somebody has requested a checkpoint or a restart. */
   private readonly requestedOf = new Set<string>();
   private fullLookAtMs = Number.NEGATIVE_INFINITY;
+  /** Full ones. */
+  private looks = 0;
   /** Workers that nobody has recorded and that were asked to end. */
   private readonly strangers = new Set<string>();
 
@@ -81,6 +85,7 @@ export class WorkersController implements EventHandler, Loop {
 
   resync(): Promise<void> {
     this.fullLookAtMs = Number.NEGATIVE_INFINITY;
+    this.looks = 0;
     this.woken.abort();
     return Promise.resolve();
   }
@@ -131,7 +136,10 @@ export class WorkersController implements EventHandler, Loop {
     for (const intent of intents) {
       const { profile_id: id } = intent;
       const known = await this.profile(id);
-      if (known) this.manager(known).want(desiredOf(intent), isFull || requested.has(id));
+      if (!known) continue;
+      const one = this.manager(known);
+      const isAskedAbout = isFull && (!one.isIdle || this.looks % IDLE_EVERY_LOOKS === 0);
+      one.want(desiredOf(intent), isAskedAbout || requested.has(id));
     }
     for (const id of requested) this.requestedOf.delete(id);
     if (!isFull) return;
@@ -143,6 +151,7 @@ export class WorkersController implements EventHandler, Loop {
       one.want(intent ? desiredOf(intent) : NOTHING, true);
     }
     await this.endStrangers();
+    this.looks++;
     this.fullLookAtMs = performance.now();
   }
 

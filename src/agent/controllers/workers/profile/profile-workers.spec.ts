@@ -29,6 +29,7 @@ describe('The workers of a profile', () => {
   let places: number;
   let runs: Map<string, RunStatus>;
   let reports: ActivationReport[];
+  let intervals: number[];
   let best: () => Promise<undefined>;
   let isRefused: (report: ActivationReport) => boolean;
   let workers: ProfileWorkers;
@@ -39,7 +40,7 @@ describe('The workers of a profile', () => {
     engine = createServer((_request, response) => response.end('ok'));
     await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
     endpoint = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
-    [started, places, runs, reports] = [[], 0, new Map(), []];
+    [started, places, runs, reports, intervals] = [[], 0, new Map(), [], []];
     [best, isRefused] = [() => Promise.resolve(undefined), () => false];
     stopped = new AbortController();
     workers = new ProfileWorkers(profile, workerSpecOf(profile)!, tools());
@@ -88,8 +89,10 @@ describe('The workers of a profile', () => {
         stores: { usual: 'directory', find: () => Promise.resolve(undefined) },
       },
       reports: {
-        activation: (report: ActivationReport) =>
-          isRefused(report) ? Promise.reject(refused) : Promise.resolve(reports.push(report) > 0),
+        activation: (report: ActivationReport, everyMs: number) =>
+          intervals.push(everyMs) && isRefused(report)
+            ? Promise.reject(refused)
+            : Promise.resolve(reports.push(report) > 0),
         event: () => {},
         idle: () => Promise.resolve(),
       },
@@ -243,6 +246,16 @@ describe('The workers of a profile', () => {
     wanted({ replicas: 1, generation: 2 });
     await shows('Ready', 1);
     expect(started).toHaveLength(1);
+  });
+
+  it('are reported again within the 90 seconds of a claim, and rarely while there are none', async () => {
+    places = 1;
+    wanted({ replicas: 1 });
+    await shows('Ready', 1);
+    expect(intervals.at(-1)).toBeLessThanOrEqual(30_000);
+    wanted({ state: 'Suspended', replicas: 0, generation: 2 });
+    await shows('Suspended', 0);
+    await eventually(() => expect(intervals.at(-1)).toBeGreaterThanOrEqual(120_000));
   });
 
   it('are replaced as soon as their cluster asks them to end, and get no more requests', async () => {

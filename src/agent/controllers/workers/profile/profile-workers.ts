@@ -28,6 +28,8 @@ export interface Desired {
 
 /** A report is repeated after this time; the service forgets who holds a profile after 90 seconds. */
 const REPORT_EVERY_MS = 20_000;
+/** Nobody holds a profile that sleeps, and every agent has all of them: it is hardly ever repeated. */
+const REPORT_IDLE_EVERY_MS = 300_000;
 const RETRY_MS = 1_000;
 /** Of a restore, while the machine lacks something. */
 const TRIES = 2;
@@ -96,6 +98,11 @@ export class ProfileWorkers {
 
   has(run: RunId): boolean {
     return this.workers.has(run.uid);
+  }
+
+  /** It sleeps, as it should. */
+  get isIdle(): boolean {
+    return this.wanted === 0 && this.workers.size === 0;
   }
 
   /** Says what the service wants now. @param mayBeRequested whether there may be a request as well */
@@ -473,7 +480,7 @@ export class ProfileWorkers {
     const { reports, context } = this.tools;
     const activation = this.activation();
     try {
-      return await reports.activation(activation, REPORT_EVERY_MS);
+      return await reports.activation(activation, this.isIdle ? REPORT_IDLE_EVERY_MS : REPORT_EVERY_MS);
     } catch (error) {
       // The addresses of the workers, as a rule: they can still be stopped.
       if (!(error instanceof ServiceProblem) || error.status !== BAD_REQUEST) throw error;
