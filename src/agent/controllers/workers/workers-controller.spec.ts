@@ -28,6 +28,8 @@ describe('The workers of a profile among so many that their intents fill pages',
   let own: object | undefined;
   let reports: Report[];
   let questions: number;
+  let request: object | null;
+  let updates: object[];
 
   const intent = (profileId: string, members: object = {}) => ({
     ...{ profile_id: profileId, desired_state: 'Active', desired_replicas: 1, generation: 3, status: 'Fulfilled' },
@@ -40,7 +42,7 @@ describe('The workers of a profile among so many that their intents fill pages',
     engine = createServer((_request, response) => response.end('ok'));
     await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
     stopped = new AbortController();
-    own = intent(ID);
+    [own, request, updates] = [intent(ID), null, []];
     [listed, pages, reports, questions] = [[own, ...others], 0, [], 0];
     controller = new WorkersController({
       ...{ context: context(), runs: runs(), node: undefined, profiles: new Set([ID]) },
@@ -71,18 +73,19 @@ describe('The workers of a profile among so many that their intents fill pages',
     }),
     get_profile_hosting: () => {
       questions++;
-      return { checkpoint_request: null };
+      return { checkpoint_request: request };
     },
     lookup_artifacts: () => [],
     report_activation: ({ body }) => void reports.push(body),
     record_lifecycle_event: () => undefined,
+    update_profile_checkpoint: ({ body }) => updates.push(body),
   };
 
   const context = (): ClusterContext => {
     const log = { warn: () => {}, error: () => {}, info: () => {} };
     const send = async (operation: string, call: (api: object) => Promise<unknown>) => {
       const answer = (_path: string, sent: never) => Promise.resolve(answers[operation]!(sent));
-      return call({ GET: answer, POST: answer });
+      return call({ GET: answer, POST: answer, PATCH: answer });
     };
     return {
       ...{ directory, log, service: { send }, signal: stopped.signal },
@@ -129,6 +132,13 @@ describe('The workers of a profile among so many that their intents fill pages',
     await controller.take([{ event_type: 'checkpoint_request.created', payload: { profile_id: ID } } as never]);
     const before = questions;
     await eventually(() => expect(questions).toBeGreaterThan(before));
+  });
+
+  it('leave a requested checkpoint to the owner of their checkpoints, as the profile names it', async () => {
+    request = { request_id: '01980000-0000-7000-8000-000000000001', kind: 'checkpoint', status: 'pending' };
+    const before = questions;
+    await eventually(() => expect(questions).toBeGreaterThan(before + 3));
+    expect(updates).toEqual([]);
   });
 
   it('end if the service has no intent of their profile any more', async () => {

@@ -441,7 +441,8 @@ export class ProfileWorkers {
 
   private checkpointAsRequested(): void {
     const ready = this.all.find(({ isReady }) => isReady);
-    if (!ready || !this.requested.wantsCheckpoint) return;
+    // Those of a profile with an owner of its checkpoints are for that one.
+    if (!ready || !this.spec.checkpoints || !this.requested.wantsCheckpoint) return;
     this.inBackground(this.requested.checkpoint((id) => takeCheckpoint(this.tools, this.wish(ready, id), true)));
   }
 
