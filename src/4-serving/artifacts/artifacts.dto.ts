@@ -122,6 +122,24 @@ export class UpdateArtifactBody {
 
   @OneOf(['confirmed', 'failed'], { optional: true, description: 'The result of a pending promotion' })
   promotion?: 'confirmed' | 'failed';
+
+  @Str({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: 253,
+    description: 'Of a confirmed promotion: the node that holds the bytes now; by default, the known one',
+  })
+  node_name?: string | null;
+
+  @Str({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: 253,
+    description: 'Of a confirmed promotion: the present boot of that node; by default, the known one',
+  })
+  node_boot_id?: string | null;
 }
 
 export class PromoteArtifactBody {

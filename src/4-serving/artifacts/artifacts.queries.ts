@@ -264,13 +264,25 @@ export async function promote(tx: Tx, artifactId: string, tier: Tier, deadlineMs
 const END_PROMOTION = `
   update artifacts set promotion_state = $outcome,
     storage_tier = case when $outcome = 'failed' then promotion_from else storage_tier end,
-    updated_at = clock_timestamp()
+    node_name = coalesce($node_name, node_name),
+    node_uid = case when $node_name::text is null then node_uid end,
+    node_boot_id = coalesce($node_boot_id, node_boot_id), updated_at = clock_timestamp()
   where org_id = $org_id and artifact_id = $artifact_id and promotion_state = 'pending'
   returning artifact_id`;
 
+export interface PromotionEnd {
+  readonly outcome: 'confirmed' | 'failed';
+  /** The node that holds the copy; null: it is not said, and stays as it was. */
+  readonly nodeName: string | null;
+  readonly bootId: string | null;
+}
+
 /** @returns false if none is pending */
-export const endPromotion = async (tx: Tx, artifactId: string, outcome: 'confirmed' | 'failed'): Promise<boolean> =>
-  (await tx.query(END_PROMOTION, { org_id: tx.orgId, artifact_id: artifactId, outcome })).length > 0;
+export async function endPromotion(tx: Tx, artifactId: string, end: PromotionEnd): Promise<boolean> {
+  const { outcome, nodeName, bootId } = end;
+  const values = { org_id: tx.orgId, artifact_id: artifactId, outcome, node_name: nodeName, node_boot_id: bootId };
+  return (await tx.query(END_PROMOTION, values)).length > 0;
+}
 
 /** Promotions that one statement ends. */
 export const PROMOTIONS_AT_ONCE = 500;

@@ -2624,6 +2624,10 @@ export interface components {
              * @enum {string}
              */
             promotion?: "confirmed" | "failed";
+            /** @description Of a confirmed promotion: the node that holds the bytes now; by default, the known one */
+            node_name?: string | null;
+            /** @description Of a confirmed promotion: the present boot of that node; by default, the known one */
+            node_boot_id?: string | null;
         };
         ProfileHostingView: {
             profile_id: string;

@@ -57,10 +57,15 @@ describeWith(['CRIU'], 'Artifacts of workers in the object storage of the servic
       storage_tier: 'object',
       metadata: { promotion: { state: 'failed' } },
     });
+    // The machine was rebooted since.
+    await stand.service.db.query("update artifacts set node_boot_id = 'before' where artifact_id = $1", [
+      artifact!.artifact_id,
+    ]);
     expect((await org.operator.post(`${path}/promote`, { tier: 'local' })).status).toBe(200);
     expect(await promotion(artifact!.artifact_id)).toMatchObject({
       storage_tier: 'local',
       metadata: { promotion: { state: 'confirmed' } },
+      residency: { state: 'restorable', boot_tied: true },
     });
     const copy = join(stand.agent.store, 'checkpoints', id);
     expect(existsSync(join(copy, 'manifest.json'))).toBe(true);

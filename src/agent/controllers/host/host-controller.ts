@@ -74,7 +74,7 @@ export async function runHost(options: HostOptions): Promise<void> {
     const stores = new ArtifactStores(settings, cluster.store);
     const workers = options.workers ? workersOf(options, cluster, workloads, node, stores) : undefined;
     // Also of workers that earlier ones have run here.
-    const artifacts = new ArtifactRequests(cluster, stores, options.workers ?? false);
+    const artifacts = new ArtifactRequests(cluster, stores, options.workers ?? false, node);
     return {
       inventory: new HostInventory(cluster, workloads, node),
       reportsFirst: true,

@@ -77,6 +77,24 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
     expect((await artifactOf(org, id)).status).toBe('ready');
   });
 
+  it('lies in the boot of the node that confirms it, whatever boot it was registered in', async () => {
+    const node = await clusterWithNode(org);
+    const before = { ...node, boot: 'an earlier boot' };
+    const id = await registered(org, profile, { ...onNode(before), storage_tier: 'object' });
+    await promote(id, { tier: 'local' });
+    const place = { node_name: 'gpu-1', node_boot_id: node.boot };
+    for (const [body, field] of [
+      [place, 'node_name'],
+      [{ promotion: 'failed', node_boot_id: node.boot }, 'node_boot_id'],
+    ] as const) {
+      const refused = await patch(org, id, body);
+      expect([refused.status, fieldsOf(refused)]).toEqual([400, [field]]);
+    }
+    expect((await patch(org, id, { promotion: 'confirmed', ...place })).body.residency).toMatchObject({
+      ...{ state: 'restorable', boot_tied: true, node_name: 'gpu-1', artifact_boot_id: node.boot },
+    });
+  });
+
   it('restores the previous tier when a controller reports a failure', async () => {
     const id = await registered(org, profile, { storage_tier: 'shared' });
     expect((await patch(org, id, { promotion: 'failed' })).status).toBe(409);

@@ -52,11 +52,15 @@ export class ArtifactRequests implements EventHandler, Loop {
   /** Artifacts that are gone while their bytes are in use: they are looked at again and again. */
   private readonly saidToStay = new Set<string>();
 
-  /** @param runsWorkers otherwise it removes what this agent holds or has registered, and copies nothing */
+  /**
+   * @param runsWorkers otherwise it removes what this agent holds or has registered, and copies nothing
+   * @param node that has the bytes of a directory; undefined: every machine of the cluster sees them
+   */
   constructor(
     private readonly context: ClusterContext,
     private readonly stores: ArtifactStores,
     private readonly runsWorkers = true,
+    private readonly node?: { readonly name: string; readonly bootId: string },
   ) {
     const { directory, signal, log, mayPass, retryAfterMs: firstPauseMs } = context;
     this.bytes = new ArtifactBytes(context);
@@ -217,9 +221,13 @@ export class ArtifactRequests implements EventHandler, Loop {
 
   private async endPromotion(artifactId: string, promotion: 'confirmed' | 'failed'): Promise<void> {
     const path = { artifact_id: artifactId };
+    // It may have been registered in an earlier boot.
+    const place = promotion === 'confirmed' &&
+      this.node && { node_name: this.node.name, node_boot_id: this.node.bootId || null };
+    const body = { promotion, ...place };
     try {
       await this.context.service.send('update_artifact', (api) =>
-        api.PATCH('/v1/inference/artifacts/{artifact_id}', { params: { path }, body: { promotion } }),
+        api.PATCH('/v1/inference/artifacts/{artifact_id}', { params: { path }, body }),
       );
     } catch (error) {
       // Its deadline has passed, or it is deleted: the service has decided already.
