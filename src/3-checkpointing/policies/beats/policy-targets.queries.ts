@@ -42,7 +42,7 @@ const podsOf = (state: string, ofJob: string): string =>
   Object.values(podConditions(state, ofJob))
     .map(
       (condition) => `
-    select r.id, r.name, r.namespace, r.phase as status, r.cluster_id, r.owner_uid, r.uid
+    select r.id, r.name, r.namespace, r.phase as status, r.cluster_id, r.owner_uid, r.uid, r.created_at
     from pods r where ${condition}`,
     )
     .join(' union all ');
@@ -130,14 +130,20 @@ const notAskedYet = (id: string, workload: string) => `
  * on which the window has acted: if the window acted on the new pod too, it would be moved again and again,
  * and one node after the other be cordoned. So the pods are left out that restore a checkpoint of a
  * maintenance policy, requested since the window began: those that the reports of the restore name by uid or
- * name. A pod that its owner makes gets no name from them: there, it is each pod of the same owner that was
- * first seen after the restore began, by the database's clock.
+ * name. A pod that its owner makes gets no name from them. Of a StatefulSet, it has the name of the one
+ * before it; of another owner, it is each pod of that owner that was first seen after the move began, by the
+ * database's clock. A move that failed before there was a pod has left its workload where it was.
+ *
+ * Each part is a table in memory, and the pods are compared with all of it at once: for a look-up in a part
+ * of such a statement, PostgreSQL expects so many rows that it would compare each pod with each of them.
  */
-const MOVED_PODS = `
-  with moved as materialized (
-    select a.cluster_id, f.pod_uid, f.namespace, f.name, left_pod.owner_uid, (
+const WITH_MOVES = `
+  moves as materialized (
+    select a.cluster_id, f.pod_uid, f.namespace, f.name, left_pod.owner_uid, left_pod.owner_kind,
+      left_pod.namespace as left_namespace, left_pod.name as left_name, (
         select min(e.received_at) from restore_events e where e.org_id = $org_id and e.restore_id = r.id
-      ) as began_at
+      ) as began_at,
+      r.action_id is null and not (f.result = 'failed' and f.pod_uid = '') as by_owner
     from restores r
     join operation_facts f on f.org_id = $org_id and f.operation_id = r.restore_uuid
     join checkpoints c on c.org_id = $org_id and c.id = r.checkpoint_id
@@ -146,15 +152,24 @@ const MOVED_PODS = `
     -- The clocks of service and database may differ a little.
     where r.org_id = $org_id and r.created_at >= $beat_at::timestamptz - interval '1 minute'
       and a.reason = 'maintenance' and (a.beat_at >= $beat_at or a.created_at >= $beat_at)
-  )
-  select p.id from moved m join pods p on p.org_id = $org_id and p.cluster_id = m.cluster_id
-    and p.uid = m.pod_uid and m.pod_uid <> ''
-  union all
-  select p.id from moved m join pods p on p.org_id = $org_id and p.cluster_id = m.cluster_id
-    and p.namespace = m.namespace and p.name = m.name and not p.deleted
-  union all
-  select p.id from moved m join pods p on p.org_id = $org_id and p.cluster_id = m.cluster_id
-    and p.owner_uid = m.owner_uid and p.created_at >= m.began_at`;
+      and exists (select from candidates where candidates.moves)
+  ), moved_names as materialized (
+    select cluster_id, namespace, name from moves
+    union
+    select cluster_id, left_namespace, left_name from moves where by_owner and owner_kind = 'StatefulSet'
+  ), moved_owners as materialized (
+    select cluster_id, owner_uid, min(began_at) as began_at from moves
+    where by_owner and owner_uid is not null and owner_kind is distinct from 'StatefulSet'
+    group by cluster_id, owner_uid
+  )`;
+const NOT_MOVED = `
+  not exists (select from moves m where m.cluster_id = c.cluster_id and m.pod_uid = c.uid and m.pod_uid <> '')
+  and not exists (
+    select from moved_names m where m.cluster_id = c.cluster_id and m.namespace = c.namespace and m.name = c.name
+  ) and not exists (
+    select from moved_owners m
+    where m.cluster_id = c.cluster_id and m.owner_uid = c.owner_uid and c.created_at >= m.began_at
+  )`;
 
 /** @param last condition on an action `last` of the same workload */
 const openColumn = (last: string) => `
@@ -163,9 +178,13 @@ const openColumn = (last: string) => `
 const BEAT_PODS = statement(
   'policy-beat-pods',
   `
-    select target.id, ${openColumn('last.pod_uid = target.uid and last.pod_id = target.id')}
-    ${ofOne(TARGET_PODS)} ${notAskedYet('target.id', 'pod_id')}
-      and not (policy.trigger = 'maintenance' and target.id in (${MOVED_PODS}))`,
+    with candidates as materialized (
+      select target.id, target.uid, target.cluster_id, target.namespace, target.name, target.owner_uid,
+        target.created_at, policy.trigger = 'maintenance' as moves,
+        ${openColumn('last.pod_uid = target.uid and last.pod_id = target.id')}
+      ${ofOne(TARGET_PODS)} ${notAskedYet('target.id', 'pod_id')}
+    ), ${WITH_MOVES}
+    select c.id, c.open from candidates c where ${NOT_MOVED}`,
   { planned_each_time: true },
 );
 const BEAT_SLURM_JOBS = statement(

@@ -76,7 +76,7 @@ function emptied(clusterKind: 'kubernetes' | 'slurm', nodes: number): string {
   const where =
     clusterKind === 'slurm'
       ? 'The agent of Slurm empties the nodes on which these jobs run'
-      : `An agent of Kubernetes empties the ${nodes === 1 ? 'node' : `${nodes} nodes`} on which these pods run`;
+      : `An agent of Kubernetes empties ${nodes === 1 ? 'the node' : `up to ${nodes} nodes`} on which these pods run`;
   const what = clusterKind === 'slurm' ? 'job' : 'pod';
   return `${where}: until the window ends, it lets no new ${what}s onto ${which}, and each ${what} that it can move is stopped with its checkpoint and goes on elsewhere.`;
 }

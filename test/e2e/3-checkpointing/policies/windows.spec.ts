@@ -1,3 +1,6 @@
+import { targetPods } from '../../../../src/3-checkpointing/policies/beats/policy-targets.queries';
+import { newId } from '../../../../src/1-platform/common/ids';
+import { plansOf } from '../../../support/plans';
 import {
   actionsOf,
   allBeaten,
@@ -12,7 +15,6 @@ import {
 } from '../../../support/policies';
 import { Service, type Organisation } from '../../../support/service';
 import { slurmCluster, slurmJob, syncJobs } from '../../../support/slurm-builders';
-import { newId } from '../../../../src/1-platform/common/ids';
 import { buildCluster, buildPod, ok, putUploaded, reportRestore, takeUp } from '../../../support/workloads';
 
 describe('maintenance policies', () => {
@@ -150,6 +152,58 @@ describe('maintenance policies', () => {
     await during(later, 0, 3_600);
     await round(later);
     expect(await podsAsked(service, later)).toEqual(['alone-moved', 'other-1', 'web-2']);
+  });
+
+  describe('after a move of a pod that an owner replaces', () => {
+    /** Reports the move of the only pod that was asked for so far, as a controller does. */
+    async function move(id: string, here: string): Promise<(kind: string, metadata: object) => Promise<void>> {
+      const [action] = await actionsOf(service, id);
+      const checkpoint_id = await takeUp(org, action!.id, { container_name: 'main' });
+      ok(await putUploaded(org, checkpoint_id, `/${newId()}`));
+      const members = { restore_uuid: newId(), checkpoint_id, checkpoint_action_id: action!.id, cluster_id: here };
+      return async (kind, metadata) => {
+        const error = kind === 'restore_error' ? { error_message: 'it could not be moved' } : {};
+        ok(await reportRestore(org, kind, { ...members, metadata, ...error }));
+      };
+    }
+
+    it('act on new pods of the owner if the move failed before there was a pod', async () => {
+      const here = await buildCluster(org);
+      const owner = { kind: 'ReplicaSet', name: 'web', uid: newId() };
+      await buildPod(org, here, { name: 'web-1', owner });
+      const id = await buildPolicy(org, ofNamespace(here), maintenance(-60, 3_600));
+      await round(id);
+      const report = await move(id, here);
+      const metadata = { pod_name: 'web-1', namespace: 'training' };
+      await report('restore_start', metadata);
+      await report('restore_error', metadata);
+      await buildPod(org, here, { name: 'web-2', owner });
+      await again(id);
+      expect(await podsAsked(service, id)).toEqual(['web-1', 'web-2']);
+    });
+
+    it('leave the pod of a StatefulSet alone that has its name, and no other one', async () => {
+      const here = await buildCluster(org);
+      const owner = { kind: 'StatefulSet', name: 'db', uid: newId() };
+      const before = { uid: newId(), name: 'db-0', owner };
+      await buildPod(org, here, before);
+      const id = await buildPolicy(org, ofNamespace(here), maintenance(-60, 3_600));
+      await round(id);
+      const report = await move(id, here);
+      await report('restore_start', { namespace: 'training' });
+      await buildPod(org, here, { ...before, phase: 'Succeeded', version: 2 });
+      await buildPod(org, here, { name: 'db-0', owner });
+      await buildPod(org, here, { name: 'db-2', owner });
+      await again(id);
+      expect(await podsAsked(service, id)).toEqual(['db-0', 'db-2']);
+    });
+  });
+
+  it('compare the pods with all that was moved at once, however many rows PostgreSQL expects', async () => {
+    const id = await buildPolicy(org, ofNamespace(clusterId), maintenance(-60, 3_600));
+    const [plan] = await plansOf(service, org, (tx) => targetPods(tx, { id, beat_at: new Date() }));
+    expect(plan).toContain('Anti Join');
+    expect(plan!.match(/SubPlan.*\n.*(moves|moved)/g)).toBeNull();
   });
 
   it('act once on Slurm jobs that start during the window', async () => {
