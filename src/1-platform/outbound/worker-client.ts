@@ -20,13 +20,6 @@ const KEEP_ALIVE_MS = 4_000;
 /** A worker may request a longer time, up to this. */
 const MAX_KEEP_ALIVE_MS = 60_000;
 
-/**
- * How long a worker may send nothing, before an answer and within it: it processes a long prompt first, and
- * writes an answer that is no stream as a whole. As long as any caller may allow; who waits for less leaves
- * earlier. TCP's keep-alive finds a host that is gone within about a minute.
- */
-const SILENT_MS = 3_600_000;
-
 /** For the names and values of all headers of an answer. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -78,7 +71,7 @@ export interface WorkerAnswer {
 }
 
 export interface WorkerClientOptions {
-  /** From the request to the answer's headers. */
+  /** From the request to the answer's headers: a worker processes a long prompt before it answers. */
   readonly headersTimeoutMs?: number;
   /** Between two pieces of the body. */
   readonly bodyTimeoutMs?: number;
@@ -219,8 +212,8 @@ export class WorkerClient implements OnApplicationShutdown {
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
-      headersTimeout: options.headersTimeoutMs ?? SILENT_MS,
-      bodyTimeout: options.bodyTimeoutMs ?? SILENT_MS,
+      headersTimeout: options.headersTimeoutMs ?? 600_000,
+      bodyTimeout: options.bodyTimeoutMs ?? 300_000,
       maxHeaderSize: MAX_HEADER_BYTES,
     };
   }

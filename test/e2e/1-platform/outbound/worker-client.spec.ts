@@ -407,25 +407,6 @@ describe('the client for workers', () => {
     });
   });
 
-  it('waits almost an hour for a silent worker, before its answer and within it', async () => {
-    const timers = jest.requireActual<{ tick(ms: number): void }>('undici/lib/util/timers.js');
-    const passes = (minutes: number) => {
-      // A new timer begins with the next look at all of them.
-      timers.tick(0);
-      timers.tick(minutes * 60_000);
-    };
-    const arrived = Promise.withResolvers<ServerResponse>();
-    const listed = await worker((_, answer) => arrived.resolve(answer));
-    const asked = post(clientOf(listed), listed.url);
-    const answer = await arrived.promise;
-    passes(59);
-    answer.write('first');
-    const { body } = await asked;
-    passes(59);
-    answer.end(' and second');
-    expect(await text(body)).toBe('first and second');
-  });
-
   describe('names the failure of a worker that', () => {
     it('refuses connections', async () => {
       const gone = await worker(answerOk);
