@@ -51,9 +51,6 @@ const MAX_TIMEOUT_MS = 3_600_000;
  */
 const LOOKED_AT_FIRST_BYTES = 64 * 1024;
 
-/** The fewest tokens that a request may allow for its answer. */
-const LEAST_TOKENS: Readonly<Record<Endpoint, number>> = { chat: 1, completions: 0, embeddings: 0, responses: 1 };
-
 /** Answers requests for models: admits them, finds a worker, and passes its answer on as it arrives. */
 @Injectable()
 export class ChatService {
@@ -137,7 +134,7 @@ export class ChatService {
     const model = names.length === 1 ? names[0] : undefined;
     const least = {
       promptTokens: Math.ceil(bytes.length / BYTES_PER_TOKEN),
-      maxTokens: LEAST_TOKENS[endpoint],
+      maxTokens: endpoint === 'embeddings' ? 0 : 1,
     };
     const atLeastUsd =
       model === undefined

@@ -42,10 +42,13 @@ describe('a chat request', () => {
     expect(read(`{"model":"m",${members}}`).maxTokens).toBe(maxTokens);
   });
 
-  it('may take no token of an answer to have a text scored, unless it is a chat', () => {
-    const text = '{"model":"m","prompt":["a","b"],"max_tokens":0,"echo":true,"logprobs":1}';
-    expect(read(text, 'completions').maxTokens).toBe(0);
-    expect(() => read(text)).toThrow(Problem);
+  it('may have texts scored, for one token of each answer, with `echo` and unless it is a chat', () => {
+    const scored = (more: string) => `{"model":"m","prompt":["a","b"],"max_tokens":0,"n":4${more}}`;
+    expect(read(scored(',"echo":true'), 'completions').maxTokens).toBe(8);
+    const refused = { status: 400, errors: [expect.objectContaining({ field: 'max_tokens' })] };
+    for (const more of ['', ',"echo":false', ',"echo":null', ',"echo":"true"', ',"echo":true,"echo":false'])
+      expect(() => read(scored(more), 'completions')).toThrow(expect.objectContaining(refused));
+    expect(() => read(scored(',"echo":true'))).toThrow(expect.objectContaining(refused));
   });
 
   it('counts the bytes of its text, not its characters', () => {

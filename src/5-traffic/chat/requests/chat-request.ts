@@ -93,6 +93,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'messages',
   'prompt',
   'input',
+  'echo',
 ]);
 const OF_OPTIONS: ReadonlySet<string> = new Set(['include_usage']);
 const WITH_USAGE: ReadonlyMap<string, string> = new Map([['include_usage', 'true']]);
@@ -258,11 +259,13 @@ const SIZES: Readonly<Record<Endpoint, (members: RequestMembers, inputs: Inputs)
     return { promptTokens: 0, maxTokens: (bound ?? DEFAULT_MAX_TOKENS) * choices };
   },
   completions: (members, { texts, tokens }) => {
-    // 0: with `echo`, the request is only scored.
-    const bound = members.count('max_tokens', MAX_TOKENS, 0) ?? DEFAULT_MAX_TOKENS;
+    // 0: texts are only scored. Without `echo`, some engines take it as no limit.
+    const least = members.isTrue('echo') ? 0 : 1;
+    const bound = members.count('max_tokens', MAX_TOKENS, least) ?? DEFAULT_MAX_TOKENS;
     // The worker writes `best_of` answers for each prompt and sends the best `n`.
     const choices = Math.max(members.count('n', MAX_CHOICES) ?? 1, members.count('best_of', MAX_CHOICES) ?? 1);
-    return { promptTokens: tokens, maxTokens: bound * choices * texts };
+    // Engines count one token of each answer in any case.
+    return { promptTokens: tokens, maxTokens: Math.max(bound, 1) * choices * texts };
   },
   embeddings: (_, { tokens }) => ({ promptTokens: tokens, maxTokens: 0 }),
   responses: (members) => {
@@ -324,6 +327,12 @@ class RequestMembers {
     const member = this.given(name);
     if (member && member.kind !== 'boolean') throw invalidField(name, 'must be true or false');
     return member && (this.valueOf(member) as boolean);
+  }
+
+  /** Any other value is left to the worker. */
+  isTrue(name: string): boolean {
+    const member = this.given(name);
+    return member?.kind === 'boolean' && this.valueOf(member) === true;
   }
 
   object(name: string): Member | undefined {
