@@ -22,9 +22,15 @@ export interface ScaledProfileRow extends QueryResultRow {
   updated_ms_ago: number;
   /** Since its last recorded request; null if none is recorded since the intent was requested. */
   used_ms_ago: number | null;
-  /** Requests of keys that were sent to it, and whose results are not reported yet. */
+  /** Requests of keys that were sent to it lately, and whose results are not reported yet. */
   unreported: number;
 }
+
+/**
+ * A request that is not reported counts as in progress for as long as a worker may take to begin its answer.
+ * Reports get lost: for as long as its authorization is open, many that have ended would count too.
+ */
+const IN_PROGRESS_MINUTES = 10;
 
 // A profile whose newest intent suspends it is woken by a request. The look for its last request uses the
 // index by profile. Requests in progress are few, and counted at once, by the index of open authorizations.
@@ -53,8 +59,9 @@ const SCALED = statement(
     ) u on true
     left join (
       select z.org_id, z.profile_id, count(*) as count from authorizations z
-      where z.settled_at is null and z.resolved_at is not null
+      where z.settled_at is null
         and z.held_until > (select clock_timestamp())
+        and z.resolved_at > (select clock_timestamp()) - interval '${IN_PROGRESS_MINUTES} minutes'
       group by z.org_id, z.profile_id
     ) z on z.org_id = p.org_id and z.profile_id = p.profile_id
     where p.autoscale and i.desired_state = 'Active' and i.desired_replicas > 0

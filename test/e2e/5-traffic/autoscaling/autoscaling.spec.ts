@@ -291,7 +291,7 @@ describe('automatic scaling', () => {
       return requests;
     };
 
-    it('does not suspend it during a request, however long that takes', async () => {
+    it('does not suspend it during a request', async () => {
       const [request] = await routed(1);
       await pass(IDLE_SECONDS + 1);
       await watched();
@@ -306,6 +306,24 @@ describe('automatic scaling', () => {
       // It was used a moment ago.
       await unchanged();
       expect(await intent()).toMatchObject({ desired_state: 'Active' });
+      await forgotten();
+      await scaled({ desired_state: 'Suspended', desired_replicas: 0 });
+    });
+
+    it('counts a request whose report is lost for ten minutes only', async () => {
+      await routed(1);
+      const age = (minutes: number) =>
+        service.db.query(
+          'update authorizations set resolved_at = resolved_at - make_interval(mins => $2) where profile_id = $1',
+          [profileId, minutes],
+        );
+      await age(9);
+      await pass(IDLE_SECONDS + 1);
+      await watched();
+      await forgotten();
+      await unchanged();
+      expect(await intent()).toMatchObject({ desired_state: 'Active' });
+      await age(2);
       await forgotten();
       await scaled({ desired_state: 'Suspended', desired_replicas: 0 });
     });
