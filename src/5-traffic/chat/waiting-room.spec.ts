@@ -119,11 +119,24 @@ describe('the waiting room', () => {
     },
   );
 
-  it('decides on each request that was tried at some workers', async () => {
+  it.each([
+    [
+      'once for three requests that were tried at the same workers',
+      [
+        ['a', 'b'],
+        ['b', 'a'],
+        ['a', 'b'],
+      ],
+      1,
+    ],
+    ['on each of three requests that were tried at different workers', [['a'], ['b'], ['a', 'b']], 3],
+  ])('decides %s', async (_, tried, expected) => {
     await enters('a 0');
-    for (const worker of ['one', 'two', 'three']) await enters(`a ${worker}`, { triedWorkers: new Set([worker]) });
+    for (const [place, workers] of tried.entries()) await enters(`a ${place + 1}`, { triedWorkers: new Set(workers) });
     choices = 0;
     rooms.get(ORG)?.lookAgain();
-    expect(choices).toBe(3);
+    expect(choices).toBe(expected);
+    for (let place = 0; place <= tried.length; place++) await leaves(`a ${place}`);
+    expect(served).toEqual(['a 0', 'a 1', 'a 2', 'a 3']);
   });
 });

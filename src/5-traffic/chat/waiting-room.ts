@@ -143,11 +143,10 @@ export class WaitingRoom {
         this.remove(waiter);
         this.queue(waiter, null);
       };
-      const turn = this.turns++;
       const waiter: Waiter = {
         guest,
-        turn,
-        line: lineOf(guest, turn),
+        turn: this.turns++,
+        line: lineOf(guest),
         waitsFor: null,
         deadlineAt,
         wereReady,
@@ -308,9 +307,8 @@ export class WaitingRoom {
   }
 }
 
-/** A request that was tried at some workers has a line of its own. */
-const lineOf = ({ endpoint, logicalModel, request: { tier, triedWorkers } }: Guest, turn: number): string =>
-  JSON.stringify([endpoint, logicalModel, tier ?? null, triedWorkers ? turn : null]);
+const lineOf = ({ endpoint, logicalModel, request: { tier, triedWorkers } }: Guest): string =>
+  JSON.stringify([endpoint, logicalModel, tier ?? null, triedWorkers ? [...triedWorkers].sort() : null]);
 
 const byTurn = (one: Waiter, other: Waiter): number => one.turn - other.turn;
 
