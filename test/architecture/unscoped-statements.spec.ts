@@ -27,7 +27,7 @@ const OF_ONE_ORGANISATION: Record<string, string> = {
   'route-statuses': 'Lists the status of routes, which routers poll.',
   'routing-routes': 'Reads a routing table, for chat and router operations.',
   'routing-profiles': 'Reads a routing table, for chat and router operations.',
-  'routing-route-generation': 'Looks for the route of a model that a routing table lacks.',
+  'routing-route-generations': 'Looks for the routes of models that a routing table lacks.',
   'routing-backend-times': 'Reads a routing table, for chat and router operations.',
   'routing-prices-of-request': 'Prices a request that a router reports.',
   'authorize-requests': 'Admits requests of keys.',

@@ -36,21 +36,25 @@ const ROUTES = unscoped(
 export const readRoutes = (statements: StatementPool, orgId: string): Promise<RouteRow[]> =>
   statements.run<RouteRow>(ROUTES, { org_id: orgId });
 
-const ROUTE_GENERATION = unscoped(
-  'routing-route-generation',
-  'select generation from routes where org_id = $org_id and logical_model = $logical_model',
+const ROUTE_GENERATIONS = unscoped(
+  'routing-route-generations',
+  `
+    select logical_model, generation from routes
+    where org_id = $org_id and logical_model = any($logical_models)`,
 );
 
-/** The generation of the route of a model; undefined without one. */
-export async function readRouteGeneration(
+/** The generation of the route of each model; undefined without one. */
+export async function readRouteGenerations(
   statements: StatementPool,
   orgId: string,
-  logicalModel: string,
-): Promise<number | undefined> {
-  // PostgreSQL stores no such text, and refuses it as a parameter.
-  if (logicalModel.includes('\0')) return undefined;
-  const values = { org_id: orgId, logical_model: logicalModel };
-  return (await statements.run<{ generation: number }>(ROUTE_GENERATION, values))[0]?.generation;
+  logicalModels: readonly string[],
+): Promise<(number | undefined)[]> {
+  // PostgreSQL stores no text with a zero byte, and refuses it as a parameter.
+  const asked = new Set(logicalModels.filter((model) => !model.includes('\0')));
+  const values = { org_id: orgId, logical_models: [...asked] };
+  const rows = await statements.run<{ logical_model: string; generation: number }>(ROUTE_GENERATIONS, values);
+  const generations = new Map(rows.map((row) => [row.logical_model, row.generation]));
+  return logicalModels.map((model) => generations.get(model));
 }
 
 /** The start of a worker that serves. */

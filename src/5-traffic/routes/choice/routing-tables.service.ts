@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } fro
 import type { Logger } from 'pino';
 import { LOGGER } from '../../../1-platform/common/logger';
 import { usdOf, type Usd } from '../../../1-platform/common/money';
+import { Batches } from '../../../1-platform/common/work/batches';
 import { Notifications } from '../../../1-platform/database/connections/notifications';
 import { WorkerClient } from '../../../1-platform/outbound/worker-client';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
@@ -11,7 +12,7 @@ import { priceBasis, RoutingTable, type RoutedModel, type RoutedProfile } from '
 import {
   readBackendTimes,
   readPricesOfRequest,
-  readRouteGeneration,
+  readRouteGenerations,
   readRoutedProfiles,
   readRoutes,
   type BackendTimeRow,
@@ -37,6 +38,9 @@ export const LOOKED_AT_EVERY_MS = 500;
 /** A table that lacks a route is read again, but no more often than this. */
 const UNKNOWN_STANDS_MS = 50;
 
+/** Models of one organisation whose routes are looked for together, a hundred times a second at most. */
+const LOOKED_FOR = { maxItems: 10_000, pauseMs: 10 };
+
 /** Percentiles over a day change slowly, and take longer to read. */
 const TIMES_STAND_MS = 60_000;
 
@@ -48,6 +52,8 @@ interface Held {
   usedAt: number;
   /** An older table misses a change by this replica itself. */
   notBefore: number;
+  /** Looks for the generations of the routes of models. */
+  readonly generations: Batches<string, number | undefined>;
   times: { readonly byProfile: ReadonlyMap<string, BackendTimeRow>; readonly readAt: number } | undefined;
 }
 
@@ -126,8 +132,8 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   async tableWith(orgId: string, logicalModel: string, endpoint: Endpoint | undefined): Promise<RoutingTable> {
     const table = await this.of(orgId);
     if (table.model(logicalModel, endpoint) || performance.now() - table.readAt < UNKNOWN_STANDS_MS) return table;
-    // Callers may name anything, again and again: a look at one row is cheap, and a whole table is not.
-    const generation = await readRouteGeneration(this.statements, orgId, logicalModel);
+    // Callers may name anything, again and again: a shared look at rows is cheap, and a whole table is not.
+    const generation = await (this.tables.get(orgId) ?? this.hold(orgId)).generations.add(logicalModel);
     if (generation === table.models.get(logicalModel)?.generation) return table;
     return this.noOlderThan(orgId, UNKNOWN_STANDS_MS);
   }
@@ -170,6 +176,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
       stale: false,
       usedAt: performance.now(),
       notBefore: 0,
+      generations: new Batches((models) => readRouteGenerations(this.statements, orgId, models), LOOKED_FOR),
       times: undefined,
     };
     this.tables.set(orgId, held);

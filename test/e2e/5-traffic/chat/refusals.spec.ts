@@ -252,7 +252,7 @@ describe('a refused chat', () => {
         // A table that is younger would not be read again in any case.
         await sleep(60);
       }
-      const { 'routing-profiles': tables = 0, 'routing-route-generation': looks = 0 } = statements.counts(org.id);
+      const { 'routing-profiles': tables = 0, 'routing-route-generations': looks = 0 } = statements.counts(org.id);
       // In the background, it is read again every few seconds.
       expect(tables).toBeLessThan(5);
       expect(looks).toBeGreaterThan(12);
@@ -264,6 +264,18 @@ describe('a refused chat', () => {
       const saved = await replica.as(org.operator.token).post('/v1/inference/routes', { logical_model: name, targets });
       expect(saved.status).toBe(200);
       expect((await post(question(name))).status).toBe(200);
+    });
+
+    it('answers 404 to many requests for unknown models after a few looks that they share', async () => {
+      const statements = new SentStatements();
+      statements.forget();
+      const began = performance.now();
+      const asked = Array.from({ length: 200 }, (_, request) => post(question(`no-such-${request % 10}`)));
+      for (const answer of await Promise.all(asked)) expectRefusal(answer, 404, 'model_not_found', 'not_found_error');
+      const looks = statements.counts(org.id)['routing-route-generations'] ?? 0;
+      // One in ten milliseconds, of a timer that may end a moment early.
+      expect(looks).toBeLessThanOrEqual((performance.now() - began) / 8 + 1);
+      expect(looks).toBeLessThan(asked.length);
     });
 
     it('answers 404 for the model of a profile without a route, and 503 for a route without targets', async () => {
