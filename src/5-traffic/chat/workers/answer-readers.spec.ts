@@ -420,6 +420,10 @@ describe('a failure that a worker reports in a stream', () => {
     ['an error of the request', { error: { message: 'too long', code: 400 } }, 400],
     ['an error without a status', { error: { message: 'no', code: 'server_error' } }, undefined],
     ['an error that is a text', { error: 'out of memory', error_type: 'generation' }, undefined],
+    ['an error of the request that is a text', { error: 'too long', error_type: 'validation' }, 422],
+    ['an error of its template', { error: 'no such role', error_type: 'template_error' }, 422],
+    ['an error of its tools', { error: 'no such tool', error_type: 'tool_error' }, 422],
+    ['an error of the request with another shape', { error: ['too long'], error_type: 'validation' }, undefined],
   ])('is %s', (_, reported, status) => {
     const event = `: ping\n\ndata: ${JSON.stringify(reported)}\n\n`;
     for (const end of ['', 'data: [DONE]\n\n'])

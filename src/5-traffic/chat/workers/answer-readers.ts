@@ -9,6 +9,9 @@ export interface TokenUsage {
   readonly completionTokens: number;
 }
 
+/** What TGI names an error of the request itself, beside `error` that is a text. Its status would be 422. */
+const OF_THE_REQUEST: ReadonlySet<unknown> = new Set(['validation', 'template_error', 'tool_error']);
+
 /** A worker reports in a stream, whose status is 200, that it failed. */
 export class ReportedFailure extends Error {
   /**
@@ -22,9 +25,10 @@ export class ReportedFailure extends Error {
     super('the worker reported an error in its stream');
   }
 
-  /** Of HTTP, as engines name it in the error; undefined if they do not. */
+  /** Of HTTP, as engines name it in the error, or name its kind; undefined if they do not. */
   get status(): number | undefined {
-    const { error } = this.reported;
+    const { error, error_type: kind } = this.reported;
+    if (typeof error === 'string') return OF_THE_REQUEST.has(kind) ? 422 : undefined;
     return isJsonObject(error) && typeof error.code === 'number' ? error.code : undefined;
   }
 }

@@ -338,6 +338,20 @@ describe('a chat whose worker fails', () => {
       expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 400, cost_usd: 0 }]);
     });
 
+    it("is answered in the worker's words if it is a text about the request", async () => {
+      failing.behaves(prints('data: {"error":"Input is too long","error_type":"validation"}\n\n'));
+      const answer = await ask(true);
+      expect([answer.status, JSON.parse(await answer.text())]).toEqual([
+        422,
+        expect.objectContaining({
+          code: 'refused_by_worker',
+          error: { message: 'Input is too long', type: 'validation', param: null, code: null },
+        }),
+      ]);
+      expect([failing.requests.length, sound.requests]).toEqual([1, []]);
+      expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 422, upstream_attempts: 1, cost_usd: 0 }]);
+    });
+
     it('is answered by the next target if it is a response', async () => {
       const served = serving('responses');
       const targets = [await readyProfile(org, failing, served), await readyProfile(org, sound, served)];
