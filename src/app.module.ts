@@ -77,7 +77,6 @@ import { PolicyCompletion } from './3-checkpointing/policies/beats/policy-comple
 import { PolicyMonitoring } from './3-checkpointing/policies/policy-monitoring';
 import { ActivationMoved } from './4-serving/activations/activations.ports';
 import { ReportedPlacements } from './4-serving/artifacts/artifacts.ports';
-import { ClusterArtifacts } from './4-serving/artifacts/residency/cluster-artifacts';
 import { ActivationBudgets } from './4-serving/capacity-intents/capacity-intents.ports';
 import { IntentVerdicts } from './4-serving/capacity-intents/intent-verdicts';
 import { CheckpointPlacements } from './4-serving/lifecycle-events/checkpoint-placements';
@@ -98,7 +97,7 @@ export const PORTS: readonly BoundPort[] = [
   bind(InstanceProvider, MarketplaceProvider),
   // Notified inside the transaction.
   notify(PodsChanged, RestoredPods, WorkerStarts),
-  notify(ClusterDeleting, ClusterArtifacts, ClusterStarts, ClusterSavings),
+  notify(ClusterDeleting, ClusterStarts, ClusterSavings),
   notify(ActionEnded, PolicyCompletion),
   notify(ProfileSwitched, RouteTargets),
   // Notified after the commit.

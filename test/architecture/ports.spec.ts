@@ -22,7 +22,7 @@ const EXPECTED: Record<string, string[]> = {
   ActivationBudgets: ['FleetBudgets'],
   InstanceProvider: ['MarketplaceProvider'],
   PodsChanged: ['RestoredPods', 'WorkerStarts'],
-  ClusterDeleting: ['ClusterArtifacts', 'ClusterStarts', 'ClusterSavings'],
+  ClusterDeleting: ['ClusterStarts', 'ClusterSavings'],
   ActionEnded: ['PolicyCompletion'],
   ProfileSwitched: ['RouteTargets'],
   ActivationMoved: ['IntentVerdicts'],

@@ -236,17 +236,13 @@ describe('retention', () => {
       expect(await expired()).toEqual(['of the cluster']);
     });
 
-    it('expires it once the only cluster with the node that it names has been deleted', async () => {
-      const another = await clusterWithNode(org, 'shared-name');
-      await clusterWithNode(org, 'shared-name');
-      await make('of-two', 20, onNode(another));
-      ok(await org.admin.delete(`/v1/cluster/${another.clusterId}`));
-      expect((await artifactOf(org, 'of-two')).residency.state).not.toBe('node_gone');
-      ok(await org.admin.delete(`${ARTIFACTS}/of-two`));
+    it('keeps it, which names no cluster, when its cluster is deleted and registers itself again', async () => {
       ok(await org.admin.delete(`/v1/cluster/${node.clusterId}`));
-      expect(await residency()).toBe('node_gone');
-      expect(await run()).toBe(1);
-      expect(await expired()).toEqual(['only']);
+      expect(await residency()).toBe('node_unknown');
+      expect(await run()).toBe(0);
+      const again = ok(await org.operator.post('/v1/cluster', { cluster_name: `c-${newId()}` })).text;
+      await syncAll(org.controller, again, [node.node]);
+      expect(await residency()).toBe('restorable');
     });
 
     it('keeps it while no cluster has reported its node, which may still come', async () => {
