@@ -308,8 +308,9 @@ export async function artifactAncestry(tx: Tx, artifactId: string): Promise<Arti
 }
 
 /**
- * Maximal artifacts per tier that a look-up considers: the newest ones of the profile, then those of others
- * with its compatibility key. So many artifacts on lost nodes do not hide those of another tier.
+ * Maximal artifacts per tier that a look-up considers: the newest ones of the profile, and as many of others
+ * with its compatibility key. So many artifacts on lost nodes hide neither those of another tier, nor its
+ * own, nor those of others.
  */
 const MAX_CANDIDATES = 100;
 
@@ -318,9 +319,8 @@ const CANDIDATES = described(
     select artifact_id, row_number() over (order by created_at desc, artifact_id desc) as place from (
       select artifact_id, created_at,
         row_number() over (
-          partition by ${HELD_ON}
-          order by status = 'quarantined', profile_id is distinct from $profile_id, created_at desc,
-            artifact_id desc
+          partition by ${HELD_ON}, profile_id is distinct from $profile_id
+          order by status = 'quarantined', created_at desc, artifact_id desc
         ) as newer
       from artifacts a
       where org_id = $org_id and status in ('ready', 'golden', 'quarantined')

@@ -94,16 +94,20 @@ describe('POST /v1/inference/artifacts/lookup', () => {
     expect(await found({ compatibility_key: 'unknown' })).toEqual([]);
   });
 
-  it('finds the artifacts of the profile before newer ones of others with its compatibility key', async () => {
-    const twin = await profileFor(org);
-    await registered(org, profile, { artifact_id: 'mine', ...onNode(node) });
-    const elsewhere = onNode({ ...node, boot: newId() });
-    await Promise.all(
-      Array.from({ length: 100 }, (_, index) => registered(org, twin, { artifact_id: `${index}`, ...elsewhere })),
-    );
-    const all = await found({ profile_id: profile.profile_id });
-    expect([all.length, all[0]]).toEqual([100, 'mine true']);
-  });
+  it.each(['the profile', 'another profile'])(
+    'finds the artifact of %s with the compatibility key before 101 newer lost ones of the other',
+    async (holder) => {
+      const twin = await profileFor(org);
+      const [one, other] = holder === 'the profile' ? [profile, twin] : [twin, profile];
+      await registered(org, one, { artifact_id: 'restorable', ...onNode(node) });
+      const elsewhere = onNode({ ...node, boot: newId() });
+      await Promise.all(
+        Array.from({ length: 101 }, (_, index) => registered(org, other, { artifact_id: `${index}`, ...elsewhere })),
+      );
+      const all = await found({ profile_id: profile.profile_id });
+      expect([all.length, all[0]]).toEqual([101, 'restorable true']);
+    },
+  );
 
   it('names what differs from the requested properties', async () => {
     const flagged = await profileFor(org, { compatibility: { gpu: 'L4' }, spec: { engine_flags: ['--new'] } });
