@@ -137,7 +137,9 @@ export class UpdateArtifactBody {
     nullable: true,
     min: 1,
     max: 253,
-    description: 'Of a confirmed promotion: the present boot of that node; by default, the known one',
+    description:
+      'Of a confirmed promotion: the present boot of that node; by default, the known one, unless `node_name` is ' +
+      'another node than before',
   })
   node_boot_id?: string | null;
 }

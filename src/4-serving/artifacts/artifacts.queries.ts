@@ -261,12 +261,17 @@ export async function promote(tx: Tx, artifactId: string, tier: Tier, deadlineMs
   await tx.query(PROMOTE, { org_id: tx.orgId, artifact_id: artifactId, storage_tier: tier, deadline_ms: deadlineMs });
 }
 
+// A boot is one of its node: that of another node says nothing about the copy. The cluster stays, because its
+// controllers promote and remove what it has registered.
 const END_PROMOTION = `
   update artifacts set promotion_state = $outcome,
     storage_tier = case when $outcome = 'failed' then promotion_from else storage_tier end,
     node_name = coalesce($node_name, node_name),
     node_uid = case when $node_name::text is null then node_uid end,
-    node_boot_id = coalesce($node_boot_id, node_boot_id), updated_at = clock_timestamp()
+    node_boot_id = coalesce($node_boot_id, case
+      when coalesce($node_name, node_name) is not distinct from node_name then node_boot_id
+    end),
+    updated_at = clock_timestamp()
   where org_id = $org_id and artifact_id = $artifact_id and promotion_state = 'pending'
   returning artifact_id`;
 
@@ -274,6 +279,7 @@ export interface PromotionEnd {
   readonly outcome: 'confirmed' | 'failed';
   /** The node that holds the copy; null: it is not said, and stays as it was. */
   readonly nodeName: string | null;
+  /** Null: the known one if the node stays the same, otherwise unknown. */
   readonly bootId: string | null;
 }
 

@@ -6542,7 +6542,7 @@ export interface components {
             promotion?: "confirmed" | "failed";
             /** @description Of a confirmed promotion: the node that holds the bytes now; by default, the known one */
             node_name?: string | null;
-            /** @description Of a confirmed promotion: the present boot of that node; by default, the known one */
+            /** @description Of a confirmed promotion: the present boot of that node; by default, the known one, unless `node_name` is another node than before */
             node_boot_id?: string | null;
         };
         PromoteArtifactBody: {

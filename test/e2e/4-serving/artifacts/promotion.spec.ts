@@ -95,6 +95,19 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
     });
   });
 
+  it('lies in an unknown boot if the confirmation names another node without one, else in the known boot', async () => {
+    const [node] = [await clusterWithNode(org), await clusterWithNode(org, 'gpu-2')];
+    for (const [name, expected] of [
+      ['gpu-1', { state: 'restorable', artifact_boot_id: node.boot }],
+      ['gpu-2', { state: 'node_unknown', artifact_boot_id: null }],
+    ] as const) {
+      const id = await registered(org, profile, { ...onNode(node), storage_tier: 'object' });
+      await promote(id, { tier: 'local' });
+      const confirmed = await patch(org, id, { promotion: 'confirmed', node_name: name });
+      expect(confirmed.body.residency).toMatchObject({ node_name: name, ...expected });
+    }
+  });
+
   it('restores the previous tier when a controller reports a failure', async () => {
     const id = await registered(org, profile, { storage_tier: 'shared' });
     expect((await patch(org, id, { promotion: 'failed' })).status).toBe(409);
