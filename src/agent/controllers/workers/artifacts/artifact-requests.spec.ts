@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import pino from 'pino';
 import { factsOf, KEY, writeImages } from '../../../../../test/support/checkpoint-stores';
 import type { OutboxEvent } from '../../../service/outbox-reader';
 import { ServiceClient } from '../../../service/client';
-import type { Settings } from '../../../settings/settings';
+import { SERVICE_STORE, type Settings } from '../../../settings/settings';
+import type { CheckpointStore } from '../../../store/checkpoint-store';
 import { DirectoryStore } from '../../../store/directory-store';
 import type { ClusterContext } from '../../common/cluster-context';
 import { ArtifactRequests } from './artifact-requests';
@@ -24,6 +26,7 @@ interface Row {
   readonly uri: string;
   status: string;
   bytes_removed_at?: string | null;
+  readonly storage_tier?: string;
   readonly metadata: object;
 }
 
@@ -32,7 +35,8 @@ class ServiceOfArtifacts {
   readonly rows: Row[] = [];
   readonly checkpoints: object[] = [];
   readonly confirmed: string[] = [];
-  /** It knows neither the filters of today nor confirmations. */
+  readonly promoted: object[] = [];
+  /** It knows neither the filters of today nor confirmations, nor where a promoted artifact lies. */
   isOlder = false;
   refusal = 0;
   readonly asked: string[] = [];
@@ -46,6 +50,7 @@ class ServiceOfArtifacts {
       this.confirmed.push(pathname.startsWith('/v1/checkpoints') ? 'the checkpoint' : id!);
       return response.writeHead(204).end();
     }
+    if (request.method === 'PATCH') return void this.update(request, response);
     if (id !== undefined) {
       this.asked.push(id);
       return answer(this.rows.find((row) => row.artifact_id === id));
@@ -62,6 +67,14 @@ class ServiceOfArtifacts {
     const offset = Number(searchParams.get('offset'));
     return answer(found.slice(offset, offset + Number(searchParams.get('limit'))));
   });
+
+  private async update(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = (await json(request)) as object;
+    const isRefused = this.isOlder && Object.keys(body).some((member) => member !== 'promotion');
+    if (!isRefused) this.promoted.push(body);
+    response.writeHead(isRefused ? 400 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(isRefused ? { status: 400, code: 'validation_failed' } : {}));
+  }
 
   async listen(): Promise<string> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
@@ -107,10 +120,9 @@ describe('Requests of artifacts', () => {
   });
 
   /** Of another process each. */
-  const requests = () => {
-    const settings = { store: join(root, 'store'), stateDir: root } as unknown as Settings;
-    return new ArtifactRequests(context, new ArtifactStores(settings, store));
-  };
+  const requests = () => new ArtifactRequests(context, storesOf());
+  const storesOf = () =>
+    new ArtifactStores({ store: join(root, 'store'), stateDir: root } as unknown as Settings, store);
   const publish = async (): Promise<{ id: string; uri: string }> => {
     const id = randomUUID();
     const draft = await store.begin(id);
@@ -195,6 +207,30 @@ describe('Requests of artifacts', () => {
     await next.idle();
     expect(service.confirmed).toEqual(['first']);
   });
+
+  it.each([
+    [false, { promotion: 'confirmed', node_name: 'gpu-1', node_boot_id: 'this boot' }],
+    [true, { promotion: 'confirmed' }],
+  ])(
+    'confirm a promotion with the place of the copy, without it if the service is older: %s',
+    async (isOlder, body) => {
+      service.isOlder = isOlder;
+      // Otherwise what is refused is repeated without an end.
+      context = { ...context, mayPass: () => false };
+      const { id, uri } = await publish();
+      const metadata = { checkpoint_id: id, cluster_id: CLUSTER, promotion: { state: 'pending' } };
+      artifact('first', { id, uri: `${SERVICE_STORE}:${id}` }, { status: 'ready', storage_tier: 'local', metadata });
+      const stores = storesOf();
+      const objects = { manifest: () => store.manifest(uri) } as unknown as CheckpointStore;
+      jest.spyOn(stores, 'open').mockImplementation((kind) => Promise.resolve(kind === 'service' ? objects : store));
+      const worker = new ArtifactRequests(context, stores, true, { name: 'gpu-1', bootId: 'this boot' });
+      await worker.take([
+        { id: 1, event_type: 'artifact.promote_requested', payload: { artifact_id: 'first' } } as never,
+      ]);
+      await worker.idle();
+      expect(service.promoted).toEqual([body]);
+    },
+  );
 
   it('are looked for again while the service awaits a removal', async () => {
     const one = await publish();

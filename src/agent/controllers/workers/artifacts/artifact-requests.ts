@@ -5,6 +5,7 @@ import type { OutboxEvent } from '../../../service/outbox-reader';
 import { pagesOf } from '../../../service/pages';
 import { isProblem } from '../../../service/problems';
 import { pause } from '../../../service/retries';
+import type { components } from '../../../service/schema';
 import type { ClusterContext } from '../../common/cluster-context';
 import type { EventHandler, Loop } from '../../common/control-cluster';
 import { memberOf, members } from '../../common/members';
@@ -224,11 +225,16 @@ export class ArtifactRequests implements EventHandler, Loop {
     // It may have been registered in an earlier boot.
     const place = promotion === 'confirmed' &&
       this.node && { node_name: this.node.name, node_boot_id: this.node.bootId || null };
-    const body = { promotion, ...place };
-    try {
-      await this.context.service.send('update_artifact', (api) =>
+    const report = (body: components['schemas']['UpdateArtifactBody']) =>
+      this.context.service.send('update_artifact', (api) =>
         api.PATCH('/v1/inference/artifacts/{artifact_id}', { params: { path }, body }),
       );
+    try {
+      await report({ promotion, ...place }).catch((error: unknown) => {
+        // A service that is older than the members of the place refuses them.
+        if (!place || !isProblem(error, 'validation_failed')) throw error;
+        return report({ promotion });
+      });
     } catch (error) {
       // Its deadline has passed, or it is deleted: the service has decided already.
       if (!isProblem(error, 'no_promotion_pending', 'artifact_deleted')) throw error;
