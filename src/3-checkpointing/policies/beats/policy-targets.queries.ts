@@ -165,7 +165,8 @@ const WITH_MOVES = `
 const NOT_MOVED = `
   not exists (select from moves m where m.cluster_id = c.cluster_id and m.pod_uid = c.uid and m.pod_uid <> '')
   and not exists (
-    select from moved_names m where m.cluster_id = c.cluster_id and m.namespace = c.namespace and m.name = c.name
+    select from moved_names m
+    where m.cluster_id = c.cluster_id and m.namespace = c.namespace and m.name = c.name
   ) and not exists (
     select from moved_owners m
     where m.cluster_id = c.cluster_id and m.owner_uid = c.owner_uid and c.created_at >= m.began_at

@@ -15,7 +15,15 @@ import {
 } from '../../../support/policies';
 import { Service, type Organisation } from '../../../support/service';
 import { slurmCluster, slurmJob, syncJobs } from '../../../support/slurm-builders';
-import { buildCluster, buildPod, ok, putUploaded, reportRestore, takeUp } from '../../../support/workloads';
+import {
+  buildCluster,
+  buildPod,
+  ok,
+  putUploaded,
+  reportRestore,
+  takeUp,
+  type RestoreEvent,
+} from '../../../support/workloads';
 
 describe('maintenance policies', () => {
   let service: Service;
@@ -156,7 +164,7 @@ describe('maintenance policies', () => {
 
   describe('after a move of a pod that an owner replaces', () => {
     /** Reports the move of the only pod that was asked for so far, as a controller does. */
-    async function move(id: string, here: string): Promise<(kind: string, metadata: object) => Promise<void>> {
+    async function move(id: string, here: string): Promise<(kind: RestoreEvent, metadata: object) => Promise<void>> {
       const [action] = await actionsOf(service, id);
       const checkpoint_id = await takeUp(org, action!.id, { container_name: 'main' });
       ok(await putUploaded(org, checkpoint_id, `/${newId()}`));
