@@ -26,6 +26,7 @@ const TURN_SECONDS = 1;
 
 /** Workers as supervised processes of this machine. */
 export class LocalWorkerRuns implements WorkerRuns {
+  readonly sharesNetwork = true;
   /** By uid, of those that this process has started. */
   private readonly started = new Map<string, Started>();
 

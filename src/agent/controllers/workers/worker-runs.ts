@@ -2,6 +2,8 @@ import type { FailureFacts } from '../../failures';
 
 /** How a controller starts and ends the processes of workers: supervisors, jobs, pods. */
 export interface WorkerRuns {
+  /** Whether workers of the network `host` may share one, in which a port has one worker. */
+  readonly sharesNetwork: boolean;
   /**
    * Starts a worker, and resolves when it is on its way. Nothing happens if one of the same uid exists: a
    * controller that was killed starts again what it has recorded. How it goes on is its status.

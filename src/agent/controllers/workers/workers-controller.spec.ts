@@ -97,6 +97,7 @@ describe('The workers of a profile among so many that their intents fill pages',
     const known = new Map<string, RunStatus>();
     const endpoint = () => `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
     return {
+      sharesNetwork: true,
       start: ({ uid }) => Promise.resolve(void known.set(uid, { state: 'running', endpoint: endpoint() })),
       status: ({ uid }) => Promise.resolve(known.get(uid)),
       list: () => Promise.resolve([]),

@@ -143,6 +143,13 @@ describe('Workers as pods', () => {
     expect(await one.status(RUN)).toEqual({ ...running, isEnding: true });
   });
 
+  it('have a network of their own, unless the template gives them that of their node', () => {
+    expect(runs().sharesNetwork).toBe(false);
+    const { wishes, ...others } = tools();
+    const template = { ...NO_TEMPLATE, spec: { hostNetwork: true } };
+    expect(new KubernetesWorkerRuns({ ...others, wishes: { ...wishes, template } }).sharesNetwork).toBe(true);
+  });
+
   it('have ended as they were last seen, when their pod is gone', async () => {
     const one = runs();
     const terminated = { exitCode: 3 };

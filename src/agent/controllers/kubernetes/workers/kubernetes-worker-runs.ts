@@ -68,6 +68,11 @@ export class KubernetesWorkerRuns implements WorkerRuns {
     });
   }
 
+  /** A pod has a network of its own, unless the template gives it that of its node. */
+  get sharesNetwork(): boolean {
+    return this.tools.wishes.template.spec.hostNetwork === true;
+  }
+
   async start(wish: RunWish): Promise<void> {
     // What is wrong with the profile is known before anything is asked.
     const pod = podOf(wish, this.tools.wishes);

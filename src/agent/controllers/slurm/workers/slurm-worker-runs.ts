@@ -57,6 +57,8 @@ export interface SlurmWorkerTools {
  * the same time: they have the same name, and `singleton` lets one of a name run. The younger is cancelled.
  */
 export class SlurmWorkerRuns implements WorkerRuns {
+  /** Two of its jobs may be on one node. */
+  readonly sharesNetwork = true;
   /** Those that were seen to run. */
   private readonly up = new Set<string>();
   /** Since when jobs are about to be gone, by the uid of the worker. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../../../../test/support/eventually';
 import { ServiceProblem, ServiceUnreachable } from '../../../service/problems';
+import type { Restorable } from '../artifacts/profile-artifacts';
 import type { ActivationReport } from '../reports/profile-reports';
 import type { RunId, RunStatus, WorkerRuns } from '../worker-runs';
 import type { ProfileTools } from './profile-tools';
@@ -17,6 +18,11 @@ const profile = {
   spec: { worker: { command: ['engine'], port: 8000, stop_grace_seconds: 1 } },
 } as unknown as Profile;
 
+const onHost = {
+  ...profile,
+  spec: { worker: { command: ['engine'], network: 'host', stop_grace_seconds: 1 } },
+} as unknown as Profile;
+
 const KEPT = ['running', 'ended', 'starting', 'ended'];
 
 /** A cluster in which workers wait for a place until they get one. */
@@ -26,14 +32,16 @@ describe('The workers of a profile', () => {
   let endpoint: string;
   let stopped: AbortController;
   let started: string[];
+  let references: (string | undefined)[];
+  let sharesNetwork: boolean;
   let places: number;
   let runs: Map<string, RunStatus>;
   let reports: ActivationReport[];
   let intervals: number[];
-  let best: () => Promise<undefined>;
+  let best: () => Promise<Restorable | undefined>;
   let isRefused: (report: ActivationReport) => boolean;
   let workers: ProfileWorkers;
-  let running: Promise<void>;
+  let running: Promise<void>[];
 
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'ccp-profile-'));
@@ -42,17 +50,23 @@ describe('The workers of a profile', () => {
     endpoint = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
     [started, places, runs, reports, intervals] = [[], 0, new Map(), [], []];
     [best, isRefused] = [() => Promise.resolve(undefined), () => false];
+    [references, sharesNetwork] = [[], true];
     stopped = new AbortController();
-    workers = new ProfileWorkers(profile, workerSpecOf(profile)!, tools());
-    running = workers.run();
+    running = [];
+    manage(profile);
   });
   afterEach(async () => {
     stopped.abort();
-    await running;
+    await Promise.all(running);
     engine.closeAllConnections();
     await new Promise((resolve) => engine.close(resolve));
     rmSync(directory, { recursive: true });
   });
+
+  function manage(one: Profile): void {
+    workers = new ProfileWorkers(one, workerSpecOf(one)!, tools());
+    running.push(workers.run());
+  }
 
   const refused = ServiceProblem.of('report_activation', 404, { code: 'cluster_not_found' });
   const ended: RunStatus = { state: 'ended', failure: { cause: 'workload_ended', message: 'It was ended.' } };
@@ -67,10 +81,12 @@ describe('The workers of a profile', () => {
       return runs.get(uid);
     };
     const all: WorkerRuns = {
-      start: ({ uid }) => {
+      sharesNetwork,
+      start: ({ uid, reference }) => {
         // As in every cluster, nothing happens for one that is there.
         if (runs.has(uid)) return Promise.resolve();
         started.push(uid);
+        references.push(reference);
         runs.set(uid, { state: 'queued', why: 'It waits for a node.' });
         return Promise.resolve();
       },
@@ -277,6 +293,21 @@ describe('The workers of a profile', () => {
     runs.set(first!, ended);
     await eventually(() => expect(reports.at(-1)?.workers).toHaveLength(1));
     expect(started).toHaveLength(2);
+  });
+
+  const networks: readonly [string, boolean, string | undefined][] = [
+    ['restored, each with a network of its own', false, 'file:///store/one'],
+    ['started cold, where both are in one network and need the same port', true, undefined],
+  ];
+  it.each(networks)('are replaced while they end by others that are %s', async (_how, isShared, reference) => {
+    sharesNetwork = isShared;
+    manage(onHost);
+    places = 2;
+    wanted({ replicas: 1 });
+    await shows('Ready', 1);
+    best = () => Promise.resolve({ artifactId: 'a', reference: 'file:///store/one', port: 1 });
+    runs.set(started[0]!, { state: 'running', endpoint, isEnding: true });
+    await eventually(() => expect(references).toEqual([undefined, reference]));
   });
 
   it('serve on if a suspension fails, and the profile is wanted again', async () => {

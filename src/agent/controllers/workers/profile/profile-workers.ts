@@ -242,9 +242,9 @@ export class ProfileWorkers {
     const taken = new Set(this.all.map(({ record }) => record.index));
     let index = 0;
     while (taken.has(index)) index++;
-    const ports = new Set(this.all.map(({ record }) => record.port));
-    // In the network of the host, a port has one worker.
-    const from = network === 'host' && source?.port !== undefined && ports.has(source.port) ? undefined : source;
+    const isShared = network === 'host' && runs.sharesNetwork;
+    const isTaken = isShared && this.all.some(({ record }) => record.port === source?.port);
+    const from = isTaken ? undefined : source;
     const chosen = network === 'host' && fixed === 0 ? (from?.port ?? (await runs.freePort())) : fixed;
     const message = from ? undefined : this.incidents.takeColdStart();
     const record: WorkerRecord = {

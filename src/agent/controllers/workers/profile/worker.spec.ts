@@ -45,6 +45,7 @@ describe('a worker', () => {
     const { endpoint, isKnown = () => true } = overrides;
     let status: RunStatus | undefined = { state: endpoint === undefined ? 'starting' : 'running', endpoint };
     const runs: WorkerRuns = {
+      sharesNetwork: true,
       start: overrides.start ?? (() => Promise.resolve()),
       status: () => (isKnown() ? Promise.resolve(status) : Promise.reject(new Error('Nobody answers.'))),
       list: () => Promise.resolve([]),
