@@ -79,4 +79,5 @@ export type RunStatus =
       /** Whoever owns the machine has asked it to end: another one should take its place meanwhile. */
       readonly isEnding?: true;
     }
-  | { readonly state: 'ended'; readonly failure: FailureFacts };
+  /** `endedAt`: when that was, as far as the cluster knows. */
+  | { readonly state: 'ended'; readonly failure: FailureFacts; readonly endedAt?: string | undefined };

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { timestamp } from '../../../clock';
-import { AgentFailure, type FailureFacts } from '../../../failures';
+import { AgentFailure } from '../../../failures';
 import { pause } from '../../../service/retries';
 import type { WorkloadStatus } from '../../../supervisor/control/control-protocol';
 import type { ClusterContext } from '../../common/cluster-context';
@@ -57,7 +57,7 @@ export class KubernetesWorkerRuns implements WorkerRuns {
   private readonly up = new Map<string, number | null>();
   private readonly asked = new Set<string>();
   /** Of pods that were deleted, by the uid of the worker: the newest ones. */
-  private readonly gone = new Map<string, FailureFacts>();
+  private readonly gone = new Map<string, RunStatus>();
 
   constructor(private readonly tools: KubernetesWorkerTools) {
     const { directory, signal } = tools.context;
@@ -90,7 +90,7 @@ export class KubernetesWorkerRuns implements WorkerRuns {
     const pod = await this.podOf(run);
     const seen = pod && workerState(pod, Date.parse(timestamp()));
     if (seen?.state !== 'running') this.up.delete(uid);
-    if (!seen) return this.endOf(uid);
+    if (!seen) return this.gone.get(uid);
     if (seen.state !== 'running') return seen;
     const published = this.up.get(uid);
     const ending = seen.isEnding && { isEnding: seen.isEnding };
@@ -181,11 +181,6 @@ export class KubernetesWorkerRuns implements WorkerRuns {
       if (this.gone.size <= REMEMBERED) break;
       this.gone.delete(uid);
     }
-  }
-
-  private endOf(uid: string): RunStatus | undefined {
-    const failure = this.gone.get(uid);
-    return failure && { state: 'ended', failure };
   }
 
   private async create(pod: Pod, { uid }: RunWish): Promise<void> {

@@ -149,12 +149,22 @@ describe('The state of the pod of a worker', () => {
 
   it('is known also when the pod is gone', () => {
     const deletionTimestamp = '2026-01-01T00:00:00Z';
-    expect(endOfGone(podWith(terminated({ exitCode: 3 }))).message).toBe('It ended with the exit code 3.');
-    expect(endOfGone(podWith(terminated({ exitCode: 3 }), { deletionTimestamp }))).toEqual({
+    expect(endOfGone(podWith(terminated({ exitCode: 3 }))).failure.message).toBe('It ended with the exit code 3.');
+    expect(endOfGone(podWith(terminated({ exitCode: 3 }), { deletionTimestamp })).failure).toEqual({
       cause: 'scheduler_refused',
       message: 'The pod models/llama-0 on n1 was deleted, and ended with the exit code 3.',
     });
     const running = podWith({ phase: 'Running', ...worker({ running: {} }) }, { deletionTimestamp });
-    expect(endOfGone(running).message).toBe('The pod models/llama-0 on n1 was deleted.');
+    expect(endOfGone(running).failure.message).toBe('The pod models/llama-0 on n1 was deleted.');
+  });
+
+  it('says when the container of the worker ended, or else when the pod should have', () => {
+    const [finishedAt, deletionTimestamp] = ['2026-01-01T00:01:00Z', '2026-01-01T00:02:00Z'];
+    const ended = podWith(terminated({ finishedAt }), { deletionTimestamp });
+    expect(workerState(ended, NOW)).toMatchObject({ endedAt: finishedAt });
+    expect(endOfGone(ended)).toMatchObject({ endedAt: finishedAt });
+    const running = podWith({ phase: 'Running', ...worker({ running: {} }) }, { deletionTimestamp });
+    expect(endOfGone(running)).toMatchObject({ state: 'ended', endedAt: deletionTimestamp });
+    expect(workerState(podWith({ phase: 'Failed' }), NOW)).toMatchObject({ state: 'ended', endedAt: undefined });
   });
 });

@@ -13,7 +13,14 @@ export type WorkerPodState =
   | { readonly state: 'queued'; readonly why: string }
   /** Its container runs; only its supervisor knows whether the worker does. `isEnding`: it should end. */
   | { readonly state: 'running'; readonly address: string | undefined; readonly isEnding?: true }
-  | { readonly state: 'ended'; readonly failure: FailureFacts };
+  | EndedPod;
+
+export interface EndedPod {
+  readonly state: 'ended';
+  readonly failure: FailureFacts;
+  /** undefined: nobody knows. */
+  readonly endedAt: string | undefined;
+}
 
 /** Behind the end of its grace period, a node that lives has ended a pod. */
 const CONFIRMED_WITHIN_MS = 30_000;
@@ -33,21 +40,27 @@ export function workerState(pod: Pod, nowMs: number): WorkerPodState {
   const main = containerState(pod, WORKER_CONTAINER);
   const terminated = main?.state?.terminated;
   if (terminated || status.phase === 'Failed' || status.phase === 'Succeeded')
-    return { state: 'ended', failure: failureIn(pod, terminated) };
+    return endedPod(pod, failureIn(pod, terminated));
   const deletedAt = Date.parse(metadata?.deletionTimestamp ?? '');
-  if (nowMs - deletedAt > CONFIRMED_WITHIN_MS) return { state: 'ended', failure: lost(pod) };
+  if (nowMs - deletedAt > CONFIRMED_WITHIN_MS) return endedPod(pod, lost(pod));
   const isEnding = metadata?.deletionTimestamp !== undefined;
   if (main?.state?.running)
     return { state: 'running', address: status.podIP || undefined, ...(isEnding && { isEnding }) };
   // Nobody waits for a place for a pod that is about to go.
-  if (isEnding) return { state: 'ended', failure: byKubernetes(`The pod ${podText(pod)} was deleted before it ran.`) };
+  if (isEnding) return endedPod(pod, byKubernetes(`The pod ${podText(pod)} was deleted before it ran.`));
   return { state: 'queued', why: whyItWaits(pod) };
 }
 
 /** How a pod that is gone ended, as it was last seen: no node is waited for any more. */
-export function endOfGone(pod: Pod): FailureFacts {
+export function endOfGone(pod: Pod): EndedPod {
   const last = workerState(pod, 0);
-  return last.state === 'ended' ? last.failure : deleted(pod);
+  return last.state === 'ended' ? last : endedPod(pod, deleted(pod));
+}
+
+/** Where no node says when it ended, the end of its grace period counts. */
+function endedPod(pod: Pod, failure: FailureFacts): EndedPod {
+  const { terminated } = containerState(pod, WORKER_CONTAINER)?.state ?? {};
+  return { state: 'ended', failure, endedAt: terminated?.finishedAt ?? pod.metadata?.deletionTimestamp };
 }
 
 function whyItWaits(pod: Pod): string {

@@ -33,6 +33,10 @@ describe('a worker', () => {
   };
   const source = { artifactId: '11111111-1111-4111-8111-111111111111', reference: 'file:///store/one' };
 
+  const endedAt = (at: string | undefined): RunStatus => ({
+    ...{ state: 'ended', failure: { cause: 'workload_ended', message: 'It was killed.' }, endedAt: at },
+  });
+
   /** One that is started, and how it goes on. */
   function start(overrides: {
     isRestored: boolean;
@@ -40,17 +44,21 @@ describe('a worker', () => {
     start?: () => Promise<void>;
     endpoint?: string;
     isKnown?: () => boolean;
+    /** One after the other. */
+    statuses?: RunStatus[];
   }) {
     const events: WorkerEvent[] = [];
     const { endpoint, isKnown = () => true } = overrides;
-    let status: RunStatus | undefined = { state: endpoint === undefined ? 'starting' : 'running', endpoint };
+    const first: RunStatus = { state: endpoint === undefined ? 'starting' : 'running', endpoint };
+    let statuses = overrides.statuses ?? [first];
+    const next = () => (statuses.length > 1 ? statuses.shift() : statuses[0]);
     const runs: WorkerRuns = {
       sharesNetwork: true,
       start: overrides.start ?? (() => Promise.resolve()),
-      status: () => (isKnown() ? Promise.resolve(status) : Promise.reject(new Error('Nobody answers.'))),
+      status: () => (isKnown() ? Promise.resolve(next()) : Promise.reject(new Error('Nobody answers.'))),
       list: () => Promise.resolve([]),
       end: () => {
-        status = { state: 'ended', failure: { cause: 'workload_ended', message: 'It was killed.' } };
+        statuses = [endedAt(undefined)];
         return Promise.resolve();
       },
       checkpoint: () => Promise.resolve(),
@@ -71,7 +79,7 @@ describe('a worker', () => {
       },
       { askedEveryMs: 1, unreadyAfter: 2, replacedAfterMs: 2_500 },
     );
-    return { worker, kinds: () => events.map(({ kind }) => kind) };
+    return { worker, events, kinds: () => events.map(({ kind }) => kind) };
   }
 
   it('reports the artifact as failed, and ends a restored worker, if it never answers as ready', async () => {
@@ -158,6 +166,35 @@ describe('a worker', () => {
     await worker.stop(0);
     expect(await worker.over).toEqual({ how: 'stopped' });
     expect(kinds()).toEqual(['worker.scheduled', 'worker.stopped']);
+  });
+
+  const CREATED = '2026-01-01T00:00:00.000Z';
+  const times: readonly [string, string, string][] = [
+    ['when its cluster says', '2026-01-01T02:00:00Z', '2026-01-01T02:00:00.000Z'],
+    ['not before it was created', '2025-12-31T23:59:59Z', CREATED],
+  ];
+  it.each(times)('is reported as ended %s, if no controller ran at its end', async (_when, said, at) => {
+    const { worker, events } = start({ isRestored: true, statuses: [endedAt(said)] });
+    await worker.over;
+    expect(events.slice(-3)).toMatchObject([
+      { kind: 'restore.failed', at },
+      { kind: 'worker.failed', at },
+      { kind: 'worker.stopped', at },
+    ]);
+  });
+
+  it('is not reported as ended in the future', async () => {
+    const { worker, events } = start({ isRestored: false, statuses: [endedAt('2999-01-01T00:00:00Z')] });
+    await worker.over;
+    expect(Date.parse(events.at(-1)!.at!)).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('is not reported as ended before it was seen to live', async () => {
+    const begun = Date.now();
+    const queued: RunStatus = { state: 'queued', why: 'It waits for a node.' };
+    const { worker, events } = start({ isRestored: false, statuses: [queued, endedAt('2026-01-01T02:00:00Z')] });
+    await worker.over;
+    expect(Date.parse(events.at(-1)!.at!)).toBeGreaterThanOrEqual(begun);
   });
 
   const refusals: readonly [string, Cause, boolean][] = [

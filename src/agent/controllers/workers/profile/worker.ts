@@ -61,6 +61,10 @@ export class Worker {
   private leaving = false;
   private stopping = false;
   private end: WorkerEnd | undefined;
+  /** When it was last seen to live. */
+  private aliveAt: string;
+  /** When it ended, if its cluster says so. */
+  private endedAt: string | undefined;
   /** Resolves when it has ended. It rejects only when the controller stops. */
   readonly over: Promise<WorkerEnd>;
 
@@ -70,6 +74,7 @@ export class Worker {
     private readonly tools: WorkerTools,
     private readonly limits: HealthLimits = HEALTH,
   ) {
+    this.aliveAt = record.createdAt;
     this.over = this.live();
     // Those who wait for it learn of it.
     this.over.catch(() => {});
@@ -166,6 +171,7 @@ export class Worker {
   private async live(): Promise<WorkerEnd> {
     const failure = await this.startAndWatch();
     this.tools.signal.throwIfAborted();
+    const at = this.endedAt;
     const wasReady = this.readyAtMs !== undefined || this.record.wasReady === true;
     const servedMs = this.servedMs;
     const isExpected = this.stopping || this.record.isDismissed || this.wasLetEnd;
@@ -175,10 +181,10 @@ export class Worker {
       const payload = { cause, message };
       const { from } = this.record;
       if (from && !wasReady && isOfArtifact(failure))
-        this.reportEvent({ kind: 'restore.failed', artifactId: from.artifactId, payload });
-      this.reportEvent({ kind: 'worker.failed', payload });
+        this.reportEvent({ kind: 'restore.failed', at, artifactId: from.artifactId, payload });
+      this.reportEvent({ kind: 'worker.failed', at, payload });
     }
-    this.reportEvent({ kind: 'worker.stopped' });
+    this.reportEvent({ kind: 'worker.stopped', at });
     this.tools.changed();
     return this.end;
   }
@@ -200,7 +206,10 @@ export class Worker {
       const status = await runs.status(record).catch(() => null);
       if (status === undefined)
         return { cause: 'workload_ended', message: `The worker ${record.name} ended without a trace.` };
-      if (status?.state === 'ended') return status.failure;
+      if (status?.state === 'ended') {
+        this.endedAt = this.plausible(status.endedAt);
+        return status.failure;
+      }
       if (status) this.see(status.state !== 'queued');
       if (status?.state === 'queued') {
         // The time in which it must be ready begins when it has a place.
@@ -220,6 +229,7 @@ export class Worker {
           return this.giveUp(`was not ready within ${this.spec.startTimeoutMs / MS} seconds`);
       } else if ((await this.isLost()) && status)
         return this.giveUp(`hangs since ${this.limits.replacedAfterMs / MS} seconds`);
+      if (status) this.aliveAt = timestamp();
       lookMs = this.readyAtMs === undefined ? Math.min(LONGEST_LOOK_MS, lookMs * 1.2) : WATCH_MS;
       await pause(lookMs, signal);
     }
@@ -295,6 +305,14 @@ export class Worker {
       cause: 'busy',
       message: `The worker ${record.name} ${what}: ${spec.readyPath} did not answer with 200.`,
     };
+  }
+
+  /** Clocks differ: it ended after it was last seen, and not in the future. */
+  private plausible(endedAt: string | undefined): string | undefined {
+    const at = Date.parse(endedAt ?? '');
+    if (Number.isNaN(at)) return undefined;
+    const past = Math.min(at, Date.parse(timestamp()));
+    return new Date(Math.max(past, Date.parse(this.aliveAt))).toISOString();
   }
 
   private see(hasPlace: boolean): void {
