@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { eventually } from '../../../../../test/support/eventually';
 import { ServiceProblem, ServiceUnreachable } from '../../../service/problems';
 import type { Restorable } from '../artifacts/profile-artifacts';
-import type { ActivationReport } from '../reports/profile-reports';
+import type { ActivationReport, WorkerEvent } from '../reports/profile-reports';
 import type { RunId, RunStatus, WorkerRuns } from '../worker-runs';
 import type { ProfileTools } from './profile-tools';
 import { ProfileWorkers, type Desired } from './profile-workers';
@@ -38,6 +38,7 @@ describe('The workers of a profile', () => {
   let runs: Map<string, RunStatus>;
   let reports: ActivationReport[];
   let intervals: number[];
+  let events: string[];
   let best: () => Promise<Restorable | undefined>;
   let isRefused: (report: ActivationReport) => boolean;
   let workers: ProfileWorkers;
@@ -50,7 +51,7 @@ describe('The workers of a profile', () => {
     endpoint = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
     [started, places, runs, reports, intervals] = [[], 0, new Map(), [], []];
     [best, isRefused] = [() => Promise.resolve(undefined), () => false];
-    [references, sharesNetwork] = [[], true];
+    [references, sharesNetwork, events] = [[], true, []];
     stopped = new AbortController();
     running = [];
     manage(profile);
@@ -109,7 +110,7 @@ describe('The workers of a profile', () => {
           intervals.push(everyMs) && isRefused(report)
             ? Promise.reject(refused)
             : Promise.resolve(reports.push(report) > 0),
-        event: () => {},
+        event: ({ kind, uid }: WorkerEvent) => void events.push(`${kind} ${uid}`),
         idle: () => Promise.resolve(),
       },
     } as unknown as ProfileTools;
@@ -293,6 +294,10 @@ describe('The workers of a profile', () => {
     runs.set(first!, ended);
     await eventually(() => expect(reports.at(-1)?.workers).toHaveLength(1));
     expect(started).toHaveLength(2);
+    // That was to be expected.
+    await eventually(() => expect(events).toContain(`worker.stopped ${first}`));
+    expect(events).not.toContain(`worker.failed ${first}`);
+    expect(new Set(reports.map(({ message }) => message))).toEqual(new Set([null]));
   });
 
   const networks: readonly [string, boolean, string | undefined][] = [

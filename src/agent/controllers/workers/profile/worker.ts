@@ -60,6 +60,7 @@ export class Worker {
   private seenWithPlace: boolean | undefined;
   private leaving = false;
   private stopping = false;
+  private asked = false;
   private end: WorkerEnd | undefined;
   /** When it was last seen to live. */
   private aliveAt: string;
@@ -128,6 +129,11 @@ export class Worker {
     return this.leaving || this.end !== undefined;
   }
 
+  /** Whoever owns its machine has asked it to end. */
+  get isAskedToEnd(): boolean {
+    return this.asked;
+  }
+
   get servedMs(): number {
     return this.readyAtMs === undefined ? 0 : performance.now() - this.readyAtMs;
   }
@@ -174,7 +180,7 @@ export class Worker {
     const at = this.endedAt;
     const wasReady = this.readyAtMs !== undefined || this.record.wasReady === true;
     const servedMs = this.servedMs;
-    const isExpected = this.stopping || this.record.isDismissed || this.wasLetEnd;
+    const isExpected = this.stopping || this.asked || this.record.isDismissed || this.wasLetEnd;
     this.end = isExpected ? { how: 'stopped' } : { how: 'failed', failure, servedMs, wasReady };
     if (this.end.how === 'failed') {
       const { cause, message } = failure;
@@ -218,7 +224,8 @@ export class Worker {
       } else if (status) {
         queuedAtMs = performance.now();
         this.waitFor(undefined);
-        if (status.isEnding && !this.leaving) {
+        this.asked ||= status.isEnding === true;
+        if (this.asked && !this.leaving) {
           this.leave();
           this.tools.changed();
         }
