@@ -39,6 +39,7 @@ describe('The workers of a profile', () => {
   let reports: ActivationReport[];
   let intervals: number[];
   let events: string[];
+  let checkpointed: string[];
   let best: () => Promise<Restorable | undefined>;
   let isRefused: (report: ActivationReport) => boolean;
   let workers: ProfileWorkers;
@@ -51,7 +52,7 @@ describe('The workers of a profile', () => {
     endpoint = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
     [started, places, runs, reports, intervals] = [[], 0, new Map(), [], []];
     [best, isRefused] = [() => Promise.resolve(undefined), () => false];
-    [references, sharesNetwork, events] = [[], true, []];
+    [references, sharesNetwork, events, checkpointed] = [[], true, [], []];
     stopped = new AbortController();
     running = [];
     manage(profile);
@@ -94,7 +95,7 @@ describe('The workers of a profile', () => {
       status: (run) => Promise.resolve(gets(run)),
       list: () => Promise.resolve([]),
       end: ({ uid }) => Promise.resolve(void runs.set(uid, ended)),
-      checkpoint: () => Promise.resolve(),
+      checkpoint: ({ uid }) => Promise.resolve(void checkpointed.push(uid)),
       isQuiet: () => Promise.resolve(true),
       freePort: () => Promise.resolve(1),
     };
@@ -119,6 +120,11 @@ describe('The workers of a profile', () => {
   const wanted = (members: Partial<Desired> = {}): void =>
     workers.want({ state: 'Active', replicas: 2, generation: 1, isExpired: false, ...members }, false);
   const states = () => [...runs.values()].map(({ state }) => state).sort();
+  const readyOnes = () =>
+    reports
+      .at(-1)
+      ?.workers?.filter(({ ready }) => ready)
+      .map(({ workload_uid: uid }) => uid);
   const shows = (phase: string, ready: number) =>
     eventually(() => {
       const last = reports.at(-1);
@@ -282,14 +288,7 @@ describe('The workers of a profile', () => {
     const [first] = started;
     runs.set(first!, { state: 'running', endpoint, isEnding: true });
     await eventually(() => expect(started).toHaveLength(2));
-    await eventually(() =>
-      expect(
-        reports
-          .at(-1)
-          ?.workers?.filter(({ ready }) => ready)
-          .map(({ workload_uid: uid }) => uid),
-      ).toEqual([started[1]]),
-    );
+    await eventually(() => expect(readyOnes()).toEqual([started[1]]));
     expect(states()).toEqual(['running', 'running']);
     runs.set(first!, ended);
     await eventually(() => expect(reports.at(-1)?.workers).toHaveLength(1));
@@ -313,6 +312,18 @@ describe('The workers of a profile', () => {
     best = () => Promise.resolve({ artifactId: 'a', reference: 'file:///store/one', port: 1 });
     runs.set(started[0]!, { state: 'running', endpoint, isEnding: true });
     await eventually(() => expect(references).toEqual([undefined, reference]));
+  });
+
+  it('leave the last checkpoint to one that their cluster has not asked to end', async () => {
+    places = 2;
+    wanted({ replicas: 1 });
+    await shows('Ready', 1);
+    runs.set(started[0]!, { state: 'running', endpoint, isEnding: true });
+    await eventually(() => expect(started).toHaveLength(2));
+    await eventually(() => expect(readyOnes()).toEqual([started[1]]));
+    wanted({ state: 'Suspended', replicas: 0, generation: 2 });
+    await shows('Suspended', 0);
+    expect(checkpointed).toEqual([started[1]]);
   });
 
   it('serve on if a suspension fails, and the profile is wanted again', async () => {

@@ -384,8 +384,9 @@ export class ProfileWorkers {
   private async keepOne(workers: readonly Worker[]): Promise<void> {
     // An earlier controller may have asked for it already: then the worker is frozen, and not ready.
     const begun = workers.find(({ record, phase }) => record.lastCheckpoint !== undefined && phase !== 'Ended');
-    // One that hangs is not worth keeping.
-    const worker = begun ?? workers.find(({ isSound }) => isSound);
+    // One that hangs is not worth keeping, and one whose cluster ends it may be gone too soon.
+    const sound = workers.filter(({ isSound }) => isSound);
+    const worker = begun ?? sound.find(({ isAskedToEnd }) => !isAskedToEnd) ?? sound[0];
     if (!worker || (await this.source())) return;
     const id = worker.record.lastCheckpoint ?? randomUUID();
     await this.tools.records.add(worker.record.uid, { lastCheckpoint: id });
