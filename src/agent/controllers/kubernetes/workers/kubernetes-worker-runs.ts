@@ -105,11 +105,16 @@ export class KubernetesWorkerRuns implements WorkerRuns {
   }
 
   async records(): Promise<unknown[]> {
-    return (await this.own()).filter(isOwnName).map((pod) => {
+    const found: unknown[] = [];
+    for (const pod of await this.own()) {
+      if (!isOwnName(pod)) continue;
+      // It was started from here: if its record is not here any more, its end was reported.
+      if (endOf(pod) !== undefined && (await this.receipts.has(labelOf(pod, LABELS.uid)))) continue;
       const record = jsonIn(annotation(pod, RECORD));
       // Nobody else reports its end to the service, where it would run for ever.
-      return isEnding(pod) ? { ...(record as object), isDismissed: true } : record;
-    });
+      found.push(isEnding(pod) ? { ...(record as object), isDismissed: true } : record);
+    }
+    return found;
   }
 
   async list(): Promise<RunId[]> {
