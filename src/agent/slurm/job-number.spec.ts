@@ -133,11 +133,36 @@ describe('Since when a job has its number', () => {
   it.each([
     ['nothing', undefined, ''],
     ['a word', 'team=nlp', 'team=nlp '],
-    ['two lines', 'a = 1\nb and c', 'a = 1\nb and c '],
     ['a word like the note', 'xccp-agent-since=5', 'xccp-agent-since=5 '],
   ])('is noted by the first run, behind what others wrote: %s', async (_what, comment, kept) => {
     shows({ comment });
     takesNote(`${kept}ccp-agent-since=${SECONDS}`);
+    expect(await (await numberOf()).note(undefined)).toBe(SECONDS);
+  });
+
+  describe('whose Comment has several lines', () => {
+    it.each([
+      'a = 1\nb and c',
+      'project x\nteam=nlp\nbudget=12',
+      'project x\n\nteam=nlp',
+      'project x\n   Team=nlp',
+      'project x\n\n',
+    ])('is not noted, so that all of it stays: %j', async (comment) => {
+      shows({ comment: `${comment}\nlast` });
+      await expect((await numberOf()).note(undefined)).rejects.toThrow('This Comment has several lines');
+      expect(slurm.refused('scontrol')).toEqual([]);
+    });
+
+    it('is known if it is noted there already', async () => {
+      shows({ ...noted(), comment: withSince('project x\nteam=nlp', SECONDS) });
+      expect(await (await numberOf(1)).note(undefined)).toBe(SECONDS);
+      expect(await isEarlier(1, SECONDS - 1, 1)).toBe(true);
+    });
+  });
+
+  it('is noted also if Slurm shows nothing behind the Comment', async () => {
+    slurm.prints('scontrol', 'show job 7', shownAt({ comment: 'team=nlp' }).replace(/ {3}StdErr.*\n/, ''));
+    takesNote(`team=nlp ccp-agent-since=${SECONDS}`);
     expect(await (await numberOf()).note(undefined)).toBe(SECONDS);
   });
 

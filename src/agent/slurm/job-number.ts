@@ -1,4 +1,5 @@
 import { timestamp } from '../clock';
+import { AgentFailure } from '../failures';
 import type { Manifest } from '../store/manifest';
 import { takenAtMs } from '../store/newer';
 import type { JobEnvironment } from './job-identity';
@@ -11,8 +12,13 @@ const CLOCKS_MS = 600_000;
 const MS = 1_000;
 /** In what Slurm shows. */
 const NEVER_REQUEUED = /(?:^|\s)Restarts=0(?:\s|$)/;
-/** A line of it that begins with another member. */
-const MEMBER = /^\s*(?:\w+=|$)/;
+/** What can follow a Comment there, by name: a comment itself may have lines like `team=nlp`. */
+const BEHIND_COMMENT = [
+  ...['Extra', 'StdErr', 'StdIn', 'StdOut', 'Switches', 'BurstBuffer', 'BurstBufferState', 'CPU_\\w+', 'Power'],
+  ...['Gres\\w+', 'KillOInInvalidDependent', 'SpreadJob', 'OOMKillStep', 'CpusPerTres', 'MemPerTres', 'Tres\\w+'],
+  ...['MailUser', 'NtasksPerTRES', 'Container', 'SELinuxContext', 'ResvPorts'],
+];
+const END_OF_COMMENT = new RegExp(`\\n {3}(?:${BEHIND_COMMENT.join('|')})=|$`);
 
 /** What shows of which job a checkpoint is. */
 type Taken = Pick<Manifest, 'id' | 'createdAt'> & { readonly workload: Pick<Manifest['workload'], 'jobSince'> };
@@ -58,11 +64,17 @@ export class JobNumber {
   /**
    * Notes it for the next runs, unless it is noted.
    * @param newest of the checkpoints of this job
-   * @returns what each new checkpoint gets. Throws if Slurm refuses the note
+   * @returns what each new checkpoint gets. Throws if Slurm refuses the note, and if it is not certain what
+   *   else the comment has: Slurm replaces all of it
    */
   async note(newest: Taken | undefined): Promise<number> {
     const since = this.since ?? newest?.workload.jobSince ?? this.latest(newest);
     if (sinceIn(this.comment) === since) return since;
+    if (this.comment.includes('\n'))
+      throw new AgentFailure({
+        cause: 'scheduler_refused',
+        message: 'This Comment has several lines. It stays as it is: Slurm does not show where it ends.',
+      });
     const comment = withSince(this.comment, since);
     await runSlurmPatiently('scontrol', ['update', `JobId=${this.reference}`, `Comment=${comment}`]);
     return since;
@@ -83,14 +95,10 @@ export function submittedAtMs(shown: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** It may have several lines. */
+/** With several lines, some may be of something else: Slurm shows them as they are. */
 function commentIn(shown: string): string {
-  const lines = shown.split('\n');
-  const first = lines.findIndex((line) => /^\s*Comment=/.test(line));
-  if (first < 0) return '';
-  const next = lines.findIndex((line, at) => at > first && MEMBER.test(line));
-  const text = lines.slice(first, next < 0 ? undefined : next).join('\n');
-  return text.slice(text.indexOf('=') + 1).trim();
+  const [, text = ''] = /^ {3}Comment=([^]*)/m.exec(shown) ?? [];
+  return text.slice(0, text.search(END_OF_COMMENT)).trim();
 }
 
 /** By the number of an array, Slurm changes all of its tasks. */
