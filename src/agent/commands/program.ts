@@ -30,10 +30,24 @@ export interface Streams {
   readonly err: NodeJS.WritableStream;
 }
 
-/** @param argv without the program's own name. @returns the exit code */
-export async function runProgram(argv: readonly string[], streams: Streams): Promise<number> {
+/** Their exit codes are those of a workload, or they run until a signal: what they print is no answer. */
+const WITHOUT_ANSWER: readonly string[] = ['run', 'host', 'kubernetes', 'slurm'];
+
+/**
+ * @param argv without the program's own name
+ * @param goesOn what is called by a command that does its work whether or not its output can be written
+ * @returns the exit code
+ */
+export async function runProgram(
+  argv: readonly string[],
+  streams: Streams,
+  goesOn: () => void = () => {},
+): Promise<number> {
   let code: number = EXIT.done;
   const program = createProgram(streams, (wanted) => (code = wanted));
+  program.hook('preAction', (_program, command) => {
+    if (WITHOUT_ANSWER.includes(command.name())) goesOn();
+  });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;

@@ -105,4 +105,15 @@ describe('a command that cannot do what it was asked', () => {
     const json = await agent.call('list', '--store', absent, '--json');
     expect(JSON.parse(json.out)).toEqual({ checkpoints: [] });
   });
+
+  it.each([['status', '--json'], ['--version']])('fails if its answer cannot be written: %s', async (...args) => {
+    const full = ['sh', '-c', 'exec "$@" >/dev/full', 'sh'];
+    expect(await agent.start(args, {}, full).ended).toMatchObject({ code: EXIT.failed, err: '' });
+  });
+
+  it('does not fail because the reader of its answer has left', async () => {
+    const answers = agent.start(['status', '--json']);
+    answers.child.stdout!.destroy();
+    expect(await answers.ended).toMatchObject({ code: EXIT.done, err: '' });
+  });
 });

@@ -131,6 +131,12 @@ while True: time.sleep(0.02)`;
       await survives(supervisor);
     });
 
+    it('ends with its code also if none of its output could be written', async () => {
+      const full = ['sh', '-c', 'exec "$@" >/dev/full', 'sh'];
+      const { code } = await agent.start(['run', '--name', 'unread', '--', 'echo', 'up'], {}, full).ended;
+      expect(code).toBe(0);
+    });
+
     it('runs on after whoever read that output has left', async () => {
       const supervisor = agent.start(args);
       await supervisor.printed('up');
