@@ -91,7 +91,7 @@ describe('What ended jobs leave in a state directory', () => {
       killed('job-6', 30, 'n2', 6.99);
       await remove();
       expect(there()).toEqual(['job-2', 'job-5', 'job-6']);
-      expect(asked).toEqual([2, 3, 4]);
+      expect(asked.sort()).toEqual([2, 3, 4]);
     });
 
     it('is removed too if the agent was killed before it recorded anything', async () => {
@@ -108,7 +108,36 @@ describe('What ended jobs leave in a state directory', () => {
       for (const name of ['job-3', 'job-4']) killed(name, 30);
       await remove();
       expect(there()).toEqual(['job-3', 'job-4']);
-      expect(asked).toEqual([3]);
+      expect(asked).toHaveLength(1);
+    });
+
+    it('is asked about by one of the jobs that look at the same time', async () => {
+      known = [3, 4];
+      for (const name of ['job-3', 'job-4']) killed(name, 30);
+      const other = Promise.withResolvers<void>();
+      const one = removeEndedJobs(stateDir, own, {
+        signal: new AbortController().signal,
+        isForgotten: async (jobId) => {
+          asked.push(jobId);
+          if (asked.length === 1) other.resolve(remove());
+          await other.promise;
+          return false;
+        },
+      });
+      await one;
+      expect(asked.sort()).toEqual([3, 4]);
+      await remove();
+      expect(asked.sort()).toEqual([3, 3, 4, 4]);
+    });
+
+    it('is asked about by each job for a part only, and the next ones go on', async () => {
+      const numbers = Array.from({ length: 25 }, (_, index) => index + 3);
+      for (const number of numbers) killed(`job-${number}`, 30);
+      await remove();
+      expect(asked).toHaveLength(20);
+      await remove();
+      expect(asked.sort((a, b) => a - b)).toEqual(numbers);
+      expect(there()).toEqual([]);
     });
 
     it('stays if nobody knows what Slurm has', async () => {

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { jobIdOf } from '../../slurm/job-identity';
 import { EndedFolders } from '../../supervisor/state/ended-folders';
+import { FileLock } from '../../supervisor/state/file-lock';
 import type { WorkloadFolder } from '../../supervisor/state/workload-folder';
 import { workloadFoldersIn } from '../../supervisor/state/workloads';
 
@@ -9,6 +11,7 @@ const KEPT_MS = 86_400_000;
 const SILENT_MS = 7 * 86_400_000;
 /** The next job goes on. */
 const WITHIN_MS = 60_000;
+const MAX_QUESTIONS = 20;
 
 interface Settings {
   readonly signal: AbortSignal;
@@ -19,13 +22,23 @@ interface Settings {
 
 /**
  * Removes what other jobs left in this state directory a day after they ended. Jobs have new names for ever,
- * and a node has no other agent that could. On a shared directory this is done by many jobs at once: the lock
- * of a name decides who removes it, and that nobody runs it. Where the locks of other nodes are not seen, a
- * job that is quiet for long may run: so the record of its supervisor counts as well. Of one that was killed
- * on another node, the record never shows an end: it is over a week later, once Slurm has forgotten it.
+ * and a node has no other agent that could. Of jobs that begin together, one does it, so that not all of them
+ * ask Slurm. Where the locks of other nodes are not seen, each node has one, and begins somewhere else; the
+ * lock of a name decides who removes it, and that nobody runs it. There, a job that is quiet for long may
+ * run: so the record of its supervisor counts as well. Of one that was killed on another node, the record
+ * never shows an end: it is over a week later, once Slurm has forgotten it.
  * @param own the folder of this job
  */
-export async function removeEndedJobs(
+export async function removeEndedJobs(stateDir: string, own: WorkloadFolder, settings: Settings): Promise<void> {
+  const lock = await FileLock.take(join(stateDir, 'ended-jobs.lock'));
+  try {
+    if (lock) await tidy(stateDir, own, settings);
+  } finally {
+    lock?.release();
+  }
+}
+
+async function tidy(
   stateDir: string,
   own: WorkloadFolder,
   { signal, isForgotten, withinMs = WITHIN_MS }: Settings,
@@ -37,9 +50,11 @@ export async function removeEndedJobs(
   const isLeft = (folder: WorkloadFolder): boolean => isQuiet(folder, KEPT_MS) && folder.hasEnded();
   const isSilent = (folder: WorkloadFolder): boolean => isQuiet(folder, SILENT_MS) && !folder.isRunningHere();
   let asks = isForgotten;
+  let questions = 0;
   const isOver = async (folder: WorkloadFolder): Promise<boolean> => {
     const jobId = jobIdOf(folder.name);
-    if (!asks || jobId === undefined || !isSilent(folder)) return false;
+    if (!asks || questions === MAX_QUESTIONS || jobId === undefined || !isSilent(folder)) return false;
+    questions++;
     try {
       return await asks(jobId);
     } catch {
@@ -48,11 +63,17 @@ export async function removeEndedJobs(
       return false;
     }
   };
-  for (const folder of workloadFoldersIn(stateDir, own.namespace)) {
+  // Those that Slurm still has do not keep the others from their turn.
+  for (const folder of fromARandomOne(workloadFoldersIn(stateDir, own.namespace))) {
     if (signal.aborted || performance.now() > until) return;
     if (folder.name === own.name) continue;
     if (isLeft(folder)) await folders.remove(folder, () => isLeft(folder));
     else if (await isOver(folder)) await folders.remove(folder, () => isSilent(folder));
   }
   await folders.removeLeftovers(now);
+}
+
+function fromARandomOne<T>(all: readonly T[]): T[] {
+  const first = Math.floor(Math.random() * all.length);
+  return [...all.slice(first), ...all.slice(0, first)];
 }
