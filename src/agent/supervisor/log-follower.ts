@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { close, fstat, open, read } from 'node:fs';
+import { close, fstat, open, read, write } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 
@@ -7,6 +7,7 @@ const openFile = promisify(open);
 const closeFile = promisify(close);
 const readFile = promisify(read);
 const statFile = promisify(fstat);
+const writeFile = promisify(write);
 
 const CHUNK_BYTES = 64 * 1024;
 /**
@@ -42,11 +43,14 @@ export class LogFollower {
   private constructor(
     private readonly fd: number,
     private readonly output: Writable,
+    /** Of the output, if that is a file on a disk. */
+    private readonly outputFd: number | undefined,
     private readonly keptBytes: number,
   ) {}
 
   static async follow(path: string, output: Writable, keptBytes = KEPT_BYTES): Promise<LogFollower> {
-    const follower = new LogFollower(await openFile(path, 'r'), output, keptBytes);
+    const outputFd = await fileOf(output);
+    const follower = new LogFollower(await openFile(path, 'r'), output, outputFd, keptBytes);
     follower.begin();
     return follower;
   }
@@ -94,8 +98,8 @@ export class LogFollower {
         this.moveTo(0);
         continue;
       }
-      await this.write(Buffer.from(this.buffer.subarray(0, bytesRead)));
-      this.moveTo(this.position + bytesRead);
+      const written = await this.write(Buffer.from(this.buffer.subarray(0, bytesRead)));
+      this.moveTo(this.position + written);
       await this.free();
     }
   }
@@ -121,11 +125,19 @@ export class LogFollower {
     this.freed = (await punchHole(this.fd, this.freed, upTo)) ? upTo : Infinity;
   }
 
-  private write(chunk: Buffer): Promise<void> {
+  /** @returns how many bytes of it: a disk may have room for the first ones */
+  private async write(chunk: Buffer): Promise<number> {
+    // The stream of a file takes it as if all of it was written then.
+    if (this.outputFd !== undefined) return (await writeFile(this.outputFd, chunk)).bytesWritten;
     return new Promise((resolve, reject) => {
-      this.output.write(chunk, (error) => (error ? reject(error) : resolve()));
+      this.output.write(chunk, (error) => (error ? reject(error) : resolve(chunk.length)));
     });
   }
+}
+
+async function fileOf(output: Writable): Promise<number | undefined> {
+  const { fd } = output as { fd?: unknown };
+  return typeof fd === 'number' && (await statFile(fd)).isFile() ? fd : undefined;
 }
 
 const isFull = (error: unknown): boolean => FULL.includes((error as NodeJS.ErrnoException).code);

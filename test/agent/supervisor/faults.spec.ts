@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith, find } from '../../support/components';
 import { eventually } from '../../support/eventually';
@@ -135,6 +135,28 @@ while True: time.sleep(0.02)`;
       const full = ['sh', '-c', 'exec "$@" >/dev/full', 'sh'];
       const { code } = await agent.start(['run', '--name', 'unread', '--', 'echo', 'up'], {}, full).ended;
       expect(code).toBe(0);
+    });
+
+    it('passes on all of its output, also if the disk had room for a part of it', async () => {
+      const disk = join(agent.root, 'output');
+      mkdirSync(disk);
+      expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'none', disk]).status).toBe(0);
+      mounted.push(disk);
+      // What is left is no multiple of what is passed on at a time.
+      writeFileSync(join(disk, 'filler'), Buffer.alloc(100 * 1024));
+      const output = join(disk, 'output');
+      const program = `import time
+for n in range(80000): print(n)
+print("last", flush=True)
+time.sleep(3600)`;
+      const full = ['sh', '-c', `exec "$@" >${output}`, 'sh'];
+      agent.start(['run', '--name', 'long', '--', 'python3', '-c', program], {}, full);
+      const log = join(agent.folder('long'), 'log');
+      await eventually(() => expect(readFileSync(log, 'utf8')).toMatch(/last\n$/));
+      await eventually(() => expect(statfsSync(disk).bfree).toBe(0));
+      expect(spawnSync('mount', ['-o', 'remount,size=4m', disk]).status).toBe(0);
+      await eventually(() => expect(statSync(output).size).toBe(statSync(log).size));
+      expect(readFileSync(output).equals(readFileSync(log))).toBe(true);
     });
 
     it('runs on after whoever read that output has left', async () => {
