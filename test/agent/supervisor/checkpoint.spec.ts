@@ -82,6 +82,15 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
     try {
       const refused = await agent.run('unmounted', command(), ['--restore', 'auto']).ended;
       expect(refused).toMatchObject({ code: 5, out: '', err: expect.stringContaining('holds no store, and had the') });
+      // Its first checkpoint makes a store, in the directory below the mount.
+      await count('other');
+      await agent.checkpoint('other');
+      const again = await agent.run('unmounted', command(), ['--restore', 'auto']).ended;
+      expect(again).toMatchObject({
+        code: 5,
+        out: '',
+        err: expect.stringContaining('holds another store, and had the'),
+      });
     } finally {
       rmSync(agent.store, { recursive: true, force: true });
       renameSync(`${agent.store}.away`, agent.store);

@@ -315,7 +315,8 @@ describeWith(['CRIU'], 'A supervised workload with a network of its own', () => 
     await eventually(() => expect(own.filter((namespace) => namespaces().has(namespace))).toEqual([]));
     expect(await ended).toMatch(/^(ended with 0 bytes|ECONNRESET)$/);
     for (const port of ports) await expect(open(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-    expect(readdirSync(agent.folder('killed')).sort()).toEqual(['control.sock', 'criu', 'lock', 'log', 'status.json']);
+    const kept = ['control.sock', 'criu', 'lock', 'log', 'status.json', 'store.json'];
+    expect(readdirSync(agent.folder('killed')).sort()).toEqual(kept);
     expect(await agent.status('killed')).toMatchObject({ phase: 'gone', network: { published: null } });
   });
 

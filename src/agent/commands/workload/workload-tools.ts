@@ -48,7 +48,7 @@ export async function workloadTools(
   readonly takeCheckpoint: TakeCheckpoint;
   newest(wish: NewestWish): Promise<Manifest | undefined>;
   restore(wish: RestoreWish): Restore;
-  /** Throws if there is no store where this workload had checkpoints: a new begin would lose what it did. */
+  /** Throws if the store of this workload is not there: a new begin would lose what it did. */
   requireStore(folder: WorkloadFolder): Promise<void>;
   /** Of a checkpoint that may be restored. */
   manifest(reference: string): Promise<Manifest>;
@@ -72,19 +72,36 @@ export async function workloadTools(
     say,
   };
   return {
-    takeCheckpoint: async (...wish) => (await loadCheckpointing()).checkpointing(tools)(...wish),
+    takeCheckpoint: async (workload, ...wish) => {
+      const taken = await (await loadCheckpointing()).checkpointing(tools)(workload, ...wish);
+      // Without it, a begin anew is refused only while there is no store at all.
+      await remember(workload.folder, settings.store, store).catch(() => undefined);
+      return taken;
+    },
     newest: (wish) => newestOf(tools, wish),
     restore: (wish) => restoring({ ...tools, store: source }, wish),
     requireStore: async (folder) => {
       const kept = folder.readStatus()?.checkpoints.findLast(({ state }) => state === 'ready');
       if (kept?.state !== 'ready' || !kept.result.reference.startsWith(`${restoreStore}/`)) return;
-      if ((await source.place()) !== undefined) return;
+      const place = await source.place();
+      const known = folder.readStore();
+      const isOther = known?.store === restoreStore && known.place !== place;
+      if (place !== undefined && !isOther) return;
+      const holds = place === undefined ? 'no store' : 'another store';
       throw storeFailed(
-        `${restoreStore} holds no store, and had the checkpoint ${kept.result.reference} of ${folder.name}`,
+        `${restoreStore} holds ${holds}, and had the checkpoint ${kept.result.reference} of ${folder.name}`,
         undefined,
         `Mount it. If it was removed for good, remove ${folder.path} too, and the workload begins anew.`,
       );
     },
     manifest: (reference) => source.manifest(reference),
   };
+}
+
+/** Other workloads may make a new store below a mount that is not there. */
+async function remember(folder: WorkloadFolder, directory: string, store: CheckpointStore): Promise<void> {
+  const place = await store.place();
+  const known = folder.readStore();
+  if (place === undefined || (known?.store === directory && known.place === place)) return;
+  folder.writeStore({ store: directory, place });
 }

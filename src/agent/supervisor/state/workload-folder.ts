@@ -26,6 +26,12 @@ type RecordedStatus = WorkloadStatus & {
   readonly supervisorStart?: string | undefined;
 };
 
+/** A store, and what tells it from another one that may be there in its place. */
+export interface KnownStore {
+  readonly store: string;
+  readonly place: string;
+}
+
 /** `<state>/workloads/<namespace>/<name>`: what one workload leaves on this machine. */
 export class WorkloadFolder {
   readonly path: string;
@@ -48,6 +54,10 @@ export class WorkloadFolder {
   /** Where CRIU works. */
   get criuDirectory(): string {
     return join(this.path, 'criu');
+  }
+
+  private get store(): string {
+    return join(this.path, 'store.json');
   }
 
   private get lock(): string {
@@ -175,6 +185,15 @@ export class WorkloadFolder {
   /** Whether a process of this machine is its supervisor, or its workload. */
   isRunningHere(): boolean {
     return this.isSupervised() || this.leftRunning() !== undefined;
+  }
+
+  /** The store of its last checkpoint. */
+  readStore(): KnownStore | undefined {
+    return readJsonSync<KnownStore>(this.store);
+  }
+
+  writeStore(store: KnownStore): void {
+    writeJsonSync(this.store, store);
   }
 
   /** Tells the workload that it was restored. */
