@@ -79,19 +79,7 @@ export const childrenOf = (pid: number): number[] => {
 export const treeOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(treeOf)];
 
 /** Bytes of memory that a process has; 0 if it ended. */
-export const residentBytesOf = (pid: number): number => memoryOf(pid, 'VmRSS');
-
-/**
- * About the bytes of a dump of these processes. It has no pages of files, and shared memory once. They are
- * taken to share all of that with each other: the kernel counts it for each process.
- */
-export function dumpedBytesOf(pids: readonly number[]): number {
-  const own = pids.reduce((sum, pid) => sum + memoryOf(pid, 'RssAnon'), 0);
-  return own + Math.max(0, ...pids.map((pid) => memoryOf(pid, 'RssShmem')));
-}
-
-function memoryOf(pid: number, member: 'VmRSS' | 'RssAnon' | 'RssShmem'): number {
-  const status = readProc(`/proc/${pid}/status`) ?? '';
-  const kib = new RegExp(`^${member}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1];
+export function residentBytesOf(pid: number): number {
+  const kib = /^VmRSS:\s*(\d+) kB$/m.exec(readProc(`/proc/${pid}/status`) ?? '')?.[1];
   return Number(kib ?? 0) * 1024;
 }

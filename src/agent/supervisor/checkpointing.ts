@@ -15,7 +15,7 @@ import type { Manifest, ManifestFacts } from '../store/manifest';
 import { runHook } from './hooks';
 import { appendedBytes, neededFeatures } from './files/image-files';
 import { neededMounts } from './files/required-files';
-import { dumpedBytesOf, residentBytesOf, sendSignal, treeOf } from '../processes/processes';
+import { residentBytesOf, sendSignal, treeOf } from '../processes/processes';
 import type { DumpSlots } from './state/dump-slots';
 import type { TakeCheckpoint, Workload } from './supervisor';
 import type { Treatment } from './treatment';
@@ -73,7 +73,7 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
       await removeLeftDirectories(treeOf(workload.pid));
       await refuseImpossible(workload.pid);
       const [facts, mounts] = await Promise.all([factsOf(workload, id, tools), mountsOf(workload.pid)]);
-      const wish = { patience, owner: workload.folder.owner, bytes: dumpedBytesOf(treeOf(workload.pid)) };
+      const wish = { patience, owner: workload.folder.owner, bytes: facts.memoryBytes };
       draft = await store.begin(id, wish);
       const { quiesce } = treatment();
       if (quiesce !== undefined) {

@@ -52,25 +52,6 @@ describe('Images that are kept after a restore', () => {
     expect(kept()).toEqual([last]);
   });
 
-  it('stay if the disk has no room for a checkpoint even without them', async () => {
-    const [one, other] = [await restored(), await restored()];
-    room = 3 * BYTES;
-    await cache.draft(randomUUID(), { bytes: 3 * BYTES + 1 });
-    expect(kept().sort()).toEqual([one, other].sort());
-    await cache.draft(randomUUID(), { bytes: 3 * BYTES });
-    expect(kept()).toEqual([]);
-  });
-
-  it('stay if those that can go do not make the room, because the others are in use', async () => {
-    const [one, other] = [await restored(), await restored()];
-    const never = () => Promise.reject(new Error('not fetched again'));
-    const images = await cache.use(one, BYTES, () => Promise.resolve(), never);
-    room = 3 * BYTES;
-    await cache.draft(randomUUID(), { bytes: 3 * BYTES });
-    expect(kept().sort()).toEqual([one, other].sort());
-    await images.release();
-  });
-
   it('stay in use until they are released, which cannot fail', async () => {
     const images = await cache.use(
       randomUUID(),

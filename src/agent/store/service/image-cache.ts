@@ -159,19 +159,16 @@ export class ImageCache {
 
   /**
    * Removes images until others fit: below the bound, and on the disk, which nothing that is only kept fills.
-   * More is kept only while it is in use. If the disk has no room for the others even without all of these,
-   * none is removed for that.
+   * More is kept only while it is in use.
    */
   private async makeRoom({ inCache = 0, onDisk = 0 } = {}): Promise<void> {
     const used = await this.used();
     const kept = (await Promise.all((await readdir(this.images)).map((id) => this.entry(id)))).filter(
       (one) => one !== undefined,
     );
-    const removable = kept.reduce((sum, { id, bytes }) => sum + (used.has(id) ? 0 : bytes), 0);
-    const wanted = (await this.freeBytes(this.images)) + removable < onDisk ? 0 : onDisk;
     let total = kept.reduce((sum, one) => sum + one.bytes, inCache);
     for (const one of kept.sort((a, b) => a.usedAt - b.usedAt)) {
-      if (total <= this.options.maxBytes && (await this.freeBytes(this.images)) >= wanted) return;
+      if (total <= this.options.maxBytes && (await this.freeBytes(this.images)) >= onDisk) return;
       if (used.has(one.id)) continue;
       if (await this.take(one.id)) total -= one.bytes;
     }
