@@ -14,7 +14,6 @@ export interface WorkerRuns {
   /**
    * What was given as `record`, where the cluster keeps it; with `isDismissed` for those that have ended, or
    * are about to. A controller that started them may have kept its records where this one does not see them.
-   * Those that were started with the records of this one may be left out once they have ended.
    */
   records?(): Promise<unknown[]>;
   /** All that have not ended, also those that nobody has recorded. */

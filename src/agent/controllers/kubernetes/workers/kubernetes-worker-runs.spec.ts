@@ -192,16 +192,6 @@ describe('Workers as pods', () => {
     expect(await runs().records()).toEqual([undefined]);
   });
 
-  it('do not carry their record for the controller that started them once they have ended', async () => {
-    await runs().start(WISH);
-    const { annotations } = pods.get(NAME)!.metadata!;
-    put({ phase: 'Succeeded' }, { annotations });
-    // Its own record was removed when the end was reported.
-    expect(await runs().records()).toEqual([]);
-    put(RUNNING, { annotations, deletionTimestamp: ago(-20_000) });
-    expect(await runs().records()).toEqual([{ uid: UID, isDismissed: true }]);
-  });
-
   const ending: readonly [string, object, object][] = [
     ['have ended', { phase: 'Failed' }, {}],
     ['are about to end', RUNNING, { deletionTimestamp: ago(-20_000) }],

@@ -105,16 +105,11 @@ export class KubernetesWorkerRuns implements WorkerRuns {
   }
 
   async records(): Promise<unknown[]> {
-    const found: unknown[] = [];
-    for (const pod of await this.own()) {
-      if (!isOwnName(pod)) continue;
-      // It was started from here: if its record is not here any more, its end was reported.
-      if (endOf(pod) !== undefined && (await this.receipts.has(labelOf(pod, LABELS.uid)))) continue;
+    return (await this.own()).filter(isOwnName).map((pod) => {
       const record = jsonIn(annotation(pod, RECORD));
       // Nobody else reports its end to the service, where it would run for ever.
-      found.push(isEnding(pod) ? { ...(record as object), isDismissed: true } : record);
-    }
-    return found;
+      return isEnding(pod) ? { ...(record as object), isDismissed: true } : record;
+    });
   }
 
   async list(): Promise<RunId[]> {
