@@ -117,14 +117,12 @@ export class InstancesService {
    */
   async delete(context: OrgContext, id: string, forget: boolean): Promise<string> {
     const own = await this.unitOfWork.read(context, (tx) => findInstance(tx, id));
-    // A new key of the account that has the machine lists it, and from then on deletes it. A key that the
-    // marketplace refuses deletes nothing.
-    const state = own && this.reaches(own) && !forget ? undefined : await this.listings.recent();
+    // A new key of the account that has the machine lists it, and from then on deletes it.
+    const state = own && this.reaches(own) ? undefined : await this.listings.recent();
     const wanted = await this.audit.change(context, async (tx, record) => {
       const found = await this.ownOrAdopted(tx, context, state, id);
       const hasKey = this.provider.account !== undefined;
-      const canDelete = hasKey && state?.verdict !== 'refused' && this.reaches(found);
-      const isForgotten = forget && mayRun(found) && !canDelete;
+      const isForgotten = forget && mayRun(found) && !(hasKey && this.reaches(found));
       if (isForgotten && context.role !== 'admin') throw onlyAdminsForget();
       if (mayRun(found) && !hasKey && !isForgotten) throw burstingNotConfigured();
       if (!this.reaches(found) && !isForgotten) throw machineOfAnotherKey();

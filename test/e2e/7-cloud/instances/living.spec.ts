@@ -5,7 +5,7 @@ import { createLogger } from '../../../../src/1-platform/common/logger';
 import { Sweeps } from '../../../../src/1-platform/scheduling/sweeps';
 import { eventually } from '../../../support/eventually';
 import { age, createInstance, INSTANCES, listed, outdate, placedInstance, statusOf } from '../../../support/instances';
-import { buildMachine, gate, Marketplace, MARKETPLACE_KEY, type MarketMachine } from '../../../support/marketplace';
+import { buildMachine, gate, Marketplace, type MarketMachine } from '../../../support/marketplace';
 import { Caller, Service, type Organisation } from '../../../support/service';
 
 describe('instances', () => {
@@ -396,24 +396,6 @@ describe('instances', () => {
       expect((await remove(machineOf(id).id, other.admin)).status).toBe(404);
       expect((await remove(id, org.viewer)).status).toBe(403);
       expect(market.asked('delete')).toEqual([]);
-    });
-
-    it('are forgotten by an admin, with an entry, while the marketplace refuses the configured key', async () => {
-      const id = await placedInstance(org.operator);
-      await now(id);
-      market.keys = [];
-      market.asks = [];
-      await outdate(service);
-      expect((await remove(`${id}?forget=true`)).status).toBe(403);
-      await outdate(service);
-      expect((await remove(`${id}?forget=true`, org.admin)).text).toBe(id);
-      expect(market.asked('delete')).toEqual([]);
-      expect(await statusOf(org.viewer, id)).toMatchObject({ status: 'deleted' });
-      const { body: entries } = await org.admin.get(`/v1/audit?resource=${id}&limit=1`);
-      expect(entries).toMatchObject([{ action: 'delete_instance', details: { was: 'placed', forgotten: true } }]);
-      // It is back if the key is accepted again.
-      market.keys = [MARKETPLACE_KEY];
-      expect((await now(id)).status).toBe('creating');
     });
 
     it('only with a configured marketplace', async () => {
