@@ -23,6 +23,7 @@ describe('A checkpoint that ends its workload', () => {
   let child: ChildProcess;
   /** What was published, what took its place, and what happened to the workload. */
   let [published, amended, letGo, discarded] = [[] as ManifestFacts[], [] as Manifest[], 0, 0];
+  let wasStopped: boolean;
   let isPreempted: boolean;
   let graceLeftMs: number;
   let patience: Patience;
@@ -55,6 +56,7 @@ describe('A checkpoint that ends its workload', () => {
             directory,
             follow: () => {},
             publish: async (facts: ManifestFacts) => {
+              wasStopped = isStopped();
               published.push(facts);
               await store.promise;
               return { ...facts, version: 1, reference: `/store/${ID}`, files: [], bytes: 0, stages: [] };
@@ -117,7 +119,7 @@ describe('A checkpoint that ends its workload', () => {
     dump.resolve();
     const asked = ask();
     await eventually(() => expect(published).toHaveLength(1));
-    expect(isStopped()).toBe(true);
+    expect(wasStopped).toBe(true);
     expect(await asked).toMatchObject({ failure: { cause: 'checkpoint_hung' } });
     await eventually(() => expect([isStopped(), existsSync(join(directory, 'resumed'))]).toEqual([false, true]));
     expect(queue.states).toMatchObject([{ state: 'hung' }]);

@@ -132,7 +132,8 @@ const notAskedYet = (id: string, workload: string) => `
  * maintenance policy, requested since the window began: those that the reports of the restore name by uid or
  * name. A pod that its owner makes gets no name from them. Of a StatefulSet, it has the name of the one
  * before it; of another owner, it is each pod of that owner that was first seen after the move began, by the
- * database's clock. A move that failed before there was a pod has left its workload where it was.
+ * database's clock. A move that failed before there was a pod, and whose old one is still there, has left its
+ * workload where it was: but an owner whose pod was deleted makes the new one later.
  *
  * Each part is a table in memory, and the pods are compared with all of it at once: for a look-up in a part
  * of such a statement, PostgreSQL expects so many rows that it would compare each pod with each of them.
@@ -143,7 +144,8 @@ const WITH_MOVES = `
       left_pod.namespace as left_namespace, left_pod.name as left_name, (
         select min(e.received_at) from restore_events e where e.org_id = $org_id and e.restore_id = r.id
       ) as began_at,
-      r.action_id is null and not (f.result = 'failed' and f.pod_uid = '') as by_owner
+      not (f.result = 'failed' and f.pod_uid = '' and left_pod.id is not null and not left_pod.deleted)
+        as by_owner
     from restores r
     join operation_facts f on f.org_id = $org_id and f.operation_id = r.restore_uuid
     join checkpoints c on c.org_id = $org_id and c.id = r.checkpoint_id

@@ -83,6 +83,8 @@ export async function workloadTools(
     requireStore: async (folder) => {
       const kept = folder.readStatus()?.checkpoints.findLast(({ state }) => state === 'ready');
       if (kept?.state !== 'ready' || !kept.result.reference.startsWith(`${restoreStore}/`)) return;
+      // Also in a copy of it elsewhere: then somebody wants a new begin, with another command.
+      if (await source.holds(kept.result.reference)) return;
       const place = await source.place();
       const known = folder.readStore();
       const isOther = known?.store === restoreStore && known.place !== place;

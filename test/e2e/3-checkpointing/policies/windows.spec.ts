@@ -190,6 +190,29 @@ describe('maintenance policies', () => {
       expect(await podsAsked(service, id)).toEqual(['web-1', 'web-2']);
     });
 
+    it.each([
+      ['ReplicaSet', 'web-1', 'web-2'],
+      ['StatefulSet', 'db-0', 'db-0'],
+    ])('leave the pod of a %s alone that comes after the move was given up', async (kind, name, next) => {
+      const here = await buildCluster(org);
+      const owner = { kind, name: 'owner', uid: newId() };
+      const before = { uid: newId(), name, owner };
+      await buildPod(org, here, before);
+      const id = await buildPolicy(org, ofNamespace(here), maintenance(-60, 3_600));
+      await round(id);
+      const report = await move(id, here);
+      const metadata = { pod_name: `${name}-1a2b3c4d`, namespace: 'training' };
+      await report('restore_start', metadata);
+      const { rows } = await service.db.query('update pods set deleted = true where uid = $1 returning id', [
+        before.uid,
+      ]);
+      expect(rows).toHaveLength(1);
+      await report('restore_error', metadata);
+      await buildPod(org, here, { name: next, owner });
+      await again(id);
+      expect(await podsAsked(service, id)).toEqual([name]);
+    });
+
     it('leave the pod of a StatefulSet alone that has its name, and no other one', async () => {
       const here = await buildCluster(org);
       const owner = { kind: 'StatefulSet', name: 'db', uid: newId() };

@@ -180,7 +180,9 @@ export class Worker {
     const at = this.endedAt;
     const wasReady = this.readyAtMs !== undefined || this.record.wasReady === true;
     const servedMs = this.servedMs;
-    const isExpected = this.stopping || this.asked || this.record.isDismissed || this.wasLetEnd;
+    // One that its cluster ends before it serves is replaced with pauses, as any that fails.
+    const isDrained = this.asked && wasReady;
+    const isExpected = this.stopping || isDrained || this.record.isDismissed || this.wasLetEnd;
     this.end = isExpected ? { how: 'stopped' } : { how: 'failed', failure, servedMs, wasReady };
     if (this.end.how === 'failed') {
       const { cause, message } = failure;
