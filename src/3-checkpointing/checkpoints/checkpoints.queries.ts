@@ -319,7 +319,7 @@ const PATH = statement(
 
 export async function restorePath(
   tx: Tx,
-  { name, of, clusterId }: Required<Pick<CheckpointFilter, 'of'>> & { name: string; clusterId: string | undefined },
+  { name, of, clusterId }: { name: string; of: WorkloadType; clusterId: string | undefined },
 ): Promise<string | undefined> {
   const values = { org_id: tx.orgId, name, workload_type: of, cluster_id: clusterId ?? null };
   const [row] = await tx.prepared<{ restore_path: string }>(PATH, values);

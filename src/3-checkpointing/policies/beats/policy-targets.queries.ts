@@ -132,11 +132,11 @@ const notAskedYet = (id: string, workload: string) => `
  * maintenance policy, requested since the window began: those that the reports of the restore name by uid or
  * name. A pod that its owner makes gets no name from them. Of a StatefulSet, it has the name of the one
  * before it; of another owner, it is each pod of that owner that was first seen after the move began, by the
- * database's clock. A move that failed before there was a pod, and whose old one is still there, has left its
- * workload where it was: but an owner whose pod was deleted makes the new one later.
+ * database's clock. A move that failed without a new pod, while the old one is still there, has moved
+ * nothing. If the old one was deleted, its owner may yet make the new one.
  *
- * Each part is a table in memory, and the pods are compared with all of it at once: for a look-up in a part
- * of such a statement, PostgreSQL expects so many rows that it would compare each pod with each of them.
+ * `not exists` joins the pods with all moves at once. With `not in`, PostgreSQL may expect more rows than fit
+ * into its memory for a hash table, and then compares each pod with each move.
  */
 const WITH_MOVES = `
   moves as materialized (

@@ -95,8 +95,17 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
     });
   });
 
+  it('lies in the known boot if the confirmation is the first one to name the node', async () => {
+    const { boot } = await clusterWithNode(org);
+    const id = await registered(org, profile, { storage_tier: 'object', metadata: { node_boot_id: boot } });
+    await promote(id, { tier: 'local' });
+    const confirmed = await patch(org, id, { promotion: 'confirmed', node_name: 'gpu-1' });
+    expect(confirmed.body.residency).toMatchObject({ state: 'restorable', artifact_boot_id: boot });
+  });
+
   it('lies in an unknown boot if the confirmation names another node without one, else in the known boot', async () => {
-    const [node] = [await clusterWithNode(org), await clusterWithNode(org, 'gpu-2')];
+    const node = await clusterWithNode(org);
+    await clusterWithNode(org, 'gpu-2');
     for (const [name, expected] of [
       ['gpu-1', { state: 'restorable', artifact_boot_id: node.boot }],
       ['gpu-2', { state: 'node_unknown', artifact_boot_id: null }],

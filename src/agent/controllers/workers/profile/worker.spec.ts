@@ -158,6 +158,12 @@ describe('a worker', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
+  it('has failed if its cluster asks it to end before it serves', async () => {
+    const asked: RunStatus = { state: 'starting', endpoint: undefined, isEnding: true };
+    const { worker } = start({ isRestored: false, statuses: [asked, endedAt(undefined)] });
+    expect(await worker.over).toMatchObject({ how: 'failed', wasReady: false });
+  });
+
   it('is not started again if an earlier controller ended it, and its end is reported', async () => {
     const { worker, kinds } = start({
       ...{ isRestored: true, record: { isDismissed: true } },
