@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../../test/support/eventually';
+import { onThisMachine } from '../../../test/support/machine';
 import { factsOf } from '../../../test/support/checkpoint-stores';
 import type { DraftWish, Patience } from '../store/checkpoint-store';
 import type { Manifest, ManifestFacts } from '../store/manifest';
@@ -12,7 +13,8 @@ import { CheckpointQueue } from './checkpoint-queue';
 import type { Workload } from './supervisor';
 
 const ID = 'a01228a1-b05b-4ea2-860c-b02d913150b5';
-const HUNG_AFTER_MS = 300;
+/** Longer than all steps take that move, also beside other work. */
+const HUNG_AFTER_MS = onThisMachine(1_500);
 /** Longer than a busy machine takes for what does not hang. */
 const NEVER_HUNG_MS = 600_000;
 /** An image of no open files. */
@@ -45,6 +47,8 @@ describe('A checkpoint that ends its workload', () => {
       criu: {
         dump: async () => {
           process.kill(pid, 'SIGSTOP');
+          // The signal takes effect once the process gets a processor.
+          await eventually(() => expect(isStopped()).toBe(true));
           await dump.promise;
           return { durationNs: 1, statistics: {} };
         },
