@@ -16,6 +16,8 @@ export interface WorkerRuns {
    * are about to. A controller that started them may have kept its records where this one does not see them.
    */
   records?(): Promise<unknown[]>;
+  /** Where there are `records`: the service knows the end of this worker, so they need it no more. */
+  endReported?(uid: string): Promise<void>;
   /** All that have not ended, also those that nobody has recorded. */
   list(): Promise<RunId[]>;
   /** Asks a worker to end. @param isForced leaves it no choice. Does nothing if it has ended */

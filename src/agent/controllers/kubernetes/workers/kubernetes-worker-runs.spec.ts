@@ -192,6 +192,18 @@ describe('Workers as pods', () => {
     expect(await runs().records()).toEqual([undefined]);
   });
 
+  it('carry it no more for a controller that has reported their end', async () => {
+    await runs().start(WISH);
+    const { annotations } = pods.get(NAME)!.metadata!;
+    put({ phase: 'Succeeded' }, { annotations });
+    // Started from here, and without a record here: nobody knows whether its end was reported.
+    expect(await runs().records()).toEqual([{ uid: UID, isDismissed: true }]);
+    await runs().endReported(UID);
+    expect(await runs().records()).toEqual([]);
+    rmSync(join(directory, 'reported-pods'), { recursive: true });
+    expect(await runs().records()).toHaveLength(1);
+  });
+
   const ending: readonly [string, object, object][] = [
     ['have ended', { phase: 'Failed' }, {}],
     ['are about to end', RUNNING, { deletionTimestamp: ago(-20_000) }],

@@ -52,6 +52,8 @@ export interface KubernetesWorkerTools {
  */
 export class KubernetesWorkerRuns implements WorkerRuns {
   private readonly receipts: Receipts;
+  /** Of workers whose end the service knows from here. */
+  private readonly reported: Receipts;
   private readonly patience: Patience;
   /** Ports of those that were seen to run, by the uid of the worker; null: not published. */
   private readonly up = new Map<string, number | null>();
@@ -62,6 +64,7 @@ export class KubernetesWorkerRuns implements WorkerRuns {
   constructor(private readonly tools: KubernetesWorkerTools) {
     const { directory, signal } = tools.context;
     this.receipts = new Receipts(directory, 'pods');
+    this.reported = new Receipts(directory, 'reported-pods');
     this.patience = { signal, mayPass: mayPassLater, whom: 'The Kubernetes API server' };
     tools.pods.onChange(({ type, object }) => {
       if (type === 'gone') this.remember(object);
@@ -104,19 +107,27 @@ export class KubernetesWorkerRuns implements WorkerRuns {
     return { state: 'running', endpoint: isReachable ? `http://${hostIn(address)}:${port}` : undefined, ...ending };
   }
 
+  /** That it is not in the state directory says nothing: it goes also if its profile is not run from here. */
   async records(): Promise<unknown[]> {
-    return (await this.own()).filter(isOwnName).map((pod) => {
+    const found: unknown[] = [];
+    for (const pod of (await this.own()).filter(isOwnName)) {
+      if (await this.reported.has(labelOf(pod, LABELS.uid))) continue;
       const record = jsonIn(annotation(pod, RECORD));
       // Nobody else reports its end to the service, where it would run for ever.
-      return isEnding(pod) ? { ...(record as object), isDismissed: true } : record;
-    });
+      found.push(isEnding(pod) ? { ...(record as object), isDismissed: true } : record);
+    }
+    return found;
+  }
+
+  endReported(uid: string): Promise<void> {
+    return this.reported.keep(uid, {});
   }
 
   async list(): Promise<RunId[]> {
     const all = await this.own();
     await this.removeOld(all);
     const uids = new Set(all.map((pod) => labelOf(pod, LABELS.uid)));
-    await this.receipts.forgetOld((uid) => uids.has(uid));
+    for (const receipts of [this.receipts, this.reported]) await receipts.forgetOld((uid) => uids.has(uid));
     const live = await this.live();
     for (const pod of live) if (!isOwnName(pod)) await this.endCopy(pod);
     return live.filter(isOwnName).map((pod) => ({ uid: labelOf(pod, LABELS.uid), name: labelOf(pod, LABELS.name) }));

@@ -98,6 +98,10 @@ describe('The workers of a profile', () => {
       checkpoint: ({ uid }) => Promise.resolve(void checkpointed.push(uid)),
       isQuiet: () => Promise.resolve(true),
       freePort: () => Promise.resolve(1),
+      endReported: (uid) => {
+        events.push(`reported ${uid}`);
+        return Promise.reject(new Error('The disk is full.'));
+      },
     };
     return {
       ...{ runs: all, records: new WorkerRecords(directory) },
@@ -156,6 +160,20 @@ describe('The workers of a profile', () => {
     await eventually(() => expect(states()).toEqual(['ended', 'running']));
     await shows('Ready', 1);
     expect(started).toHaveLength(2);
+  });
+
+  it('are noted once their end was reported, and forgotten also where that cannot be noted', async () => {
+    places = 1;
+    wanted({ replicas: 1 });
+    await shows('Ready', 1);
+    const [uid] = started;
+    runs.set(uid!, ended);
+    await eventually(async () => {
+      const records = await new WorkerRecords(directory).all();
+      expect(records.filter((record) => record.uid === uid)).toEqual([]);
+    });
+    const own = events.filter((event) => event.endsWith(uid!));
+    expect(own.slice(-2)).toEqual([`worker.stopped ${uid}`, `reported ${uid}`]);
   });
 
   describe('that a controller with an empty state directory adopts after the request has expired', () => {

@@ -314,6 +314,8 @@ export class ProfileWorkers {
     // A successor knows only by the record what is still to be reported.
     await this.tools.reports.idle();
     this.tools.context.signal.throwIfAborted();
+    // Without it, the next controller reports the same once more.
+    await this.tools.runs.endReported?.(record.uid).catch(() => undefined);
     await this.tools.records.forget(record.uid);
     this.workers.delete(record.uid);
     this.changed();
