@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -26,6 +27,14 @@ import { onThisMachine } from '../../support/machine';
 import { AgentUnderTest, expectGone, runs, type AgentProcess } from '../support/agent';
 
 const COUNT = join(__dirname, '../support/count.py');
+/** Counts until a file is there, or until it gets SIGTERM. Both are a good end. */
+const FINISH = `import os, signal, sys, time
+signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+number = 0
+while not os.path.exists(sys.argv[1]):
+    number += 1
+    print(number, flush=True)
+    time.sleep(0.02)`;
 /** The part of the wall time that the stages may leave unexplained. */
 const TOLERANCE = 0.1;
 
@@ -98,6 +107,89 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
     const second = agent.run('unmounted', command(), ['--restore', 'auto']);
     await grows(second);
     expect(numbersOf(second.lines)[0]).toBeGreaterThan(1);
+  });
+
+  it('is found in a copy of its store at the same path, in which another command begins anew', async () => {
+    const first = await count('copied');
+    await agent.checkpoint('copied');
+    await first.kill();
+    // As a move to another disk does it.
+    renameSync(agent.store, `${agent.store}.old`);
+    cpSync(`${agent.store}.old`, agent.store, { recursive: true });
+    const known = () => readFileSync(join(agent.folder('copied'), 'store.json'), 'utf8');
+    const before = known();
+    try {
+      const second = agent.run('copied', command(), ['--restore', 'auto']);
+      await grows(second);
+      expect(numbersOf(second.lines)[0]).toBeGreaterThan(1);
+      await second.kill();
+      const other = agent.run('copied', ['python3', '-u', COUNT, join(agent.root, 'kept')], ['--restore', 'auto']);
+      await other.printed('5');
+      expect(numbersOf(other.lines)[0]).toBe(1);
+      await agent.checkpoint('copied');
+      await other.kill();
+      // From now on, the copy is the store: the one before it is another one.
+      expect(known()).not.toBe(before);
+      rmSync(agent.store, { recursive: true });
+      renameSync(`${agent.store}.old`, agent.store);
+      const refused = await agent.run('copied', ['true'], ['--restore', 'auto']).ended;
+      expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('holds another store, and had the') });
+    } finally {
+      rmSync(`${agent.store}.old`, { recursive: true, force: true });
+    }
+  });
+
+  describe('whose run ends with 0', () => {
+    const end = () => join(agent.root, 'end');
+    const start = async (restore: string) => {
+      const one = agent.run('nightly', ['python3', '-c', FINISH, end()], ['--restore', restore]);
+      await eventually(() => expect(one.lines.length).toBeGreaterThan(5));
+      return one;
+    };
+    afterEach(() => rmSync(end(), { force: true }));
+
+    it('is not restored by itself, because the run has finished, and neither by later runs', async () => {
+      const first = await start('auto');
+      const { reference } = await agent.checkpoint('nightly');
+      writeFileSync(end(), '');
+      expect(await first.ended).toMatchObject({ code: 0 });
+      rmSync(end());
+      for (let again = 0; again < 2; again++) {
+        const anew = await start('auto');
+        expect(anew.lines[0]).toBe('1');
+        expect(anew.err).toContain(`"--restore latest" goes back to ${reference}.`);
+        await anew.kill();
+      }
+      // Who goes back to it goes on from there.
+      for (const restore of ['latest', 'auto']) {
+        const back = await start(restore);
+        expect(Number(back.lines[0])).toBeGreaterThan(5);
+        await back.kill();
+      }
+    });
+
+    it('is restored if a later run has taken it and has not finished', async () => {
+      const first = await start('auto');
+      await agent.checkpoint('nightly');
+      writeFileSync(end(), '');
+      await first.ended;
+      rmSync(end());
+      const anew = await start('auto');
+      expect(anew.lines[0]).toBe('1');
+      await agent.checkpoint('nightly');
+      await anew.kill();
+      const goesOn = await start('auto');
+      expect(Number(goesOn.lines[0])).toBeGreaterThan(5);
+    });
+
+    it('is restored if somebody has ended the run by a signal', async () => {
+      const first = await start('auto');
+      await agent.checkpoint('nightly');
+      first.child.kill('SIGTERM');
+      expect(await first.ended).toMatchObject({ code: 0 });
+      const goesOn = await start('auto');
+      expect(Number(goesOn.lines[0])).toBeGreaterThan(5);
+    });
   });
 
   it('is taken also after people removed the log, to free its space', async () => {
