@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ControlClient } from '../../../src/agent/supervisor/control/control-client';
 import { find } from '../../support/components';
 import type { BenchCase } from '../bench';
-import { MEMORY_MIB, missingForAgent, shell, Stand } from './stand';
+import { MEMORY_MIB, memoryOf, missingForAgent, shell, Stand } from './stand';
 
 const NAME = 'sent';
 /** From the beginning of the dump until the checkpoint is stored. */
@@ -64,7 +64,15 @@ export const agentArchive: BenchCase = {
           },
         },
       ],
-      notes: () => [compressed, `stages of the supervisor in the last round, in ms: ${parts}`],
+      notes: () => {
+        const supervisorPid = stand.agent.supervisorOf(NAME);
+        const [now, most] = [memoryOf(supervisorPid, 'VmRSS'), memoryOf(supervisorPid, 'VmHWM')];
+        return [
+          compressed,
+          `stages of the supervisor in the last round, in ms: ${parts}`,
+          `the supervisor resident afterwards: ${now.toFixed(0)} MB; at most, while it uploads: ${most.toFixed(0)} MB`,
+        ];
+      },
       close: () => stand.close(),
     };
   },

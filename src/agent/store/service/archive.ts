@@ -22,6 +22,13 @@ const LEVEL = 1;
 /** The default of 16 KiB takes a thousand turns for each part. Most parts are shorter than this. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
 
+/**
+ * glibc may keep what is freed, and the supervisor would have it until its workload ends. It maps each piece
+ * that is longer than 32 MiB by itself, so that the kernel has it back at once. What is never written of such
+ * a piece takes no memory.
+ */
+const MAPPED_BYTES = 33 * 1024 * 1024;
+
 const compressed = promisify(zstdCompress);
 const decompressed = promisify(zstdDecompress);
 
@@ -59,19 +66,41 @@ export async function tarHeader(name: string, size: number, mode: number): Promi
 export const paddingOf = (size: number): Buffer =>
   Buffer.alloc((TAR_BLOCK_BYTES - (size % TAR_BLOCK_BYTES)) % TAR_BLOCK_BYTES);
 
-/** Blocks are used again: the kernel takes as long to make new ones as it takes to read them. */
+/**
+ * Blocks are used again: the kernel takes as long to make new ones as it takes to read them. They are parts
+ * of one piece of memory, which is made when the first one is taken.
+ */
 export class BlockPool {
   private readonly free: Buffer<ArrayBuffer>[] = [];
+  private all: Buffer<ArrayBuffer> | undefined;
 
-  constructor(private readonly blockBytes: number) {}
+  /** @param count of those that are in use at once, as a rule */
+  constructor(
+    private readonly blockBytes: number,
+    private readonly count: number,
+  ) {}
 
   take(): Buffer<ArrayBuffer> {
+    if (!this.all) {
+      this.all = Buffer.allocUnsafeSlow(Math.max(MAPPED_BYTES, this.count * this.blockBytes));
+      for (let index = this.count - 1; index >= 0; index--) this.free.push(this.blockAt(index * this.blockBytes));
+    }
     return this.free.pop() ?? Buffer.allocUnsafeSlow(this.blockBytes);
   }
 
-  /** @param part of a block that nobody reads any more. Others are left alone */
+  /** @param part the beginning of a block that nobody reads any more. Others are left alone */
   give({ buffer, byteOffset }: Buffer): void {
-    if (byteOffset === 0 && buffer.byteLength === this.blockBytes) this.free.push(Buffer.from(buffer as ArrayBuffer));
+    if (buffer === this.all?.buffer) this.free.push(this.blockAt(byteOffset));
+  }
+
+  /** Those that are in use stay as they are. */
+  end(): void {
+    this.free.length = 0;
+    this.all = undefined;
+  }
+
+  private blockAt(offset: number): Buffer<ArrayBuffer> {
+    return this.all!.subarray(offset, offset + this.blockBytes);
   }
 }
 
@@ -103,7 +132,9 @@ export class Archive {
       }
     }
     yield* this.bytes(END_OF_TAR);
-    if (this.block && this.filledBytes > 0) yield this.block.subarray(0, this.filledBytes);
+    const { block } = this;
+    this.block = undefined;
+    if (block && this.filledBytes > 0) yield block.subarray(0, this.filledBytes);
   }
 
   private bytes(bytes: Buffer): AsyncIterable<Buffer> {

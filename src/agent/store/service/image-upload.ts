@@ -41,7 +41,8 @@ export class ImageUpload {
     private readonly target: UploadTarget,
     private readonly blockBytes: number,
   ) {
-    this.pool = new BlockPool(blockBytes);
+    // One is filled while the others are compressed.
+    this.pool = new BlockPool(blockBytes, PARTS_AT_ONCE + 1);
     this.sending = new Sending(target, this.pool);
   }
 
@@ -83,6 +84,7 @@ export class ImageUpload {
     this.sending.abandon();
     await this.early?.end();
     await this.sending.lanes.idle();
+    this.pool.end();
   }
 
   /** The images that were sent while they were written. If they cannot be used, all is sent anew. */

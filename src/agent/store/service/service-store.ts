@@ -35,6 +35,7 @@ import {
   type ManifestPart,
 } from '../manifest';
 import { SignsOfLife } from '../signs-of-life';
+import { freeUnusedMemory } from './unused-memory';
 import type { StoreKey } from '../store-key';
 import { idOfMark, markIn, markOf, type WorkloadName } from '../workload-marks';
 import {
@@ -152,10 +153,14 @@ export class ServiceStore implements CheckpointStore {
           }),
         amend: (manifest) => files.publish(Buffer.from(this.key.signed(textOfManifest(manifest)))),
         // Nothing of it stays here.
-        remember: (manifest) => this.mark(manifest),
+        remember: async (manifest) => {
+          freeUnusedMemory();
+          await this.mark(manifest);
+        },
         discard: async () => {
           signs.end();
           await upload.end();
+          freeUnusedMemory();
           await files.discard();
           await removeFolder(directory).catch(() => undefined);
         },
@@ -192,10 +197,14 @@ export class ServiceStore implements CheckpointStore {
       const verify = stageOf('verify', verified, bytes);
       if (arrived === undefined)
         return { ...images, manifest, stages: [{ name: 'fetch', durationNs: verified - began, bytes: 0 }, verify] };
+      const release = async (): Promise<void> => {
+        freeUnusedMemory();
+        await images.release();
+      };
       // Parts are decompressed while others arrive: what is left after the last one.
       const fetch = { name: 'fetch', durationNs: arrived - began, bytes: sent } as const;
       const decompress = { name: 'decompress', durationNs: verified - arrived, bytes } as const;
-      return { ...images, manifest, stages: [fetch, decompress, verify] };
+      return { ...images, release, manifest, stages: [fetch, decompress, verify] };
     } catch (error) {
       throw asStoreFailure(`${reference} could not be fetched`, error);
     }
