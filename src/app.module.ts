@@ -74,8 +74,11 @@ import { PodsChanged } from './2-inventory/pods/pods.ports';
 import { ActionEnded } from './3-checkpointing/checkpoints/actions/actions.ports';
 import { RestoredPods } from './3-checkpointing/operations/restored-pods';
 import { PolicyCompletion } from './3-checkpointing/policies/beats/policy-completion';
+import { PolicyRetention } from './3-checkpointing/policies/retention/policy-retention';
+import { UsedPlaces } from './3-checkpointing/policies/retention/retention.ports';
 import { PolicyMonitoring } from './3-checkpointing/policies/policy-monitoring';
 import { ActivationMoved } from './4-serving/activations/activations.ports';
+import { ArtifactPlaces } from './4-serving/artifacts/residency/artifact-places';
 import { ReportedPlacements } from './4-serving/artifacts/artifacts.ports';
 import { ActivationBudgets } from './4-serving/capacity-intents/capacity-intents.ports';
 import { IntentVerdicts } from './4-serving/capacity-intents/intent-verdicts';
@@ -92,13 +95,14 @@ import { MarketplaceProvider } from './7-cloud/marketplace/marketplace-provider'
 export const PORTS: readonly BoundPort[] = [
   bind(Repetitions, IdempotencyService),
   bind(Monitoring, PolicyMonitoring),
+  bind(UsedPlaces, ArtifactPlaces),
   bind(ReportedPlacements, CheckpointPlacements),
   bind(ActivationBudgets, FleetBudgets),
   bind(InstanceProvider, MarketplaceProvider),
   // Notified inside the transaction.
   notify(PodsChanged, RestoredPods, WorkerStarts),
   notify(ClusterDeleting, ClusterStarts, ClusterSavings),
-  notify(ActionEnded, PolicyCompletion),
+  notify(ActionEnded, PolicyCompletion, PolicyRetention),
   notify(ProfileSwitched, RouteTargets),
   // Notified after the commit.
   notify(ActivationMoved, IntentVerdicts),

@@ -18,12 +18,13 @@ const PROJECT = join(__dirname, '../..');
 const EXPECTED: Record<string, string[]> = {
   Repetitions: ['IdempotencyService'],
   Monitoring: ['PolicyMonitoring'],
+  UsedPlaces: ['ArtifactPlaces'],
   ReportedPlacements: ['CheckpointPlacements'],
   ActivationBudgets: ['FleetBudgets'],
   InstanceProvider: ['MarketplaceProvider'],
   PodsChanged: ['RestoredPods', 'WorkerStarts'],
   ClusterDeleting: ['ClusterStarts', 'ClusterSavings'],
-  ActionEnded: ['PolicyCompletion'],
+  ActionEnded: ['PolicyCompletion', 'PolicyRetention'],
   ProfileSwitched: ['RouteTargets'],
   ActivationMoved: ['IntentVerdicts'],
 };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { newId } from '../../src/1-platform/common/ids';
 import { eventually } from '../support/eventually';
+import { buildPolicy, heartbeat, ofNamespace } from '../support/policies';
 import { createProfile, intentOf, reportPhase } from '../support/profiles';
 import { Service, type Organisation } from '../support/service';
 import { slurmCluster, slurmJob, syncJobs } from '../support/slurm-builders';
@@ -352,6 +353,32 @@ describe('ccp', () => {
       expect((await call('deprecate', 'twice')).code).toBe(2);
       expect(await statusesOf(one.checkpointId, other.checkpointId)).toEqual(['ready', 'ready']);
       expect((await call('deprecate')).code).toBe(2);
+    });
+  });
+
+  describe('policy', () => {
+    const paths = (id: string) => `/v1/policy/pipeline/${id}`;
+
+    it('pauses a policy, lets it go on, and changes how much it keeps, by its name or its id', async () => {
+      const name = `hourly-${newId()}`;
+      const id = await buildPolicy(org, ofNamespace(pod.clusterId), heartbeat(), { name });
+      const stored = async () => (await org.viewer.get(paths(id))).body;
+      expect(await call('policy', 'pause', name)).toMatchObject({ code: 0, out: `${id}\n` });
+      expect(await stored()).toMatchObject({ paused: true, keep_last: null });
+      expect((await call('get', 'policies', name)).out).toMatch(/ paused .* all /);
+      expect((await call('policy', 'keep', id, '3')).code).toBe(0);
+      expect((await call('policy', 'resume', id)).code).toBe(0);
+      expect(await stored()).toMatchObject({ paused: false, keep_last: 3 });
+      const { out } = await call('policy', 'keep', id, 'all', '-o', 'json');
+      expect(JSON.parse(out)).toMatchObject({ id, keep_last: null });
+    });
+
+    it('refuses what is no number, and a policy that is not there', async () => {
+      const id = await buildPolicy(org, ofNamespace(pod.clusterId));
+      expect((await call('policy', 'keep', id, 'few')).code).toBe(2);
+      expect((await call('policy', 'keep', id, '0')).code).toBe(2);
+      expect((await call('policy', 'keep', id, '1001')).code).not.toBe(0);
+      expect((await call('policy', 'pause', newId())).code).toBe(4);
     });
   });
 

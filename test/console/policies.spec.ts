@@ -1,5 +1,6 @@
 import { describeWith } from '../support/components';
 import { eventually } from '../support/eventually';
+import { buildPolicy, heartbeat, ofNamespace } from '../support/policies';
 import type { Organisation, Service } from '../support/service';
 import type { Tab } from './support/browser';
 import { expectLooks, LOOKS } from './support/looks';
@@ -172,7 +173,7 @@ describeWith(['Chromium'], 'the page of policies', () => {
     await tab.look('light', 1280);
     const asked = page.waitForRequest((request) => request.url().endsWith('/v1/policy/pipeline/create'));
     await dialog.getByRole('button', { name: 'Create policy' }).click();
-    expect((await asked).postDataJSON()).toEqual({ name: 'evaluation', pipeline });
+    expect((await asked).postDataJSON()).toEqual({ name: 'evaluation', keep_last: null, pipeline });
     await dialog.getByText('Created', { exact: true }).first().waitFor();
     await dialog.getByText('every 5 min').waitFor();
     await dialog.getByRole('button', { name: 'Show the policy' }).click();
@@ -189,6 +190,47 @@ describeWith(['Chromium'], 'the page of policies', () => {
     await page.getByText('4 policies, newest first').waitFor();
     expect((await org.viewer.get('/v1/policy/list')).body.total_count).toBe(4);
     expect(tab.faults).toEqual([]);
+  });
+
+  it('pauses a policy, lets it go on, and lets it keep fewer checkpoints', async () => {
+    const id = await buildPolicy(org, ofNamespace(seeded.clusterId, 'restored'), heartbeat(), { name: 'short-lived' });
+    try {
+      const tab = await open();
+      const { page } = tab;
+      await tab.goto(`/policies?open=${id}`);
+      const stored = async () => (await org.viewer.get(`/v1/policy/pipeline/${id}`)).body;
+      const closed = async () => {
+        await page.getByRole('button', { name: 'Close' }).last().click();
+        await eventually(async () => expect(await page.getByRole('dialog').count()).toBe(1));
+      };
+      await page.getByRole('button', { name: 'Pause …' }).click();
+      await page.getByText('No beat acts until somebody lets it go on.').waitFor();
+      await page.getByRole('button', { name: 'Pause', exact: true }).click();
+      await page.getByRole('dialog').getByText('Paused', { exact: true }).waitFor();
+      await closed();
+      await page.getByText('when it goes on').first().waitFor();
+      expect(await stored()).toMatchObject({ paused: true, next_at: null });
+      await page.getByRole('button', { name: 'Resume …' }).click();
+      await page.getByRole('button', { name: 'Resume', exact: true }).click();
+      await page.getByText('It goes on', { exact: true }).waitFor();
+      await closed();
+      await page.getByRole('button', { name: 'Keep …' }).click();
+      const number = page.getByLabel('Keep the last');
+      await number.fill('1001');
+      await page.getByText('It must be a whole number from 1 to 1,000.').first().waitFor();
+      await number.fill('3');
+      await page.getByText('No checkpoint would go now.').waitFor();
+      await tab.screenshot('policy-keep');
+      expect(await tab.findings()).toEqual([]);
+      await page.getByRole('button', { name: 'Keep', exact: true }).click();
+      await page.getByText('It keeps the last 3 of each workload').waitFor();
+      await closed();
+      await page.getByText('the last 3 of each workload').waitFor();
+      expect(await stored()).toMatchObject({ paused: false, keep_last: 3 });
+      expect(tab.faults).toEqual([]);
+    } finally {
+      await org.operator.delete('/v1/policy/delete', { id });
+    }
   });
 
   it('shows what the service refuses at the field that it names, and warns in words', async () => {
@@ -230,6 +272,7 @@ describeWith(['Chromium'], 'the page of policies', () => {
     expect(await dialog.getByRole('button', { name: 'Delete …' }).getAttribute('aria-disabled')).toBe('true');
     await dialog
       .getByText('This needs the role admin or operator. Your role is viewer.')
+      .first()
       .waitFor({ state: 'attached' });
     await tab.goto('/policies');
     const create = tab.page.getByRole('button', { name: 'Create policy …' });

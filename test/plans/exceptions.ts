@@ -9,6 +9,7 @@ export const CROSSING: Readonly<Record<string, string>> = {
   'close_authorizations()': 'Closes, by their place, authorizations that its caller has found and locked by their key.',
   'policies-due': 'Sweep: finds the policies of all organisations that are due, by an index of that time.',
   'policies-next': 'Sweep: when the next policy of any organisation is due, by the same index.',
+  'policies-trimmed': 'Sweep: names the policies of all organisations that keep fewer than before, which are few.',
   'savings-take': 'Sweep: takes the checkpoints to count, which are few, of all organisations.',
   'savings-due-organisations': 'Sweep: names organisations with checkpoints to count.',
   'intents-judge-all': 'Sweep: judges the open intents of all organisations, which are few.',

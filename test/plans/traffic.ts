@@ -10,6 +10,7 @@ import { authorized, resolve, sendTelemetry } from '../support/inference';
 import type { InferenceWorker } from '../support/inference-worker';
 import { cluster, syncObjects } from '../support/inventory';
 import { ack, eventsOf, read } from '../support/outbox';
+import { buildPolicy, heartbeat, ofNamespace } from '../support/policies';
 import { buildEvent, report, reportEvent, setState } from '../support/profiles';
 import { body1, HEADERS_1 } from '../support/remote-write';
 import type { Answer, Caller, Organisation, Replica, Service } from '../support/service';
@@ -55,10 +56,11 @@ export class Traffic {
     const { org } = this;
     const { operator, controller, viewer } = org;
     const busy = await this.serving();
+    const policyId = await buildPolicy(org, ofNamespace(busy.clusterId), heartbeat(), { keepLast: 2 });
     for (let round = 0; round < rounds; round++) {
       const pod = await this.reports(busy, round);
       served(await setState(operator, busy.resting, { desired_state: round % 2 === 0 ? 'Active' : 'Suspended' }));
-      await this.checkpointAndRestore(pod);
+      await this.checkpointAndRestore(pod, policyId);
       const events = eventsOf(await read(controller, { consumer_id: 'busy', limit: '10' }));
       served(await ack(controller, 'busy', events.at(-1)?.id ?? 0));
       for (const path of ['routes/status', 'activations', 'profiles', 'capacity-intents', `profiles/${busy.profileId}`])
@@ -67,6 +69,7 @@ export class Traffic {
         served(await viewer.get(`/v1/${path}`));
       served(await operator.get('/v1/audit?limit=50'));
     }
+    served(await operator.patch(`/v1/policy/pipeline/${policyId}`, { keep_last: 1 }));
   }
 
   /** The hottest of it: reports and requests for models, and no lists. */
@@ -117,9 +120,14 @@ export class Traffic {
     served(await controller.send('post', '/v1/metrics/write', body1(known, unknown), HEADERS_1));
   }
 
-  private async checkpointAndRestore(pod: { metadata: { uid: string } }): Promise<void> {
+  private async checkpointAndRestore(pod: { metadata: { uid: string } }, policyId: string): Promise<void> {
     const { operator, controller } = this.org;
     const actionId = served(await operator.post('/v1/checkpoint/pod', { pod_id: pod.metadata.uid })).text;
+    // As if a beat had requested it.
+    await this.service.db.query('update actions set policy_id = $2, beat_at = clock_timestamp() where id = $1', [
+      actionId,
+      policyId,
+    ]);
     const begun = { action_id: actionId, name: `busy-${newId()}`, container_name: 'main' };
     const checkpointId = served(await controller.post('/v1/checkpoints', begun)).text;
     const info = { duration: 5, io: 1, components: [] };

@@ -104,9 +104,13 @@ describe(`${CALLERS} requests with one Idempotency-Key at two replicas, for ever
         .map(([name, by]) => [name, Object.values(by).reduce((sum, rows) => sum + rows, 0)]),
     );
 
-  const send = ({ path, body, by = world.org.admin }: KeyedCall, caller: number, key?: string): Promise<Answer> => {
+  const send = (
+    { method = 'post', path, body, by = world.org.admin }: KeyedCall,
+    caller: number,
+    key?: string,
+  ): Promise<Answer> => {
     const url = caller % 2 === 0 ? service.url : replica.url;
-    return new Caller(url, by.token).post(path, body, key === undefined ? {} : { 'idempotency-key': key });
+    return new Caller(url, by.token).send(method, path, body, key === undefined ? {} : { 'idempotency-key': key });
   };
 
   it('covers every operation that accepts a key', () => {

@@ -11,7 +11,8 @@ const CHECKER = join(__dirname, '../../../shared/contract/check.mjs');
 
 /**
  * Operations beyond the contract: a list that only had single facts, how people sign in, what the service
- * knows of a route, costs by day, bins of GPU samples, numbers of nodes, and when policies fire.
+ * knows of a route, costs by day, bins of GPU samples, numbers of nodes, when policies fire,
+ * and their pause.
  */
 const ADDED_FOR_THE_CONSOLE = [
   'get_daily_costs',
@@ -22,6 +23,7 @@ const ADDED_FOR_THE_CONSOLE = [
   'get_sign_in',
   'list_operations',
   'preview_pipeline_policy',
+  'update_pipeline_policy',
 ];
 
 /** The contract has no word for the removal of bytes, which agents confirm. */

@@ -46,6 +46,10 @@ export const CALLS: Record<string, (things: Things) => Call> = {
     path: `/v1/slurm/checkpoints/deprecate/${slurmCheckpointId}`,
   }),
   get_pipeline_policy: ({ policyId }) => ({ path: `/v1/policy/pipeline/${policyId}` }),
+  update_pipeline_policy: ({ policyId }) => ({
+    path: `/v1/policy/pipeline/${policyId}`,
+    body: { paused: true },
+  }),
   get_policy_activity: ({ policyId }) => ({ path: `/v1/policy/${policyId}/activity` }),
   get_policy_job_status: ({ policyId }) => ({ path: `/v1/policy/${policyId}/job-status` }),
   list_policy_jobs: ({ policyId }) => ({ path: `/v1/policy/${policyId}/jobs` }),

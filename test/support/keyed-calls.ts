@@ -20,6 +20,8 @@ export interface World {
 }
 
 export interface KeyedCall extends Call {
+  /** By default a POST. */
+  readonly method?: string;
   /** By default an admin. */
   readonly by?: Caller;
 }
@@ -139,6 +141,11 @@ export const KEYED: Record<string, (world: World) => KeyedCall | Promise<KeyedCa
   create_pipeline_policy: ({ things: { clusterId } }) => ({
     path: '/v1/policy/pipeline/create',
     body: { name: unique(), pipeline: pipelineOf(clusterId) },
+  }),
+  update_pipeline_policy: ({ things: { policyId } }) => ({
+    method: 'patch',
+    path: `/v1/policy/pipeline/${policyId}`,
+    body: { keep_last: 5 },
   }),
   sync_job_policies: () => ({ path: '/v1/policy/sync-jobs' }),
   sync_slurm_jobs: slurmSync('jobs', 'jobs', () => ({ job_id: ++jobs, name: unique() })),

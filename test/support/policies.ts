@@ -56,9 +56,15 @@ export const buildPolicy = async (
   { operator }: Organisation,
   filter: Filter,
   trigger = heartbeat(),
-  { action = checkpoint(), name }: { action?: object; name?: string } = {},
+  { action = checkpoint(), name, keepLast }: { action?: object; name?: string; keepLast?: number } = {},
 ): Promise<string> =>
-  ok(await operator.post('/v1/policy/pipeline/create', { name, pipeline: { trigger, filter, action } })).text;
+  ok(
+    await operator.post('/v1/policy/pipeline/create', {
+      name,
+      keep_last: keepLast,
+      pipeline: { trigger, filter, action },
+    }),
+  ).text;
 
 interface StoredPolicy {
   id: string;

@@ -37,6 +37,10 @@ const FIND = statement(
   'checkpoint-find',
   `select ${ROW} from checkpoints where org_id = $org_id and id = $id for update`,
 );
+const HOLD_PARENT = statement(
+  'checkpoint-hold-parent',
+  `select from checkpoints where org_id = $org_id and id = $id for share`,
+);
 const UNFINISHED = statement(
   'checkpoints-unfinished',
   `
@@ -51,6 +55,13 @@ export async function lockCheckpoint(tx: Tx, id: string): Promise<CheckpointRow 
   const [row] = await tx.prepared<CheckpointRow & QueryResultRow>(FIND, { org_id: tx.orgId, id });
   return row;
 }
+
+/**
+ * Nobody changes the parent of a delta until the delta is there: its policy would not know that it is needed.
+ * @returns false if there is no such checkpoint
+ */
+export const holdParent = async (tx: Tx, id: string): Promise<boolean> =>
+  (await tx.prepared(HOLD_PARENT, { org_id: tx.orgId, id })).length > 0;
 
 export const lockUnfinished = (
   tx: Tx,

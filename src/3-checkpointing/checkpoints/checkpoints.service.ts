@@ -49,6 +49,7 @@ import {
   checkpointOfContainer,
   claimFirst,
   confirmRemoval,
+  holdParent,
   keepProgress,
   listCheckpoints,
   lockCheckpoint,
@@ -127,8 +128,8 @@ export class CheckpointsService {
       delta: body.delta ?? parentId !== null,
     };
     return this.audit.change(context, async (tx, record) => {
-      if (parentId !== null && !(await tx.store(Checkpoint).exists({ id: parentId }))) throw parentNotFound();
       const action = actionId === undefined ? null : await this.actions.lockForReport(tx, actionId);
+      if (parentId !== null && !(await holdParent(tx, parentId))) throw parentNotFound();
       if (of === 'slurm' && action && action.platform !== 'slurm') throw notOfThatWorkload('slurm');
       const made = action && (await this.ofAction(tx, action, claim));
       const id = made ?? newId();

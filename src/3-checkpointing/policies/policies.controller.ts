@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '../../1-platform/common/described';
 import { json, Operation, text } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
@@ -15,6 +15,7 @@ import {
   PolicyJobsView,
   PolicyPageView,
   PolicyPodView,
+  UpdatePolicyBody,
 } from './policies.dto';
 import { PoliciesService } from './policies.service';
 import { activityView, automaticView, jobStatusView, pipelinePolicyView, policyView } from './policies.views';
@@ -47,6 +48,7 @@ export class PoliciesController {
         },
         action: { type: 'checkpoint', config: { kind: 'simple' } },
       },
+      keep_last: 24,
     },
   })
   create(@Org() context: OrgContext, @Body() body: CreatePolicyBody): Promise<string> {
@@ -83,6 +85,27 @@ export class PoliciesController {
   })
   async get(@Org() context: OrgContext, @Param('policy_id', UuidParameter) id: string): Promise<PipelinePolicyView> {
     return pipelinePolicyView(await this.policies.get(context, id));
+  }
+
+  @Patch('pipeline/:policy_id')
+  @PolicyId()
+  @Operation({
+    id: 'update_pipeline_policy',
+    summary: 'Pause a policy, let it go on, or change how many checkpoints it keeps',
+    description:
+      'Members that are left out stay. While a policy is paused, no beat acts; actions that it has requested go on. A heartbeat goes on at the next time of its grid, and a window acts while it is open. What it keeps can also be changed once it is disabled.',
+    access: 'operate',
+    creates: true,
+    answer: json(PipelinePolicyView),
+    failures: { 400: 'Bad request', ...FAILURES, 409: 'Disabled' },
+    bodyExample: { keep_last: 24, paused: true },
+  })
+  async update(
+    @Org() context: OrgContext,
+    @Param('policy_id', UuidParameter) id: string,
+    @Body() body: UpdatePolicyBody,
+  ): Promise<PipelinePolicyView> {
+    return pipelinePolicyView(await this.policies.update(context, id, body));
   }
 
   @Get('list')

@@ -6,7 +6,7 @@ import {
   POLICY_RESOURCES,
   type AutoRestoreStatus,
   type PolicyResource,
-  type PolicyStatus,
+  type ShownStatus,
 } from './policy.states';
 
 /** Default and maximum number of rows per page. */
@@ -16,12 +16,36 @@ const MAX_POLICIES = 100;
 /** Number of actions in an activity, newest first. */
 export const RECENT_ACTIONS = 50;
 
+const MAX_KEPT = 1_000;
+
+const KeepLast = (description: string): PropertyDecorator =>
+  Int({ optional: true, nullable: true, format: 'int32', min: 1, max: MAX_KEPT, showMax: true, description });
+
 export class CreatePolicyBody {
   @Obj(() => PolicyPipeline)
   pipeline!: PolicyPipeline;
 
   @Str({ optional: true, nullable: true, min: 1, max: 253 })
   name?: string | null;
+
+  @KeepLast(
+    'Number of ready checkpoints of each workload that the policy keeps: when a newer one is ready, it deprecates those before them. Null, the default: all',
+  )
+  keep_last?: number | null;
+}
+
+export class UpdatePolicyBody {
+  @KeepLast(
+    'As in the creation; null keeps all. A smaller number also deprecates what is there, within the next minutes',
+  )
+  keep_last?: number | null;
+
+  @Bool({
+    optional: true,
+    description:
+      'true: no beat acts until the policy goes on, and none of those beats is made up for; false: it goes on',
+  })
+  paused?: boolean;
 }
 
 export class DeletePolicyBody {
@@ -36,7 +60,10 @@ export class ListPoliciesQuery {
   @Int({ query: true, optional: true, min: 0, default: 0 })
   offset?: number;
 
-  @Str({ optional: true, description: 'active or disabled; automatic ones also completed' })
+  @Str({
+    optional: true,
+    description: 'active, paused or disabled; active ones include those that are paused. Automatic ones also completed',
+  })
   status?: string;
 
   @Str({ optional: true, description: 'namespace, pods, jobs or slurm_jobs; automatic ones have pods or jobs' })
@@ -104,6 +131,16 @@ export class LastFiringView {
 
 /** What both views of a policy say about its beats. */
 export abstract class RunningPolicyView {
+  @Bool({ description: 'Whether somebody paused it: then it is active, and no beat acts' })
+  paused!: boolean;
+
+  @Int({
+    format: 'int32',
+    nullable: true,
+    description: 'Number of ready checkpoints of each workload that it keeps; null: all',
+  })
+  keep_last!: number | null;
+
   @Str({ description: 'Name of its cluster' })
   cluster_name!: string;
 
@@ -115,7 +152,7 @@ export abstract class RunningPolicyView {
   @Time({
     nullable: true,
     description:
-      'When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled',
+      'When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled or paused',
   })
   next_at!: Date | null;
 
@@ -138,7 +175,7 @@ export class PolicyView extends RunningPolicyView {
   id!: string;
 
   @Str({ description: 'active or disabled' })
-  status!: PolicyStatus;
+  status!: ShownStatus;
 
   @Str({ description: 'heartbeat or maintenance' })
   policy_type!: string;
@@ -183,7 +220,7 @@ export class PipelinePolicyView extends RunningPolicyView {
   id!: string;
 
   @Str({ description: 'active or disabled' })
-  status!: PolicyStatus;
+  status!: ShownStatus;
 
   @Int({ format: 'int32', description: 'Running pods that it acts on now' })
   pod_count!: number;

@@ -8,13 +8,25 @@ import { PolicyCompletion } from './beats/policy-completion';
 import { PolicyMonitoring } from './policy-monitoring';
 import { PreviewController } from './preview/preview.controller';
 import { PreviewService } from './preview/preview.service';
+import { PolicyRetention } from './retention/policy-retention';
+import { RetentionMetrics, retentionMetricProviders } from './retention/retention-metrics';
 import { ScheduleController } from './schedule/schedule.controller';
 import { ScheduleService } from './schedule/schedule.service';
 
 @Module({
   imports: [CheckpointsModule, ClustersModule],
   controllers: [ScheduleController, PreviewController, PoliciesController],
-  providers: [PoliciesService, ScheduleService, PreviewService, PolicyBeats, PolicyCompletion, PolicyMonitoring],
-  exports: [PolicyCompletion, PolicyMonitoring],
+  providers: [
+    PoliciesService,
+    ScheduleService,
+    PreviewService,
+    PolicyBeats,
+    PolicyCompletion,
+    PolicyMonitoring,
+    PolicyRetention,
+    RetentionMetrics,
+    ...retentionMetricProviders,
+  ],
+  exports: [PolicyCompletion, PolicyMonitoring, PolicyRetention],
 })
 export class PoliciesModule {}

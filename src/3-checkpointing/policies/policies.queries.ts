@@ -9,7 +9,7 @@ import { CLUSTER_STATUS } from '../../2-inventory/clusters/clusters.queries';
 import { LISTED_PODS } from '../../2-inventory/pods/pod-counts.queries';
 import { Policy } from './policy.entity';
 
-/** The columns of a policy that never change. */
+/** A policy to create. */
 export interface NewPolicy {
   readonly id: string;
   readonly clusterId: string;
@@ -17,6 +17,7 @@ export interface NewPolicy {
   readonly trigger: PolicyTrigger;
   readonly intervalSeconds: number | null;
   readonly maxCheckpoints: number | null;
+  readonly keepLast: number | null;
   readonly startsAt: Date | null;
   readonly endsAt: Date | null;
   readonly resource: PolicyResource;
@@ -36,11 +37,11 @@ export const NOT_OVER = '($ends_at::timestamptz is null or $ends_at > clock_time
 
 const INSERT = `
   insert into policies (
-    org_id, id, cluster_id, name, status, trigger, interval_seconds, max_checkpoints, starts_at, ends_at,
-    resource, namespace, pod_ids, slurm_job_ids, priority, kind, runc_root, next_at
+    org_id, id, cluster_id, name, status, trigger, interval_seconds, max_checkpoints, keep_last,
+    starts_at, ends_at, resource, namespace, pod_ids, slurm_job_ids, priority, kind, runc_root, next_at
   )
   select $org_id, $id, $cluster_id, $name, 'active', $trigger, $interval_seconds::int, $max_checkpoints::int,
-    $starts_at::timestamptz, $ends_at::timestamptz, $resource, $namespace, $pod_ids::uuid[],
+    $keep_last::int, $starts_at::timestamptz, $ends_at::timestamptz, $resource, $namespace, $pod_ids::uuid[],
     $slurm_job_ids::bigint[], $priority::int, $kind, $runc_root,
     ${FIRST_AT}
   where ${NOT_OVER}
@@ -56,6 +57,7 @@ export async function insertPolicy(tx: Tx, policy: NewPolicy): Promise<boolean> 
     trigger: policy.trigger,
     interval_seconds: policy.intervalSeconds,
     max_checkpoints: policy.maxCheckpoints,
+    keep_last: policy.keepLast,
     starts_at: policy.startsAt,
     ends_at: policy.endsAt,
     resource: policy.resource,
@@ -86,6 +88,7 @@ export interface PolicyRow {
   trigger: PolicyTrigger;
   interval_seconds: number | null;
   max_checkpoints: number | null;
+  keep_last: number | null;
   starts_at: Date | null;
   ends_at: Date | null;
   resource: PolicyResource;
@@ -172,7 +175,8 @@ export interface PolicyFilter {
 
 const FILTERED = `
   from policies
-  where org_id = $org_id and ($status::text is null or status = $status)
+  where org_id = $org_id and ($status::text is null or status = $status
+      or $status = 'active' and status = 'paused')
     and ($resource::text is null or resource = $resource) and ($name::text is null or name ilike $name)`;
 // The page comes first, so that only the targets of its policies are searched.
 const LIST = `
@@ -205,6 +209,44 @@ export async function countPolicies(tx: Tx, { status, resource, name }: PolicyFi
   };
   const [row] = await tx.query<{ total: number }>(COUNT, values);
   return row?.total ?? 0;
+}
+
+const LOCK = `
+  select status, keep_last from policies where org_id = $org_id and id = $id for no key update`;
+
+/** What somebody may change of a policy. */
+export interface Changeable {
+  status: PolicyStatus;
+  keep_last: number | null;
+}
+
+/** Locks a policy until the transaction ends: whoever changes it waits, and so does its beat. */
+export async function lockPolicy(tx: Tx, id: string): Promise<Changeable | undefined> {
+  const [row] = await tx.query<Changeable & QueryResultRow>(LOCK, { org_id: tx.orgId, id });
+  return row;
+}
+
+/*
+ * A heartbeat that goes on is due at the next time of its grid: the beats of the pause are over. A window is
+ * due as it was, and finds itself that it is over.
+ */
+const CHANGE = `
+  update policies set
+    keep_last = $keep_last::int,
+    trim_after = case when $keep_last::int is null then null
+      when $keep_last < coalesce(keep_last, $keep_last + 1) then '' else trim_after end,
+    status = $status, retry_at = null,
+    paused_at = case when $status = 'paused' then coalesce(paused_at, clock_timestamp()) end,
+    next_at = case when status = 'paused' and $status = 'active' and trigger = 'heartbeat'
+        and next_at <= clock_timestamp()
+      then next_at + make_interval(secs => interval_seconds) * (
+        1 + floor(extract(epoch from clock_timestamp() - next_at) / interval_seconds)::float8
+      ) else next_at end
+  where org_id = $org_id and id = $id`;
+
+/** The policy is locked. */
+export async function changePolicy(tx: Tx, id: string, { status, keep_last }: Changeable): Promise<void> {
+  await tx.query(CHANGE, { org_id: tx.orgId, id, status, keep_last });
 }
 
 const KNOWN_PODS = `

@@ -11,14 +11,22 @@ import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work'
 import { listAutoRestore, type AutoRestoreRow } from './beats/auto-restore.queries';
 import { filterColumns, namedPods, triggerColumns, windowIsOver } from './pipeline';
 import type { PodsFilterConfig, PolicyPipeline } from './pipeline.dto';
-import { DEFAULT_POLICIES, RECENT_ACTIONS, type CreatePolicyBody, type ListPoliciesQuery } from './policies.dto';
-import { policyNotFound, policyNotOfJobs, policyPodNotFound } from './policies.errors';
 import {
+  DEFAULT_POLICIES,
+  RECENT_ACTIONS,
+  type CreatePolicyBody,
+  type ListPoliciesQuery,
+  type UpdatePolicyBody,
+} from './policies.dto';
+import { nothingToChange, policyDisabled, policyNotFound, policyNotOfJobs, policyPodNotFound } from './policies.errors';
+import {
+  changePolicy,
   countPolicies,
   getPolicy,
   insertPolicy,
   knownPods,
   listPolicies,
+  lockPolicy,
   matchAll,
   resourceOfPolicy,
   type NewPolicy,
@@ -34,9 +42,9 @@ export interface PolicyPage {
   automatic: AutoRestoreRow[] | undefined;
 }
 
-export type PipelineColumns = Omit<NewPolicy, 'id' | 'name'>;
+export type PipelineColumns = Omit<NewPolicy, 'id' | 'name' | 'keepLast'>;
 
-/** Creates, reads and deletes policies. `PolicyBeats` runs them. */
+/** Creates, changes, reads and deletes policies. `PolicyBeats` runs them. */
 @Injectable()
 export class PoliciesService {
   constructor(
@@ -47,15 +55,36 @@ export class PoliciesService {
   ) {}
 
   /** @returns the id of the policy */
-  create(context: OrgContext, { name = null, pipeline }: CreatePolicyBody): Promise<string> {
+  create(
+    context: OrgContext,
+    { name = null, keep_last: keepLast = null, pipeline }: CreatePolicyBody,
+  ): Promise<string> {
     const { trigger, filter } = pipeline;
     return this.audit.change(context, async (tx, record) => {
       const columns = await this.columnsOf(tx, pipeline, (id) => this.clusters.resolve(tx, id));
-      const policy = { id: newId(), name, ...columns };
+      const policy = { id: newId(), name, keepLast, ...columns };
       if (!(await insertPolicy(tx, policy))) throw windowIsOver();
-      const details = { name, trigger: trigger.type, filter: filter.type, cluster_id: columns.clusterId };
+      const { clusterId } = columns;
+      const details = { name, trigger: trigger.type, filter: filter.type, cluster_id: clusterId, keep_last: keepLast };
       await record({ resourceType: 'policy', resourceId: policy.id, details });
       return policy.id;
+    });
+  }
+
+  /** Members that are left out stay. A disabled policy still keeps only as many checkpoints as it should. */
+  update(context: OrgContext, id: string, { keep_last: keepLast, paused }: UpdatePolicyBody): Promise<PolicyRow> {
+    if (keepLast === undefined && paused === undefined) throw nothingToChange();
+    return this.audit.change(context, async (tx, record) => {
+      const before = await lockPolicy(tx, id);
+      if (!before) throw policyNotFound();
+      if (paused !== undefined && before.status === 'disabled') throw policyDisabled();
+      const after = {
+        status: paused === undefined ? before.status : paused ? 'paused' : 'active',
+        keep_last: keepLast === undefined ? before.keep_last : keepLast,
+      } as const;
+      await changePolicy(tx, id, after);
+      await record({ resourceType: 'policy', resourceId: id, details: { from: before, to: after } });
+      return this.find(tx, id);
     });
   }
 

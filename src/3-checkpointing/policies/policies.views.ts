@@ -12,13 +12,14 @@ import type {
   RunningPolicyView,
 } from './policies.dto';
 import type { PolicyRow } from './policies.queries';
+import { shownStatus } from './policy.states';
 import type { TargetJob, TargetPod } from './beats/policy-targets.queries';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 export const policyView = (row: PolicyRow): PolicyView => ({
   id: row.id,
-  status: row.status,
+  status: shownStatus(row.status),
   policy_type: row.trigger,
   input: row.interval_seconds ?? windowSeconds(row),
   resource: row.resource,
@@ -35,7 +36,7 @@ export const policyView = (row: PolicyRow): PolicyView => ({
 
 export const pipelinePolicyView = (row: PolicyRow): PipelinePolicyView => ({
   id: row.id,
-  status: row.status,
+  status: shownStatus(row.status),
   pod_count: row.pod_count,
   name: row.name,
   job_count: row.job_count,
@@ -47,7 +48,9 @@ export const pipelinePolicyView = (row: PolicyRow): PipelinePolicyView => ({
 const runningView = (row: PolicyRow): RunningPolicyView => ({
   cluster_name: row.cluster_name,
   cluster_status: row.cluster_status,
-  next_at: row.next_at,
+  paused: row.status === 'paused',
+  keep_last: row.keep_last,
+  next_at: row.status === 'paused' ? null : row.next_at,
   last_beat_at: row.last_beat_at,
   last_firing: row.last_firing,
 });

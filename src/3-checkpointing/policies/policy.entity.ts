@@ -8,14 +8,18 @@ import type { PolicyResource, PolicyStatus, PolicyTrigger } from './policy.state
 @Index('policies_newest_idx', ['orgId', 'createdAt', 'id'])
 @Index('policies_by_cluster_idx', ['orgId', 'clusterId'])
 @Index('policies_due_idx', ['nextAt'], { where: "status = 'active'" })
-@Check('policies_status_check', "status in ('active', 'disabled')")
+@Index('policies_trimming_idx', ['orgId', 'id'], { where: 'trim_after is not null' })
+@Check('policies_status_check', "status in ('active', 'paused', 'disabled')")
 @Check(
   'policies_trigger_check',
   `case trigger when 'heartbeat' then interval_seconds >= 10 and starts_at is null and ends_at is null
     when 'maintenance' then interval_seconds is null and max_checkpoints is null and ends_at > starts_at else false end`,
 )
 @Check('policies_resource_check', "resource in ('namespace', 'pods', 'jobs', 'slurm_jobs')")
-@Check('policies_next_check', "(status = 'active') = (next_at is not null)")
+@Check('policies_next_check', "(status <> 'disabled') = (next_at is not null)")
+@Check('policies_paused_check', "(status = 'paused') = (paused_at is not null)")
+@Check('policies_keep_check', 'keep_last between 1 and 1000')
+@Check('policies_trim_check', 'trim_after is null or keep_last is not null')
 export class Policy {
   @Key('policies')
   orgId!: string;
@@ -44,6 +48,17 @@ export class Policy {
   /** The number of ready checkpoints after which it is disabled; null: never. */
   @Integer({ nullable: true })
   maxCheckpoints!: number | null;
+
+  /** How many ready checkpoints of each workload it keeps; null: all. */
+  @Integer({ nullable: true })
+  keepLast!: number | null;
+
+  /**
+   * Since it keeps fewer, the older checkpoints of all workloads up to this one have been given up, in the
+   * order of their ids; empty before the first one. Null if those of all have.
+   */
+  @Text({ nullable: true })
+  trimAfter!: string | null;
 
   @Timestamp({ nullable: true })
   startsAt!: Date | null;
@@ -77,7 +92,11 @@ export class Policy {
   @Text({ nullable: true })
   runcRoot!: string | null;
 
-  /** When it is due next; by the database's clock. */
+  /** When somebody paused it; by the database's clock. */
+  @Timestamp({ nullable: true })
+  pausedAt!: Date | null;
+
+  /** When it is due next, or would be if it were not paused; by the database's clock. */
   @Timestamp({ nullable: true })
   nextAt!: Date | null;
 

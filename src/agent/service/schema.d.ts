@@ -1958,6 +1958,13 @@ export interface components {
             bytes_removed_at: string | null;
         };
         PipelinePolicyView: {
+            /** @description Whether somebody paused it: then it is active, and no beat acts */
+            paused: boolean;
+            /**
+             * Format: int32
+             * @description Number of ready checkpoints of each workload that it keeps; null: all
+             */
+            keep_last: number | null;
             /** @description Name of its cluster */
             cluster_name: string;
             /**
@@ -1967,7 +1974,7 @@ export interface components {
             cluster_status: "active" | "inactive";
             /**
              * Format: date-time
-             * @description When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled
+             * @description When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled or paused
              */
             next_at: string | null;
             /**

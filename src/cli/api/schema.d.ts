@@ -558,7 +558,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Pause a policy, let it go on, or change how many checkpoints it keeps
+         * @description Members that are left out stay. While a policy is paused, no beat acts; actions that it has requested go on. A heartbeat goes on at the next time of its grid, and a window acts while it is open. What it keeps can also be changed once it is disabled.
+         */
+        patch: operations["update_pipeline_policy"];
         trace?: never;
     };
     "/v1/policy/list": {
@@ -1838,6 +1842,13 @@ export interface components {
             allow_incompatible?: boolean;
         };
         PipelinePolicyView: {
+            /** @description Whether somebody paused it: then it is active, and no beat acts */
+            paused: boolean;
+            /**
+             * Format: int32
+             * @description Number of ready checkpoints of each workload that it keeps; null: all
+             */
+            keep_last: number | null;
             /** @description Name of its cluster */
             cluster_name: string;
             /**
@@ -1847,7 +1858,7 @@ export interface components {
             cluster_status: "active" | "inactive";
             /**
              * Format: date-time
-             * @description When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled
+             * @description When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled or paused
              */
             next_at: string | null;
             /**
@@ -1998,6 +2009,15 @@ export interface components {
             kind: "simple" | "rootfs" | "rootfsonly";
             runc_root?: string | null;
         };
+        UpdatePolicyBody: {
+            /**
+             * Format: int32
+             * @description As in the creation; null keeps all. A smaller number also deprecates what is there, within the next minutes
+             */
+            keep_last?: number | null;
+            /** @description true: no beat acts until the policy goes on, and none of those beats is made up for; false: it goes on */
+            paused?: boolean;
+        };
         PolicyPageView: {
             /** Format: int64 */
             total_count: number;
@@ -2030,6 +2050,13 @@ export interface components {
             created_at: string | null;
         };
         PolicyView: {
+            /** @description Whether somebody paused it: then it is active, and no beat acts */
+            paused: boolean;
+            /**
+             * Format: int32
+             * @description Number of ready checkpoints of each workload that it keeps; null: all
+             */
+            keep_last: number | null;
             /** @description Name of its cluster */
             cluster_name: string;
             /**
@@ -2039,7 +2066,7 @@ export interface components {
             cluster_status: "active" | "inactive";
             /**
              * Format: date-time
-             * @description When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled
+             * @description When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled or paused
              */
             next_at: string | null;
             /**
@@ -4680,12 +4707,95 @@ export interface operations {
             };
         };
     };
+    update_pipeline_policy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePolicyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelinePolicyView"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Policy unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Disabled */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
     list_policies: {
         parameters: {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description active or disabled; automatic ones also completed */
+                /** @description active, paused or disabled; active ones include those that are paused. Automatic ones also completed */
                 status?: string;
                 /** @description namespace, pods, jobs or slurm_jobs; automatic ones have pods or jobs */
                 resource?: string;

@@ -159,6 +159,7 @@ function addRequests(program: Command, action: Action): void {
     )
     .argument('<checkpoints...>', 'their ids, or how they begin. One that is not ready is cancelled')
     .action(action(async () => (await import('./requests/deprecate.js')).deprecate));
+  addPolicyRequests(program, action);
   program
     .command('wake')
     .description('request that a profile be active')
@@ -178,4 +179,27 @@ function addRequests(program: Command, action: Action): void {
     .addOption(TIMEOUT())
     .addOption(KEY())
     .action(action(async () => (await import('./requests/capacity.js')).suspend));
+}
+
+function addPolicyRequests(program: Command, action: Action): void {
+  const policy = program.command('policy').description('pause a policy, let it go on, or change how much it keeps');
+  policy
+    .command('pause')
+    .description('let no beat act until it goes on, and print its id; what it has requested goes on')
+    .argument('<policy>', 'its name, its id, or how its id begins')
+    .addOption(KEY())
+    .action(action(async () => (await import('./requests/policy.js')).pause));
+  policy
+    .command('resume')
+    .description('let it go on at its next beat, and print its id: beats that it missed are not made up for')
+    .argument('<policy>', 'its name, its id, or how its id begins')
+    .addOption(KEY())
+    .action(action(async () => (await import('./requests/policy.js')).resume));
+  policy
+    .command('keep')
+    .description('let it keep so many checkpoints of each workload, and print its id: older ones are given up')
+    .argument('<policy>', 'its name, its id, or how its id begins')
+    .argument('<number>', 'how many, up to 1000; all: every one')
+    .addOption(KEY())
+    .action(action(async () => (await import('./requests/policy.js')).keep));
 }

@@ -9,9 +9,10 @@ const NS_PER_MS = 1e6;
 
 const COLUMNS: readonly Column<Schemas['PolicyView']>[] = [
   { head: 'POLICY', cell: ({ id }) => id },
-  { head: 'STATUS', cell: ({ status }) => state(status) },
+  { head: 'STATUS', cell: ({ status, paused }) => state(paused ? 'paused' : status) },
   { head: 'TYPE', cell: ({ policy_type }) => policy_type },
   { head: 'EVERY', cell: ({ policy_type, input }) => (policy_type === 'heartbeat' ? `${input}s` : NONE) },
+  { head: 'KEEPS', cell: ({ keep_last }) => (keep_last === null ? 'all' : String(keep_last)) },
   { head: 'ACTS ON', cell: ({ resource, job_count, pod_count }) => `${job_count ?? pod_count} of ${resource}` },
   { head: 'CLUSTER', cell: ({ cluster_name }) => text(cluster_name) },
   { head: 'NEXT', cell: ({ next_at }, now) => age(next_at, now), passing: true },
@@ -25,7 +26,12 @@ const policies = kind({
   operation: 'list_policies',
   path: '/v1/policy/list',
   filters: [
-    { flags: '--status <status>', parameter: 'status', about: 'active or disabled', choices: ['active', 'disabled'] },
+    {
+      flags: '--status <status>',
+      parameter: 'status',
+      about: 'active, paused or disabled',
+      choices: ['active', 'paused', 'disabled'],
+    },
     {
       flags: '--resource <resource>',
       parameter: 'resource',

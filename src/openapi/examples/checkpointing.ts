@@ -1769,6 +1769,7 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "policy_id": "01932c00-0000-7000-8000-000000000001",
               "name": "jobs, daily",
               "status": "active",
+              "paused": false,
               "trigger": "heartbeat",
               "interval_seconds": 86400,
               "cluster_id": "01932c00-0000-7000-8000-000000000002",
@@ -2007,6 +2008,8 @@ export const CHECKPOINTING: Record<string, Replies> = {
             }
           ],
           "first_at": "2026-01-16T09:00:00.000Z",
+          "kept_count": 7,
+          "going_count": 0,
           "next_firings": [
             "2026-01-16T09:00:00.000Z",
             "2026-01-17T09:00:00.000Z",
@@ -2159,6 +2162,8 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "timestamp": "2026-01-15T09:00:00.000Z",
               "cluster_name": "eu-gpu-1",
               "cluster_status": "active",
+              "paused": false,
+              "keep_last": 7,
               "next_at": "2026-01-16T09:00:00.000Z",
               "last_beat_at": null,
               "last_firing": null
@@ -2197,6 +2202,8 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "timestamp": "2026-01-15T09:00:00.000Z",
               "cluster_name": "eu-gpu-1",
               "cluster_status": "active",
+              "paused": false,
+              "keep_last": 7,
               "next_at": "2026-01-16T09:00:00.000Z",
               "last_beat_at": null,
               "last_firing": null
@@ -2263,6 +2270,8 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "timestamp": "2026-01-15T09:00:00.000Z",
           "cluster_name": "eu-gpu-1",
           "cluster_status": "active",
+          "paused": false,
+          "keep_last": 7,
           "next_at": "2026-01-16T09:00:00.000Z",
           "last_beat_at": null,
           "last_firing": null
@@ -2279,6 +2288,96 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "policy_not_found",
           "message": "No such policy."
+        }
+      }
+    }
+  },
+  "update_pipeline_policy": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "id": "01932c00-0000-7000-8000-000000000001",
+          "status": "active",
+          "pod_count": 1,
+          "name": "jobs, daily",
+          "job_count": 1,
+          "pipeline": {
+            "trigger": {
+              "type": "heartbeat",
+              "config": {
+                "interval_seconds": 86400,
+                "max_checkpoints": 24
+              }
+            },
+            "filter": {
+              "type": "jobs",
+              "config": {
+                "cluster_id": "01932c00-0000-7000-8000-000000000002",
+                "namespace": "training",
+                "priority": null
+              }
+            },
+            "action": {
+              "type": "checkpoint",
+              "config": {
+                "kind": "simple",
+                "runc_root": null
+              }
+            }
+          },
+          "timestamp": "2026-01-15T09:00:00.000Z",
+          "cluster_name": "eu-gpu-1",
+          "cluster_status": "active",
+          "paused": true,
+          "keep_last": 7,
+          "next_at": null,
+          "last_beat_at": null,
+          "last_firing": null
+        }
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "policy_id must be a UUID",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "policy_id must be a UUID",
+          "errors": [
+            {
+              "field": "policy_id",
+              "message": "must be a UUID"
+            }
+          ]
+        }
+      }
+    },
+    "404": {
+      "application/problem+json": {
+        "policy_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:policy_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No such policy.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "policy_not_found",
+          "message": "No such policy."
+        }
+      }
+    },
+    "409": {
+      "application/problem+json": {
+        "policy_disabled": {
+          "type": "urn:checkpoint-control-plane:problem:policy_disabled",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The policy is disabled: no beat of it acts any more. Create a new one.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "policy_disabled",
+          "message": "The policy is disabled: no beat of it acts any more. Create a new one."
         }
       }
     }
@@ -2306,6 +2405,8 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "end_time": null,
               "cluster_name": "eu-gpu-1",
               "cluster_status": "active",
+              "paused": false,
+              "keep_last": 7,
               "next_at": "2026-01-16T09:00:00.000Z",
               "last_beat_at": null,
               "last_firing": null
@@ -2328,6 +2429,8 @@ export const CHECKPOINTING: Record<string, Replies> = {
               "end_time": null,
               "cluster_name": "eu-gpu-1",
               "cluster_status": "active",
+              "paused": false,
+              "keep_last": 7,
               "next_at": "2026-01-16T09:00:00.000Z",
               "last_beat_at": null,
               "last_firing": null

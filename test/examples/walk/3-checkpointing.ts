@@ -150,8 +150,14 @@ async function policies({ recorder, org, ids }: Walk): Promise<void> {
   const ofPods = { type: 'pods', config: { cluster_id: ids.cluster, pod_ids: [ids.pod] } };
   const ofJobs = { type: 'jobs', config: { cluster_id: ids.cluster, namespace: 'training', priority: null } };
   const create = (name: string, filter: object) =>
-    recorder.expect(200, 'create_pipeline_policy', { as: operator, body: { name, pipeline: pipeline(filter) } });
-  await recorder.expect(200, 'preview_pipeline_policy', { as: viewer, body: { pipeline: pipeline(ofJobs) } });
+    recorder.expect(200, 'create_pipeline_policy', {
+      as: operator,
+      body: { name, pipeline: pipeline(filter), keep_last: 7 },
+    });
+  await recorder.expect(200, 'preview_pipeline_policy', {
+    as: viewer,
+    body: { pipeline: pipeline(ofJobs), keep_last: 7 },
+  });
   const policy = (await create('training, daily', ofPods)).text;
   const jobs = (await create('jobs, daily', ofJobs)).text;
   await recorder.expect(200, 'sync_job_policies', { as: operator });
@@ -161,5 +167,6 @@ async function policies({ recorder, org, ids }: Walk): Promise<void> {
   await recorder.expect(200, 'get_policy_schedule', { as: viewer, query: { policy_id: jobs } });
   await recorder.expect(200, 'list_policy_jobs', { as: viewer, path: [jobs] });
   await recorder.call('list_policy_jobs', { as: viewer, path: [policy] });
+  await recorder.expect(200, 'update_pipeline_policy', { as: operator, path: [jobs], body: { paused: true } });
   await recorder.expect(200, 'delete_policy', { as: operator, body: { id: jobs } });
 }

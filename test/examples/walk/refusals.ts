@@ -78,6 +78,15 @@ async function checkpointing({ recorder, org, service, ids }: Walk): Promise<voi
   const pipeline = { trigger, filter, action: { type: 'checkpoint', config: { kind: 'simple' } } };
   for (const id of ['create_pipeline_policy', 'preview_pipeline_policy'])
     await recorder.refuses(404, 'pod_not_found', id, { as: operator, body: { name: 'nobody', pipeline } });
+  const ofNamespace = { type: 'namespace', config: { cluster_id: ids.cluster, namespace: 'training' } };
+  const body = { name: 'disabled', pipeline: { ...pipeline, filter: ofNamespace } };
+  const disabled = (await operator.post('/v1/policy/pipeline/create', body)).text;
+  await service.db.query("update policies set status = 'disabled', next_at = null where id = $1", [disabled]);
+  await recorder.refuses(409, 'policy_disabled', 'update_pipeline_policy', {
+    as: operator,
+    path: [disabled],
+    body: { paused: true },
+  });
 }
 
 async function serving({ recorder, org, ids, service }: Walk): Promise<void> {

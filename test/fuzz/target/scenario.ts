@@ -172,6 +172,7 @@ function policies(): Step[] {
     { operation: 'create_pipeline_policy', body: { name: 'pods', pipeline: pipeline(pods) } },
     { operation: 'list_policy_pods' },
     { operation: 'create_pipeline_policy', body: { name: 'jobs', pipeline: pipeline(jobs) } },
+    { operation: 'update_pipeline_policy', body: { paused: true, keep_last: 3 } },
     { operation: 'list_policy_jobs' },
     { operation: 'get_policy_job_status' },
   ];

@@ -15,6 +15,7 @@ const KINDS = {
   heartbeats: 6,
   firstActivation: 7,
   clusterDeletion: 8,
+  keptCheckpoints: 9,
 } as const;
 
 /** The number of a lock, as an SQL expression over the id in `$id`. */

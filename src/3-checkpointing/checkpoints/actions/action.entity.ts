@@ -27,6 +27,13 @@ import type { ActionStatus, ActionType } from './action.states';
   unique: true,
   where: 'policy_id is not null and slurm_job_id is not null',
 })
+// What each workload still has of a policy, which is little: what was retired is not in it.
+@Index('actions_kept_idx', ['orgId', 'policyId', 'podId', 'slurmJobId', 'beatAt'], {
+  where: "policy_id is not null and status in ('ready', 'error') and retired_at is null",
+})
+@Index('actions_open_restores_idx', ['orgId', 'checkpointId'], {
+  where: "type = 'restore_pod' and status in ('initialized', 'processing', 'checkpoint_created')",
+})
 @Index('actions_open_idx', ['answerBy'], { where: "status in ('initialized', 'processing', 'checkpoint_created')" })
 @Check('actions_type_check', "type in ('checkpoint_pod', 'restore_pod', 'heartbeat')")
 @Check('actions_status_check', "status in ('initialized', 'processing', 'checkpoint_created', 'ready', 'error')")
@@ -163,4 +170,8 @@ export class Action {
   /** When the service set it to error because no report arrived in time; by the database's clock. */
   @Timestamp({ nullable: true })
   givenUpAt!: Date | null;
+
+  /** When its policy gave its checkpoints up, because it keeps newer ones; by the database's clock. */
+  @Timestamp({ nullable: true })
+  retiredAt!: Date | null;
 }

@@ -36,7 +36,7 @@ export interface LockedAction {
 const LOCKED = `
   id, type, status, cluster_id, checkpoint_id, checkpoint_name, kind, reason, pod_uid, pod_name, namespace,
   node_name, platform, policy_id, containers, created_at, ended_at, given_up_at is not null as given_up`;
-const OPEN = "status in ('initialized', 'processing', 'checkpoint_created')";
+export const OPEN = "status in ('initialized', 'processing', 'checkpoint_created')";
 const LOCK = statement(
   'action-lock',
   `select ${LOCKED} from actions where org_id = $org_id and id = $id for no key update`,

@@ -187,6 +187,7 @@ export class ActionsService {
       createdAt: new Date(Math.max(this.clock.now().getTime(), uploadedAt.getTime())),
       endedAt: null,
       givenUpAt: null,
+      retiredAt: null,
     };
     const answerBy = `clock_timestamp() + make_interval(secs => ${this.environment.checkpointTimeoutSeconds})`;
     await tx.store(Action).insert({ ...action, answerBy: () => answerBy });

@@ -167,14 +167,14 @@ const LOCK = statement(
   'policy-lock',
   `
     select from policies
-    where org_id = $org_id and id = $id and status = 'active' and max_checkpoints is not null
+    where org_id = $org_id and id = $id and status <> 'disabled' and max_checkpoints is not null
     for no key update`,
 );
 const DISABLE_WHEN_DONE = statement(
   'policy-disable-when-done',
   `
-    update policies set status = 'disabled', next_at = null, retry_at = null
-    where org_id = $org_id and id = $id and status = 'active'
+    update policies set status = 'disabled', next_at = null, retry_at = null, paused_at = null
+    where org_id = $org_id and id = $id and status <> 'disabled'
       and max_checkpoints <= (
         select count(*) from actions where org_id = $org_id and policy_id = $id and status = 'ready'
       ) + coalesce((select ready from past_actions where org_id = $org_id and policy_id = $id), 0)`,

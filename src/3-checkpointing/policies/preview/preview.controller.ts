@@ -2,8 +2,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '../../../1-platform/common/described';
 import { Org, type OrgContext } from '../../../1-platform/auth/org-context';
 import { json, Operation } from '../../../1-platform/endpoints/operation.decorator';
-import { CreatePolicyBody } from '../policies.dto';
-import { PolicyPreviewView } from './preview.dto';
+import { PolicyPreviewView, PreviewPolicyBody } from './preview.dto';
 import { PreviewService } from './preview.service';
 
 @ApiTags('policies')
@@ -17,7 +16,7 @@ export class PreviewController {
     summary: 'Get what a policy would do, without creating it',
     description:
       'The running pods and the jobs that the filter matches now, when the policy would fire, and why it might do less than expected. ' +
-      'The body is that of the creation, and is refused for the same reasons.',
+      'The body is that of the creation, and is refused for the same reasons. With the id of a policy, it also says how many checkpoints that policy would give up.',
     access: 'read',
     work: 'heavy',
     answer: json(PolicyPreviewView),
@@ -31,9 +30,10 @@ export class PreviewController {
         },
         action: { type: 'checkpoint', config: { kind: 'simple' } },
       },
+      keep_last: 24,
     },
   })
-  preview(@Org() context: OrgContext, @Body() body: CreatePolicyBody): Promise<PolicyPreviewView> {
+  preview(@Org() context: OrgContext, @Body() body: PreviewPolicyBody): Promise<PolicyPreviewView> {
     return this.previews.preview(context, body);
   }
 }

@@ -1,7 +1,7 @@
 import { Int, ListOf, OneOf, Str, Strings, Time, Uuid } from '../../../1-platform/common/fields/fields';
-import { PolicyJobView, PolicyPodView } from '../policies.dto';
+import { CreatePolicyBody, PolicyJobView, PolicyPodView } from '../policies.dto';
 import { NEXT_FIRINGS } from '../schedule/schedule.queries';
-import { SHOWN } from './preview.queries';
+import { COUNTED, SHOWN } from './preview.queries';
 import { WARNING_CODES, type WarningCode } from './preview-warnings';
 
 export class PolicyWarningView {
@@ -10,6 +10,11 @@ export class PolicyWarningView {
 
   @Str({ description: 'A sentence for people' })
   message!: string;
+}
+
+export class PreviewPolicyBody extends CreatePolicyBody {
+  @Uuid({ optional: true, description: 'An existing policy, to which `keep_last` would apply' })
+  policy_id?: string;
 }
 
 export class PolicyPreviewView {
@@ -45,6 +50,19 @@ export class PolicyPreviewView {
     description: `Times at which it would be due, ISO 8601: the start of a window, or the first ${NEXT_FIRINGS} of a heartbeat. They are fewer if \`max_checkpoints\` ends it before, when each beat makes a checkpoint of every workload that matches now`,
   })
   next_firings!: string[];
+
+  @Int({
+    nullable: true,
+    description:
+      'With `keep_last`: how many checkpoints it keeps at most of the workloads that match now, each with all its containers; null if it keeps all',
+  })
+  kept_count!: number | null;
+
+  @Int({
+    nullable: true,
+    description: `With \`keep_last\`: how many of the checkpoints that the policy \`policy_id\` has would go at most, of the first ${COUNTED.toLocaleString('en')} of them; 0 for a new one. What a restore, a delta or an artifact needs stays. Null if it keeps all`,
+  })
+  going_count!: number | null;
 
   @ListOf(() => PolicyWarningView, { maxItems: WARNING_CODES.length })
   warnings!: PolicyWarningView[];

@@ -13,6 +13,7 @@ import {
 } from '../beats/policy-targets.queries';
 import { CLUSTER_OF_POLICY, FIRST_AT, NOT_OVER } from '../policies.queries';
 import type { PipelineColumns } from '../policies.service';
+import { KEPT } from '../retention/retired-actions.queries';
 
 /** A policy that is not stored, with the columns of its filter. */
 const UNSTORED = `(
@@ -79,6 +80,23 @@ export interface Circumstances {
 /** @returns undefined if the cluster is gone */
 export const circumstancesOf = async (tx: Tx, policy: PipelineColumns): Promise<Circumstances | undefined> =>
   (await tx.query<Circumstances & QueryResultRow>(FIRST, valuesOf(tx, policy)))[0];
+
+/** Checkpoints of a policy that are counted at most. */
+export const COUNTED = 1_000_000;
+const GOING = `
+  select count(*) filter (where place > $keep_last) as going from (
+    select row_number() over (partition by pod_id, slurm_job_id order by beat_at desc) as place from (
+      select a.pod_id, a.slurm_job_id, a.beat_at from actions a, (select $policy_id::uuid as id) policy
+      where ${KEPT} and a.status = 'ready' limit ${COUNTED}
+    ) kept
+  ) placed`;
+
+/** How many checkpoints a policy has besides the newest ones of each workload. */
+export async function goingOf(tx: Tx, policyId: string, keepLast: number): Promise<number> {
+  const values = { org_id: tx.orgId, policy_id: policyId, keep_last: keepLast };
+  const [row] = await tx.query<{ going: number }>(GOING, values);
+  return row?.going ?? 0;
+}
 
 const NODES = `
   select count(distinct p.node_name) as nodes

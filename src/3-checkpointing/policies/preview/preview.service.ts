@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../../../1-platform/auth/org-context';
+import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
 import { clusterNotFound } from '../../../2-inventory/clusters/clusters.errors';
 import { ClustersService } from '../../../2-inventory/clusters/clusters.service';
 import { windowIsOver } from '../pipeline';
 import { PoliciesService, type PipelineColumns } from '../policies.service';
-import type { CreatePolicyBody } from '../policies.dto';
+import { policyNotFound } from '../policies.errors';
+import { resourceOfPolicy } from '../policies.queries';
 import { NEXT_FIRINGS } from '../schedule/schedule.queries';
-import type { PolicyPreviewView } from './preview.dto';
-import { circumstancesOf, matchingJobs, matchingPods, nodesOf, slowestWorkload } from './preview.queries';
+import type { PolicyPreviewView, PreviewPolicyBody } from './preview.dto';
+import { circumstancesOf, goingOf, matchingJobs, matchingPods, nodesOf, slowestWorkload } from './preview.queries';
 import { warningsOf } from './preview-warnings';
 
 /** What a policy would do if it were created now. */
@@ -20,7 +22,10 @@ export class PreviewService {
     private readonly policies: PoliciesService,
   ) {}
 
-  preview(context: OrgContext, { pipeline }: CreatePolicyBody): Promise<PolicyPreviewView> {
+  preview(
+    context: OrgContext,
+    { pipeline, keep_last: keepLast = null, policy_id: policyId }: PreviewPolicyBody,
+  ): Promise<PolicyPreviewView> {
     return this.unitOfWork.read(context, async (tx) => {
       const policy = await this.policies.columnsOf(tx, pipeline, async (id) => {
         const found = await this.clusters.find(tx, id);
@@ -45,11 +50,19 @@ export class PreviewService {
         job_count: jobs.total,
         jobs: jobs.rows,
         first_at: circumstances.first_at,
+        kept_count: keepLast === null ? null : keepLast * workloads,
+        going_count: keepLast === null ? null : await going(tx, policyId, keepLast),
         next_firings: firingsOf(policy, circumstances.first_at, workloads).map((at) => at.toISOString()),
         warnings: warningsOf({ policy, circumstances, workloads, jobs: jobs.total, nodes, slow }),
       };
     });
   }
+}
+
+async function going(tx: Tx, policyId: string | undefined, keepLast: number): Promise<number> {
+  if (policyId === undefined) return 0;
+  if ((await resourceOfPolicy(tx, policyId)) === undefined) throw policyNotFound();
+  return goingOf(tx, policyId, keepLast);
 }
 
 /** Beats until the last checkpoint that the policy may make, if each beat makes one of every workload. */

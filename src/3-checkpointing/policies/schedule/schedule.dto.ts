@@ -1,5 +1,5 @@
-import { Int, ListOf, OneOf, Str, Time, Uuid } from '../../../1-platform/common/fields/fields';
-import { POLICY_STATUSES, POLICY_TRIGGERS, type PolicyStatus, type PolicyTrigger } from '../policy.states';
+import { Bool, Int, ListOf, OneOf, Str, Time, Uuid } from '../../../1-platform/common/fields/fields';
+import { SHOWN_STATUSES, POLICY_TRIGGERS, type ShownStatus, type PolicyTrigger } from '../policy.states';
 import { LATE_AFTER_SECONDS, NEXT_FIRINGS } from './schedule.queries';
 
 /** Default and maximum number of policies in a schedule. */
@@ -82,8 +82,11 @@ export class ScheduledPolicyView {
   @Str({ nullable: true })
   name!: string | null;
 
-  @OneOf(POLICY_STATUSES)
-  status!: PolicyStatus;
+  @OneOf(SHOWN_STATUSES)
+  status!: ShownStatus;
+
+  @Bool({ description: 'Whether somebody paused it: it is active, and no beat acts' })
+  paused!: boolean;
 
   @OneOf(POLICY_TRIGGERS)
   trigger!: PolicyTrigger;
@@ -100,7 +103,7 @@ export class ScheduledPolicyView {
   @OneOf(['active', 'inactive'])
   cluster_status!: 'active' | 'inactive';
 
-  @Time({ nullable: true, description: 'When it is due next; null if it is disabled' })
+  @Time({ nullable: true, description: 'When it is due next; null if it is disabled or paused' })
   next_at!: Date | null;
 
   @ListOf(() => PolicyFiringsView, {

@@ -31,12 +31,12 @@ export interface ScheduledRow {
   cluster_status: 'active' | 'inactive';
 }
 
-// A disabled heartbeat had no beat after its last one.
+// A disabled heartbeat had no beat after its last one, and a paused one has none.
 const IN_SPAN = `
   policy.org_id = $org_id and ($policy_id::uuid is null or policy.id = $policy_id)
   and case policy.trigger when 'maintenance' then policy.starts_at < $until and policy.ends_at > $from
     else policy.created_at + make_interval(secs => policy.interval_seconds) < $until
-      and (policy.status = 'active' or policy.last_beat_at >= $from) end`;
+      and (policy.status = 'active' or coalesce(policy.paused_at, policy.last_beat_at) >= $from) end`;
 
 const POLICIES = `
   select policy.id, policy.name, policy.status, policy.trigger, policy.interval_seconds, policy.starts_at,
@@ -145,9 +145,11 @@ const FIRINGS = `
     select id, interval_seconds as every, extract(epoch from coalesce(next_at, last_beat_at)) as grid,
       -- The first beat is an interval after the insertion, which took a moment itself.
       extract(epoch from created_at) + interval_seconds - 0.5 as first_at,
-      case when status = 'disabled' then extract(epoch from last_beat_at) end as last_at,
-      case when next_at <= now() then extract(epoch from next_at) end as overdue_since,
-      case when next_at <= now() then extract(epoch from next_at)
+      case status when 'disabled' then extract(epoch from last_beat_at)
+        when 'paused' then extract(epoch from paused_at) end as last_at,
+      case when status = 'active' and next_at <= now()
+        then extract(epoch from next_at) end as overdue_since,
+      case when status = 'active' and next_at <= now() then extract(epoch from next_at)
         + interval_seconds * floor((${NOW} - extract(epoch from next_at)) / interval_seconds) end as due_at,
       greatest(interval '1 day', make_interval(secs => 2.0 * interval_seconds)) as margin
     from policies

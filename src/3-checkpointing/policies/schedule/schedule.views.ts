@@ -1,4 +1,5 @@
 import type { NextFiringView, PolicyFiringsView, PolicyScheduleView, ScheduledPolicyView } from './schedule.dto';
+import { shownStatus } from '../policy.states';
 import type { FiringRow, NextFiringRow, ScheduledRow, Span, Waiting, WindowCounts } from './schedule.queries';
 
 /** What is known of the policies of a page in a span. */
@@ -34,13 +35,14 @@ export function scheduleView({
     policies: policies.map((row): ScheduledPolicyView => ({
       policy_id: row.id,
       name: row.name,
-      status: row.status,
+      status: shownStatus(row.status),
+      paused: row.status === 'paused',
       trigger: row.trigger,
       interval_seconds: row.interval_seconds,
       cluster_id: row.cluster_id,
       cluster_name: row.cluster_name,
       cluster_status: row.cluster_status,
-      next_at: row.next_at,
+      next_at: row.status === 'paused' ? null : row.next_at,
       firings:
         row.trigger === 'heartbeat'
           ? (byPolicy.get(row.id) ?? []).map((firing) => bucketView(firing, span))
@@ -79,7 +81,8 @@ export function windowView(
     starts_at: from,
     ends_at: until,
     matched_at: matchedAt,
-  }: Pick<ScheduledRow, 'starts_at' | 'ends_at' | 'matched_at'>,
+    status,
+  }: Pick<ScheduledRow, 'starts_at' | 'ends_at' | 'matched_at' | 'status'>,
   counts: Omit<WindowCounts, 'id'> = NOTHING,
   at: Date,
 ): PolicyFiringsView[] {
@@ -87,6 +90,7 @@ export function windowView(
   const { requested, ready, failed } = counts;
   const fired = requested > 0;
   const isOver = until <= at;
+  if (status === 'paused' && !fired && !isOver) return [];
   // Each look stores its time, so a window without one after its start was never looked at.
   const neverLooked = matchedAt === null || matchedAt < from;
   const planned = from > at;

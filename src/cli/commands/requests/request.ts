@@ -22,7 +22,7 @@ export async function request<T>(
   service: Service,
   operation: string,
   subject: string,
-  { idempotencyKey: given }: RequestOptions,
+  { idempotencyKey: given }: Pick<RequestOptions, 'idempotencyKey'>,
   call: (api: Api, header: Keyed) => Promise<Answer<T>>,
 ): Promise<T> {
   const key = given ?? randomUUID();

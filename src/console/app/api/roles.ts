@@ -214,6 +214,10 @@ export const ROLES_OF = {
     "admin",
     "operator"
   ],
+  "update_pipeline_policy": [
+    "admin",
+    "operator"
+  ],
   "delete_policy": [
     "admin",
     "operator"

@@ -1784,7 +1784,7 @@ export interface paths {
         put?: never;
         /**
          * Get what a policy would do, without creating it
-         * @description The running pods and the jobs that the filter matches now, when the policy would fire, and why it might do less than expected. The body is that of the creation, and is refused for the same reasons.
+         * @description The running pods and the jobs that the filter matches now, when the policy would fire, and why it might do less than expected. The body is that of the creation, and is refused for the same reasons. With the id of a policy, it also says how many checkpoints that policy would give up.
          */
         post: operations["preview_pipeline_policy"];
         delete?: never;
@@ -1850,7 +1850,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Pause a policy, let it go on, or change how many checkpoints it keeps
+         * @description Members that are left out stay. While a policy is paused, no beat acts; actions that it has requested go on. A heartbeat goes on at the next time of its grid, and a window acts while it is open. What it keeps can also be changed once it is disabled.
+         */
+        patch: operations["update_pipeline_policy"];
         trace?: never;
     };
     "/v1/policy/list": {
@@ -5286,6 +5290,8 @@ export interface components {
             name: string | null;
             /** @enum {string} */
             status: "active" | "disabled";
+            /** @description Whether somebody paused it: it is active, and no beat acts */
+            paused: boolean;
             /** @enum {string} */
             trigger: "heartbeat" | "maintenance";
             /**
@@ -5300,7 +5306,7 @@ export interface components {
             cluster_status: "active" | "inactive";
             /**
              * Format: date-time
-             * @description When it is due next; null if it is disabled
+             * @description When it is due next; null if it is disabled or paused
              */
             next_at: string | null;
             /** @description By time, without buckets that have no beat. A maintenance policy has one, from the start of its window to its end */
@@ -5470,9 +5476,19 @@ export interface components {
             filter: components["schemas"]["NamespaceFilterBody"] | components["schemas"]["PodsFilterBody"] | components["schemas"]["JobsFilterBody"] | components["schemas"]["SlurmJobsFilterBody"];
             action: components["schemas"]["CheckpointActionBody"];
         };
-        CreatePolicyBody: {
+        PreviewPolicyBody: {
             pipeline: components["schemas"]["PolicyPipeline"];
             name?: string | null;
+            /**
+             * Format: int32
+             * @description Number of ready checkpoints of each workload that the policy keeps: when a newer one is ready, it deprecates those before them. Null, the default: all
+             */
+            keep_last?: number | null;
+            /**
+             * Format: uuid
+             * @description An existing policy, to which `keep_last` would apply
+             */
+            policy_id?: string;
         };
         PolicyPodView: {
             /** Format: uuid */
@@ -5534,7 +5550,26 @@ export interface components {
             first_at: string;
             /** @description Times at which it would be due, ISO 8601: the start of a window, or the first 10 of a heartbeat. They are fewer if `max_checkpoints` ends it before, when each beat makes a checkpoint of every workload that matches now */
             next_firings: string[];
+            /**
+             * Format: int64
+             * @description With `keep_last`: how many checkpoints it keeps at most of the workloads that match now, each with all its containers; null if it keeps all
+             */
+            kept_count: number | null;
+            /**
+             * Format: int64
+             * @description With `keep_last`: how many of the checkpoints that the policy `policy_id` has would go at most, of the first 1,000,000 of them; 0 for a new one. What a restore, a delta or an artifact needs stays. Null if it keeps all
+             */
+            going_count: number | null;
             warnings: components["schemas"]["PolicyWarningView"][];
+        };
+        CreatePolicyBody: {
+            pipeline: components["schemas"]["PolicyPipeline"];
+            name?: string | null;
+            /**
+             * Format: int32
+             * @description Number of ready checkpoints of each workload that the policy keeps: when a newer one is ready, it deprecates those before them. Null, the default: all
+             */
+            keep_last?: number | null;
         };
         AutoRestorePolicyView: {
             /** @description Derived from the id of the pod or job */
@@ -5577,6 +5612,13 @@ export interface components {
             failed: number;
         };
         PipelinePolicyView: {
+            /** @description Whether somebody paused it: then it is active, and no beat acts */
+            paused: boolean;
+            /**
+             * Format: int32
+             * @description Number of ready checkpoints of each workload that it keeps; null: all
+             */
+            keep_last: number | null;
             /** @description Name of its cluster */
             cluster_name: string;
             /**
@@ -5586,7 +5628,7 @@ export interface components {
             cluster_status: "active" | "inactive";
             /**
              * Format: date-time
-             * @description When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled
+             * @description When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled or paused
              */
             next_at: string | null;
             /**
@@ -5621,7 +5663,23 @@ export interface components {
             automatic_policies?: components["schemas"]["AutoRestorePolicyView"][] | null;
             policies: components["schemas"]["PipelinePolicyView"][];
         };
+        UpdatePolicyBody: {
+            /**
+             * Format: int32
+             * @description As in the creation; null keeps all. A smaller number also deprecates what is there, within the next minutes
+             */
+            keep_last?: number | null;
+            /** @description true: no beat acts until the policy goes on, and none of those beats is made up for; false: it goes on */
+            paused?: boolean;
+        };
         PolicyView: {
+            /** @description Whether somebody paused it: then it is active, and no beat acts */
+            paused: boolean;
+            /**
+             * Format: int32
+             * @description Number of ready checkpoints of each workload that it keeps; null: all
+             */
+            keep_last: number | null;
             /** @description Name of its cluster */
             cluster_name: string;
             /**
@@ -5631,7 +5689,7 @@ export interface components {
             cluster_status: "active" | "inactive";
             /**
              * Format: date-time
-             * @description When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled
+             * @description When it is due next, in the past while it waits for its cluster; within a maintenance window, when it looks for new workloads next. Null if it is disabled or paused
              */
             next_at: string | null;
             /**
@@ -14914,7 +14972,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreatePolicyBody"];
+                "application/json": components["schemas"]["PreviewPolicyBody"];
             };
         };
         responses: {
@@ -15051,7 +15109,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description active or disabled; automatic ones also completed */
+                /** @description active, paused or disabled; active ones include those that are paused. Automatic ones also completed */
                 status?: string;
                 /** @description namespace, pods, jobs or slurm_jobs; automatic ones have pods or jobs */
                 resource?: string;
@@ -15162,12 +15220,95 @@ export interface operations {
             };
         };
     };
+    update_pipeline_policy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePolicyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelinePolicyView"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Policy unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Disabled */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
     list_policies: {
         parameters: {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description active or disabled; automatic ones also completed */
+                /** @description active, paused or disabled; active ones include those that are paused. Automatic ones also completed */
                 status?: string;
                 /** @description namespace, pods, jobs or slurm_jobs; automatic ones have pods or jobs */
                 resource?: string;

@@ -13,6 +13,7 @@ const SWEEPS: Readonly<Record<string, number>> = {
   'checkpoint-savings': 60,
   'idempotency-keys': 600,
   instances: 10,
+  'kept-checkpoints': 10,
   'ledger-balances': 600,
   'lifecycle-history': 6 * HOUR,
   'metric-samples': 6 * HOUR,

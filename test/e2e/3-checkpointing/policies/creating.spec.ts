@@ -122,7 +122,13 @@ describe('creating policies', () => {
       'select action, resource_type, details from audit_entries where resource_id = $1 order by id',
       [id],
     );
-    const details = { name: 'audited', trigger: 'heartbeat', filter: 'namespace', cluster_id: clusterId };
+    const details = {
+      name: 'audited',
+      trigger: 'heartbeat',
+      filter: 'namespace',
+      cluster_id: clusterId,
+      keep_last: null,
+    };
     expect(rows).toEqual([
       { action: 'create_pipeline_policy', resource_type: 'policy', details },
       { action: 'delete_policy', resource_type: 'policy', details: null },

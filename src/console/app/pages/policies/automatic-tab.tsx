@@ -38,7 +38,7 @@ export function AutomaticTab({ search, change }: AutomaticTabProps) {
           label="Status"
           all="All"
           words={{ active: 'Active', completed: 'Completed', disabled: 'Failed or removed' }}
-          value={search.status}
+          value={search.status === 'paused' ? undefined : search.status}
           change={(status) => change({ status })}
         />
         <Choice

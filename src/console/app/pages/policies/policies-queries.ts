@@ -14,6 +14,7 @@ export type SlurmWindow = Schemas['WindowView'];
 export type Automatic = Schemas['AutoRestorePolicyView'];
 export type Preview = Schemas['PolicyPreviewView'];
 export type CreateBody = Schemas['CreatePolicyBody'];
+export type PreviewBody = Schemas['PreviewPolicyBody'];
 
 /** Most policies that a calendar adds up; it says how many there are. */
 const DRAWN = 50;
@@ -118,7 +119,7 @@ export const jobsQuery = (id: string) =>
     refetchInterval: refreshEvery(),
   });
 
-export const previewQuery = (body: CreateBody | undefined) =>
+export const previewQuery = (body: PreviewBody | undefined) =>
   queryOptions({
     queryKey: ['policies', 'preview', body],
     queryFn: ({ signal }) => read(api.POST('/v1/policy/pipeline/preview', { body: body ?? NO_BODY, signal })),
@@ -130,7 +131,7 @@ export const previewQuery = (body: CreateBody | undefined) =>
   });
 
 /** A query without a body is not enabled. */
-const NO_BODY = {} as CreateBody;
+const NO_BODY = {} as PreviewBody;
 
 /** Pods of a cluster, with the namespaces of all of them: what a form suggests. */
 export const suggestedQuery = (clusterId: string | undefined, podName: string) =>
@@ -148,6 +149,16 @@ export const suggestedQuery = (clusterId: string | undefined, podName: string) =
 /** @returns the id of the policy */
 export const createPolicy = (once: Once, body: CreateBody): Promise<string> =>
   read(api.POST('/v1/policy/pipeline/create', { body, params: { header: once(body) }, parseAs: 'text' }));
+
+export type PolicyChange = Schemas['UpdatePolicyBody'];
+
+export const changePolicy = (once: Once, id: string, body: PolicyChange): Promise<Policy> =>
+  read(
+    api.PATCH('/v1/policy/pipeline/{policy_id}', {
+      body,
+      params: { path: { policy_id: id }, header: once(body) },
+    }),
+  );
 
 export const deletePolicy = (id: string): Promise<string> =>
   read(api.DELETE('/v1/policy/delete', { body: { id }, parseAs: 'text' }));

@@ -8,7 +8,7 @@ export type Trigger = NonNullable<Policy['pipeline']>['trigger'];
 export type Filter = NonNullable<Policy['pipeline']>['filter'];
 
 /** `completed` is a status of automatic restores only. */
-export const STATUSES = ['active', 'disabled', 'completed'] as const;
+export const STATUSES = ['active', 'paused', 'disabled', 'completed'] as const;
 export const RESOURCES = ['namespace', 'pods', 'jobs', 'slurm_jobs'] as const;
 export type Resource = (typeof RESOURCES)[number];
 

@@ -11,8 +11,9 @@ const filled = (more: Partial<FormValues> = {}): FormValues => ({
 
 describe('the form of a policy', () => {
   it('is sent as the body that the service expects, for each kind of filter and trigger', () => {
-    expect(bodyOf(filled({ name: ' hourly ', most: '24' }))).toEqual({
+    expect(bodyOf(filled({ name: ' hourly ', most: '24', keep: '3' }))).toEqual({
       name: 'hourly',
+      keep_last: 3,
       pipeline: {
         trigger: { type: 'heartbeat', config: { interval_seconds: 3_600, max_checkpoints: 24 } },
         filter: { type: 'namespace', config: { cluster_id: CLUSTER, namespace: 'training' } },
@@ -62,6 +63,10 @@ describe('the form of a policy', () => {
     expect(faultsOf(filled({ resource: 'jobs', namespace: '' }), NOW)).toEqual({});
     expect(Object.keys(faultsOf(filled({ trigger: 'maintenance' }), NOW))).toEqual(['start', 'end']);
     expect(Object.keys(faultsOf(filled({ most: '0' }), NOW))).toEqual(['most']);
+    expect(['0', '1001', '1.5'].map((keep) => faultsOf(filled({ keep }), NOW).keep)).toEqual(
+      Array(3).fill('It must be a whole number from 1 to 1,000.'),
+    );
+    expect(bodyOf(filled({ keep: '' })).keep_last).toBeNull();
     expect(Object.keys(faultsOf(filled({ resource: 'jobs', priority: '1.5' }), NOW))).toEqual(['priority']);
   });
 

@@ -9,6 +9,7 @@ export interface FormValues {
   readonly interval: string;
   readonly unit: Unit;
   readonly most: string;
+  readonly keep: string;
   /** By the clock of the user: `2026-11-24T20:00`. */
   readonly start: string;
   readonly end: string;
@@ -35,6 +36,7 @@ export const EMPTY: FormValues = {
   interval: '1',
   unit: 'hours',
   most: '',
+  keep: '',
   start: '',
   end: '',
   cluster: null,
@@ -55,6 +57,7 @@ export const PATHS = {
   name: 'name',
   interval: `${TRIGGER}.interval_seconds`,
   most: `${TRIGGER}.max_checkpoints`,
+  keep: 'keep_last',
   start: `${TRIGGER}.start_time`,
   end: `${TRIGGER}.end_time`,
   cluster: `${FILTER}.cluster_id`,
@@ -87,12 +90,18 @@ export function faultsOf(values: FormValues, now: number): Faults {
     else if (end <= start) faults.end = 'It must end after it begins.';
     else if (end <= now) faults.end = 'It must end in the future.';
   }
+  if (!isKept(values.keep)) faults.keep = KEPT_FAULT;
   if (values.resource === 'namespace' && values.namespace.trim() === '') faults.namespace = 'Name a namespace.';
   if (values.resource === 'jobs' && !isWhole(values.priority)) faults.priority = 'It must be a whole number.';
   if (values.resource === 'pods' && values.pods.length === 0) faults.pods = 'Name at least one pod.';
   if (values.resource === 'slurm_jobs' && jobsOf(values).length === 0) faults.slurmJobs = 'Name at least one job.';
   return faults;
 }
+
+/** Most checkpoints of a workload that a policy may be limited to. */
+export const MOST_KEPT = 1_000;
+export const KEPT_FAULT = 'It must be a whole number from 1 to 1,000.';
+export const isKept = (text: string): boolean => isWhole(text, 1) && Number(text) <= MOST_KEPT;
 
 /** Or nothing. */
 const isWhole = (text: string, least = -Infinity): boolean =>
@@ -105,7 +114,7 @@ function secondsOf({ interval, unit }: FormValues): number | undefined {
   return Math.round(value * UNITS[unit] * 1_000) / 1_000;
 }
 
-const someNumber = (value: string): number | null => (value === '' ? null : Number(value));
+export const someNumber = (value: string): number | null => (value === '' ? null : Number(value));
 const jobsOf = ({ slurmJobs }: FormValues): string[] => slurmJobs.split(/[\s,]+/).filter((id) => id !== '');
 const someText = (text: string): string | null => text.trim() || null;
 
@@ -113,6 +122,7 @@ const someText = (text: string): string | null => text.trim() || null;
 export function bodyOf(values: FormValues): CreateBody {
   return {
     name: someText(values.name),
+    keep_last: someNumber(values.keep),
     pipeline: {
       trigger: triggerOf(values),
       filter: filterOf(values),

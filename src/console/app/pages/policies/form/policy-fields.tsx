@@ -5,7 +5,7 @@ import { useId, useState } from 'react';
 import { clustersQuery } from '../../../api/clusters';
 import { suggestedQuery } from '../policies-queries';
 import { RESOURCE_NAMES, RESOURCES } from '../policy-words';
-import { KINDS, UNITS, type Faults, type Field, type FormValues, type Unit } from './form-values';
+import { KINDS, MOST_KEPT, UNITS, type Faults, type Field, type FormValues, type Unit } from './form-values';
 import styles from './form.module.css';
 
 export interface PolicyFieldsProps {
@@ -17,7 +17,7 @@ export interface PolicyFieldsProps {
 }
 
 export const PolicyFields = (props: PolicyFieldsProps) => {
-  const { values, change, faults } = props;
+  const { values, change, touch, faults } = props;
   return (
     <Stack gap="sm" className={styles.fields}>
       <TextInput
@@ -56,6 +56,17 @@ export const PolicyFields = (props: PolicyFieldsProps) => {
           value={values.kind}
           error={faults.kind}
           onChange={(kind) => change({ kind: KINDS.find((one) => one === kind) ?? 'simple' })}
+        />
+        <TextInput
+          type="number"
+          label="Keep the last"
+          description="Ready checkpoints of each workload. Empty: all. Older ones are deprecated, and their bytes removed."
+          min={1}
+          max={MOST_KEPT}
+          value={values.keep}
+          error={faults.keep}
+          onBlur={() => touch('keep')}
+          onChange={(event) => change({ keep: event.currentTarget.value })}
         />
         <TextInput
           label="Directory of runc"

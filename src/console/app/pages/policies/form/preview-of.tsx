@@ -4,6 +4,7 @@ import { Status } from '../../../parts/status';
 import { Coming } from '../../../parts/time/moment';
 import type { Preview } from '../policies-queries';
 import { moment, planWords, type Resource } from '../policy-words';
+import { plural } from '../../../parts/units';
 import styles from './form.module.css';
 
 interface PreviewOfProps {
@@ -35,6 +36,9 @@ export function PreviewOf({ preview, resource, isAsked, isCurrent, isShownAtFiel
         ) : (
           <>
             <p className={styles.figure}>{planWords(answer, resource)}</p>
+            {answer.kept_count !== null && (
+              <p>It keeps at most {plural(answer.kept_count, 'checkpoint')} of them. Older ones are deprecated.</p>
+            )}
             {answer.warnings.map(({ code, message }) => (
               <div key={code} className={styles.warning}>
                 <Status tone="warn">{message}</Status>

@@ -37,7 +37,7 @@ export function PoliciesTable({ source, search, change, open }: PoliciesTablePro
         <Choice
           label="Status"
           all="All"
-          words={{ active: 'Active', disabled: 'Disabled' }}
+          words={{ active: 'Active', paused: 'Paused', disabled: 'Disabled' }}
           value={search.status === 'completed' ? undefined : search.status}
           change={(status) => change({ status })}
         />

@@ -11,6 +11,7 @@ import { deletePolicy, policyQuery } from '../policies-queries';
 import type { PoliciesSearch } from '../policies-search';
 import { nameOf, type Policy } from '../policy-words';
 import { Activity } from './activity';
+import { KeepLast, PausePolicy } from './change-policy';
 import { Matches } from './matches';
 import { PolicyFacts, PolicyStatus } from './policy-facts';
 import styles from '../policies.module.css';
@@ -40,6 +41,12 @@ export function PolicyDrawer({ id, listed, isListLoading, part, change }: Policy
         <>
           <div className={styles.drawerHead}>
             {gone ? <Status tone="quiet">deleted</Status> : <PolicyStatus of={policy} />}
+            {gone === undefined && (
+              <>
+                <PausePolicy policy={policy} name={name ?? ''} />
+                <KeepLast policy={policy} name={name ?? ''} />
+              </>
+            )}
             <DeletePolicy
               policy={policy}
               name={name ?? ''}

@@ -7,13 +7,15 @@ import { filterWords, matchWords, moment, STATUS_TONES, triggerWords, type Polic
 import styles from '../policies.module.css';
 
 /** Whether it can act. */
-export function PolicyStatus({ of: { status, cluster_status: cluster } }: { of: Policy }) {
+export function PolicyStatus({ of: { status, paused, cluster_status: cluster } }: { of: Policy }) {
+  if (paused) return <Status tone="warn">paused</Status>;
   if (status === 'active' && cluster === 'inactive') return <Status tone="warn">cluster silent</Status>;
   return <Status tone={STATUS_TONES[status] ?? 'quiet'}>{status}</Status>;
 }
 
 /** When it is due, or why it is not. */
-export function NextBeat({ of: { status, next_at: next, cluster_status: cluster, pipeline } }: { of: Policy }) {
+export function NextBeat({ of: { status, paused, next_at: next, cluster_status: cluster, pipeline } }: { of: Policy }) {
+  if (paused) return <>when it goes on</>;
   if (next === null) return <>{status === 'disabled' ? 'never: it is disabled' : '–'}</>;
   if (cluster === 'inactive') return <>when {'its cluster reports'}</>;
   const trigger = pipeline?.trigger;
@@ -67,6 +69,7 @@ export function PolicyFacts({ of }: { of: Policy }) {
         ['Next', <NextBeat key="next" of={of} />],
         ['Due at', of.next_at !== null && of.cluster_status === 'active' && moment(of.next_at)],
         ['Last beat', beat !== null && <Moment key="beat" at={beat} />],
+        ['Keeps', of.keep_last === null ? 'all' : `the last ${of.keep_last} of each workload`],
         ['Kind of checkpoint', pipeline?.action.config.kind],
         ['runc root', pipeline?.action.config.runc_root],
         ['Created', created !== null && <Moment key="created" at={created} />],

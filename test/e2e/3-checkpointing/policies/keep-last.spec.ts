@@ -1,0 +1,440 @@
+import { newId } from '../../../../src/1-platform/common/ids';
+import {
+  PLANNED_EACH_TIME,
+  type Statement,
+  type Values,
+} from '../../../../src/1-platform/database/transactions/statement';
+import type { Tx } from '../../../../src/1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import { holdSuperfluous } from '../../../../src/3-checkpointing/policies/retention/retired-actions.queries';
+import { profileFor, registered } from '../../../support/artifacts';
+import {
+  actionsOf,
+  beat,
+  buildPolicy,
+  endActions,
+  heartbeat,
+  ofNamespace,
+  ofPods,
+  ofSlurmJobs,
+} from '../../../support/policies';
+import { Service, type Organisation } from '../../../support/service';
+import { slurmCluster, slurmJob, syncJobs } from '../../../support/slurm-builders';
+import {
+  buildCluster,
+  buildPod,
+  ok,
+  putInfo,
+  putUploaded,
+  readyCheckpoint,
+  reportRestore,
+  samplesOf,
+  takeUp,
+  type RunningPod,
+} from '../../../support/workloads';
+
+interface Made {
+  readonly actionId: string;
+  readonly checkpointId: string;
+  readonly path: string;
+}
+
+describe('policies with keep_last', () => {
+  let service: Service;
+  let org: Organisation;
+  let clusterId: string;
+  let pod: RunningPod;
+
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  beforeEach(async () => {
+    org = await service.organisation();
+    clusterId = await buildCluster(org);
+    pod = await buildPod(org, clusterId);
+  });
+  afterAll(() => service.close());
+
+  const policy = (keepLast?: number, filter = ofNamespace(clusterId)): Promise<string> =>
+    buildPolicy(org, filter, heartbeat(), keepLast === undefined ? {} : { keepLast });
+  const change = (id: string, body: object) => org.operator.patch(`/v1/policy/pipeline/${id}`, body);
+  const sweep = () => service.sweep('kept checkpoints');
+
+  /** The actions of one more beat, none of which a node has taken up. */
+  async function requested(id: string): Promise<{ id: string; pod_name: string }[]> {
+    await beat(service, id);
+    return (await actionsOf(service, id)).filter(({ status }) => status === 'initialized');
+  }
+  async function finish(actionId: string, more: object = {}): Promise<Made> {
+    const path = `/checkpoints/${newId()}`;
+    const checkpointId = await takeUp(org, actionId, { container_name: 'main', ...more });
+    ok(await putInfo(org, checkpointId, {}));
+    ok(await putUploaded(org, checkpointId, path));
+    return { actionId, checkpointId, path };
+  }
+  /** One more ready checkpoint of the only workload. */
+  async function make(id: string, more: object = {}): Promise<Made> {
+    const [action] = await requested(id);
+    return finish(action?.id ?? '', more);
+  }
+  async function makeSeveral(id: string, number: number): Promise<Made[]> {
+    const made: Made[] = [];
+    for (let i = 0; i < number; i++) made.push(await make(id));
+    return made;
+  }
+  async function statusesOf(made: readonly Pick<Made, 'checkpointId'>[]): Promise<string[]> {
+    const { rows } = await service.db.query<{ id: string; status: string }>(
+      'select id, status from checkpoints where id = any($1)',
+      [made.map(({ checkpointId: id }) => id)],
+    );
+    const byId = new Map(rows.map(({ id, status }) => [id, status]));
+    return made.map(({ checkpointId: id }) => byId.get(id) ?? 'missing');
+  }
+  const [READY, GONE] = ['ready', 'deprecated'];
+
+  it('keep all that they made unless they are asked for less', async () => {
+    const made = await makeSeveral(await policy(), 4);
+    expect(await statusesOf(made)).toEqual([READY, READY, READY, READY]);
+  });
+
+  it('deprecate what is older than the newest ones when a newer one is ready, and record it', async () => {
+    const id = await policy(2);
+    const made = await makeSeveral(id, 2);
+    expect(await statusesOf(made)).toEqual([READY, READY]);
+    made.push(await make(id));
+    expect(await statusesOf(made)).toEqual([GONE, READY, READY]);
+    made.push(await make(id), await make(id));
+    expect(await statusesOf(made)).toEqual([GONE, GONE, GONE, READY, READY]);
+
+    // Agents find it where they find what somebody else deprecated, and confirm that the bytes are gone.
+    const awaited = ok(await org.controller.get(`/v1/checkpoints?awaiting_removal=true&cluster_id=${clusterId}`));
+    expect(awaited.body.map((row: { restore_path: string }) => row.restore_path).sort()).toEqual(
+      made
+        .slice(0, 3)
+        .map(({ path }) => path)
+        .sort(),
+    );
+    const { rows } = await service.db.query(
+      `select actor_id, actor_role, resource_type, details from audit_entries
+       where org_id = $1 and action = 'deprecate_checkpoint' and resource_id = $2`,
+      [org.id, made[0]?.checkpointId],
+    );
+    expect(rows).toEqual([
+      {
+        actor_id: id,
+        actor_role: 'policy',
+        resource_type: 'checkpoint',
+        details: { from: 'ready', to: 'deprecated' },
+      },
+    ]);
+    // What was taken was taken: the attempts stay as they ended.
+    const { body } = ok(await org.viewer.get(`/v1/policy/${id}/activity`));
+    expect(body).toMatchObject({ successful_checkpoints: 5, failed_checkpoints: 0 });
+  });
+
+  it('count what they deprecate, once it is committed', async () => {
+    const count = async () =>
+      samplesOf((await service.as(undefined).get('/metrics')).text).get('policy_checkpoints_deprecated_total') ?? 0;
+    const before = await count();
+    await makeSeveral(await policy(1), 3);
+    expect(await count()).toBe(before + 2);
+  });
+
+  it('keep as many of each workload', async () => {
+    await buildPod(org, clusterId);
+    const id = await policy(1);
+    const first = await Promise.all((await requested(id)).map((action) => finish(action.id)));
+    const [a, b] = await requested(id);
+    const newer = await finish(a?.id ?? '');
+    expect((await statusesOf(first)).sort()).toEqual([GONE, READY]);
+    expect(await statusesOf([newer, await finish(b?.id ?? '')])).toEqual([READY, READY]);
+    expect(await statusesOf(first)).toEqual([GONE, GONE]);
+  });
+
+  it('count an action with several containers once, and deprecate all of them', async () => {
+    const id = await policy(1);
+    const older = await make(id);
+    const sidecar = await takeUp(org, older.actionId, { container_name: 'sidecar' });
+    ok(await putUploaded(org, sidecar, '/checkpoints/sidecar'));
+    expect(await statusesOf([older, { checkpointId: sidecar }])).toEqual([READY, READY]);
+    await make(id);
+    expect(await statusesOf([older, { checkpointId: sidecar }])).toEqual([GONE, GONE]);
+  });
+
+  it('do not give an older one up for one that failed, is missing, or has lost a container', async () => {
+    const id = await policy(1);
+    const made = [await make(id)];
+    const [failed] = await requested(id);
+    ok(await putInfo(org, await takeUp(org, failed?.id ?? '', { container_name: 'main' }), {}, { error: 'broke' }));
+    await requested(id);
+    await endActions(service);
+    expect(await statusesOf(made)).toEqual([READY]);
+
+    made.push(await make(id));
+    expect(await statusesOf(made)).toEqual([GONE, READY]);
+    const newest = await make(id);
+    made.push(newest);
+    ok(await org.operator.patch(`/v1/checkpoints/deprecate/${newest.checkpointId}`));
+    // The one that somebody removed does not count, so the next one finds none before it.
+    const sidecar = await make(id);
+    expect(await statusesOf([...made, sidecar])).toEqual([GONE, GONE, GONE, READY]);
+  });
+
+  it('leave the older one that is whole when the newest one is deprecated by hand', async () => {
+    const id = await policy(2);
+    const made = await makeSeveral(id, 2);
+    ok(await org.operator.patch(`/v1/checkpoints/deprecate/${made[1]?.checkpointId}`));
+    made.push(await make(id));
+    expect(await statusesOf(made)).toEqual([READY, GONE, READY]);
+    made.push(await make(id));
+    expect(await statusesOf(made)).toEqual([GONE, GONE, READY, READY]);
+  });
+
+  it('deprecate what failed with one container ready, once newer ones are', async () => {
+    const id = await policy(1);
+    const [action] = await requested(id);
+    const partial = await takeUp(org, action?.id ?? '', { container_name: 'main' });
+    const sidecar = await takeUp(org, action?.id ?? '', { container_name: 'sidecar' });
+    ok(await putUploaded(org, partial, '/checkpoints/partial'));
+    ok(await putInfo(org, sidecar, {}, { error: 'broke' }));
+    expect(await statusesOf([{ checkpointId: partial }])).toEqual([READY]);
+    await make(id);
+    expect(await statusesOf([{ checkpointId: partial }])).toEqual([GONE]);
+  });
+
+  it('leave checkpoints alone that somebody asked for, and those of other policies', async () => {
+    const [one, other] = [await policy(1), await policy(1)];
+    const byHand = await readyCheckpoint(org, pod.id);
+    const ofOther = await make(other);
+    const made = await makeSeveral(one, 2);
+    expect(await statusesOf(made)).toEqual([GONE, READY]);
+    expect(await statusesOf([byHand, ofOther])).toEqual([READY, READY]);
+  });
+
+  it('keep the chain that a kept delta builds on, and give all of it up with the delta', async () => {
+    const id = await policy(1);
+    const full = await make(id);
+    const delta = await make(id, { parent_checkpoint_id: full.checkpointId });
+    const second = await make(id, { parent_checkpoint_id: delta.checkpointId });
+    expect(await statusesOf([full, delta, second])).toEqual([READY, READY, READY]);
+    const next = await make(id);
+    expect(await statusesOf([full, delta, second, next])).toEqual([GONE, GONE, GONE, READY]);
+  });
+
+  it('keep what a delta builds on that somebody asked for, or that is not ready yet', async () => {
+    const id = await policy(1);
+    const full = await make(id);
+    const [action] = await requested(id);
+    const open = await takeUp(org, action?.id ?? '', {
+      container_name: 'main',
+      parent_checkpoint_id: full.checkpointId,
+    });
+    const byHand = ok(await org.controller.post('/v1/checkpoints', { parent_checkpoint_id: full.checkpointId })).text;
+    ok(await putUploaded(org, open, '/checkpoints/open'));
+    await make(id);
+    expect(await statusesOf([full, { checkpointId: open }])).toEqual([READY, GONE]);
+    ok(await org.operator.patch(`/v1/checkpoints/deprecate/${byHand}`));
+    await make(id);
+    expect(await statusesOf([full])).toEqual([GONE]);
+  });
+
+  it('keep what an open restore reads, and give it up after its end', async () => {
+    const id = await policy(1);
+    const older = await make(id);
+    const restore = ok(
+      await org.operator.post('/v1/restore/pod', { action_id: older.actionId, reason: 'manual' }),
+    ).text;
+    await make(id);
+    expect(await statusesOf([older])).toEqual([READY]);
+    const body = { restore_uuid: newId(), action_id: restore, checkpoint_id: older.checkpointId };
+    ok(await reportRestore(org, 'restore_start', body));
+    await service.db.query("update actions set status = 'error' where id = $1", [restore]);
+    await make(id);
+    expect(await statusesOf([older])).toEqual([READY]);
+    ok(await reportRestore(org, 'restore_success', body));
+    await make(id);
+    expect(await statusesOf([older])).toEqual([GONE]);
+  });
+
+  it('keep what an artifact of a profile refers to', async () => {
+    const id = await policy(1);
+    const [older, newer] = [await make(id), await requested(id)];
+    await registered(org, await profileFor(org), { uri: older.path });
+    const made = [older, await finish(newer[0]?.id ?? '')];
+    expect(await statusesOf(made)).toEqual([READY, READY]);
+    await service.db.query("update artifacts set status = 'deleted' where org_id = $1", [org.id]);
+    await make(id);
+    expect(await statusesOf(made)).toEqual([GONE, GONE]);
+  });
+
+  it('leave what somebody holds for the next time, and wait for nobody', async () => {
+    const id = await policy(1);
+    const older = await make(id);
+    const client = await service.db.connect();
+    try {
+      await client.query('begin');
+      await client.query('select from actions where id = $1 for no key update', [older.actionId]);
+      const newer = await make(id);
+      expect(await statusesOf([older, newer])).toEqual([READY, READY]);
+      await client.query('rollback');
+      await make(id);
+      expect(await statusesOf([older, newer])).toEqual([GONE, GONE]);
+    } finally {
+      client.release();
+    }
+  });
+
+  it('keep as many of a Slurm job', async () => {
+    const hpc = await slurmCluster(org);
+    ok(await syncJobs(org.controller, hpc, [slurmJob(1)]));
+    const id = await policy(1, ofSlurmJobs(hpc, 1));
+    const made = await makeSeveral(id, 3);
+    expect(await statusesOf(made)).toEqual([GONE, GONE, READY]);
+    const more = await policy(undefined, ofSlurmJobs(hpc, 1));
+    const kept = await makeSeveral(more, 3);
+    ok(await change(more, { keep_last: 1 }));
+    await sweep();
+    expect(await statusesOf(kept)).toEqual([GONE, GONE, READY]);
+  });
+
+  describe('whose number is lowered', () => {
+    it('deprecate what is beyond it without a new checkpoint, also of workloads that ended', async () => {
+      const ended = await buildPod(org, clusterId);
+      const id = await policy(undefined, ofPods(clusterId, [pod.id, ended.id]));
+      const byPod: Record<string, Made[]> = { [pod.name]: [], [ended.name]: [] };
+      for (let i = 0; i < 3; i++)
+        for (const action of await requested(id)) byPod[action.pod_name]?.push(await finish(action.id));
+      await service.db.query('update pods set deleted = true where id = $1', [ended.id]);
+      ok(await change(id, { keep_last: 2 }));
+      await sweep();
+      expect(await statusesOf(byPod[pod.name] ?? [])).toEqual([GONE, READY, READY]);
+      expect(await statusesOf(byPod[ended.name] ?? [])).toEqual([GONE, READY, READY]);
+      ok(await change(id, { keep_last: 1 }));
+      await sweep();
+      expect(await statusesOf(byPod[ended.name] ?? [])).toEqual([GONE, GONE, READY]);
+      expect((await service.db.query('select trim_after from policies where id = $1', [id])).rows).toEqual([
+        { trim_after: null },
+      ]);
+    });
+
+    it('come to an end with more than one transaction handles, once though two replicas do it', async () => {
+      const id = await policy();
+      const { rows } = await service.db.query(MANY, [org.id, id, clusterId, 45, 120]);
+      expect(rows).toEqual([{ count: String(45 * 120) }]);
+      ok(await change(id, { keep_last: 3 }));
+      const replica = await service.replica();
+      await Promise.all([sweep(), replica.sweep('kept checkpoints')]);
+      const left = await service.db.query(
+        "select count(*)::int as ready from checkpoints where org_id = $1 and status = 'ready'",
+        [org.id],
+      );
+      expect(left.rows).toEqual([{ ready: 45 * 3 }]);
+      const audited = await service.db.query(
+        `select count(*)::int as entries, count(distinct resource_id)::int as checkpoints from audit_entries
+         where org_id = $1 and action = 'deprecate_checkpoint'`,
+        [org.id],
+      );
+      expect(audited.rows).toEqual([{ entries: 45 * 117, checkpoints: 45 * 117 }]);
+    });
+
+    it('begin anew if the number is lowered meanwhile', async () => {
+      const id = await policy();
+      const made = await makeSeveral(id, 4);
+      ok(await change(id, { keep_last: 3 }));
+      await service.db.query("update policies set trim_after = 'ffffffff-ffff-ffff-ffff-ffffffffffff' where id = $1", [
+        id,
+      ]);
+      ok(await change(id, { keep_last: 2 }));
+      await sweep();
+      expect(await statusesOf(made)).toEqual([GONE, GONE, READY, READY]);
+    });
+
+    it('say in a preview how many would go, and keep them if it is raised', async () => {
+      const id = await policy();
+      const made = await makeSeveral(id, 3);
+      const { pipeline } = ok(await org.viewer.get(`/v1/policy/pipeline/${id}`)).body;
+      const preview = async (body: object) =>
+        ok(await org.viewer.post('/v1/policy/pipeline/preview', { pipeline, ...body })).body;
+      expect(await preview({ policy_id: id, keep_last: 1 })).toMatchObject({ kept_count: 1, going_count: 2 });
+      expect(await preview({ policy_id: id, keep_last: 3 })).toMatchObject({ kept_count: 3, going_count: 0 });
+      expect(await preview({ keep_last: 1 })).toMatchObject({ kept_count: 1, going_count: 0 });
+      expect(await preview({ policy_id: id })).toMatchObject({ kept_count: null, going_count: null });
+      ok(await change(id, { keep_last: 5 }));
+      ok(await change(id, { keep_last: null }));
+      await sweep();
+      expect(await statusesOf(made)).toEqual([READY, READY, READY]);
+      const other = await service.organisation();
+      const foreign = await other.viewer.post('/v1/policy/pipeline/preview', { pipeline, policy_id: id, keep_last: 1 });
+      expect(foreign.status).toBe(404);
+    });
+  });
+
+  it('read what a workload still has, and nothing of what retired or of other workloads', async () => {
+    const id = await policy(3);
+    await service.db.query(MANY, [org.id, id, clusterId, 45, 120]);
+    // All but the newest four of each workload have retired.
+    await service.db.query(
+      `update actions set retired_at = clock_timestamp()
+       where policy_id = $1 and beat_at < (select max(beat_at) from actions where policy_id = $1) - interval '200 s'`,
+      [id],
+    );
+    await service.db.query('analyze actions, checkpoints');
+    const { rows } = await service.db.query<{ id: string }>('select id from actions where policy_id = $1 limit 1', [
+      id,
+    ]);
+    const sought = { policyId: id, actionIds: [rows[0]?.id ?? ''] };
+    const read: number[] = [];
+    await service.app.get(UnitOfWork).run({ orgId: org.id }, async (tx) => {
+      const prepared = async ({ text, ...statement }: Statement, values: Values) => {
+        const explained = { ...statement, name: PLANNED_EACH_TIME, text: `explain (analyze, format json) ${text}` };
+        const [plan] = await tx.prepared<{ 'QUERY PLAN': object[] }>(explained, values);
+        read.push(rowsOfActions(JSON.stringify(plan)));
+        return tx.prepared({ ...statement, text }, values);
+      };
+      const held = await holdSuperfluous(Object.create(tx, { prepared: { value: prepared } }) as Tx, sought);
+      expect(held).toHaveLength(1);
+    });
+    // The given one, the four that are kept, and the one that goes.
+    expect(read).toEqual([6]);
+  });
+
+  it.each([0, 1_001, 1.5, 'two'])('cannot keep %s', async (keepLast) => {
+    const pipeline = {
+      trigger: heartbeat(),
+      filter: ofNamespace(clusterId),
+      action: { type: 'checkpoint', config: { kind: 'simple' } },
+    };
+    const answer = await org.operator.post('/v1/policy/pipeline/create', { pipeline, keep_last: keepLast });
+    expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'keep_last']);
+  });
+});
+
+/** @returns how many actions the scans of a plan have returned or left out */
+function rowsOfActions(plan: string): number {
+  let rows = 0;
+  JSON.parse(plan, (_key, node: Record<string, unknown> | null) => {
+    if (node?.['Relation Name'] === 'actions')
+      rows +=
+        Number(node['Actual Loops']) * (Number(node['Actual Rows']) + Number(node['Rows Removed by Filter'] ?? 0));
+    return node;
+  });
+  return rows;
+}
+
+/** Ready actions of pods that a policy has requested, each with its checkpoint. */
+const MANY = `
+  with pods as (select gen_random_uuid() as pod_id from generate_series(1, $4)),
+  made as (
+    insert into actions (org_id, id, cluster_id, type, status, reason, kind, platform, checkpoint_id, pod_id, pod_uid,
+      pod_name, namespace, node_name, policy_id, beat_at, details, created_at, answer_by, ended_at)
+    select $1::uuid, gen_random_uuid(), $3::uuid, 'heartbeat', 'ready', 'heartbeat', 'simple', 'kubernetes',
+      gen_random_uuid(), pod_id, '', '', '', '', $2::uuid, at, '{}', at, at, at
+    from pods, generate_series(1, $5) n, lateral (select now() - make_interval(mins => n) as at) at
+    returning *
+  ), taken as (
+    insert into checkpoints (org_id, id, cluster_id, action_id, workload_type, status, claimed, gpu, platform, delta,
+      created_at)
+    select org_id, checkpoint_id, cluster_id, id, 'kubernetes', 'ready', true, '', '', false, created_at from made
+    returning id
+  )
+  select count(*) from taken`;
