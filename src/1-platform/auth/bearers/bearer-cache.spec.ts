@@ -30,12 +30,95 @@ describe('the cache of bearers', () => {
 
   it('remembers a valid bearer for a second', async () => {
     for (let time = 0; time < 3; time++) expect(await cache.verify('secret')).toEqual({ id: 'one' });
+    const found = Promise.withResolvers<Found<Who>>();
+    lookUp.mockReturnValue(found.promise);
     await pass(999);
+    expect(await cache.verify('secret')).toEqual({ id: 'one' });
+    await pass(2);
+    let isKnown = false;
+    const again = cache.verify('secret').then(() => (isKnown = true));
+    await pass(0);
+    expect(isKnown).toBe(false);
+    found.resolve({ who: { id: 'one' }, livesMs: null });
+    await again;
+  });
+
+  it('looks a bearer up again before its second is over, and lets nobody wait for that', async () => {
+    await cache.verify('secret');
+    await pass(749);
     await cache.verify('secret');
     expect(lookUp).toHaveBeenCalledTimes(1);
     await pass(2);
-    await cache.verify('secret');
+    const found = Promise.withResolvers<Found<Who>>();
+    lookUp.mockReturnValueOnce(found.promise);
+    for (let time = 0; time < 3; time++) expect(await cache.verify('secret')).toEqual({ id: 'one' });
     expect(lookUp).toHaveBeenCalledTimes(2);
+    found.resolve({ who: { id: 'two' }, livesMs: null });
+    await pass(500);
+    expect(await cache.verify('secret')).toEqual({ id: 'two' });
+    expect(lookUp).toHaveBeenCalledTimes(2);
+  });
+
+  it('believes a bearer for the rest of its second if it cannot be looked up again, and no longer', async () => {
+    await cache.verify('secret');
+    await pass(800);
+    lookUp.mockRejectedValue(new Error('the database is away'));
+    expect(await cache.verify('secret')).toEqual({ id: 'one' });
+    await pass(201);
+    await expect(cache.verify('secret')).rejects.toThrow('the database is away');
+  });
+
+  it('no longer believes a bearer that is not found when it is looked up again', async () => {
+    await cache.verify('secret');
+    await pass(800);
+    lookUp.mockResolvedValue(undefined);
+    await cache.verify('secret');
+    await pass(0);
+    expect(valid()).toBe(false);
+    expect(await cache.verify('secret')).toBeUndefined();
+  });
+
+  it('keeps what it believes if a revocation of another bearer overtakes the look-up', async () => {
+    await cache.verify('secret');
+    await pass(800);
+    const found = Promise.withResolvers<Found<Who>>();
+    lookUp.mockReturnValueOnce(found.promise);
+    await cache.verify('secret');
+    cache.forget(({ id }) => id === 'another');
+    found.resolve({ who: { id: 'one' }, livesMs: null });
+    await pass(100);
+    expect(valid()).toBe(true);
+    await pass(101);
+    await cache.verify('secret');
+    expect(lookUp).toHaveBeenCalledTimes(3);
+  });
+
+  it('looks a bearer up once for all who send it meanwhile', async () => {
+    const all = Array.from({ length: 32 }, () => cache.verify('secret'));
+    const other = cache.verify('other');
+    expect(await Promise.all([...all, other])).toEqual(Array.from({ length: 33 }, () => ({ id: 'one' })));
+    expect(lookUp).toHaveBeenCalledTimes(2);
+    lookUp.mockRejectedValueOnce(new Error('the database is away'));
+    await pass(1_001);
+    const failed = await Promise.allSettled([cache.verify('secret'), cache.verify('secret')]);
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await cache.verify('secret')).toEqual({ id: 'one' });
+  });
+
+  it('looks up again for whoever waited for a look-up that found nothing', async () => {
+    lookUp.mockResolvedValueOnce(undefined);
+    expect(await Promise.all([cache.verify('secret'), cache.verify('secret')])).toEqual([undefined, { id: 'one' }]);
+  });
+
+  it('shares no look-up that a revocation overtook', async () => {
+    const found = Promise.withResolvers<Found<Who>>();
+    lookUp.mockReturnValueOnce(found.promise);
+    const before = cache.verify('secret');
+    cache.forget(({ id }) => id === 'one');
+    lookUp.mockResolvedValue(undefined);
+    expect(await cache.verify('secret')).toBeUndefined();
+    found.resolve({ who: { id: 'one' }, livesMs: null });
+    expect(await before).toEqual({ id: 'one' });
   });
 
   it('counts that second from the start of the look-up', async () => {
@@ -50,13 +133,14 @@ describe('the cache of bearers', () => {
   });
 
   it('remembers a bearer no longer than the bearer is valid', async () => {
-    lookUp.mockResolvedValue({ who: { id: 'one' }, livesMs: 300 });
+    lookUp.mockResolvedValueOnce({ who: { id: 'one' }, livesMs: 300 });
     await cache.verify('secret');
-    await pass(299);
+    await pass(224);
     await cache.verify('secret');
     expect(lookUp).toHaveBeenCalledTimes(1);
-    await pass(2);
-    await cache.verify('secret');
+    lookUp.mockResolvedValue(undefined);
+    await pass(77);
+    expect(await cache.verify('secret')).toBeUndefined();
     expect(lookUp).toHaveBeenCalledTimes(2);
   });
 

@@ -6,6 +6,8 @@ import { recentlyUsed } from '../../common/work/recently-used';
  * every replica at once; this bound holds where that message is lost.
  */
 const BELIEVED_MS = 1_000;
+/** From this share of that time on, a bearer that is used is looked up again, while it is still believed. */
+const RENEWED_FROM = 3 / 4;
 const MAX_BEARERS = 10_000;
 
 /** Whom a look-up found, and how long the bearer itself is valid. */
@@ -14,12 +16,20 @@ export interface Found<Who> {
   readonly livesMs: number | null;
 }
 
+interface Believed<Who> {
+  readonly who: Who;
+  /** Of `performance.now`. */
+  readonly renewedFrom: number;
+}
+
 const keyOf = (digest: Buffer): string => digest.toString('base64');
 
 /** Remembers callers for a moment by the digests of their bearers. It does not keep the bearers. */
 export class BearerCache<Who extends object> {
   // An entry that is no longer believed still says that its bearer was valid.
-  private readonly known = recentlyUsed<Who>({ most: MAX_BEARERS, noDeleteOnStaleGet: true });
+  private readonly known = recentlyUsed<Believed<Who>>({ most: MAX_BEARERS, noDeleteOnStaleGet: true });
+  /** Look-ups under way that no revocation has overtaken. */
+  private readonly underWay = new Map<string, Promise<Who | undefined>>();
   /** Counts revocations: a look-up that one of them overtook may have read the bearer before. */
   private revocations = 0;
 
@@ -31,31 +41,54 @@ export class BearerCache<Who extends object> {
    * a look-up.
    */
   lastKnown(digest: Buffer): Who | undefined {
-    return this.known.peek(keyOf(digest), { allowStale: true });
+    return this.known.peek(keyOf(digest), { allowStale: true })?.who;
   }
 
   async verify(bearer: string): Promise<Who | undefined> {
     const digest = tokenDigest(bearer);
     const key = keyOf(digest);
     const cached = this.known.get(key);
-    if (cached) return cached;
+    if (!cached) return this.lookedUp(key, digest);
+    // A bearer that many use at once would otherwise keep all of them waiting whenever its time is over.
+    if (performance.now() >= cached.renewedFrom && !this.underWay.has(key))
+      this.lookedUp(key, digest).catch(() => undefined);
+    return cached.who;
+  }
 
+  /** All who ask meanwhile share one look-up. */
+  private async lookedUp(key: string, digest: Buffer): Promise<Who | undefined> {
+    const shared = this.underWay.get(key);
+    const found = shared && (await shared);
+    // A bearer may have been issued during a look-up that did not find it.
+    if (found) return found;
+    const own = this.find(key, digest);
+    this.underWay.set(key, own);
+    try {
+      return await own;
+    } finally {
+      if (this.underWay.get(key) === own) this.underWay.delete(key);
+    }
+  }
+
+  private async find(key: string, digest: Buffer): Promise<Who | undefined> {
     const start = performance.now();
     const { revocations } = this;
     const found = await this.lookUp(digest);
+    if (found && revocations !== this.revocations) return found.who;
     this.known.delete(key);
     if (!found) return undefined;
     const { who, livesMs } = found;
     const ttl = Math.floor(Math.min(BELIEVED_MS, livesMs ?? BELIEVED_MS));
     // To the cache, a time of 0 is endless.
-    if (revocations === this.revocations && ttl > 0) this.known.set(key, who, { ttl, start });
+    if (ttl > 0) this.known.set(key, { who, renewedFrom: start + ttl * RENEWED_FROM }, { ttl, start });
     return who;
   }
 
   /** Called when bearers were revoked, here or on another replica. */
   forget(revoked: (who: Who) => boolean): void {
     this.revocations++;
+    this.underWay.clear();
     // Unlike `entries`, it includes those that are no longer believed, which `lastKnown` looks at.
-    for (const [key, { value }] of this.known.dump()) if (revoked(value)) this.known.delete(key);
+    for (const [key, { value }] of this.known.dump()) if (revoked(value.who)) this.known.delete(key);
   }
 }
