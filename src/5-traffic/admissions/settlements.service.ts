@@ -31,9 +31,15 @@ import {
   type Reported,
 } from './settlements.queries';
 
-/** Maximal requests that one statement settles, and the pause in which they gather. */
+/** Maximal requests that one statement settles. */
 const MAX_BATCH = 1_000;
-const GATHER_MS = 25;
+/**
+ * The pause in which they gather: the sums of a statement are as many rows for any number of requests. Each
+ * request took 0.21 ms of PostgreSQL's processor in a statement of 13, 0.13 ms of 30, and 0.07 ms of 100.
+ */
+const GATHER_MS = 100;
+/** As long as somebody waits until one of them is written. */
+const GATHER_AWAITED_MS = 25;
 /** After a statement that was not finished in time: how much more the next ones settle, step by step. */
 const RISE = 1.1;
 
@@ -79,7 +85,7 @@ const KNOWN_DAYS = 7;
 const ROWS_AT_ONCE = 5_000;
 
 /**
- * Records the results of requests, and charges their keys. In batches, with a delay of about 25 ms: a crash
+ * Records the results of requests, and charges their keys. In batches, with a delay of up to 100 ms: a crash
  * loses less than the reservations of the same requests, which stay charged.
  */
 @Injectable()
@@ -87,7 +93,8 @@ export class SettlementsService implements OnModuleInit, OnApplicationShutdown {
   /** Receives the error that kept a row from being written, or nothing. */
   private readonly batches = new Batches<Reported, unknown>((reports) => this.write(reports), {
     maxItems: MAX_BATCH,
-    pauseMs: GATHER_MS,
+    pauseMs: GATHER_AWAITED_MS,
+    patient: { is: ({ durable }) => !durable, pauseMs: GATHER_MS },
   });
   private stopsAt = Infinity;
   /** Requests in flight, whose results are still to come. */

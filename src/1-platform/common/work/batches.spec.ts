@@ -232,6 +232,41 @@ describe('batches', () => {
     expect((begun[1] ?? 0) - (begun[0] ?? 0)).toBeGreaterThanOrEqual(50);
   });
 
+  describe('of patient items', () => {
+    const PATIENT_MS = 1_000;
+    const PAUSE_MS = 30;
+    /** A timer counts from the beginning of its turn of the event loop, which takes some milliseconds. */
+    const EARLY_MS = 10;
+
+    /** How long after the first batch the next one begins, whose items are patient if they are even. */
+    async function startOfNext(...items: readonly number[]): Promise<number> {
+      const begun: number[] = [];
+      const work = (some: readonly number[]): Promise<readonly number[]> => {
+        begun.push(performance.now());
+        return Promise.resolve(some);
+      };
+      const patient = { is: (item: number) => item % 2 === 0, pauseMs: PATIENT_MS };
+      const batches = new Batches(work, { maxItems: 100, pauseMs: PAUSE_MS, patient });
+      await batches.add(0);
+      // The pause has begun.
+      await turnIsOver();
+      expect(await Promise.all(items.map((item) => batches.add(item)))).toEqual(items);
+      expect(begun).toHaveLength(2);
+      await batches.idle();
+      return (begun[1] ?? 0) - (begun[0] ?? 0);
+    }
+
+    it('wait longer, so that more of them share a batch', async () => {
+      expect(await startOfNext(2, 4)).toBeGreaterThanOrEqual(PATIENT_MS - EARLY_MS);
+    });
+
+    it('go with one that is not, which waits for the shorter pause', async () => {
+      const interval = await startOfNext(2, 3);
+      expect(interval).toBeGreaterThanOrEqual(PAUSE_MS - EARLY_MS);
+      expect(interval).toBeLessThan(PATIENT_MS - EARLY_MS);
+    });
+  });
+
   it('return their results before the pause, not after it', async () => {
     const work = (items: readonly number[]): Promise<readonly number[]> => Promise.resolve(items);
     const batches = new Batches(work, { maxItems: 100, pauseMs: 50 });

@@ -1,4 +1,4 @@
-import { setImmediate as turnIsOver, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turnIsOver } from 'node:timers/promises';
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -10,6 +10,11 @@ export interface BatchOptions<Item> {
   readonly maxItems: number;
   /** Minimum time between the starts of two batches: items that arrive meanwhile are combined. */
   readonly pauseMs?: number;
+  /** A longer pause, as long as only such items wait. */
+  readonly patient?: {
+    readonly is: (item: Item) => boolean;
+    readonly pauseMs: number;
+  };
   /** Whose items take turns; by default all items are of one owner. */
   readonly owners?: {
     readonly of: (item: Item) => string;
@@ -27,6 +32,10 @@ export class Batches<Item, Result> {
   /** By owner, in the order of their turns; an owner without items is not here. */
   private readonly waiting = new Map<string, Waiting<Item, Result>[]>();
   private waitingItems = 0;
+  /** Whether one that waits is not patient. */
+  private hurried = false;
+  /** Ends the current wait for more items. */
+  private endWait: (() => void) | undefined;
   private running: Promise<void> | undefined;
 
   /** @param work returns a result for each item, in order; if it fails, all items fail */
@@ -46,6 +55,10 @@ export class Batches<Item, Result> {
       const items = this.waiting.get(owner);
       if (items) items.push({ item, resolve, reject });
       else this.waiting.set(owner, [{ item, resolve, reject }]);
+      if (!this.hurried && this.options.patient?.is(item) !== true) {
+        this.hurried = true;
+        this.endWait?.();
+      }
       this.running ??= this.run();
     });
   }
@@ -56,18 +69,32 @@ export class Batches<Item, Result> {
   }
 
   private async run(): Promise<void> {
-    const { maxItems, pauseMs = 0 } = this.options;
     while (this.waitingItems > 0) {
       // Items of the same turn of the event loop join: each connection with data is read first.
       await turnIsOver();
       const batch = this.take();
       const begun = performance.now();
       await this.serve(batch);
-      const left = pauseMs - (performance.now() - begun);
-      // A batch that is already late does not wait for more items.
-      if (left > 0 && this.waitingItems < maxItems) await sleep(left);
+      await this.gather(begun);
     }
     this.running = undefined;
+  }
+
+  /** The pause after a batch. One that is already late, or full, does not wait for more items. */
+  private async gather(begun: number): Promise<void> {
+    const { maxItems, pauseMs = 0, patient } = this.options;
+    for (let isOver = false; !isOver && this.waitingItems < maxItems;) {
+      const left = begun + (this.hurried ? pauseMs : (patient?.pauseMs ?? pauseMs)) - performance.now();
+      if (left <= 0) return;
+      isOver = await new Promise<boolean>((resolve) => {
+        const timer = setTimeout(resolve, left, true);
+        this.endWait = () => {
+          clearTimeout(timer);
+          resolve(false);
+        };
+      });
+      this.endWait = undefined;
+    }
   }
 
   /** The next batch. Items of one owner stay in their order. */
@@ -83,6 +110,7 @@ export class Batches<Item, Result> {
       if (items.length > 0) this.waiting.set(owner, items);
     }
     this.waitingItems -= batch.length;
+    if (this.waitingItems === 0) this.hurried = false;
     return batch;
   }
 
