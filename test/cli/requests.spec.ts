@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { newId } from '../../src/1-platform/common/ids';
 import { eventually } from '../support/eventually';
+import { issueKey } from '../support/inference';
 import { buildPolicy, heartbeat, ofNamespace } from '../support/policies';
 import { createProfile, intentOf, reportPhase } from '../support/profiles';
 import { Service, type Organisation } from '../support/service';
@@ -473,6 +474,44 @@ describe('ccp', () => {
 
     it('say that there is no such profile', async () => {
       expect((await call('wake', 'nobody')).code).toBe(4);
+    });
+  });
+
+  describe('key change', () => {
+    it('changes what is named, finds the key by its name or its id, and prints its id', async () => {
+      const { keyId } = await issueKey(service, org, { name: 'support', budget_usd: 5, tenant_id: 'acme' });
+      const listed = async () => ((await org.viewer.get('/v1/inference/keys')).body as object[])[0];
+      expect(
+        await call('key', 'change', 'support', '--budget', '0.5', '--rate', '7', '--models', 'a, b'),
+      ).toMatchObject({ code: 0, out: `${keyId}\n` });
+      expect(await listed()).toMatchObject({
+        budget_usd: 0.5,
+        rate_limit_rps: 7,
+        models: ['a', 'b'],
+        tenant_id: 'acme',
+      });
+      const freed = await call('key', 'change', keyId, '--no-budget', '--no-rate', '--all-models', '--no-tenant');
+      expect(freed.code).toBe(0);
+      const free = { name: 'support', budget_usd: null, rate_limit_rps: null, models: [], tenant_id: null };
+      expect(await listed()).toMatchObject(free);
+    });
+
+    it.each([
+      ['nothing', [], 'Name what to change'],
+      ['no amount', ['--budget', '5 dollars'], '--budget: "5 dollars"'],
+      ['no rate', ['--rate', '0'], '--rate: "0"'],
+      ['some models and all', ['--models', 'a', '--all-models'], 'cannot be used'],
+    ])('sends nothing if it names %s', async (_what, options, message) => {
+      const { code, err } = await callStub(() => undefined, 'key', 'change', 'support', ...options);
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) as string });
+      expect(stub?.requests).toEqual([]);
+    });
+
+    it('says that there is no such key, and that one is revoked', async () => {
+      expect((await call('key', 'change', 'nobody', '--rate', '1')).code).toBe(4);
+      const { keyId } = await issueKey(service, org);
+      await org.operator.delete(`/v1/inference/keys/${keyId}`);
+      expect((await call('key', 'change', keyId, '--rate', '1')).code).toBe(3);
     });
   });
 });

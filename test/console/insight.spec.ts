@@ -91,7 +91,7 @@ describeWith(['Chromium'], 'pages of money, rules and records', () => {
     await expectLooks(await open(admin), expected);
   });
 
-  it('creates a key that is shown once, keeps it out of the address, and revokes it', async () => {
+  it('creates a key that is shown once, keeps it out of the address, changes it, and revokes it', async () => {
     const tab = await open(org.operator.token);
     const { page } = tab;
     await tab.goto('/keys?order=newest');
@@ -118,6 +118,15 @@ describeWith(['Chromium'], 'pages of money, rules and records', () => {
     expect(await page.content()).not.toContain(key);
     expect(page.url()).not.toContain(key);
     const row = page.getByRole('row').filter({ hasText: 'team-search' });
+    await row.getByRole('button', { name: 'Change' }).click();
+    await dialog.getByText('Nothing is changed yet').waitFor();
+    await dialog.getByLabel('Budget').fill('40');
+    const changed = page.waitForRequest((request) => request.method() === 'PATCH');
+    await dialog.getByRole('button', { name: 'Change' }).click();
+    expect((await changed).postDataJSON()).toEqual({ budget_usd: 40 });
+    await dialog.getByText('Changed', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('$0.00 spent of $40.00').waitFor();
     await row.getByRole('button', { name: 'Revoke' }).click();
     await dialog.getByText('Nobody can undo it').waitFor();
     await dialog.getByRole('button', { name: 'Revoke' }).click();

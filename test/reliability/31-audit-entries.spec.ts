@@ -43,7 +43,7 @@ const RESOURCES: Readonly<Record<string, readonly string[]>> = {
   file: ['delete_file'],
   fleet: ['save_fleet', 'delete_fleet'],
   host: ['put_host', 'delete_host'],
-  inference_key: ['create_inference_key', 'revoke_inference_key'],
+  inference_key: ['create_inference_key', 'update_inference_key', 'revoke_inference_key'],
   instance: ['create_instance', 'delete_instance'],
   instance_type_price: ['save_instance_type_price', 'delete_instance_type_price'],
   legacy_job: ['put_legacy_job', 'delete_legacy_job'],

@@ -100,6 +100,7 @@ export const CALLS: Record<string, (things: Things) => Call> = {
   delete_instance_type_price: ({ instanceType }) => ({ path: `/v1/pricing/instance-types/${instanceType}` }),
   get_instance_status: ({ instanceId }) => ({ path: `/v1/instances/${instanceId}/status` }),
   delete_instance: ({ instanceId }) => ({ path: `/v1/instances/${instanceId}` }),
+  update_inference_key: ({ keyId }) => ({ path: `/v1/inference/keys/${keyId}`, body: {} }),
   revoke_inference_key: ({ keyId }) => ({ path: `/v1/inference/keys/${keyId}` }),
   delete_cluster: ({ clusterId }) => ({ path: `/v1/cluster/${clusterId}` }),
 };

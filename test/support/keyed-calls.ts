@@ -21,7 +21,7 @@ export interface World {
 
 export interface KeyedCall extends Call {
   /** By default a POST. */
-  readonly method?: string;
+  readonly method?: 'post' | 'patch';
   /** By default an admin. */
   readonly by?: Caller;
 }
@@ -215,6 +215,10 @@ export const KEYED: Record<string, (world: World) => KeyedCall | Promise<KeyedCa
     return { path: `/v1/inference/experiments/${id}/complete`, body: { status: 'completed' } };
   },
   create_inference_key: () => ({ path: '/v1/inference/keys', body: { name: unique() } }),
+  update_inference_key: async ({ service, org }) => {
+    const { keyId } = await issueKey(service, org);
+    return { method: 'patch', path: `/v1/inference/keys/${keyId}`, body: { budget_usd: 5 } };
+  },
   save_route: async (world) => ({
     path: '/v1/inference/routes',
     body: { logical_model: unique(), targets: [{ profile_id: await newProfile(world), tier: 'large', priority: 1 }] },

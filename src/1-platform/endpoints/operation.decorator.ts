@@ -141,7 +141,8 @@ export interface OperationDeclaration {
    */
   readonly bodyFromQuery?: readonly string[];
   /**
-   * A POST that creates or changes something honours `Idempotency-Key`. `secret` if the answer contains one.
+   * A POST that creates or changes something, or a PATCH that should not be repeated late, honours
+   * `Idempotency-Key`. `secret` if the answer contains one.
    * `apart` if it does not write in its caller's transaction: the same request can be repeated, and its key
    * is stored around it.
    */

@@ -1,4 +1,5 @@
 import { setImmediate as turnIsOver } from 'node:timers/promises';
+import type { KeyVerifier } from '../../1-platform/auth/bearers/key-verifier';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import type { Statement, Values } from '../../1-platform/database/transactions/statement';
 import { eventually } from '../../../test/support/eventually';
@@ -86,10 +87,13 @@ describe('an admission', () => {
   let database: FakeDatabase;
   let service: AdmissionsService;
   let now: number;
+  let changeKey: (keyId: string) => void;
 
   beforeEach(() => {
     database = new FakeDatabase();
-    service = new AdmissionsService(database as unknown as StatementPool);
+    const keys = { onChange: (forget: typeof changeKey) => (changeKey = forget) } as unknown as KeyVerifier;
+    service = new AdmissionsService(database as unknown as StatementPool, keys);
+    service.onModuleInit();
     // The clock stands still until a test moves it. A whole number, so that sums of it are exact.
     now = 1_000;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
@@ -316,6 +320,15 @@ describe('an admission', () => {
       await admit('c 2');
       await eventually(() => expect(refusedUntil.has('a')).toBe(false));
       expect([...refusedUntil.keys()]).toEqual(['b', 'c']);
+    });
+
+    it('is asked for again once it was changed, also while it was refused, and no other key is', async () => {
+      await Promise.all([admit('a 1'), admit('b 1')]);
+      changeKey('a');
+      expect([service.refusedForMs('a'), service.refusedForMs('b')]).toEqual([0, 200]);
+      database.meanwhile = () => Promise.resolve(changeKey('a'));
+      expect(await outcomes([admit('a 2')])).toEqual(['rate']);
+      expect(service.refusedForMs('a')).toBe(0);
     });
 
     it('is answered as before if its id was admitted before, and refused otherwise', async () => {

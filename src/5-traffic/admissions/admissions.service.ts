@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { KeyVerifier } from '../../1-platform/auth/bearers/key-verifier';
 import type { Usd } from '../../1-platform/common/money';
 import { unavailable } from '../../1-platform/common/answers/problem';
 import { StatementPool } from '../../1-platform/database/connections/statement-pool';
@@ -26,13 +27,25 @@ const RENEWAL_PAUSES_MS = [0, 0, 10, 20, 40];
  * Admits requests of keys, exactly over all replicas: the maximal cost is reserved before a request is sent.
  */
 @Injectable()
-export class AdmissionsService {
+export class AdmissionsService implements OnModuleInit {
   /** By organisation, while requests of it wait for their admission. */
   private readonly lanes = new Map<string, AdmissionLanes>();
   /** By key, until when (of `performance.now`) its rate admits nothing, according to the database. */
   private readonly refusedUntil = new Map<string, number>();
+  /** Counts changes of keys: a refusal that one of them overtook may be by the rate before. */
+  private changes = 0;
 
-  constructor(private readonly statements: StatementPool) {}
+  constructor(
+    private readonly statements: StatementPool,
+    private readonly keys: KeyVerifier,
+  ) {}
+
+  onModuleInit(): void {
+    this.keys.onChange((keyId) => {
+      this.changes++;
+      this.refusedUntil.delete(keyId);
+    });
+  }
 
   /**
    * Hot path: one statement, shared with requests of the organisation that arrived while another one ran.
@@ -53,8 +66,9 @@ export class AdmissionsService {
         const before = repeatable ? await lanes.before(asked) : undefined;
         return before && before.outcome !== 'expired' ? before : { outcome: 'rate', waitMs };
       }
+      const { changes } = this;
       const admission = await this.admitted(orgId, lanes, asked);
-      if (admission.outcome === 'rate') this.refuse(asked.keyId, admission.waitMs);
+      if (admission.outcome === 'rate' && changes === this.changes) this.refuse(asked.keyId, admission.waitMs);
       return admission;
     } finally {
       if (lanes.idle && this.lanes.get(orgId) === lanes) this.lanes.delete(orgId);

@@ -18,7 +18,10 @@ import { Organisation } from '../../1-platform/organisations/organisation.entity
 @Unique('inference_keys_digest_key', ['digest'])
 @Check('inference_keys_counters_check', 'spent_usd >= 0 and reserved_usd >= 0 and overrun_usd >= 0')
 // Admitted amounts only: an actual cost above its reservation is overrun, and counts at the next admission.
-@Check('inference_keys_budget_check', 'spent_usd + reserved_usd <= budget_usd')
+@Check(
+  'inference_keys_budget_check',
+  'budget_usd is null or spent_usd + reserved_usd <= greatest(budget_usd, admitted_usd)',
+)
 @Check('inference_keys_rate_check', 'rate_limit_rps > 0')
 export class InferenceKey {
   @Key('inference_keys')
@@ -48,6 +51,13 @@ export class InferenceKey {
   /** Null: unlimited. */
   @Usd({ nullable: true })
   budgetUsd!: string | null;
+
+  /**
+   * What was spent and reserved when the key was last changed. If a budget was lowered below it, these
+   * requests are served and charged all the same, and no further ones are admitted.
+   */
+  @Usd({ default: 0 })
+  admittedUsd!: string;
 
   /** Charged within the reservations. */
   @Usd({ default: 0 })

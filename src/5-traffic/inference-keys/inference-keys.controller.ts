@@ -1,9 +1,14 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '../../1-platform/common/described';
 import { json, nothing, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
-import { CreateInferenceKeyBody, InferenceKeyCreatedView, InferenceKeyView } from './inference-keys.dto';
+import {
+  CreateInferenceKeyBody,
+  InferenceKeyCreatedView,
+  InferenceKeyView,
+  UpdateInferenceKeyBody,
+} from './inference-keys.dto';
 import { InferenceKeysService } from './inference-keys.service';
 
 @ApiTags('keys')
@@ -36,6 +41,28 @@ export class InferenceKeysController {
   })
   list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<InferenceKeyView>> {
     return this.keys.list(context, query);
+  }
+
+  @Patch(':key_id')
+  @Operation({
+    id: 'update_inference_key',
+    summary: 'Change an inference key',
+    description:
+      'Members that are left out stay. The next request on any replica is admitted or refused by the changed budget, rate ' +
+      'and models. A budget may be lower than what is spent and reserved: admitted requests are served and charged, ' +
+      'and no others are admitted. A changed rate keeps what is left in the bucket, and a first one begins with an empty one.',
+    access: 'operate',
+    creates: true,
+    answer: json(InferenceKeyView, { description: 'Changed' }),
+    failures: { 400: 'Bad request', 404: 'Key unknown', 410: 'Key revoked' },
+    bodyExample: { budget_usd: 50, rate_limit_rps: 40 },
+  })
+  update(
+    @Org() context: OrgContext,
+    @Param('key_id') id: string,
+    @Body() body: UpdateInferenceKeyBody,
+  ): Promise<InferenceKeyView> {
+    return this.keys.update(context, id, body);
   }
 
   @Delete(':key_id')

@@ -7,37 +7,65 @@ const MAX_RATE_RPS = 1_000_000;
 /** Maximal models of a key. */
 const MAX_MODELS = 256;
 
+const BUDGET = {
+  optional: true,
+  nullable: true,
+  min: 0,
+  max: MAX_BUDGET_USD,
+  description: 'Total budget in US dollars; null: unlimited',
+} as const;
+const RATE = {
+  optional: true,
+  nullable: true,
+  min: 1,
+  max: MAX_RATE_RPS,
+  description: 'Requests per second, and the size of a burst; null: unlimited',
+} as const;
+const TENANT = {
+  optional: true,
+  nullable: true,
+  max: 253,
+  description: "Owner of the requests, for the caller's own use",
+} as const;
+const MODELS = {
+  optional: true,
+  maxItems: MAX_MODELS,
+  maxLength: 253,
+  description: 'Logical models that it may use; empty: all',
+} as const;
+
 export class CreateInferenceKeyBody {
   @Str({ min: 1, max: 253 })
   name!: string;
 
-  @Strings({
-    optional: true,
-    maxItems: MAX_MODELS,
-    maxLength: 253,
-    description: 'Logical models that it may use; empty: all',
-  })
+  @Strings(MODELS)
   models?: string[];
 
-  @Num({
-    optional: true,
-    nullable: true,
-    min: 0,
-    max: MAX_BUDGET_USD,
-    description: 'Total budget in US dollars; null: unlimited',
-  })
+  @Num(BUDGET)
   budget_usd?: number | null;
 
-  @Int({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_RATE_RPS,
-    description: 'Requests per second, and the size of a burst; null: unlimited',
-  })
+  @Int(RATE)
   rate_limit_rps?: number | null;
 
-  @Str({ optional: true, nullable: true, max: 253, description: "Owner of the requests, for the caller's own use" })
+  @Str(TENANT)
+  tenant_id?: string | null;
+}
+
+/** A member that is missing stays as it is. */
+export class UpdateInferenceKeyBody {
+  @Str({ optional: true, min: 1, max: 253 })
+  name?: string;
+
+  @Strings(MODELS)
+  models?: string[];
+
+  @Num(BUDGET)
+  budget_usd?: number | null;
+
+  @Int(RATE)
+  rate_limit_rps?: number | null;
+
+  @Str(TENANT)
   tenant_id?: string | null;
 }
 

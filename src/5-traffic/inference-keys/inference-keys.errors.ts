@@ -1,3 +1,6 @@
-import { notFound } from '../../1-platform/common/answers/problem';
+import { notFound, Problem } from '../../1-platform/common/answers/problem';
 
 export const keyNotFound = () => notFound('inference_key_not_found', 'No such inference key.');
+
+export const revokedKey = () =>
+  new Problem(410, 'inference_key_revoked', 'The inference key is revoked, which nobody can undo: issue another one.');

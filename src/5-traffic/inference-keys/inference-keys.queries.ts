@@ -1,9 +1,9 @@
 import type { QueryResultRow } from 'pg';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
-import { KEY_REVOKED } from '../../1-platform/auth/bearers/key-verifier';
+import { KEY_CHANGED } from '../../1-platform/auth/bearers/key-verifier';
 import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import type { CreateInferenceKeyBody, InferenceKeyView } from './inference-keys.dto';
+import type { CreateInferenceKeyBody, InferenceKeyView, UpdateInferenceKeyBody } from './inference-keys.dto';
 
 // The ledger keeps the amounts within and beyond the reservations apart. The API shows their sum as
 // `spent_usd`.
@@ -39,12 +39,68 @@ const LIST = `
 export const listKeys = async (tx: Tx, slice: Slice): Promise<Page<InferenceKeyView>> =>
   Page.of(await tx.query<KeyRow>(LIST, { org_id: tx.orgId, ...rowsOf(slice) }), slice);
 
+// Admissions and settlements take turns with it on the row: whatever it waits for, it counts from what they
+// have left. Another rate begins with the tokens that the bucket has now, and a first one with none: whoever
+// changes it again and again gets no second burst. `now` may be before the last admission, if this waited for
+// it.
+const UPDATE = `
+  with changed as (
+    update inference_keys k set
+      name = coalesce($name, k.name),
+      models = coalesce($models::text[], k.models),
+      tenant_id = case when $sets_tenant then $tenant_id else k.tenant_id end,
+      budget_usd = case when $sets_budget then $budget_usd::numeric else k.budget_usd end,
+      admitted_usd = k.spent_usd + k.reserved_usd,
+      rate_limit_rps = case when $sets_rate then $rate_limit_rps::bigint else k.rate_limit_rps end,
+      bucket_tokens = case
+        when not $sets_rate or k.rate_limit_rps is not distinct from $rate_limit_rps::bigint
+          then k.bucket_tokens
+        when k.rate_limit_rps is null then 0
+        else least($rate_limit_rps::bigint, k.rate_limit_rps, k.bucket_tokens
+          + greatest(extract(epoch from t.now - k.bucket_at), 0)::float8 * k.rate_limit_rps)
+      end,
+      bucket_at = case
+        when not $sets_rate or k.rate_limit_rps is not distinct from $rate_limit_rps::bigint then k.bucket_at
+        else greatest(k.bucket_at, t.now)
+      end
+    from (select clock_timestamp() as now) t
+    where k.org_id = $org_id and k.id = $id and k.revoked_at is null
+    returning k.*
+  ), notified as materialized (
+    select pg_notify('${KEY_CHANGED}', id::text) from changed
+  )
+  select ${COLUMNS} from changed, notified`;
+
+/**
+ * Members that are undefined stay. Notifies every replica at the commit.
+ * @returns undefined if there is no such key, or it is revoked
+ */
+export async function updateKey(
+  tx: Tx,
+  id: string,
+  { name, models, budget_usd, rate_limit_rps, tenant_id }: UpdateInferenceKeyBody,
+): Promise<InferenceKeyView | undefined> {
+  const [key] = await tx.query<KeyRow>(UPDATE, {
+    org_id: tx.orgId,
+    id,
+    name: name ?? null,
+    models: models ?? null,
+    sets_budget: budget_usd !== undefined,
+    budget_usd: budget_usd ?? null,
+    sets_rate: rate_limit_rps !== undefined,
+    rate_limit_rps: rate_limit_rps ?? null,
+    sets_tenant: tenant_id !== undefined,
+    tenant_id: tenant_id ?? null,
+  });
+  return key;
+}
+
 const REVOKE = `
   with revoked as (
     update inference_keys set revoked_at = coalesce(revoked_at, clock_timestamp())
     where org_id = $org_id and id = $id returning id
   )
-  select pg_notify('${KEY_REVOKED}', id::text) from revoked`;
+  select pg_notify('${KEY_CHANGED}', id::text) from revoked`;
 
 /** Notifies every replica at the commit. @returns false if there is no such key */
 export const revokeKey = async (tx: Tx, id: string): Promise<boolean> =>

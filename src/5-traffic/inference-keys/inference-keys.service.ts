@@ -6,9 +6,15 @@ import { newKey, tokenDigest } from '../../1-platform/auth/bearers/token-secrets
 import { isUuid, newId } from '../../1-platform/common/ids';
 import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
-import type { CreateInferenceKeyBody, InferenceKeyCreatedView, InferenceKeyView } from './inference-keys.dto';
-import { keyNotFound } from './inference-keys.errors';
-import { insertKey, listKeys, revokeKey } from './inference-keys.queries';
+import { InferenceKey } from './inference-key.entity';
+import type {
+  CreateInferenceKeyBody,
+  InferenceKeyCreatedView,
+  InferenceKeyView,
+  UpdateInferenceKeyBody,
+} from './inference-keys.dto';
+import { keyNotFound, revokedKey } from './inference-keys.errors';
+import { insertKey, listKeys, revokeKey, updateKey } from './inference-keys.queries';
 
 /** Bearers for model traffic. */
 @Injectable()
@@ -33,6 +39,18 @@ export class InferenceKeysService {
   list(context: OrgContext, query: PageQuery): Promise<Page<InferenceKeyView>> {
     const slice = sliceOf(query);
     return this.unitOfWork.read(context, (tx) => listKeys(tx, slice));
+  }
+
+  /** From the commit on it decides about new requests; admitted requests are served and settled. */
+  async update(context: OrgContext, id: string, body: UpdateInferenceKeyBody): Promise<InferenceKeyView> {
+    if (!isUuid(id)) throw keyNotFound();
+    return this.audit.change(context, async (tx, record) => {
+      const key = await updateKey(tx, id, body);
+      if (!key) throw (await tx.store(InferenceKey).findOne({ id })) ? revokedKey() : keyNotFound();
+      await record({ resourceType: 'inference_key', resourceId: id, details: { ...body } });
+      tx.onCommit(() => this.verifier.forget(id));
+      return key;
+    });
   }
 
   /** From the commit on no request is admitted; admitted requests are served and settled. */

@@ -925,6 +925,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/inference/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change an inference key
+         * @description Members that are left out stay. The next request on any replica is admitted or refused by the changed budget, rate and models. A budget may be lower than what is spent and reserved: admitted requests are served and charged, and no others are admitted. A changed rate keeps what is left in the bucket, and a first one begins with an empty one.
+         */
+        patch: operations["update_inference_key"];
+        trace?: never;
+    };
     "/v1/inference/routes": {
         parameters: {
             query?: never;
@@ -2658,6 +2678,23 @@ export interface components {
              * @description US dollars: the part of spent_usd by which requests exceeded their reservations
              */
             overrun_usd: number;
+        };
+        UpdateInferenceKeyBody: {
+            name?: string;
+            /** @description Logical models that it may use; empty: all */
+            models?: string[];
+            /**
+             * Format: double
+             * @description Total budget in US dollars; null: unlimited
+             */
+            budget_usd?: number | null;
+            /**
+             * Format: int64
+             * @description Requests per second, and the size of a burst; null: unlimited
+             */
+            rate_limit_rps?: number | null;
+            /** @description Owner of the requests, for the caller's own use */
+            tenant_id?: string | null;
         };
         RouteView: {
             logical_model: string;
@@ -5781,6 +5818,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InferenceKeyView"][];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    update_inference_key: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With the same key and body, the first answer is returned again for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateInferenceKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferenceKeyView"];
+                };
+            };
+            /** @description Bad request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Key unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Key revoked */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
             /** @description Client error */

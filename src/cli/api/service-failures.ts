@@ -34,7 +34,7 @@ const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text
 function exitFor(status: number): number {
   if (status === 404) return EXIT.notFound;
   if (status === 429 || status >= 500) return EXIT.unreachable;
-  return [401, 403, 409].includes(status) ? EXIT.refused : EXIT.usage;
+  return [401, 403, 409, 410].includes(status) ? EXIT.refused : EXIT.usage;
 }
 
 function remedyFor(status: number, { url, origin }: Target): string | undefined {

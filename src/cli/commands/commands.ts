@@ -161,6 +161,27 @@ function addRequests(program: Command, action: Action): void {
     .action(action(async () => (await import('./requests/deprecate.js')).deprecate));
   addPolicyRequests(program, action);
   program
+    .command('key')
+    .description('change inference keys')
+    .command('change')
+    .description(
+      'change an inference key, and print its id; what is not named stays. It counts from the next request on',
+    )
+    .argument('<key>', 'its name, its id, or how its id begins')
+    .option('--name <name>', 'another name')
+    .option('--budget <dollars>', 'what it may spend in total')
+    .option('--no-budget', 'it may spend any amount')
+    .option('--rate <number>', 'requests per second')
+    .option('--no-rate', 'it may send any number of requests')
+    .addOption(
+      new Option('--models <names>', 'the only ones that it may use, separated by commas').conflicts('allModels'),
+    )
+    .option('--all-models', 'it may use all models')
+    .option('--tenant <tenant>', 'whose requests they are')
+    .option('--no-tenant', 'nobody is named')
+    .addOption(KEY())
+    .action(action(async () => (await import('./requests/key.js')).changeKey));
+  program
     .command('wake')
     .description('request that a profile be active')
     .argument('<profile>')

@@ -108,6 +108,75 @@ export const TRAFFIC: Record<string, Replies> = {
       }
     }
   },
+  "update_inference_key": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "key_id": "01932c00-0000-7000-8000-000000000001",
+          "name": "support-bot",
+          "models": [
+            "llama-8b",
+            "cold",
+            "bge-small",
+            "warming"
+          ],
+          "created_at": "2026-01-15T09:00:00.000Z",
+          "budget_usd": 50,
+          "rate_limit_rps": 40,
+          "revoked_at": null,
+          "tenant_id": null,
+          "spent_usd": 0.000354,
+          "reserved_usd": 0.0061695,
+          "overrun_usd": 0
+        }
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "unknown_member is not a member of this body",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "unknown_member is not a member of this body",
+          "errors": [
+            {
+              "field": "unknown_member",
+              "message": "is not a member of this body"
+            }
+          ]
+        }
+      }
+    },
+    "404": {
+      "application/problem+json": {
+        "inference_key_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:inference_key_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No such inference key.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "inference_key_not_found",
+          "message": "No such inference key."
+        }
+      }
+    },
+    "410": {
+      "application/problem+json": {
+        "inference_key_revoked": {
+          "type": "urn:checkpoint-control-plane:problem:inference_key_revoked",
+          "title": "Gone",
+          "status": 410,
+          "detail": "The inference key is revoked, which nobody can undo: issue another one.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "inference_key_revoked",
+          "message": "The inference key is revoked, which nobody can undo: issue another one."
+        }
+      }
+    }
+  },
   "revoke_inference_key": {
     "404": {
       "application/problem+json": {

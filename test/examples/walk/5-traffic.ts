@@ -103,7 +103,9 @@ async function router({ recorder, service, org }: Walk): Promise<void> {
     as: service.as(((await operator.post('/v1/inference/keys', { name: 'any' })).body as { raw_key: string }).raw_key),
     with: { request_id: 'req-4717', logical_model: 'unknown' },
   });
+  await recorder.expect(200, 'update_inference_key', { as: operator, path: [key_id] });
   await recorder.expect(204, 'revoke_inference_key', { as: operator, path: [key_id] });
+  await recorder.expect(410, 'update_inference_key', { as: operator, path: [key_id] });
 }
 
 async function chats({ recorder, service, org, worker, ids }: Walk): Promise<void> {

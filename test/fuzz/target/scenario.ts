@@ -331,6 +331,7 @@ function platform(round: number): Step[] {
       ],
     },
     { operation: 'ack_outbox', body: { consumer_id: 'fuzz', event_id: link('event_id') } },
+    { operation: 'update_inference_key' },
     { operation: 'revoke_inference_key' },
   ];
 }

@@ -6,12 +6,16 @@ import { findKey } from './bearers.queries';
 import type { Caller } from '../caller';
 import { KEY_PREFIX } from './token-secrets';
 
-/** Channel for the ids of revoked inference keys. */
-export const KEY_REVOKED = 'inference_key_revoked';
+/**
+ * Channel for the ids of inference keys that were changed or revoked. Its name is the one that replicas of
+ * earlier releases listen to: they forget the key too.
+ */
+export const KEY_CHANGED = 'inference_key_revoked';
 
 @Injectable()
 export class KeyVerifier implements OnModuleInit {
   private readonly cache: BearerCache<Caller>;
+  private readonly listeners: ((keyId: string) => void)[] = [];
 
   constructor(
     statements: StatementPool,
@@ -29,7 +33,7 @@ export class KeyVerifier implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.notifications.on(KEY_REVOKED, (keyId) => this.forget(keyId));
+    this.notifications.on(KEY_CHANGED, (keyId) => this.forget(keyId));
   }
 
   /** @returns undefined for a bearer that is not an inference key, or an unknown or revoked one */
@@ -42,8 +46,14 @@ export class KeyVerifier implements OnModuleInit {
     return this.cache.lastKnown(digest)?.orgId;
   }
 
-  /** Called when a key was revoked, here or on another replica. */
+  /** @param forget drops what else this replica remembers of a key that was changed or revoked */
+  onChange(forget: (keyId: string) => void): void {
+    this.listeners.push(forget);
+  }
+
+  /** Called when a key was changed or revoked, here or on another replica. */
   forget(keyId: string): void {
     this.cache.forget(({ actorId }) => actorId === keyId);
+    for (const listener of this.listeners) listener(keyId);
   }
 }

@@ -2,7 +2,7 @@ import type { Notifications } from '../../database/connections/notifications';
 import type { StatementPool } from '../../database/connections/statement-pool';
 import type { Statement, Values } from '../../database/transactions/statement';
 import type { JwtVerifier } from './jwt-verifier';
-import { KEY_REVOKED, KeyVerifier } from './key-verifier';
+import { KEY_CHANGED, KeyVerifier } from './key-verifier';
 import { KnownBearers } from './known-bearers';
 import { newKey, newToken, tokenDigest } from './token-secrets';
 import { TOKEN_REVOKED, TokenVerifier } from './token-verifier';
@@ -95,7 +95,7 @@ describe('known bearers', () => {
 
   it.each([
     ['tokens', TOKEN_REVOKED, token, (bearer: string) => tokens.verify(bearer)],
-    ['keys', KEY_REVOKED, key, (bearer: string) => keys.verify(bearer)],
+    ['keys', KEY_CHANGED, key, (bearer: string) => keys.verify(bearer)],
   ])('are forgotten when they are revoked, and others are not: %s', async (_kind, channel, make, verify) => {
     const [revoked, kept] = [make('revoked'), make('kept')];
     for (const bearer of [revoked, kept, revoked, kept]) await verify(bearer);
@@ -107,5 +107,14 @@ describe('known bearers', () => {
     rows.delete(tokenDigest(revoked).toString('hex'));
     expect(await verify(revoked)).toBeUndefined();
     expect(sent).toHaveLength(3);
+  });
+
+  it('are forgotten by whoever remembers something else of a key that was changed, here or elsewhere', () => {
+    const forgotten: string[] = [];
+    keys.onChange((id) => forgotten.push(`${id} of one`));
+    keys.onChange((id) => forgotten.push(`${id} of another`));
+    arrives.get(KEY_CHANGED)?.('there');
+    keys.forget('here');
+    expect(forgotten).toEqual(['there of one', 'there of another', 'here of one', 'here of another']);
   });
 });

@@ -347,6 +347,10 @@ export const ROLES_OF = {
     "admin",
     "operator"
   ],
+  "update_inference_key": [
+    "admin",
+    "operator"
+  ],
   "revoke_inference_key": [
     "admin",
     "operator"

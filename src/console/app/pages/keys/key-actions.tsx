@@ -1,37 +1,27 @@
 import { NumberInput, Stack, TagsInput, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { ActionDialog, Plan } from '../../actions/action-dialog';
 import { Done } from '../../actions/done';
 import { Secret } from '../../actions/secret';
-import { numberMissing, someNumber, type Entered } from '../../parts/entered';
 import { Status } from '../../parts/status';
 import { money } from '../../parts/units';
-import { createKey, KEYS, revokeKey, type InferenceKey } from './keys-api';
+import { bodyOf, changesOf, draftOf, missingIn, NEW_KEY, type KeyDraft } from './key-draft';
+import { changeKey, createKey, KEYS, revokeKey, type InferenceKey } from './keys-api';
 
 export function CreateKey() {
   return (
     <ActionDialog operation="create_inference_key" verb="Create key" changes={KEYS} title="Create an inference key">
-      <KeyForm />
+      <NewKey />
     </ActionDialog>
   );
 }
 
-function KeyForm() {
-  const [name, setName] = useState('');
-  const [models, setModels] = useState<string[]>([]);
-  const [budget, setBudget] = useState<Entered>('');
-  const [rate, setRate] = useState<Entered>('');
-  const [budgetUsd, ratePerSecond] = [someNumber(budget), someNumber(rate)];
+function NewKey() {
+  const [draft, setDraft] = useState(NEW_KEY);
   return (
     <Plan
-      missing={
-        name.trim() === ''
-          ? 'Give the key a name, so that people know whose it is.'
-          : numberMissing(budgetUsd, ratePerSecond)
-      }
-      act={(once) =>
-        createKey(once, { name: name.trim(), models, budget_usd: budgetUsd, rate_limit_rps: ratePerSecond })
-      }
+      missing={missingIn(draft)}
+      act={(once) => createKey(once, bodyOf(draft))}
       outcome={({ raw_key: key }, close) => (
         <Secret
           what="key"
@@ -45,33 +35,77 @@ function KeyForm() {
         Whoever has the key may send requests to models until it is revoked. The budget and the rate hold over all
         replicas; a request that exceeds them is refused.
       </p>
-      <Stack gap="sm">
-        <TextInput label="Name" required value={name} onChange={(event) => setName(event.currentTarget.value)} />
-        <TagsInput
-          label="Models"
-          description="Press Enter after each. Without any, the key may use all models."
-          value={models}
-          onChange={setModels}
-        />
-        <NumberInput
-          label="Budget"
-          description="In US dollars, in total. Empty: no limit."
-          prefix="$"
-          min={0}
-          hideControls
-          value={budget}
-          onChange={setBudget}
-        />
-        <NumberInput
-          label="Requests per second"
-          description="Also the size of a burst. Empty: no limit."
-          min={1}
-          allowDecimal={false}
-          hideControls
-          value={rate}
-          onChange={setRate}
-        />
-      </Stack>
+      <KeyFields draft={draft} change={(part) => setDraft((before) => ({ ...before, ...part }))} />
+    </Plan>
+  );
+}
+
+interface FieldsProps {
+  readonly draft: KeyDraft;
+  readonly change: (part: Partial<KeyDraft>) => void;
+}
+
+const KeyFields = ({ draft: { name, models, budget, rate }, change }: FieldsProps) => (
+  <Stack gap="sm">
+    <TextInput label="Name" required value={name} onChange={(event) => change({ name: event.currentTarget.value })} />
+    <TagsInput
+      label="Models"
+      description="Press Enter after each. Without any, the key may use all models."
+      value={models}
+      onChange={(chosen) => change({ models: chosen })}
+    />
+    <NumberInput
+      label="Budget"
+      description="In US dollars, in total. Empty: no limit."
+      prefix="$"
+      min={0}
+      hideControls
+      value={budget}
+      onChange={(entered) => change({ budget: entered })}
+    />
+    <NumberInput
+      label="Requests per second"
+      description="Also the size of a burst. Empty: no limit."
+      min={1}
+      allowDecimal={false}
+      hideControls
+      value={rate}
+      onChange={(entered) => change({ rate: entered })}
+    />
+  </Stack>
+);
+
+export const ChangeKey = ({ of }: { of: InferenceKey }) => (
+  <ActionDialog
+    operation="update_inference_key"
+    verb="Change"
+    changes={KEYS}
+    title={`Change the key ${of.name}`}
+    instead={of.revoked_at !== null && <Fragment />}
+  >
+    <ChangedKey of={of} />
+  </ActionDialog>
+);
+
+function ChangedKey({ of: latest }: { of: InferenceKey }) {
+  // As the user saw it: what others change meanwhile is not taken back.
+  const [of] = useState(latest);
+  const [draft, setDraft] = useState(() => draftOf(of));
+  const changes = changesOf(of, draft);
+  const nothing = Object.keys(changes).length === 0 ? 'Nothing is changed yet.' : undefined;
+  return (
+    <Plan
+      missing={missingIn(draft) ?? nothing}
+      act={(once) => changeKey(once, of.key_id, changes)}
+      outcome={(_, close) => <Done word="Changed" close={close} />}
+    >
+      <p>
+        The next request is admitted or refused by it, on every replica. Requests that are admitted already are served
+        and charged. The key has spent {money(of.spent_usd)}
+        {of.reserved_usd > 0 && `, and ${money(of.reserved_usd)} is reserved for requests in flight`}: a budget below
+        that admits no further request.
+      </p>
+      <KeyFields draft={draft} change={(part) => setDraft((before) => ({ ...before, ...part }))} />
     </Plan>
   );
 }

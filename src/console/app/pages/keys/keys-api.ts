@@ -36,6 +36,9 @@ export const tokensQuery = ({ status, name }: TokenFilter) =>
 export const createKey = (once: Once, body: Schemas['CreateInferenceKeyBody']) =>
   read(api.POST('/v1/inference/keys', { body, params: { header: once(body) } }));
 
+export const changeKey = (once: Once, id: string, body: Schemas['UpdateInferenceKeyBody']) =>
+  read(api.PATCH('/v1/inference/keys/{key_id}', { body, params: { path: { key_id: id }, header: once(body) } }));
+
 export const revokeKey = (id: string) =>
   read(api.DELETE('/v1/inference/keys/{key_id}', { params: { path: { key_id: id } } }));
 

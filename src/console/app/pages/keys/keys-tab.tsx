@@ -8,7 +8,7 @@ import { Loaded, NothingMatches, NothingYet } from '../../parts/states';
 import { money, plural } from '../../parts/units';
 import { bySpending } from './budget';
 import { BudgetBar } from './budget-bar';
-import { CreateKey, RevokeKey } from './key-actions';
+import { ChangeKey, CreateKey, RevokeKey } from './key-actions';
 import { keysQuery, type InferenceKey } from './keys-api';
 import type { KeysSearch } from './keys-search';
 import styles from './keys.module.css';
@@ -125,7 +125,12 @@ const COLUMNS: readonly Column<InferenceKey>[] = [
   {
     id: 'state',
     header: 'State',
-    width: '7.5rem',
-    cell: (key) => <RevokeKey of={key} />,
+    width: '14rem',
+    cell: (key) => (
+      <div className={styles.actions}>
+        <ChangeKey of={key} />
+        <RevokeKey of={key} />
+      </div>
+    ),
   },
 ];
