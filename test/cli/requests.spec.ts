@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { newId } from '../../src/1-platform/common/ids';
 import { eventually } from '../support/eventually';
-import { issueKey } from '../support/inference';
+import { issueKey, saveRoute } from '../support/inference';
 import { buildPolicy, heartbeat, ofNamespace } from '../support/policies';
 import { createProfile, intentOf, reportPhase } from '../support/profiles';
 import { Service, type Organisation } from '../support/service';
@@ -474,6 +474,15 @@ describe('ccp', () => {
 
     it('say that there is no such profile', async () => {
       expect((await call('wake', 'nobody')).code).toBe(4);
+    });
+  });
+
+  describe('route delete', () => {
+    it('deletes the route of a model, whatever is in its name, and prints it', async () => {
+      await saveRoute(org.operator, 'team/llama 8b');
+      expect(await call('route', 'delete', 'team/llama 8b')).toMatchObject({ code: 0, out: 'team/llama 8b\n' });
+      expect((await org.viewer.get('/v1/inference/routes')).body).toEqual([]);
+      expect((await call('route', 'delete', 'team/llama 8b')).code).toBe(4);
     });
   });
 

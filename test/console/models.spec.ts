@@ -137,6 +137,22 @@ describeWith(['Chromium'], 'the pages of models', () => {
     await tab.close();
   });
 
+  it('deletes a route after a question, and then shows that there is none', async () => {
+    await routeTo(org, [ready], { logical_model: 'retired' });
+    const tab = await open();
+    const { page } = tab;
+    await tab.goto('/routes/retired');
+    await page.getByRole('button', { name: 'Delete route …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The profiles and their workers stay').waitFor();
+    await dialog.getByRole('button', { name: 'Delete route' }).click();
+    await dialog.getByText('Requests for the model are refused from now on.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('This model has no route').waitFor();
+    const { body } = await org.viewer.get('/v1/inference/routes');
+    expect((body as { logical_model: string }[]).map((route) => route.logical_model)).not.toContain('retired');
+  });
+
   it('lets nobody act whose role may not, and says why', async () => {
     const tab = await open(org.viewer.token);
     await tab.goto(`/artifacts/${artifact()}`);

@@ -58,7 +58,7 @@ const RESOURCES: Readonly<Record<string, readonly string[]>> = {
   profile: ['create_profile'],
   restore: ['put_restore_profile', 'record_restore_start', 'record_restore_success', 'record_restore_error'],
   retention_policy: ['save_retention_policy', 'delete_retention_policy'],
-  route: ['save_route'],
+  route: ['save_route', 'delete_route'],
   token: ['create_token', 'revoke_token'],
   worker_endpoint: ['put_worker_endpoint'],
   workload: ['create_cluster_workload', 'update_workload'],

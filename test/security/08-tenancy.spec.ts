@@ -15,6 +15,7 @@ const WITHOUT_FOREIGN_IDS: Record<string, string> = {
   list_jobs_by_priority: 'a priority is not an id',
   get_model: 'a name is not an id; the models of a key are tested below',
   get_route_state: 'a name is not an id; tested below',
+  delete_route: 'a name is not an id: each organisation has its own routes; see the tests of routes',
   create_file_url: 'each organisation has its own files; tested below',
   delete_file: 'each organisation has its own files; tested below',
   list_directory: 'each organisation has its own files; tested below',

@@ -93,7 +93,8 @@ export class ExternalRoutersController {
   @Operation({
     id: 'get_router_config',
     summary: 'Get the routes with their present state',
-    description: "The ETag is the sum of the routes' generations: it changes with a route, not with its state.",
+    description:
+      "The ETag is the sum of the routes' generations, also of deleted ones: it changes with a route, not with its state.",
     access: 'control',
     work: 'traffic',
     answer: json(RouterConfigView),

@@ -50,6 +50,30 @@ export class Route {
   updatedAt!: Date;
 }
 
+/**
+ * A route that was deleted, until its model has one again: that one continues its generations, so that no
+ * router takes it for the one before.
+ */
+@Entity('withdrawn_routes')
+export class WithdrawnRoute {
+  @Key('withdrawn_routes')
+  orgId!: string;
+
+  @Key('withdrawn_routes', 'text')
+  logicalModel!: string;
+
+  @ManyToOne(() => Organisation, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'org_id', foreignKeyConstraintName: 'withdrawn_routes_org_fkey' })
+  organisation?: Organisation;
+
+  /** That of its deletion, which is a change too. */
+  @BigInteger()
+  generation!: number;
+
+  @DatabaseTimestamp()
+  withdrawnAt!: Date;
+}
+
 /** A profile of a route. */
 @Entity('route_targets')
 @Index('route_targets_by_profile_idx', ['orgId', 'profileId'])

@@ -1,8 +1,9 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
-import { ApiTags } from '../../1-platform/common/described';
-import { json, Operation } from '../../1-platform/endpoints/operation.decorator';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiParam, ApiTags } from '../../1-platform/common/described';
+import { json, nothing, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import { TextParameter } from '../../1-platform/http/bodies/path-parameters';
 import { ListRoutesQuery, RouteStatusView, RouteView, SaveRouteBody } from './routes.dto';
 import { RoutesService } from './routes.service';
 
@@ -43,6 +44,22 @@ export class RoutesController {
   })
   save(@Org() context: OrgContext, @Body() body: SaveRouteBody): Promise<RouteView> {
     return this.routes.save(context, body);
+  }
+
+  @Delete(':logical_model')
+  @ApiParam({ name: 'logical_model', schema: { type: 'string' } })
+  @Operation({
+    id: 'delete_route',
+    summary: 'Delete the route of a logical model',
+    description:
+      'Requests for the model are answered 404 from now on, also those that wait. Requests in flight are served, and its profiles stay. ' +
+      'The deletion has a generation, which a later route of the model continues.',
+    access: 'operate',
+    answer: nothing(),
+    failures: { 404: 'The model has no route' },
+  })
+  delete(@Org() context: OrgContext, @Param('logical_model', TextParameter) model: string): Promise<void> {
+    return this.routes.delete(context, model);
   }
 
   @Get('status')

@@ -5,6 +5,8 @@ import type { Choice } from './choice/route-choice';
 export const modelNotFound = (model: string) =>
   notFound('model_not_found', `No route serves the model ${JSON.stringify(shown(model))}.`);
 
+export const routeNotFound = () => notFound('route_not_found', 'The model has no route.');
+
 export const endpointNotServed = (model: string, endpoint: Endpoint) =>
   notFound('endpoint_not_served', `No target of the model ${JSON.stringify(shown(model))} serves ${endpoint}.`);
 

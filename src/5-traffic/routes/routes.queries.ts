@@ -8,6 +8,7 @@ import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { likeContaining } from '../../1-platform/database/rows/like-pattern';
 import { unscoped } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { ROUTING_CHANGED } from './choice/routing-tables.service';
 import { RouteTarget } from './route.entity';
 import type { RouteStatusView, RouteTargetBody, RouteView } from './routes.dto';
 
@@ -76,6 +77,43 @@ export async function saveRoute(tx: Tx, route: RouteView): Promise<void> {
     position,
   }));
   if (targets.length > 0) await stored.insert(targets);
+}
+
+const CONTINUE = `
+  delete from withdrawn_routes where org_id = $org_id and logical_model = $logical_model
+  returning generation`;
+
+/**
+ * Ends the note of a route that was deleted: its model gets one again. The caller has called `takeRouteTurn`.
+ * @returns the generation of the deletion; 0 if there was none
+ */
+export async function takeUpWithdrawn(tx: Tx, model: string): Promise<number> {
+  const [row] = await tx.query<{ generation: number }>(CONTINUE, { org_id: tx.orgId, logical_model: model });
+  return row?.generation ?? 0;
+}
+
+// Its targets go with it. A replica of the release before knows no notes, so there may be one beside a route.
+const WITHDRAW = `
+  with gone as (
+    delete from routes where org_id = $org_id and logical_model = $logical_model returning generation
+  ), noted as (
+    insert into withdrawn_routes as w (org_id, logical_model, generation)
+    select $org_id, $logical_model, generation + 1 from gone
+    on conflict (org_id, logical_model) do update set generation = w.generation + excluded.generation,
+      withdrawn_at = clock_timestamp()
+    returning w.generation
+  ), notified as materialized (
+    select pg_notify('${ROUTING_CHANGED}', $org_id::text) from noted
+  )
+  select generation from noted, notified`;
+
+/**
+ * Deletes a route. Notifies every replica at the commit. The caller has called `takeRouteTurn`.
+ * @returns the generation of its deletion; undefined if there is no such route
+ */
+export async function withdrawRoute(tx: Tx, model: string): Promise<number | undefined> {
+  const [row] = await tx.query<{ generation: number }>(WITHDRAW, { org_id: tx.orgId, logical_model: model });
+  return row?.generation;
 }
 
 /** Models that have the profile among their targets, in an order in which they may be locked. */

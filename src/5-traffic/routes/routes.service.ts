@@ -15,7 +15,8 @@ import {
   type RouteView,
   type SaveRouteBody,
 } from './routes.dto';
-import { appendPublished } from './routes.events';
+import { routeNotFound } from './routes.errors';
+import { appendPublished, appendWithdrawn } from './routes.events';
 import {
   findRoute,
   holdProfiles,
@@ -24,6 +25,8 @@ import {
   sameTargets,
   saveRoute,
   takeRouteTurn,
+  takeUpWithdrawn,
+  withdrawRoute,
 } from './routes.queries';
 import { RoutingTables } from './choice/routing-tables.service';
 import { WorkerSeats } from './choice/worker-seats';
@@ -60,7 +63,8 @@ export class RoutesService {
         throw invalidField('classifier_profile_id', 'is required for mode classifier');
       if (unknown.length > 0) throw invalid(unknown);
       const changed = !before || !sameRoute(before, wanted);
-      const route = changed ? { ...wanted, generation: (before?.generation ?? 0) + 1 } : before;
+      const last = before ? before.generation : await takeUpWithdrawn(tx, model);
+      const route = changed ? { ...wanted, generation: last + 1 } : before;
       const { generation, mode } = route;
       if (changed) {
         await saveRoute(tx, route);
@@ -70,6 +74,18 @@ export class RoutesService {
       const targets = route.targets.map(({ profile_id: id }) => id);
       await record({ resourceType: 'route', resourceId: model, details: { changed, generation, mode, targets } });
       return route;
+    });
+  }
+
+  /** Requests that wait for the model end as those for an unknown one. Its profiles stay. */
+  async delete(context: OrgContext, model: string): Promise<void> {
+    await this.audit.change(context, async (tx, record) => {
+      await takeRouteTurn(tx, model);
+      const generation = await withdrawRoute(tx, model);
+      if (generation === undefined) throw routeNotFound();
+      tx.onCommit(() => this.tables.changedHere(context.orgId));
+      await appendWithdrawn(tx, model, generation);
+      await record({ resourceType: 'route', resourceId: model, details: { generation } });
     });
   }
 

@@ -161,6 +161,13 @@ function addRequests(program: Command, action: Action): void {
     .action(action(async () => (await import('./requests/deprecate.js')).deprecate));
   addPolicyRequests(program, action);
   program
+    .command('route')
+    .description('change routes')
+    .command('delete')
+    .description('delete the route of a logical model: requests for it are refused from now on, also those that wait')
+    .argument('<model>', 'its whole name')
+    .action(action(async () => (await import('./requests/route.js')).deleteRoute));
+  program
     .command('key')
     .description('change inference keys')
     .command('change')

@@ -132,7 +132,7 @@ export const PLATFORM: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "cursor_ahead",
           "message": "The cursor is beyond the newest event: read the state again, and continue from head.",
-          "head": 26
+          "head": 28
         },
         "outbox_cursor_gone": {
           "type": "urn:checkpoint-control-plane:problem:outbox_cursor_gone",
@@ -142,7 +142,7 @@ export const PLATFORM: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "outbox_cursor_gone",
           "message": "Events after the cursor have been removed: read the state again.",
-          "oldest_event_id": 26
+          "oldest_event_id": 28
         }
       }
     }
@@ -154,7 +154,7 @@ export const PLATFORM: Record<string, Replies> = {
           {
             "consumer_id": "controller-eu-gpu-1",
             "acknowledged_event_id": 2,
-            "lag_events": 24,
+            "lag_events": 26,
             "last_seen_at": "2026-01-15T09:00:00.000Z"
           }
         ]

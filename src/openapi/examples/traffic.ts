@@ -359,6 +359,21 @@ export const TRAFFIC: Record<string, Replies> = {
       }
     }
   },
+  "delete_route": {
+    "404": {
+      "application/problem+json": {
+        "route_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:route_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "The model has no route.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "route_not_found",
+          "message": "The model has no route."
+        }
+      }
+    }
+  },
   "list_route_statuses": {
     "200": {
       "application/json": {
@@ -744,7 +759,7 @@ export const TRAFFIC: Record<string, Replies> = {
       "application/json": {
         "reply": {
           "schema_version": 1,
-          "generation": 5,
+          "generation": 7,
           "routes": [
             {
               "logical_model": "bge-small",

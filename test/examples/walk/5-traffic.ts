@@ -32,6 +32,8 @@ async function routes({ recorder, org, worker }: Walk): Promise<void> {
   await recorder.expect(200, 'list_route_statuses', { as: viewer });
   await routersSee(controller, PROFILE, { ready: true });
   await recorder.expect(200, 'get_route_state', { as: viewer, path: ['llama-8b'] });
+  await operator.post('/v1/inference/routes', { logical_model: 'retired' });
+  for (const status of [204, 404]) await recorder.expect(status, 'delete_route', { as: operator, path: ['retired'] });
   void worker;
 }
 

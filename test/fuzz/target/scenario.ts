@@ -249,6 +249,8 @@ function traffic(round: number): Step[] {
   return [
     { operation: 'save_route', with: { logical_model, targets: [target], queue_timeout_ms: 100 } },
     { operation: 'get_route_state', path: { logical_model } },
+    { operation: 'save_route', with: { logical_model: `retired-${round}`, targets: [] } },
+    { operation: 'delete_route', path: { logical_model: `retired-${round}` } },
     { operation: 'create_inference_key', with: { models: [logical_model] } },
     { operation: 'authorize_request', with: of },
     { operation: 'resolve_request', with: { ...of, authorization_id: link('authorization_id') } },

@@ -462,10 +462,11 @@ describe('a routing table', () => {
     expect(tableOf().endpointsMissingIn(table)).toEqual([]);
   });
 
-  it('has the sum of the generations of its routes', () => {
+  it('has the sum of the generations of its routes, and of those that were deleted', () => {
     expect(new RoutingTable([], [], new Map(), 0).generation).toBe(0);
     const routes = [3, 5].map((generation) => routeRow({ generation, logical_model: `model-${generation}` }));
     expect(new RoutingTable(routes, rows, new Map(), 0).generation).toBe(8);
+    expect(new RoutingTable(routes, rows, new Map(), 0, 4).generation).toBe(12);
   });
 
   it('keeps the classifier of a route, which need not be a target', () => {

@@ -108,22 +108,26 @@ export class RoutingTable {
   /** With all of their targets. */
   readonly models: ReadonlyMap<string, RoutedModel>;
   readonly profiles: ReadonlyMap<string, RoutedProfile>;
-  /** Sum of the routes' own generations. */
+  /** Sum of the generations of all routes, also of those that were deleted: each change makes it larger. */
   readonly generation: number;
   /** With the targets that may be chosen: for each endpoint, and for callers who name none. */
   private readonly choosable: ReadonlyMap<Endpoint | undefined, ReadonlyMap<string, RoutedModel>>;
 
-  /** @param readAt of `performance.now` */
+  /**
+   * @param readAt of `performance.now`
+   * @param withdrawn sum of the generations of routes that were deleted
+   */
   constructor(
     routes: readonly RouteRow[],
     profiles: readonly RoutedProfileRow[],
     times: ReadonlyMap<string, BackendTimeRow>,
     readonly readAt: number,
+    withdrawn = 0,
   ) {
     this.profiles = new Map(profiles.map((row) => [row.profile_id, routedProfile(row, times.get(row.profile_id))]));
     this.models = new Map(routes.map((row) => [row.logical_model, this.routedModel(row)]));
     this.choosable = new Map([undefined, ...ENDPOINTS].map((endpoint) => [endpoint, this.modelsOf(endpoint)]));
-    this.generation = routes.reduce((sum, { generation }) => sum + generation, 0);
+    this.generation = routes.reduce((sum, { generation }) => sum + generation, withdrawn);
   }
 
   /**

@@ -19,22 +19,35 @@ export interface RouteRow extends QueryResultRow {
   targets: { profile_id: string; tier: string; priority: number; enabled: boolean }[];
 }
 
+// One row at least, for the routes that were deleted: all of it is of one moment.
 const ROUTES = unscoped(
   'routing-routes',
   `
-    select r.logical_model, r.mode, r.queue_timeout_ms, r.generation, r.classifier_profile_id,
-      r.classifier_prompt, r.classifier_response_schema,
+    select w.generation as withdrawn, r.logical_model, r.mode, r.queue_timeout_ms, r.generation,
+      r.classifier_profile_id, r.classifier_prompt, r.classifier_response_schema,
       r.created_at, coalesce(t.targets, '[]'::json) as targets
-    from routes r left join lateral (
+    from (
+      select coalesce(sum(generation), 0)::bigint as generation from withdrawn_routes where org_id = $org_id
+    ) w
+    left join routes r on r.org_id = $org_id
+    left join lateral (
       select json_agg(json_build_object('profile_id', t.profile_id, 'tier', t.tier, 'priority', t.priority,
         'enabled', t.enabled) order by t.priority, t.position) as targets
       from route_targets t where t.org_id = r.org_id and t.logical_model = r.logical_model
     ) t on true
-    where r.org_id = $org_id order by r.logical_model`,
+    order by r.logical_model`,
 );
 
-export const readRoutes = (statements: StatementPool, orgId: string): Promise<RouteRow[]> =>
-  statements.run<RouteRow>(ROUTES, { org_id: orgId });
+/** The routes of an organisation, and the sum of the generations of those that were deleted. */
+export async function readRoutes(
+  statements: StatementPool,
+  orgId: string,
+): Promise<{ routes: RouteRow[]; withdrawn: number }> {
+  const rows = await statements.run<RouteRow & { withdrawn: number }>(ROUTES, { org_id: orgId });
+  // Without any route, the only row has no model.
+  const routes = rows.filter(({ logical_model: model }) => (model as string | null) !== null);
+  return { routes, withdrawn: rows[0]?.withdrawn ?? 0 };
+}
 
 const ROUTE_GENERATIONS = unscoped(
   'routing-route-generations',

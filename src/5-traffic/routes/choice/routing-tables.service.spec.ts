@@ -7,6 +7,10 @@ const ORG = 'org';
 describe('routes that a routing table lacks', () => {
   /** Generations of the routes that are saved. */
   let saved: Map<string, number>;
+  /** Of each route. */
+  let targets: { readonly profile_id: string }[];
+  /** Called when the profiles were read. */
+  let afterRead: () => void;
   /** Statements that were sent, by their names. */
   let sent: string[];
   let tables: RoutingTables;
@@ -15,6 +19,8 @@ describe('routes that a routing table lacks', () => {
 
   beforeEach(async () => {
     saved = new Map([['known', 1]]);
+    targets = [];
+    afterRead = () => undefined;
     sent = [];
     passedMs = 0;
     const now = performance.now.bind(performance);
@@ -22,10 +28,11 @@ describe('routes that a routing table lacks', () => {
     const rows = ({ logical_models: asked }: { readonly logical_models?: readonly string[] }) =>
       [...saved]
         .filter(([model]) => asked?.includes(model) ?? true)
-        .map(([logical_model, generation]) => ({ logical_model, generation, targets: [] }));
+        .map(([logical_model, generation]) => ({ logical_model, generation, targets }));
     const statements = {
       run: ({ name }: { readonly name: string }, values: object) => {
         sent.push(name);
+        if (name === 'routing-profiles') afterRead();
         return Promise.resolve(name.startsWith('routing-route') ? rows(values) : []);
       },
     } as unknown as StatementPool;
@@ -54,6 +61,22 @@ describe('routes that a routing table lacks', () => {
     expect(count('routing-route-generations')).toBe(20);
     // A timer may end a moment early.
     expect(performance.now() - began).toBeGreaterThanOrEqual(19 * 8);
+  });
+
+  it('are read once more if one of them changed between the reads of a table', async () => {
+    targets = [{ profile_id: 'gone' }];
+    afterRead = () => {
+      if (count('routing-profiles') === 2) targets = [];
+    };
+    await tables.noOlderThan(ORG, 50);
+    // The routes of the second read were there before its profiles: it is torn too.
+    expect([count('routing-routes'), count('routing-profiles')]).toEqual([3, 3]);
+  });
+
+  it('are taken as they are if they change all the time', async () => {
+    targets = [{ profile_id: 'gone' }];
+    await tables.noOlderThan(ORG, 50);
+    expect([count('routing-routes'), count('routing-profiles')]).toEqual([5, 5]);
   });
 
   it('are found by one more read of the table if they were saved a moment ago', async () => {

@@ -20,7 +20,7 @@ import {
 import { WaitingRooms } from './waiting-requests';
 
 /** Channel with the id of an organisation whose routing data changed. Triggers of the database notify it. */
-const ROUTING_CHANGED = 'routing_changed';
+export const ROUTING_CHANGED = 'routing_changed';
 
 /** Maximal organisations whose table a replica holds. */
 const MAX_TABLES = 1_000;
@@ -40,6 +40,9 @@ const UNKNOWN_STANDS_MS = 50;
 
 /** Models of one organisation whose routes are looked for together, a hundred times a second at most. */
 const LOOKED_FOR = { maxItems: 10_000, pauseMs: 10 };
+
+/** Reads of a table while its routes change all the time: then the last one counts. */
+const MAX_READS = 5;
 
 /** Percentiles over a day change slowly, and take longer to read. */
 const TIMES_STAND_MS = 60_000;
@@ -217,15 +220,28 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
     return reading;
   }
 
+  /**
+   * Its two statements are of two moments. If a route changed between them, one of its targets has no
+   * profile: requests that wait would be refused as if there were no target.
+   */
   private async readTable(orgId: string, held: Held): Promise<RoutingTable> {
+    for (let reads = 1; ; reads++) {
+      const { table, isTorn } = await this.readOnce(orgId, held);
+      if (!isTorn || reads === MAX_READS) return table;
+    }
+  }
+
+  private async readOnce(orgId: string, held: Held): Promise<{ table: RoutingTable; isTorn: boolean }> {
     // The time before the read: a change during the read may be missing.
     const readAt = performance.now();
     const times = await this.timesOf(orgId, held, readAt);
-    const [routes, profiles] = await Promise.all([
+    const [{ routes, withdrawn }, profiles] = await Promise.all([
       readRoutes(this.statements, orgId),
       readRoutedProfiles(this.statements, orgId),
     ]);
-    return new RoutingTable(routes, profiles, times, readAt);
+    const table = new RoutingTable(routes, profiles, times, readAt, withdrawn);
+    const isTorn = routes.some(({ targets }) => targets.some(({ profile_id: id }) => !table.profiles.has(id)));
+    return { table, isTorn };
   }
 
   /** The previous values if they cannot be read: routes are useful without them too. */

@@ -359,6 +359,10 @@ export const ROLES_OF = {
     "admin",
     "operator"
   ],
+  "delete_route": [
+    "admin",
+    "operator"
+  ],
   "authorize_request": [
     "key"
   ],

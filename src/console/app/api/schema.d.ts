@@ -2965,6 +2965,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/inference/routes/{logical_model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete the route of a logical model
+         * @description Requests for the model are answered 404 from now on, also those that wait. Requests in flight are served, and its profiles stay. The deletion has a generation, which a later route of the model continues.
+         */
+        delete: operations["delete_route"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/inference/routes/status": {
         parameters: {
             query?: never;
@@ -3054,7 +3074,7 @@ export interface paths {
         };
         /**
          * Get the routes with their present state
-         * @description The ETag is the sum of the routes' generations: it changes with a route, not with its state.
+         * @description The ETag is the sum of the routes' generations, also of deleted ones: it changes with a route, not with its state.
          */
         get: operations["get_router_config"];
         put?: never;
@@ -19505,6 +19525,53 @@ export interface operations {
             };
             /** @description Bad request, or an unknown profile */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Client error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Server error */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+        };
+    };
+    delete_route: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                logical_model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The model has no route */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

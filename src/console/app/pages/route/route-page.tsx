@@ -5,6 +5,7 @@ import { problemFrom } from '../../api/problem';
 import { Facts, Page, Section } from '../../parts/page';
 import { Loaded, NothingYet } from '../../parts/states';
 import { duration, plural } from '../../parts/units';
+import { DeleteRoute } from './delete-route';
 import { Ladder } from './ladder-table';
 import { outlookText, type RouteState } from './ladder';
 import { newRouteCommand } from './new-route';
@@ -15,23 +16,22 @@ const page = getRouteApi('/routes/$model');
 export function RoutePage() {
   const { model } = page.useParams();
   const state = useQuery(routeStateQuery(model));
-  if (state.isError && problemFrom(state.error).isMissing)
-    return (
-      <Page title={model}>
-        <NoRoute model={model} />
-      </Page>
-    );
+  const isMissing = state.isError && problemFrom(state.error).isMissing;
   return (
-    <Page title={model}>
-      <Loaded query={state}>
-        {(data) => (
-          <>
-            <Targets state={data} />
-            <TryIt key={model} model={model} ladder={data.targets} />
-            <About state={data} />
-          </>
-        )}
-      </Loaded>
+    <Page title={model} actions={<DeleteRoute key={model} model={model} isMissing={isMissing} />}>
+      {isMissing ? (
+        <NoRoute model={model} />
+      ) : (
+        <Loaded query={state}>
+          {(data) => (
+            <>
+              <Targets state={data} />
+              <TryIt key={model} model={model} ladder={data.targets} />
+              <About state={data} />
+            </>
+          )}
+        </Loaded>
+      )}
     </Page>
   );
 }
