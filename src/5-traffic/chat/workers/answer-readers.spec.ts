@@ -482,6 +482,17 @@ describe('a long reply', () => {
 
   it('passes on a long event of a stream without parsing it', () => {
     const event = `data: {"usage":{"x":[${lists}]},"choices":[]}\n\n`;
+    ['an error of a variable of its template', { error: 'no x', error_type: 'missing_template_variable' }, 422],
+    [
+      'an error of the request, as newer versions of TGI send it',
+      { error: { message: 'Input validation error: too long', http_status_code: 422 } },
+      422,
+    ],
+    [
+      'a failure of the worker, which newer versions of TGI send with the same status',
+      { error: { message: 'Request failed during generation: out of memory', http_status_code: 422 } },
+      undefined,
+    ],
     const reader = new EventStream(true);
     const longest = longestParsed(() => expect(pass(reader, [Buffer.from(event)]).shown === event).toBe(true));
     expect(longest).toBeLessThanOrEqual(MOST_PARSED);

@@ -10,7 +10,14 @@ export interface TokenUsage {
 }
 
 /** What TGI names an error of the request itself, beside `error` that is a text. Its status would be 422. */
-const OF_THE_REQUEST: ReadonlySet<unknown> = new Set(['validation', 'template_error', 'tool_error']);
+const OF_THE_REQUEST: ReadonlySet<unknown> = new Set([
+  'validation',
+  'template_error',
+  'missing_template_variable',
+  'tool_error',
+]);
+/** How its messages about the request begin. Newer versions send 422 for failures of the worker, too. */
+const ABOUT_THE_REQUEST = /^(Input validation|Template|Tool) error: |^Missing template /;
 
 /** A worker reports in a stream, whose status is 200, that it failed. */
 export class ReportedFailure extends Error {
@@ -29,7 +36,10 @@ export class ReportedFailure extends Error {
   get status(): number | undefined {
     const { error, error_type: kind } = this.reported;
     if (typeof error === 'string') return OF_THE_REQUEST.has(kind) ? 422 : undefined;
-    return isJsonObject(error) && typeof error.code === 'number' ? error.code : undefined;
+    if (!isJsonObject(error)) return undefined;
+    const { code, http_status_code: ofTgi, message } = error;
+    if (typeof code === 'number') return code;
+    return typeof ofTgi === 'number' && ABOUT_THE_REQUEST.test(String(message)) ? ofTgi : undefined;
   }
 }
 

@@ -56,6 +56,33 @@ describe("a worker's error about a request", () => {
     },
   );
 
+  it.each<[string, object, string]>([
+    [
+      'of FastAPI, with the request',
+      {
+        detail: [
+          { type: 'missing', loc: ['body', 'messages'], msg: 'Field required', input: { prompt: 'x'.repeat(200_000) } },
+        ],
+      },
+      'body.messages: Field required',
+    ],
+    [
+      'in one text with the request',
+      { error: { message: `1 validation error: ${'x'.repeat(200_000)}`, type: 'Bad Request', code: 400 } },
+      `1 validation error: ${'x'.repeat(4_076)}`,
+    ],
+    ['beside long members', { error: 'too long', error_type: 'validation', input: 'x'.repeat(200_000) }, 'too long'],
+  ])('keeps its words if it is long: %s', async (_what, body, message) => {
+    expect((await refusal(422, JSON.stringify(body))).message).toBe(message);
+  });
+
+  it('keeps its words as far as they arrived before the worker broke off', async () => {
+    const body = new Readable({ read: () => undefined });
+    body.push('{"error":{"message":"too long');
+    setImmediate(() => body.destroy(new Error('reset')));
+    expect(await workerRefusal(400, body)).toMatchObject({ status: 400, message: 'too long' });
+  });
+
   it('is cut to a readable length', async () => {
     const { message } = await refusal(400, JSON.stringify({ error: { message: 'x'.repeat(50_000) } }));
     expect(message).toBe('x'.repeat(4_096));

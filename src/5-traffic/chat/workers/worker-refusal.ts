@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { isJsonObject, jsonIfAny } from '../../../1-platform/common/json/json';
+import { beginningOfJson } from './json-beginning';
 import type { Problem } from '../../../1-platform/common/answers/problem';
 import { refusedByWorker } from '../chat.errors';
 
@@ -17,9 +18,11 @@ const MAX_FAULTS = 20;
 export const isOfTheRequest = (status: number | undefined): status is number =>
   status !== undefined && OF_THE_REQUEST.has(status);
 
-/** A worker's error, in the shape of this service's problems. */
-export const workerRefusal = async (status: number, body: Readable): Promise<Problem> =>
-  refusalIn(status, jsonIfAny(await start(body)));
+/** A worker's error, in the shape of this service's problems. Some repeat the request, behind their words. */
+export async function workerRefusal(status: number, body: Readable): Promise<Problem> {
+  const text = await start(body);
+  return refusalIn(status, jsonIfAny(text) ?? beginningOfJson(text));
+}
 
 /** @param parsed as the worker wrote it: engines use several shapes */
 export function refusalIn(status: number, parsed: unknown): Problem {
