@@ -51,6 +51,8 @@ export interface AnswerReader {
   readonly pieces: number | undefined;
   /** About the bytes of text in these pieces. */
   readonly textBytes: number;
+  /** The id of a response, by which later requests continue it; undefined until it is complete. */
+  readonly responseId: string | undefined;
   /** The worker has sent the end: a client that leaves then has the whole answer. */
   readonly complete: boolean;
   /** Events so far. */
@@ -103,15 +105,25 @@ export class WholeAnswer implements AnswerReader {
   }
 
   get usage(): TokenUsage | undefined {
+    if (!this.isWhole) return usageAtEnd(this.endpoint, this.kept.bytes.toString('utf8'));
+    return usageOf(this.endpoint, this.members());
+  }
+
+  get responseId(): string | undefined {
+    return this.endpoint === 'responses' && this.isWhole ? idOf(this.members()) : undefined;
+  }
+
+  private members(): unknown {
     const { bytes } = this.kept;
-    if (!this.isWhole) return usageAtEnd(this.endpoint, bytes.toString('utf8'));
     // Hot path: to parse a short reply takes less time than to search it.
-    const answer = bytes.length <= MAX_PARSED_BYTES ? jsonIfAny(bytes.toString('utf8')) : membersIn(bytes, USAGE_NAME);
-    return usageOf(this.endpoint, answer);
+    return bytes.length <= MAX_PARSED_BYTES ? jsonIfAny(bytes.toString('utf8')) : membersIn(bytes, READ_NAMES);
   }
 }
 
-const USAGE_NAME: ReadonlySet<string> = new Set(['usage']);
+const READ_NAMES: ReadonlySet<string> = new Set(['usage', 'id']);
+
+const idOf = (response: unknown): string | undefined =>
+  isJsonObject(response) && typeof response.id === 'string' ? response.id : undefined;
 
 /** Some members of a JSON object, which may be long; long members are left out. */
 function membersIn(json: Buffer, names: ReadonlySet<string>): JsonObject | undefined {
@@ -149,6 +161,7 @@ const DONE_BYTES = 'data: [DONE]\r\n\r\n'.length;
  */
 export class EventStream implements AnswerReader {
   usage: TokenUsage | undefined;
+  responseId: string | undefined;
   pieces = 0;
   events = 0;
   complete = false;
@@ -294,6 +307,7 @@ export class ResponseEventStream extends EventStream {
     if (isJsonObject(last) && LAST_TYPES.includes(last.type as string)) {
       this.complete = true;
       this.usage = usageOf('responses', last.response) ?? this.usage;
+      this.responseId = idOf(last.response);
       if (last.type === FAILED_TYPE) this.failed(last);
     } else if (event.includes(DELTA)) this.addPiece(event);
     else this.isFailure(event, isErrorEvent);
@@ -318,7 +332,7 @@ function lastEvent(event: Buffer): unknown {
   const response = members.wanted.findLast(({ name }) => name === 'response');
   return {
     ...membersIn(data, TYPE_NAME),
-    response: response && membersIn(data.subarray(response.start, response.end), USAGE_NAME),
+    response: response && membersIn(data.subarray(response.start, response.end), READ_NAMES),
   };
 }
 
