@@ -169,12 +169,20 @@ describe('The checkpoints of a workload', () => {
   });
 
   describe('one of which hangs', () => {
-    const HUNG_AFTER_MS = 150;
+    /** A busy machine that delays a step for less makes no hung checkpoint of it. */
+    const HUNG_AFTER_MS = 1_000;
     const said: string[] = [];
     const hanging = (options: QueueOptions = {}) =>
       queue([], { hungAfterMs: HUNG_AFTER_MS, repeatMs: 20, say: (one) => void said.push(one), ...options });
     const stateOf = (checkpoints: CheckpointQueue, id: string) => checkpoints.states.find((one) => one.id === id);
     const hung = { failure: { cause: 'checkpoint_hung' } };
+    /** The first one, for longer than it may stand still. */
+    const moves = async (stage: 'hash' | 'compress'): Promise<void> => {
+      for (let bytesDone = 1; bytesDone <= 13; bytesDone++) {
+        await new Promise((resolve) => setTimeout(resolve, HUNG_AFTER_MS / 10));
+        running[0]!.clock.onProgress({ stage, bytesDone, bytesTotal: null });
+      }
+    };
 
     beforeEach(() => said.splice(0));
 
@@ -199,10 +207,7 @@ describe('The checkpoints of a workload', () => {
       const checkpoints = hanging();
       const end = checkpoints.request(wish('a'));
       await turn();
-      for (let bytesDone = 1; bytesDone <= 5; bytesDone++) {
-        await new Promise((resolve) => setTimeout(resolve, HUNG_AFTER_MS / 2));
-        running[0]!.clock.onProgress({ stage: 'compress', bytesDone, bytesTotal: null });
-      }
+      await moves('compress');
       expect(stateOf(checkpoints, 'a')).toMatchObject({ state: 'in_progress' });
       running[0]!.resolve();
       await expect(end).resolves.toEqual({ result: resultOf('a') });
@@ -233,10 +238,7 @@ describe('The checkpoints of a workload', () => {
       void checkpoints.request(wish('a'));
       const behind = checkpoints.request(wish('b'));
       await turn();
-      for (let bytesDone = 1; bytesDone <= 4; bytesDone++) {
-        await new Promise((resolve) => setTimeout(resolve, HUNG_AFTER_MS / 2));
-        running[0]!.clock.onProgress({ stage: 'hash', bytesDone, bytesTotal: null });
-      }
+      await moves('hash');
       running[0]!.resolve();
       await eventually(() => expect(running).toHaveLength(2));
       running[1]!.resolve();

@@ -7,6 +7,8 @@ import { ControlServer } from './control-server';
 
 const ID = 'a01228a1-b05b-4ea2-860c-b02d913150b5';
 const SILENCE_MS = 150;
+/** Where lines must come in time: a busy machine that delays one for less makes no silence of it. */
+const LONG_MS = 2_000;
 const result: CheckpointResult = { reference: '/store/1', bytes: 1, stages: [], criu: {} };
 const progress = { stage: 'dump', bytesDone: 0, bytesTotal: null } as const;
 
@@ -57,14 +59,16 @@ describe('The client of a supervisor', () => {
   it('waits as long as lines arrive', async () => {
     answers = [
       async (onLine) => {
-        for (let line = 0; line < 6; line++) {
+        const until = performance.now() + 1.25 * LONG_MS;
+        while (performance.now() < until) {
           onLine({ progress });
-          await new Promise((resolve) => setTimeout(resolve, SILENCE_MS / 2));
+          await new Promise((resolve) => setTimeout(resolve, LONG_MS / 20));
         }
         return { result };
       },
     ];
-    expect(await ask()).toEqual(result);
+    expect(await new ControlClient(folder, LONG_MS).checkpoint({ id: ID, leaveRunning: true })).toEqual(result);
+    expect(answers).toEqual([]);
   });
 
   it('gives up a checkpoint whose line is only repeated, and says where it stands', async () => {
@@ -78,7 +82,7 @@ describe('The client of a supervisor', () => {
     };
     let isOpen = true;
     answers = [repeating];
-    const asked = new ControlClient(folder, SILENCE_MS, 4 * SILENCE_MS).checkpoint({ id: ID, leaveRunning: true });
+    const asked = new ControlClient(folder, 60_000, 4 * SILENCE_MS).checkpoint({ id: ID, leaveRunning: true });
     await expect(asked).rejects.toMatchObject({
       facts: {
         cause: 'checkpoint_hung',
@@ -91,22 +95,24 @@ describe('The client of a supervisor', () => {
 
   it('waits for one whose turn has not come as long as the supervisor speaks, and then for its own movement', async () => {
     const waiting = { stage: 'wait', bytesDone: 0, bytesTotal: null } as const;
-    const repeating =
-      (stages: readonly (typeof waiting | typeof progress)[], end: CheckpointLine) =>
-      async (onLine: (line: CheckpointLine) => void): Promise<CheckpointLine> => {
-        for (const line of stages) {
-          onLine({ progress: line });
-          await new Promise((resolve) => setTimeout(resolve, SILENCE_MS / 3));
+    let turnsAt = Infinity;
+    answers = [
+      async (onLine) => {
+        for (const began = performance.now(); performance.now() - began < 3 * LONG_MS;) {
+          onLine({ progress: performance.now() < turnsAt ? waiting : progress });
+          await new Promise((resolve) => setTimeout(resolve, LONG_MS / 20));
         }
-        return end;
-      };
-    const take = (client: ControlClient) => client.checkpoint({ id: ID, leaveRunning: false });
-    answers = [repeating(Array(12).fill(waiting), { result })];
-    expect(await take(new ControlClient(folder, SILENCE_MS, 2 * SILENCE_MS))).toEqual(result);
-    answers = [repeating([...Array(9).fill(waiting), ...Array(12).fill(progress)], { result })];
-    await expect(take(new ControlClient(folder, SILENCE_MS, 2 * SILENCE_MS))).rejects.toMatchObject({
+        return { result };
+      },
+    ];
+    const began = performance.now();
+    turnsAt = began + 1.25 * LONG_MS;
+    const asked = new ControlClient(folder, 60_000, LONG_MS).checkpoint({ id: ID, leaveRunning: false });
+    await expect(asked).rejects.toMatchObject({
       facts: { cause: 'checkpoint_hung', message: expect.stringContaining('"dump"') },
     });
+    // Its own patience began with its turn.
+    expect(performance.now() - turnsAt).toBeGreaterThanOrEqual(0.95 * LONG_MS);
   });
 
   it('gives up one whose turn has not come if the supervisor says nothing more', async () => {
