@@ -279,12 +279,13 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     await tab.goto('/keys?tab=tokens');
     const open = tab.page.getByRole('button', { name: 'Create token …' });
     const question = tab.page.getByRole('alertdialog', { name: 'Discard what you entered?' });
+    const name = dialog().getByLabel('Name');
     await open.click();
+    await name.waitFor();
     // There is nothing to lose yet.
     await tab.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     await open.click();
-    const name = dialog().getByLabel('Name');
     await name.fill('night shift');
     await tab.page.keyboard.press('Escape');
     await question.waitFor();
@@ -293,7 +294,9 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     await question.getByRole('button', { name: 'Keep it' }).click();
     await question.waitFor({ state: 'detached' });
     // With the field in which the user was.
-    expect(await tab.page.evaluate<string>('document.activeElement.value')).toBe('night shift');
+    await eventually(async () =>
+      expect(await tab.page.evaluate<string>('document.activeElement.value')).toBe('night shift'),
+    );
     await tab.page.mouse.click(5, 5);
     await question.getByRole('button', { name: 'Discard' }).click();
     await dialog().waitFor({ state: 'detached' });
@@ -342,7 +345,9 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     ]);
     await dialog().getByText('It waits for the agent').waitFor();
     // The dialog, and then the drawer of the job.
+    await dialog().getByRole('button', { name: 'Cancel', exact: true }).waitFor({ state: 'detached' });
     await tab.page.keyboard.press('Escape');
+    await eventually(async () => expect(await dialog().count()).toBe(1));
     await close();
   });
 
@@ -361,7 +366,8 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     for (let times = 0; times < 11; times++) await checkpoint(busy.id);
     await tab.goto(`/workloads?open=${pod.id}`);
     await tab.page.getByText('Newest good checkpoint').waitFor();
-    expect(await tab.page.getByRole('region', { name: 'History' }).getByRole('listitem').count()).toBe(1);
+    const history = tab.page.getByRole('region', { name: 'History' }).getByRole('listitem');
+    await eventually(async () => expect(await history.count()).toBe(1));
   });
 
   it('offers no restore of a job of Slurm from the checkpoint of another job with its name', async () => {

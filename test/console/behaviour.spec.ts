@@ -270,6 +270,8 @@ describeWith(['Chromium'], 'the console', () => {
     await tab.goto('');
     const press = (key: string) => tab.page.keyboard.press(key);
     const focused = () => tab.page.evaluate<string>('document.activeElement.textContent');
+    const onTitle = () =>
+      eventually(async () => expect(await tab.page.evaluate('document.activeElement.tagName')).toBe('H1'));
     const tabTo = async (name: string): Promise<void> => {
       await tab.page.getByText(name, { exact: true }).first().waitFor();
       for (let presses = 0; presses < 60; presses++) {
@@ -285,12 +287,12 @@ describeWith(['Chromium'], 'the console', () => {
     await press('Enter');
     await tab.page.getByText('The restore failed').waitFor();
     await tab.page.getByText('driver 570.86').first().waitFor();
-    expect(await tab.page.evaluate<string>('document.activeElement.tagName')).toBe('H1');
+    await onTitle();
     await tabTo(seeded.succeededId);
     await press('Enter');
     await tab.page.getByRole('heading', { level: 1, name: 'train-7b-1' }).waitFor();
     await tab.page.getByRole('button', { name: 'Restore …' }).waitFor();
-    expect(await tab.page.evaluate<string>('document.activeElement.tagName')).toBe('H1');
+    await onTitle();
     await tabTo('Restore …');
     await press('Enter');
     await tab.page.getByText('the original is not touched').waitFor();
@@ -346,8 +348,10 @@ describeWith(['Chromium'], 'the console', () => {
     await field.fill('');
     await tab.page.getByRole('option', { name: /^Outbox/ }).waitFor();
     await tab.page.keyboard.press('ArrowUp');
-    const [last, list] = await Promise.all([chosen.boundingBox(), tab.page.getByRole('listbox').boundingBox()]);
-    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual((list?.y ?? 0) + (list?.height ?? 0) + 1);
+    await eventually(async () => {
+      const [last, list] = await Promise.all([chosen.boundingBox(), tab.page.getByRole('listbox').boundingBox()]);
+      expect((last?.y ?? NaN) + (last?.height ?? NaN)).toBeLessThanOrEqual((list?.y ?? 0) + (list?.height ?? 0) + 1);
+    });
   });
 
   describe('live updates', () => {

@@ -141,11 +141,13 @@ describeWith(['Chromium'], 'the metrics of the console', () => {
     expect(await cells.nth(27).getAttribute('aria-selected')).toBe('true');
     await tab.page.getByRole('status').getByText('1 of 1 GPU was held by a pod').waitFor();
     await tab.page.getByRole('button', { name: 'Close' }).click();
-    expect(await tab.page.evaluate<string>('document.activeElement.dataset.bin')).toBe('27');
+    const onBin = (bin: string): Promise<void> =>
+      eventually(async () => expect(await tab.page.evaluate('document.activeElement.dataset.bin')).toBe(bin));
+    await onBin('27');
     await tab.page.keyboard.press('ArrowRight');
-    expect(await tab.page.evaluate<string>('document.activeElement.dataset.bin')).toBe('28');
+    await onBin('28');
     await tab.page.keyboard.press('Home');
-    expect(await tab.page.evaluate<string>('document.activeElement.dataset.bin')).toBe('0');
+    await onBin('0');
   });
 
   it('keep tab, window, figure and cell over a reload and over Back', async () => {

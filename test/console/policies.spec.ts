@@ -99,7 +99,8 @@ describeWith(['Chromium'], 'the page of policies', () => {
     expect(searchOf(tab)).toEqual({ week: seeded.lastWeek, hour: String(seeded.failedHour) });
     await page.getByRole('button', { name: 'Next week' }).click();
     await eventually(() => expect(searchOf(tab)).toEqual({}));
-    expect(await page.getByRole('button', { name: 'This week' }).isDisabled()).toBe(true);
+    const thisWeek = page.getByRole('button', { name: 'This week' });
+    await eventually(async () => expect(await thisWeek.isDisabled()).toBe(true));
     await page.goBack();
     await page.getByText('3 beats missed').first().waitFor({ state: 'attached' });
     await page.getByRole('tab', { name: 'Automatic restores' }).click();
@@ -129,7 +130,9 @@ describeWith(['Chromium'], 'the page of policies', () => {
     expect(await cell(1, 9).getAttribute('aria-selected')).toBe('true');
     await tab.page.getByRole('button', { name: 'Close' }).press('Enter');
     await eventually(() => expect(searchOf(tab).hour).toBeUndefined());
-    expect(await tab.page.evaluate('document.activeElement?.getAttribute("data-place")')).toBe('1 9');
+    await eventually(async () =>
+      expect(await tab.page.evaluate('document.activeElement?.getAttribute("data-place")')).toBe('1 9'),
+    );
   });
 
   it('creates a policy: it shows first what would match, sends the body of the API, and then shows the policy', async () => {

@@ -181,7 +181,7 @@ describeWith(['Chromium'], 'a session of the console', () => {
         .getByRole('button', { name: `Sign in as ${other}` })
         .click();
       await tab.page.getByRole('button', { name: `Account: ${other}, viewer` }).waitFor();
-      expect(await tab.page.getByRole('dialog').count()).toBe(0);
+      await eventually(async () => expect(await tab.page.getByRole('dialog').count()).toBe(0));
       expect(await tab.page.content()).not.toContain('of the night');
     });
 

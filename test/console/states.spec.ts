@@ -4,6 +4,7 @@ import { registered } from '../support/artifacts';
 import { routeTo } from '../support/chat';
 import { describeWith } from '../support/components';
 import { startExperiment } from '../support/experiments';
+import { eventually } from '../support/eventually';
 import { eachInForm } from '../support/form';
 import { createProfile } from '../support/profiles';
 import { Service, type Organisation } from '../support/service';
@@ -138,17 +139,17 @@ describeWith(['Chromium'], 'each page of the console', () => {
     ];
     const before = await looks();
     expect(before[0]).toBe(`${service.url}/console${address}`);
+    const looksAsBefore = () => eventually(async () => expect(await looks()).toEqual(before));
     await tab.page.reload();
     await tab.settled();
-    expect(await looks()).toEqual(before);
-    await tab.page
-      .getByRole('link', { name: name === 'clusters' ? 'Operations' : 'Clusters' })
-      .first()
-      .click();
+    await looksAsBefore();
+    const other = name === 'clusters' ? 'Operations' : 'Clusters';
+    await tab.page.getByRole('link', { name: other }).first().click();
+    // Until then, Back would leave the page itself.
+    await tab.page.getByRole('heading', { level: 1, name: other, exact: true }).waitFor();
     await tab.settled();
     await tab.page.goBack();
-    await tab.settled();
-    expect(await looks()).toEqual(before);
+    await looksAsBefore();
   });
 
   inState(1)('%s says that its data could not be read, with the id of the request', async (name) => {

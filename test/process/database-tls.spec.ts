@@ -33,8 +33,8 @@ describeWith(['openssl'], 'a PostgreSQL whose certificate is from an authority o
       const lines = readFileSync(file, 'utf8');
       // The first line that matches decides.
       writeFileSync(file, `host all postgres 127.0.0.1/32 scram-sha-256\nhostnossl all all all reject\n${lines}`);
-      await admin.query('select pg_reload_conf()');
     });
+    await reload();
   }, 60_000);
   afterEach(async () => {
     started?.kill();
@@ -53,8 +53,20 @@ describeWith(['openssl'], 'a PostgreSQL whose certificate is from an authority o
     await inDatabase(async (admin) => {
       for (const [name, value] of Object.entries({ ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key }))
         await admin.query(`alter system set ${name} = '${value}'`);
-      await admin.query('select pg_reload_conf()');
     });
+    await reload();
+  }
+
+  /** The server reads its files once it has time: resolves when new connections have what is in them. */
+  async function reload(): Promise<void> {
+    const loadedAt = (): Promise<Date | undefined> =>
+      inDatabase(async (admin) => {
+        const { rows } = await admin.query<{ at: Date }>('select pg_conf_load_time() as at');
+        return rows[0]?.at;
+      });
+    const before = await loadedAt();
+    await inDatabase((admin) => admin.query('select pg_reload_conf()'));
+    await eventually(async () => expect(await loadedAt()).not.toEqual(before));
   }
 
   const addressWith = (parameters: string, host = '127.0.0.1'): string =>
@@ -87,7 +99,8 @@ describeWith(['openssl'], 'a PostgreSQL whose certificate is from an authority o
     await inDatabase((client) => postgres.terminate(client, 1));
     await eventually(async () => expect((await admin.get('/v1/cluster')).status).toBe(200));
     await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
-    expect(await connections()).toEqual([{ encrypted: true, some: true }]);
+    // The connections come back one by one.
+    await eventually(async () => expect(await connections()).toEqual([{ encrypted: true, some: true }]));
     expect(service.ended).toBe(false);
     await certify(first);
   }, 120_000);

@@ -58,6 +58,9 @@ describe('npm run demo', () => {
         if (says) await page.getByText(says).first().waitFor();
         const leadsTo = FILLED[name];
         if (leadsTo === undefined) continue;
+        // Until then, the table is that of the page before.
+        await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+        await tab.settled();
         await page.getByRole('main').getByRole('table').first().getByRole('link').first().click();
         await page.getByRole('heading', { level: 1, name: leadsTo }).waitFor();
         await page.goBack();
@@ -77,16 +80,18 @@ describe('npm run demo', () => {
     });
     demo = started;
     ended = once(started, 'exit');
+    // Behind all that it printed.
+    const closed = once(started, 'close');
     let shown = '';
     started.stdout.setEncoding('utf8').on('data', (piece: string) => (shown += piece));
-    return { started, said: () => shown };
+    return { started, closed, said: () => shown };
   };
 
   it('shows how long starts of a simulated fleet took, and ends with a summary on Ctrl-C', async () => {
-    const { started, said } = await start();
+    const { started, closed, said } = await start();
     await eventually(() => expect(said()).toMatch(COLD_START), 120_000);
     started.kill('SIGINT');
-    expect(await ended).toEqual([0, null]);
+    expect(await closed).toEqual([0, null]);
     const [before, summary] = said().split('\nSummary\n');
     expect(before).toContain('Everything takes 1/100 of its real time');
     expect(before).toMatch(/\nConsole: +http:\/\/127\.0\.0\.1:\d+\/console#token=ccp_[\w-]{43}\n/);

@@ -41,7 +41,8 @@ describe('npm run migrate', () => {
       env: { ...inherited, DATABASE_URL },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const ended = once(waiting, 'exit');
+    // Behind all that it printed.
+    const ended = once(waiting, 'close');
     let printed = '';
     waiting.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     await once(waiting.stdout, 'data');

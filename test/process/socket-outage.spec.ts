@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually';
 import { OwnPostgres } from '../support/own-postgres';
 import { Replicas, tally, type Replica, type Reply } from '../support/replicas';
@@ -26,40 +25,39 @@ describe('a database that is reached through its Unix socket', () => {
     eventually(async () => expect((await call(replica, '/readyz')).status).toBe(200), 20_000);
   const statuses = (replies: readonly Reply[][]): string[] => Object.keys(tally(replies.flat())).sort();
 
-  it('is reported with 503 while it does not answer, and served again', async () => {
-    let refused = 0;
+  /** Requests at a steady rate, and a way to wait for so many answers with a status. */
+  async function underLoad(work: (answered: (status: number, times: number) => Promise<void>) => Promise<void>) {
+    const counts: Record<number, number> = {};
     const counted = mixed(replica).map((request) => async () => {
       const reply = await request();
-      if (reply.status === 503) refused++;
+      counts[reply.status] = (counts[reply.status] ?? 0) + 1;
       return reply;
     });
-    const replies = await during(
-      async () => {
-        await sleep(500);
-        postgres.pause();
-        await eventually(() => expect(refused).toBeGreaterThanOrEqual(REFUSALS), 30_000);
-        postgres.resume();
-        await healthy();
-      },
-      counted,
-      RATE,
-    );
+    const answered = (status: number, times: number): Promise<void> =>
+      eventually(() => expect(counts[status] ?? 0).toBeGreaterThanOrEqual(times));
+    return during(() => work(answered), counted, RATE);
+  }
+
+  it('is reported with 503 while it does not answer, and served again', async () => {
+    const replies = await underLoad(async (answered) => {
+      await answered(200, 1);
+      postgres.pause();
+      await answered(503, REFUSALS);
+      postgres.resume();
+      await healthy();
+    });
     expect(statuses(replies)).toEqual(['200', '503']);
     expect(replica.process.ended).toBe(false);
   }, 60_000);
 
   it('is served again after a crash that leaves its socket behind', async () => {
-    const replies = await during(
-      async () => {
-        await sleep(500);
-        await postgres.kill();
-        await sleep(500);
-        await postgres.start();
-        await healthy();
-      },
-      mixed(replica),
-      RATE,
-    );
+    const replies = await underLoad(async (answered) => {
+      await answered(200, 1);
+      await postgres.kill();
+      await answered(503, 1);
+      await postgres.start();
+      await healthy();
+    });
     expect(statuses(replies)).toEqual(['200', '503']);
     expect(replica.process.ended).toBe(false);
   }, 60_000);

@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually';
 import { printFigures, recordFigure } from '../support/figures';
 import { answers, completes, InferenceWorker, streams } from '../support/inference-worker';
 import { expectSoundLedger, moneyOf } from '../support/ledger';
+import { onThisMachine } from '../support/machine';
 import { ask, Replicas, tally, type Replica, type Reply } from '../support/replicas';
 import type { Organisation } from '../support/service';
 
@@ -166,7 +167,7 @@ describe('a process that ends during requests', () => {
     );
     const known = new Set(rows.map(({ request_id: id }) => id));
     const lost = answered.filter(({ id }) => !known.has(id));
-    for (const { at } of lost) expect(at).toBeGreaterThan(killedAt - 2_000);
+    for (const { at } of lost) expect(at).toBeGreaterThan(killedAt - onThisMachine(2_000));
     const { sent, kept } = await openOf(key);
     // Together with those that were in progress.
     expect(sent + kept).toBeGreaterThanOrEqual(lost.length);

@@ -165,10 +165,10 @@ export class OwnPostgres {
     this.signal('SIGCONT');
   }
 
-  /** Closes connections to the service's database. @param share of them, 0 to 1 */
+  /** Closes connections to the service's database, and waits until they are. @param share of them, 0 to 1 */
   async terminate(admin: pg.ClientBase, share: number): Promise<number> {
     const { rowCount } = await admin.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and backend_type = 'client backend' and random() < $2",
+      "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1 and backend_type = 'client backend' and random() < $2",
       [SERVICE, share],
     );
     return rowCount ?? 0;

@@ -4,6 +4,7 @@ import { newId } from '../../../../src/1-platform/common/ids';
 import { Admission } from '../../../../src/1-platform/http/admission/admission';
 import { eventually } from '../../../support/eventually';
 import { KeyServer } from '../../../support/key-server';
+import { onThisMachine } from '../../../support/machine';
 import { Service, type Organisation } from '../../../support/service';
 
 const ISSUER = 'https://identity.example/';
@@ -267,7 +268,7 @@ describe('a JWT as bearer', () => {
         await eventually(() => expect([request.held, stranger.held]).toEqual([0, 0]));
         const began = performance.now();
         expect((await other.admin.get('/v1/cluster')).status).toBe(200);
-        expect(performance.now() - began).toBeLessThan(1_000);
+        expect(performance.now() - began).toBeLessThan(onThisMachine(1_000));
         for (const { status } of await Promise.all(waiting)) expect(status).toBe(503);
         expect(silent.asked).toBe(1);
       } finally {

@@ -15,7 +15,9 @@ import {
   usageOf,
   type Key,
 } from '../../../support/chat';
+import { eventually } from '../../../support/eventually';
 import { InferenceWorker, streams } from '../../../support/inference-worker';
+import { intentOf } from '../../../support/profiles';
 import type { Organisation, Service } from '../../../support/service';
 
 describe('an instance that stops during requests for models', () => {
@@ -79,7 +81,7 @@ describe('an instance that stops during requests for models', () => {
     const { spent, requests } = await settledAccountOf(service, key);
     expect([requests, spent > 0]).toEqual([1, true]);
     // The worker notices too.
-    expect(worker.abandoned).toHaveLength(1);
+    await eventually(() => expect(worker.abandoned).toHaveLength(1));
   });
 
   it('ends the stream of a response with an event of its own kind', async () => {
@@ -98,9 +100,11 @@ describe('an instance that stops during requests for models', () => {
   });
 
   it('answers 503 to requests that still wait for a worker', async () => {
-    const cold = await routeTo(org, [await coldProfile(org)]);
+    const profileId = await coldProfile(org);
+    const cold = await routeTo(org, [profileId]);
     const asked = ask('/chat/completions', { model: cold, messages: [] });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // It has woken the profile, and waits.
+    await eventually(async () => expect(await intentOf(org.viewer, profileId)).toMatchObject({ status: 'Pending' }));
     const [answer] = await Promise.all([asked, stop()]);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await answer.json()).toMatchObject({ error: { code: 'draining' } });
