@@ -46,10 +46,11 @@ export class InstanceSweeps implements OnModuleInit {
     if (open === 0) return;
     if (urgent) await this.listings.refreshed(this.provider.timeLimitMs);
     else await this.listings.recent(QUIET_EVERY_MS);
-    const missing = await this.system((tx) => missingInstances(tx, account, AT_ONCE));
-    await this.sweeps.each(SWEEP, missing, (one) => this.machines.lookFor(one));
+    // First, because these machines cost money. Each call may take as long as the marketplace may be silent.
     const due = await this.system((tx) => dueDeletions(tx, account, AT_ONCE));
     await this.sweeps.each(SWEEP, due, (one) => this.machines.delete(one));
+    const missing = await this.system((tx) => missingInstances(tx, account, AT_ONCE));
+    await this.sweeps.each(SWEEP, missing, (one) => this.machines.lookFor(one));
   }
 
   private system<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

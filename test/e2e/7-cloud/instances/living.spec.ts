@@ -597,6 +597,21 @@ describe('instances', () => {
       expect(market.machines[0]?.status).toBe('deleting');
     });
 
+    it('are looked for behind the deletions that are due, which nothing may delay', async () => {
+      const [lost, wanted] = [await placedInstance(org.operator), await placedInstance(org.operator)];
+      await now(lost);
+      market.behaves('delete', { status: 500 });
+      await remove(wanted);
+      market.behavesAgain();
+      market.machines.splice(market.machines.indexOf(machineOf(lost)), 1);
+      market.behaves('info', { before: () => new Promise(() => undefined) });
+      await age(service, '31 seconds');
+      await outdate(service);
+      await service.sweep('instances');
+      expect(market.asks.map(({ operation }) => operation)).toEqual(['list', 'delete', 'info']);
+      expect(machineOf(wanted).status).toBe('deleting');
+    });
+
     it('are looked for no longer when they ended an hour ago', async () => {
       const id = await unsure(false);
       await now(id);
