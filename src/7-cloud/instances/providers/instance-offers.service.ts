@@ -6,7 +6,7 @@ import { readingProblem } from '../instances.errors';
 
 /** Prices and availability change: each replica asks the marketplace no more often than this. */
 const FRESH_FOR_MS = 60_000;
-/** Pause after a failed request, if there is an older list. */
+/** Pause after a failed request, however many read the list. */
 const TRIED_AGAIN_AFTER_MS = 5_000;
 /** Maximal age of a shown list while the marketplace does not answer. */
 const SHOWN_FOR_MS = 3_600_000;
@@ -51,12 +51,17 @@ export class InstanceOffers {
 
   private async known(): Promise<readonly Offer[]> {
     if (this.last && this.age(this.last.at) <= FRESH_FOR_MS) return this.last.offers;
-    if (this.last && this.age(this.last.at) <= SHOWN_FOR_MS) {
-      if (this.underWay === undefined && this.age(this.triedAt) <= TRIED_AGAIN_AFTER_MS) return this.last.offers;
-      await Promise.race([this.refreshed(), sleep(PATIENCE_MS, undefined, { ref: false })]);
-    } else await this.refreshed();
-    if (this.last && this.age(this.last.at) <= SHOWN_FOR_MS) return this.last.offers;
+    const hasFailed = this.underWay === undefined && this.age(this.triedAt) <= TRIED_AGAIN_AFTER_MS;
+    if (!hasFailed) {
+      const patience = this.shown && sleep(PATIENCE_MS, undefined, { ref: false });
+      await Promise.race([this.refreshed(), ...(patience ? [patience] : [])]);
+    }
+    if (this.shown) return this.shown;
     throw this.fault instanceof ProviderFault ? readingProblem(this.fault) : this.fault;
+  }
+
+  private get shown(): readonly Offer[] | undefined {
+    return this.last && this.age(this.last.at) <= SHOWN_FOR_MS ? this.last.offers : undefined;
   }
 
   private readonly age = (at: number): number => performance.now() - at;

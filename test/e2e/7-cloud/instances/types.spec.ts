@@ -137,8 +137,14 @@ describe('the list of instance types', () => {
     market.behaves('types', behaviour);
     const answer = await types();
     expect([answer.status, answer.body.code]).toEqual([503, code]);
+    // Nor is it requested again by every reader, though there is no older list.
+    const asked = market.asked('types').length;
+    const others = await Promise.all(Array.from({ length: 5 }, () => types()));
+    expect(others.map(({ body }) => (body as { code: string }).code)).toEqual(Array(5).fill(code));
+    expect(market.asked('types')).toHaveLength(asked);
     market.behavesAgain();
     market.types = [buildType()];
+    ahead += 5_001;
     expect((await types()).body).toHaveLength(1);
   });
 
