@@ -1,5 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { newId } from '../../../../src/1-platform/common/ids';
+import { BodyMemory } from '../../../../src/1-platform/http/bodies/body-memory';
 import { eventually } from '../../../support/eventually';
 import { endingsOf, RawConnection, type RawAnswer } from '../../../support/raw-http';
 import { Service, type Answer, type Organisation } from '../../../support/service';
@@ -41,6 +42,9 @@ describe('a request body', () => {
   });
   afterAll(() => service.close());
 
+  const memory = () => service.app.get<unknown>(BodyMemory) as { held: number };
+  /** Resolves once so much is reserved. */
+  const holds = (bytes: number): Promise<void> => eventually(() => expect(memory().held).toBeGreaterThanOrEqual(bytes));
   const onOneConnection = async (work: (connection: RawConnection) => Promise<void>): Promise<void> => {
     const connection = await RawConnection.open(service.url);
     try {
@@ -276,7 +280,7 @@ describe('a request body', () => {
       await onOneConnection(async (first) => {
         first.write(unread());
         // The first request reserves most of the memory and sends nothing.
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        await holds(30 * MEBIBYTE);
         await onOneConnection(async (second) => {
           second.write(unread());
           const answer = await second.answer();
@@ -286,7 +290,7 @@ describe('a request body', () => {
         expect((await org.operator.post('/v1/cluster', { cluster_name: 'small' })).status).toBe(200);
       });
       // The memory is free again after the first client disconnected.
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await eventually(() => expect(memory().held).toBe(0));
       const resources = Array(200).fill({ type: 'None', x: Array(100).fill('x'.repeat(1_000)) });
       expect((await org.controller.post('/v1/cluster/sync/batch', { cluster_id: clusterId, resources })).status).toBe(
         200,
@@ -415,7 +419,7 @@ describe('a request body', () => {
       for (const connection of [first, second]) connection.write(inChunks(org.controller.token));
       // Four bytes are reserved for each that has arrived, of 200 MiB in all.
       for (let sent = 0; sent < 16; sent++) first.write(part);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await holds(4 * 16 * MEBIBYTE);
       for (let sent = 0; sent < 14; sent++) second.write(part);
       const refused = await second.answer();
       expect(problemOf(refused)).toEqual([503, 'body_memory_exhausted']);

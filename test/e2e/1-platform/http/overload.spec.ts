@@ -20,6 +20,7 @@ import { ObjectStorage } from '../../../../src/1-platform/object-storage/object-
 import { CHAT, coldProfile, question, routeTo } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
 import { onThisMachine } from '../../../support/machine';
+import { write } from '../../../support/outbox';
 import { lockAwaited } from '../../../support/pause';
 import { createProfile, report } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
@@ -367,24 +368,30 @@ describe('a waiting request', () => {
   it('gives its place back: a long poll of the outbox', async () => {
     await org.controller.get('/v1/inference/outbox?consumer_id=waits');
     const { body: events } = await org.controller.get('/v1/inference/outbox?consumer_id=waits&limit=1000');
-    const after = (events as { event_id: number }[]).at(-1)?.event_id ?? 0;
+    const after = (events as { id: number }[]).at(-1)?.id ?? 0;
+    const { admitted } = lanes.traffic;
+    let answered = 0;
     const polls = Array.from({ length: 3 }, () =>
-      org.controller.get(`/v1/inference/outbox?consumer_id=waits&after=${after}&wait_ms=1500`),
+      org.controller
+        .get(`/v1/inference/outbox?consumer_id=waits&after=${after}&wait_ms=30000`)
+        .finally(() => answered++),
     );
-    await eventually(() => expect(lanes.traffic.admitted).toBeGreaterThan(0));
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    expect(lanes.traffic.held).toBe(0);
+    await eventually(() => expect(lanes.traffic.admitted).toBeGreaterThanOrEqual(admitted + 3));
+    await eventually(() => expect(lanes.traffic.held).toBe(0));
+    expect(answered).toBe(0);
+    await write(service.app, org.id, {});
     expect((await Promise.all(polls)).map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(lanes.traffic.held).toBe(0);
   });
 
   it('gives its place back: a chat whose model has to start', async () => {
-    const model = await routeTo(org, [await coldProfile(org)], { queue_timeout_ms: 1_500 });
+    const model = await routeTo(org, [await coldProfile(org)], { queue_timeout_ms: 5_000 });
     const { admitted } = lanes.traffic;
-    const chat = org.operator.post(CHAT, question(model));
+    let isAnswered = false;
+    const chat = org.operator.post(CHAT, question(model)).finally(() => (isAnswered = true));
     await eventually(() => expect(lanes.traffic.admitted).toBeGreaterThan(admitted));
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(lanes.traffic.held).toBe(0);
+    await eventually(() => expect(lanes.traffic.held).toBe(0));
+    expect(isAnswered).toBe(false);
     expect((await chat).status).toBe(503);
     expect(lanes.traffic.held).toBe(0);
   });

@@ -47,7 +47,7 @@ describe('requests that are sent before earlier ones are answered', () => {
     connection.write(request(`GET ${LONG_POLL}3000`) + request('GET /v1/cluster').repeat(32));
     // The first one has begun to wait.
     await sleep(500);
-    expect(lanes().request.inProgress).toBe(0);
+    await eventually(() => expect(lanes().request.inProgress).toBe(0), 1_000);
     const answers = await Promise.all(Array.from({ length: 40 }, () => other.viewer.get('/v1/cluster')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     for (let answer = 0; answer < 33; answer++) expect((await connection.answer()).status).toBe(200);
