@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +11,14 @@ describeWith(['Kubernetes', 'CRIU'], 'the Kubernetes of the tests', () => {
   let kubernetes: Kubernetes;
   let agent: AgentUnderTest;
   let images: string;
+  let chains: string[];
+
+  /** Chains of kubelets in the packet filter of this machine. */
+  const kubernetesChains = (): string[] =>
+    execFileSync('iptables-save', { encoding: 'utf8' }).match(/^:KUBE-\S+/gm) ?? [];
 
   beforeAll(async () => {
+    chains = kubernetesChains();
     agent = new AgentUnderTest();
     images = mkdtempSync(join(tmpdir(), 'images-'));
     const made = new Images(images);
@@ -60,4 +67,6 @@ describeWith(['Kubernetes', 'CRIU'], 'the Kubernetes of the tests', () => {
     expect(await kubernetes.kubectl('exec', 'check', '--', '/opt/ccp/bin/ccp-agent', '--version')).toMatch(/^\d/);
     expect(await kubernetes.kubectl('exec', 'check', '--', 'python3', '-c', 'print(6 * 7)')).toBe('42\n');
   });
+
+  it('leaves the packet filter of this machine as it is', () => expect(kubernetesChains()).toEqual(chains));
 });

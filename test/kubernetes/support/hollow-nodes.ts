@@ -1,4 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { KUBERNETES_PROGRAMS } from '../../support/components';
 import { freePorts } from '../../support/free-ports';
 import { eventually } from '../../support/eventually';
 import type { Kubernetes } from './kubernetes';
@@ -7,6 +9,8 @@ import type { Kubernetes } from './kubernetes';
 const WATCHERS = '/proc/sys/fs/inotify/max_user_instances';
 /** A kubelet has some, and Linux allows 128 as a rule. */
 const WATCHERS_OF_ALL = 1_024;
+/** A hollow node starts no other program, such as iptables. */
+const NO_PROGRAMS = 'PATH=/nonexistent';
 
 /** Nodes whose kubelet, kubemark's, reports that each pod runs and starts none. One takes 110 pods. */
 export class HollowNodes {
@@ -17,9 +21,12 @@ export class HollowNodes {
     const ports = await freePorts(2 * count);
     for (let number = 1; number <= count; number++) {
       const name = `hollow-${number}`;
-      this.kubernetes.launch(
-        'kubemark',
+      // It would add chains to the packet filter of this machine, and leave them there.
+      this.kubernetes.daemons.launch(
+        'env',
         [
+          NO_PROGRAMS,
+          join(KUBERNETES_PROGRAMS, 'kubemark'),
           '--morph=kubelet',
           `--name=${name}`,
           `--kubeconfig=${this.kubernetes.kubeconfig}`,
