@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
 import { unscoped } from '../../../../src/1-platform/database/transactions/statement';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import { eventually } from '../../../support/eventually';
 import { cluster } from '../../../support/inventory';
 import { createProfile, setState } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
@@ -37,16 +38,20 @@ describe('a row that stays locked', () => {
     const asked = Array.from({ length: ASKED }, (_, n) =>
       setState(org.operator, profileId, { desired_state: 'Active', desired_replicas: 1 + (n % 3) }),
     );
-    // Until some requests have met the lock, they may take all connections.
-    await sleep(1_000);
-    for (let round = 0; round < 5; round++) {
-      const others = await Promise.all(Array.from({ length: 4 }, () => org.viewer.get('/v1/cluster')));
-      expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const expectFewWaiting = async (): Promise<void> => {
       const { rows } = await service.db.query<{ waiting: number }>(
         `select count(*)::int as waiting from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock' and application_name = 'checkpoint-control-plane'`,
       );
       expect(rows[0]?.waiting).toBeLessThanOrEqual(POOL_SIZE / 2);
+    };
+    // Until some requests have met the lock, they may take all connections.
+    await sleep(1_000);
+    await eventually(expectFewWaiting);
+    for (let round = 0; round < 5; round++) {
+      const others = await Promise.all(Array.from({ length: 4 }, () => org.viewer.get('/v1/cluster')));
+      expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      await expectFewWaiting();
     }
     await holder.query('rollback');
     for (const { status } of await Promise.all(asked)) expect(status).toBe(202);
