@@ -6,7 +6,7 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { trafficValues, type Traffic } from './cost-traffic.queries';
 import { lengthMs, SPANS } from './worker-sums/worker-figures.queries';
 import { QUARTER, summedWindow } from './worker-sums/worker-sums.queries';
-import { alignedDown } from '../../5-traffic/usage/usage-window.queries';
+import { alignedDown, keptSince } from '../../5-traffic/usage/usage-window.queries';
 
 /*
  * The costs of a window take some statements in one transaction, which all see the same snapshot: the
@@ -57,6 +57,12 @@ const OVERLAPPING = `
         and ended_at >= $run_from and began_at < $run_to offset 0
     ) s`;
 
+/** Of the sums `q` in the pieces `p` of the window. */
+const SUMMED_FIGURES = `sum(starts) as starts, sum(ms) as ms, sum(starting_ms) as starting_ms,
+        sum(release_ms) as release_ms, sum(releases) as releases, sum(release_latency_ms) as latency_ms
+      from json_to_recordset($worker_pieces::json) as p(step int, since timestamptz, until timestamptz)`;
+const OF_PIECE = 'org_id = $org_id and step = p.step and bucket >= p.since and bucket <';
+
 /*
  * The figures of workers, for each profile that had any in the window:
  *   starts             = starts that began in it  [starts]
@@ -78,16 +84,20 @@ const WORKERS = statement(
     select * from json_to_recordset($summed::json) as s(profile_id text, until timestamptz)
   ), overlapping as materialized (${OVERLAPPING}
   ), ${SPANS}, sums as (
+    select q.profile_id, ${SUMMED_FIGURES}
+      cross join lateral (
+        select * from worker_sums where ${OF_PIECE} p.until offset 0
+      ) q join summed on summed.profile_id = q.profile_id and q.bucket < summed.until
+    where $by_bucket::boolean group by q.profile_id
+    union all
     select summed.profile_id, r.starts, r.ms, r.starting_ms, r.release_ms, r.releases, r.latency_ms
     from summed cross join lateral (
-      select sum(starts) as starts, sum(ms) as ms, sum(starting_ms) as starting_ms,
-        sum(release_ms) as release_ms, sum(releases) as releases, sum(release_latency_ms) as latency_ms
-      from json_to_recordset($worker_pieces::json) as p(step int, since timestamptz, until timestamptz)
+      select ${SUMMED_FIGURES}
       cross join lateral (
-        select * from worker_sums where org_id = $org_id and profile_id = summed.profile_id
-          and step = p.step and bucket >= p.since and bucket < least(p.until, summed.until) offset 0
+        select * from worker_sums
+        where profile_id = summed.profile_id and ${OF_PIECE} least(p.until, summed.until) offset 0
       ) q having count(*) > 0
-    ) r
+    ) r where not $by_bucket
     union all
     select profile_id, count(*) filter (where began_at >= part_from), 0, 0, 0,
       count(asked_at) filter (where gone_at >= part_from and gone_at < part_to),
@@ -197,7 +207,7 @@ const PROFILES = statement(
  */
 export async function costFigures(tx: Tx, window: ReportWindow, traffic: Traffic, page?: Slice): Promise<Values> {
   const { run, profileId } = window;
-  const { source, values: ofRequests } = trafficValues(tx.orgId, window);
+  const { source, values: ofRequests } = trafficValues(tx.orgId, window, await keptSince(tx, window));
   const [profiles] = await tx.prepared<{ ids: string[] }>(PROFILES, {
     org_id: tx.orgId,
     profile_id: profileId,
@@ -217,6 +227,7 @@ export async function costFigures(tx: Tx, window: ReportWindow, traffic: Traffic
     run_to: run.to,
     run_profile_ids: runProfileIds,
     worker_pieces: JSON.stringify(summed.pieces),
+    by_bucket: summed.byBucket,
     summed: summed.profiles,
     summed_from: summed.from,
     first_quarter: alignedDown(run.from, QUARTER),

@@ -8,6 +8,8 @@ import { Profile, ProfileReference } from '../../../4-serving/profiles/profile.e
  * changed.
  */
 @Entity('worker_sums')
+// Of many profiles at once.
+@Index('worker_sums_by_bucket_idx', ['orgId', 'step', 'bucket', 'profileId'])
 export class WorkerSum {
   @Key('worker_sums')
   orgId!: string;

@@ -275,8 +275,9 @@ const LAST = statement(
   'worker-sums-last',
   `
     with changed as (${CHANGED})
-    select coalesce(max(w.until), 'epoch') as until, coalesce(
-        min(least(w.longer_until, c.since)) filter (where w.profile_id = any($profile_ids::text[])), 'epoch'
+    select count(*) as profiles, coalesce(max(w.until), 'epoch') as until, coalesce(
+        min(least(w.longer_until, c.since))
+          filter (where w.profile_id in (select unnest($profile_ids::text[]))), 'epoch'
       ) as longer_until
     from worker_sum_spans w left join changed c using (profile_id) where w.org_id = $org_id`,
 );
@@ -319,14 +320,22 @@ export interface SummedWindow {
   readonly profiles: string;
   /** The first of these times; null if there are no sums. */
   readonly until: Date | null;
+  /** Whether the profiles are so many of the organisation's: see `BY_BUCKET_FROM`. */
+  readonly byBucket: boolean;
 }
+
+/**
+ * The sums of so large a part of all profiles are read bucket by bucket, with those of the others: a look for
+ * each profile and length takes as long as to read ten rows.
+ */
+const BY_BUCKET_FROM = 0.1;
 
 /**
  * Longer spans only up to where all profiles have them: behind the first gap of a profile, its starts are
  * read one by one.
  */
 function composed(from: Date, until: Date, longerUntil: Date): Pick<Pieces, 'pieces' | 'head'> {
-  const border = alignedDown(longerUntil < until ? longerUntil : until, DAY);
+  const border = alignedDown(longerUntil < until ? longerUntil : until, SIX_HOURS);
   const longer = piecesOf(from, border, SUM_STEPS);
   if (longer.pieces.length === 0) return piecesOf(from, until, SHORT_STEPS);
   const { pieces } = piecesOf(border, until, SHORT_STEPS);
@@ -334,7 +343,7 @@ function composed(from: Date, until: Date, longerUntil: Date): Pick<Pieces, 'pie
 }
 
 export async function summedWindow(tx: Tx, { from, to }: Span, profileIds: readonly string[]): Promise<SummedWindow> {
-  const [last] = await tx.prepared<{ until: Date; longer_until: Date }>(LAST, {
+  const [last] = await tx.prepared<{ profiles: number; until: Date; longer_until: Date }>(LAST, {
     org_id: tx.orgId,
     profile_ids: profileIds,
   });
@@ -348,7 +357,8 @@ export async function summedWindow(tx: Tx, { from, to }: Span, profileIds: reado
     from: alignedDown(from, QUARTER),
   });
   invariant(row, 'an aggregate is a row');
-  return { pieces, from: head.until, profiles: row.summed, until: row.until };
+  const byBucket = profileIds.length >= last.profiles * BY_BUCKET_FROM;
+  return { pieces, from: head.until, profiles: row.summed, until: row.until, byBucket };
 }
 
 const BEHIND = statement(

@@ -7,6 +7,7 @@ import { costBreakdown } from '../../../../src/6-insight/cost-reports/cost-break
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { Tx } from '../../../../src/1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import { keptSince, piecesPast, ROLLUP_STEPS } from '../../../../src/5-traffic/usage/usage-window.queries';
 import { forgetUsage } from '../../../../src/5-traffic/usage/usage.queries';
 import { inParallel, seeded } from '../../../support/random';
 import { createProfile } from '../../../support/profiles';
@@ -551,6 +552,40 @@ describe('old usage', () => {
     if (typeof second !== 'number') return first;
     return first * 1_000 >= DAY ? second + first * 1_000 : second;
   };
+
+  it('is in no report that begins within the days that are kept, however near to their beginning', async () => {
+    const of = await service.organisation();
+    await createProfile(of, { profile_id: 'p' });
+    const now = await databaseNow();
+    const requests = historyOf(31, 900, [now - 40 * DAY, now]);
+    const random = seeded(31);
+    for (const some of batched(random, shuffled(random, requests), 100)) await writeRequests(service.db, of, ...some);
+    while ((await forget(12, 1_000)) > 0);
+    const kept = (await databaseNow()) - 12 * DAY;
+    const busy = busyTimes(requests).get('p') ?? [];
+    const found = { subtracted: 0 };
+    for (let round = 0; round < 40; round++) {
+      const [from, to] = [Math.ceil(kept) + Math.floor(random() ** 3 * 5 * DAY), now - Math.floor(random() * HOUR)];
+      const span = { from: new Date(from), to: new Date(to) };
+      const window = { ...span, hours: 1, profileId: null, experimentId: null, run: { ...span, profileId: null } };
+      const { serving, row, since } = await service.app.get(UnitOfWork).read({ orgId: of.id }, async (tx) => ({
+        serving: await servingOf(tx, window),
+        row: (await costBreakdown(tx, window))[0],
+        since: await keptSince(tx, window),
+      }));
+      const within = requests.filter(({ at }) => at >= from && at < to);
+      expect(serving).toMatchObject({
+        requests: within.reduce((sum, { repeated }) => sum + 1 + repeated, 0),
+        prompt_tokens: within.reduce((sum, { prompt_tokens: tokens }) => sum + BigInt(tokens ?? 0), 0n).toString(),
+      });
+      const overlaps = busy.map(([begin, end]) => Math.max(Math.min(end, to) - Math.max(begin, from), 0));
+      expect(row?.active_ms).toBe(overlaps.reduce((sum, ms) => sum + ms, 0));
+      const { pieces } = piecesPast(span.from, span.to, ROLLUP_STEPS, since.requests);
+      found.subtracted += pieces.filter((piece) => piece.sign === -1 && piece.since < span.from).length;
+    }
+    // Some sums were subtracted, and none where they may be gone.
+    expect(found.subtracted).toBeGreaterThan(10);
+  });
 
   it('is empty if nothing is old enough', async () => {
     const of = await service.organisation();

@@ -1,10 +1,12 @@
 import type { PoolClient } from 'pg';
+import type { Tx } from '../../../../src/1-platform/database/transactions/tx';
 import { newId } from '../../../../src/1-platform/common/ids';
-import type { CostRow } from '../../../../src/6-insight/cost-reports/cost-breakdown.queries';
+import { costBreakdown, type CostRow } from '../../../../src/6-insight/cost-reports/cost-breakdown.queries';
 import { WorkerSums } from '../../../../src/6-insight/cost-reports/worker-sums/worker-sums';
 import { costRows, windowOfAll } from '../../../support/costs';
 import { DAY, HOUR, MINUTE } from '../../../support/durations';
 import { inForm } from '../../../support/form';
+import { BY_INDEX, plansOf } from '../../../support/plans';
 import { createProfile } from '../../../support/profiles';
 import { seeded } from '../../../support/random';
 import { Service, type Organisation } from '../../../support/service';
@@ -101,6 +103,43 @@ it('are read as those of ten days and of six hours instead of many short ones', 
     [org.id],
   );
   expect(rows).toEqual([{ step: 864_000, sums: 1 }]);
+});
+
+it('are read as those of six hours up to the last whole one, also on the last day of a window', async () => {
+  const until = Math.floor(NOW / DAY) * DAY - 5 * HOUR + 4_567;
+  const began = Math.floor(NOW / DAY) * DAY - 11 * HOUR;
+  await begin(service.db, { profileId: 'calm', id: newId(), began, ended: began + 2 * HOUR });
+  await sum();
+  await service.db.query('delete from worker_sums where org_id = $1 and step <> 21600', [org.id]);
+  const rows = await costRows(service, org.id, windowOfAll(until - DAY, until));
+  expect(rows).toContainEqual(expect.objectContaining({ profile_id: 'calm', node_ms: 2 * HOUR, activation_count: 1 }));
+});
+
+it('are read for one of many profiles alone, with the same figures as for all of them', async () => {
+  const ids = Array.from({ length: 30 }, (_, place) => `one-${place}`);
+  for (const profile_id of ids) await createProfile(org, { profile_id });
+  for (const [place, profileId] of ids.entries())
+    for (const hours of [30, 200, 400]) {
+      const began = NOW - (hours + place) * HOUR;
+      await begin(service.db, { profileId, id: newId(), began, ready: began + MINUTE, ended: began + 100 * MINUTE });
+    }
+  await sum();
+  const all = await reported();
+  expect(all.filter(({ node_ms }) => node_ms === 300 * MINUTE)).toHaveLength(ids.length);
+  const window = windowOfAll(FROM, TO);
+  for (const profileId of ids) {
+    const of = { ...window, profileId };
+    expect(await costRows(service, org.id, of)).toEqual(all.filter(({ profile_id }) => profile_id === profileId));
+  }
+  await service.db.query('analyze worker_sums');
+  // By which index it has read the sums of a piece.
+  const readBy = async (profileId: string | null): Promise<string[]> => {
+    const read = (tx: Tx) => costBreakdown(tx, { ...window, profileId });
+    const plans = await plansOf(service, org, read, BY_INDEX, 'explain (analyze)');
+    return [...plans.join('\n').matchAll(/using (\w+) on worker_sums +\(cost.*\(actual/g)].map(([, index]) => index!);
+  };
+  expect(await readBy('one-1')).toEqual(['worker_sums_pkey']);
+  expect(await readBy(null)).toEqual(['worker_sums_by_bucket_idx']);
 });
 
 it('are read as short ones where an old replica has computed no longer ones', async () => {
