@@ -4,7 +4,7 @@ import type { Slice } from '../../1-platform/common/answers/paging';
 import { statement, type Statement, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { trafficValues, type Traffic } from './cost-traffic.queries';
-import { lengthMs, SPANS } from './worker-sums/worker-figures.queries';
+import { endedSince, lengthMs, SPANS } from './worker-sums/worker-figures.queries';
 import { QUARTER, summedWindow } from './worker-sums/worker-sums.queries';
 import { alignedDown, keptSince } from '../../5-traffic/usage/usage-window.queries';
 
@@ -45,7 +45,7 @@ const OVERLAPPING = `
     union all
     select ${ENDED}, summed.until, $run_to from summed cross join lateral (
       select * from starts where org_id = $org_id and profile_id = summed.profile_id
-        and ended_at >= summed.until and began_at < $run_to offset 0
+        and ${endedSince('summed.until')} and began_at < $run_to offset 0
     ) s
     union all
     select ${ENDED}, $run_from, $run_to
@@ -54,14 +54,24 @@ const OVERLAPPING = `
       except select profile_id from summed
     ) single cross join lateral (
       select * from starts where org_id = $org_id and profile_id = single.profile_id
-        and ended_at >= $run_from and began_at < $run_to offset 0
+        and ${endedSince('$run_from')} and began_at < $run_to offset 0
     ) s`;
 
-/** Of the sums `q` in the pieces `p` of the window. */
-const SUMMED_FIGURES = `sum(starts) as starts, sum(ms) as ms, sum(starting_ms) as starting_ms,
-        sum(release_ms) as release_ms, sum(releases) as releases, sum(release_latency_ms) as latency_ms
-      from json_to_recordset($worker_pieces::json) as p(step int, since timestamptz, until timestamptz)`;
-const OF_PIECE = 'org_id = $org_id and step = p.step and bucket >= p.since and bucket <';
+/** The pieces `p` of the window. */
+const PIECES = `
+      json_to_recordset($worker_pieces::json) as p(step int, since timestamptz, until timestamptz)`;
+/**
+ * The sums of a piece `p` of the window.
+ * @param which further condition, with which they are those of one profile; @param until the end of the piece
+ */
+const sumsOfPiece = (until: string, which = 'true'): string => `(
+      select profile_id, bucket, starts, ms, starting_ms, release_ms, releases,
+        release_latency_ms as latency_ms
+      from worker_sums
+      where org_id = $org_id and step = p.step and bucket >= p.since and bucket < ${until} and ${which}
+      offset 0
+    ) q`;
+const SUMMED = 'q.profile_id, q.starts, q.ms, q.starting_ms, q.release_ms, q.releases, q.latency_ms';
 
 /*
  * The figures of workers, for each profile that had any in the window:
@@ -84,20 +94,13 @@ const WORKERS = statement(
     select * from json_to_recordset($summed::json) as s(profile_id text, until timestamptz)
   ), overlapping as materialized (${OVERLAPPING}
   ), ${SPANS}, sums as (
-    select q.profile_id, ${SUMMED_FIGURES}
-      cross join lateral (
-        select * from worker_sums where ${OF_PIECE} p.until offset 0
-      ) q join summed on summed.profile_id = q.profile_id and q.bucket < summed.until
-    where $by_bucket::boolean group by q.profile_id
+    select ${SUMMED} from ${PIECES} cross join lateral ${sumsOfPiece('p.until')}
+    join summed s on s.profile_id = q.profile_id and q.bucket < s.until
+    where $by_bucket::boolean
     union all
-    select summed.profile_id, r.starts, r.ms, r.starting_ms, r.release_ms, r.releases, r.latency_ms
-    from summed cross join lateral (
-      select ${SUMMED_FIGURES}
-      cross join lateral (
-        select * from worker_sums
-        where profile_id = summed.profile_id and ${OF_PIECE} least(p.until, summed.until) offset 0
-      ) q having count(*) > 0
-    ) r where not $by_bucket
+    select ${SUMMED} from summed s cross join ${PIECES}
+    cross join lateral ${sumsOfPiece('least(p.until, s.until)', 'profile_id = s.profile_id')}
+    where not $by_bucket
     union all
     select profile_id, count(*) filter (where began_at >= part_from), 0, 0, 0,
       count(asked_at) filter (where gone_at >= part_from and gone_at < part_to),

@@ -7,6 +7,12 @@ export const lengthMs = (since: string, until: string): string =>
   `greatest(extract(epoch from ${until} - ${since}) * 1000, 0)`;
 
 /**
+ * Of a start of one profile: it ended at that moment or later. As a range, for the index of ends: PostgreSQL
+ * expects as many starts that began before a moment as ended after another, and would read all that began.
+ */
+export const endedSince = (moment: string): string => `ended_at between ${moment} and 'infinity'`;
+
+/**
  * The phases of a run `r`, in order: coming up, serving, being released. A phase without `since` never began.
  */
 const PHASES = `(values

@@ -5,7 +5,7 @@ import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { alignedDown, piecesOf, type Piece, type Pieces } from '../../../5-traffic/usage/usage-window.queries';
 import type { Span } from '../../analytics/report-window.queries';
-import { lengthMs, SPANS } from './worker-figures.queries';
+import { endedSince, lengthMs, SPANS } from './worker-figures.queries';
 
 /** Seconds that a sum covers. A window is composed of ten days each, and of shorter spans at its ends. */
 export const QUARTER = 900;
@@ -50,7 +50,7 @@ const changedSince = (changes: string): string => `
         -- offset 0: by the time of its end, and not by that of its beginning in the hope to find it soon.
         select min(began_at) as since from (
           select began_at from starts
-          where org_id = $org_id and profile_id = k.profile_id and ended_at >= k.since offset 0
+          where org_id = $org_id and profile_id = k.profile_id and ${endedSince('k.since')} offset 0
         ) ended
       ) s
     ) changes where since is not null group by profile_id`;
@@ -136,8 +136,8 @@ const NEXT = statement(
       where org_id = $org_id and profile_id = any($profile_ids::text[]) and until < ${TARGET}
     ) w cross join lateral (
       select count(*) > ${FEW_STARTS} as many from (
-        select from starts where org_id = $org_id and profile_id = w.profile_id and ended_at >= w.until
-          and began_at < w.few_until limit ${FEW_STARTS} + 1
+        select from starts where org_id = $org_id and profile_id = w.profile_id
+          and ${endedSince('w.until')} and began_at < w.few_until limit ${FEW_STARTS} + 1
       ) counted
     ) s`,
   UNLIMITED,
@@ -154,8 +154,8 @@ const ADD = statement(
         n.since as part_from, n.until as part_to
       from json_to_recordset($next::json) as n(profile_id text, since timestamptz, until timestamptz)
       cross join lateral (
-        select * from starts where org_id = $org_id and profile_id = n.profile_id and ended_at >= n.since
-          and began_at < n.until offset 0
+        select * from starts where org_id = $org_id and profile_id = n.profile_id
+          and ${endedSince('n.since')} and began_at < n.until offset 0
       ) s
     ), ${SPANS}, times as (
       select profile_id, bucket, sum(ms) as ms,

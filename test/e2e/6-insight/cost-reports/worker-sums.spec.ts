@@ -1,5 +1,8 @@
 import type { PoolClient } from 'pg';
+import type { Statement, Values } from '../../../../src/1-platform/database/transactions/statement';
 import type { Tx } from '../../../../src/1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import { sumWorkers } from '../../../../src/6-insight/cost-reports/worker-sums/worker-sums.queries';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { costBreakdown, type CostRow } from '../../../../src/6-insight/cost-reports/cost-breakdown.queries';
 import { WorkerSums } from '../../../../src/6-insight/cost-reports/worker-sums/worker-sums';
@@ -140,6 +143,44 @@ it('are read for one of many profiles alone, with the same figures as for all of
   };
   expect(await readBy('one-1')).toEqual(['worker_sums_pkey']);
   expect(await readBy(null)).toEqual(['worker_sums_by_bucket_idx']);
+});
+
+it('are read, and computed, with a look at the ends of starts alone, however many began before', async () => {
+  await service.db.query(
+    `insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ended_at)
+     select $1, gen_random_uuid(), $2, n, at, true, at + interval '1 minute'
+     from (select n, now() - n * interval '10 minutes' as at from generate_series(1, 3000) n) numbered`,
+    [org.id, 'busy'],
+  );
+  await service.db.query('analyze starts');
+  const statements = new Map<string, Statement>();
+  await service.app.get(UnitOfWork).run({ orgId: org.id }, async (tx) => {
+    const prepared = (statement: Statement, values: Values) => {
+      statements.set(statement.name, statement);
+      return tx.prepared(statement, values);
+    };
+    const noted = Object.create(tx, { prepared: { value: prepared } }) as Tx;
+    await sumWorkers(noted, undefined, 20);
+    await costBreakdown(noted, windowOfAll(FROM, TO));
+  });
+  const client = await service.db.connect();
+  try {
+    // As they are planned once for each connection.
+    await client.query('set plan_cache_mode = force_generic_plan');
+    for (const name of ['worker-sums-next', 'worker-sums-add', 'cost-workers']) {
+      const { text, parameters } = statements.get(name)!;
+      await client.query(`prepare "${name}" as ${text}`);
+      const explain = `explain execute "${name}" (${parameters.map(() => 'null').join(', ')})`;
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(explain);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect([name, plan]).toEqual([name, expect.stringContaining('starts_by_profile_ended_idx')]);
+      // Those that began since a moment are few.
+      const begun = [...plan.matchAll(/using starts_of_profile_idx.*\n(.*Index Cond.*)/g)].map(([, cond]) => cond);
+      expect([name, begun.filter((cond) => !cond?.includes('began_at >='))]).toEqual([name, []]);
+    }
+  } finally {
+    client.release(true);
+  }
 });
 
 it('are read as short ones where an old replica has computed no longer ones', async () => {
