@@ -557,15 +557,24 @@ describe('old usage', () => {
     const of = await service.organisation();
     await createProfile(of, { profile_id: 'p' });
     const now = await databaseNow();
-    const requests = historyOf(31, 900, [now - 40 * DAY, now]);
+    // In the first half of a day: what lies before it would be subtracted from the sum of that day.
+    const kept = Math.floor(now / DAY) * DAY - 12 * DAY + 200 * MINUTE;
+    const requests = historyOf(31, 900, [kept - 2 * DAY, now]);
     const random = seeded(31);
     for (const some of batched(random, shuffled(random, requests), 100)) await writeRequests(service.db, of, ...some);
-    while ((await forget(12, 1_000)) > 0);
-    const kept = (await databaseNow()) - 12 * DAY;
+    // As the removal of old rows leaves them at that moment.
+    for (const old of [
+      'usage_records where occurred_at < $2',
+      "usage_rollups where bucket + case when step < 86400 then 0 else step end * interval '1 second' < $2",
+      'busy_minutes where minute < $2',
+      'busy_hours where hour < $2',
+      "busy_spans where bucket + step * interval '1 second' < $2",
+    ])
+      await service.db.query(`delete from ${old} and org_id = $1`, [of.id, new Date(kept)]);
     const busy = busyTimes(requests).get('p') ?? [];
     const found = { subtracted: 0 };
     for (let round = 0; round < 40; round++) {
-      const [from, to] = [Math.ceil(kept) + Math.floor(random() ** 3 * 5 * DAY), now - Math.floor(random() * HOUR)];
+      const [from, to] = [kept + Math.floor(random() * 8 * HOUR), now - Math.floor(random() * HOUR)];
       const span = { from: new Date(from), to: new Date(to) };
       const window = { ...span, hours: 1, profileId: null, experimentId: null, run: { ...span, profileId: null } };
       const { serving, row, since } = await service.app.get(UnitOfWork).read({ orgId: of.id }, async (tx) => ({
