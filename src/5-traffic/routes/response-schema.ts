@@ -1,4 +1,5 @@
-import Ajv, { type ValidateFunction } from 'ajv';
+import { createRequire } from 'node:module';
+import type { ValidateFunction } from 'ajv';
 import { isJsonObject } from '../../1-platform/common/json/json';
 
 const MAX_DEPTH = 32;
@@ -6,10 +7,15 @@ const MAX_DEPTH = 32;
 /** Maximal objects and lists of a schema: each of them may be checked against each part of an answer. */
 const MAX_PARTS = 100;
 
-const ajv = () =>
-  new Ajv({ strict: false, allErrors: false, validateSchema: true, logger: false, addUsedSchema: false })
-    // A stored route may have it, whoever wrote it: it compares each two items of a list.
-    .removeKeyword('uniqueItems');
+const load = createRequire(__filename);
+
+function ajv() {
+  // Only here: few routes have a classifier, and these are 68 files.
+  const { Ajv } = load('ajv') as typeof import('ajv');
+  const made = new Ajv({ strict: false, allErrors: false, validateSchema: true, logger: false, addUsedSchema: false });
+  // A stored route may have it, whoever wrote it: it compares each two items of a list.
+  return made.removeKeyword('uniqueItems');
+}
 
 /** The error in the schema of a classifier's answers, to follow the name of its field. */
 export function responseSchemaFault(text: string): string | undefined {

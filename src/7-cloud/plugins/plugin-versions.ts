@@ -1,4 +1,7 @@
-import { SemVer, Range, satisfies, compare } from 'semver';
+import Range from 'semver/classes/range';
+import SemVer from 'semver/classes/semver';
+import compare from 'semver/functions/compare';
+import satisfies from 'semver/functions/satisfies';
 
 const LOOSE = { loose: true } as const;
 

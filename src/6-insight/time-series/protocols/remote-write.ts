@@ -1,6 +1,5 @@
 import { type Steps } from '../../../1-platform/common/work/slices';
 import { Reader } from 'protobufjs/minimal';
-import { uncompress, uncompressSync } from 'snappy';
 import type { ReportedKind } from '../rows/sample-mapping';
 import {
   keyOf,
@@ -53,6 +52,8 @@ const AS_COPY = { asBuffer: true, copyOutputData: true };
 
 /** Off the main thread if it is large, since that takes long. @param length once it is inflated, checked */
 export async function decompress(block: Buffer, length: number): Promise<Buffer> {
+  // Only here: few services receive samples, and it is a library of its own that takes 3 MB.
+  const { uncompress, uncompressSync } = await import('snappy');
   try {
     return (length <= INFLATED_AT_ONCE ? uncompressSync(block, AS_COPY) : await uncompress(block, AS_COPY)) as Buffer;
   } catch (cause) {
