@@ -21,6 +21,7 @@ export interface ArtifactRow {
   checkpoint_mode: string;
   storage_tier: Tier;
   held_on: Tier;
+  original_tier: Tier | null;
   uri: string;
   source: string;
   status: ArtifactStatus;
@@ -66,7 +67,7 @@ const PAGE_COLUMNS = `a.compatibility_key, a.checkpoint_mode, a.source, a.checks
  * holds it.
  */
 export const FACTS = `a.artifact_id, a.profile_id, a.parent_artifact_id, a.status, a.uri,
-  ${HELD_ON} as held_on, coalesce(a.node_name, n.name) as node_name, a.node_boot_id,
+  ${HELD_ON} as held_on, a.original_tier, coalesce(a.node_name, n.name) as node_name, a.node_boot_id,
   n.status as node_status, n.boot_id as node_boot, n.synced_at as node_last_sync, n.deleted as node_deleted,
   n.synced_at <= clock_timestamp() - ${SILENT_AFTER} as node_silent,
   case
@@ -154,6 +155,7 @@ export interface FactsRow {
   status: ArtifactStatus;
   uri: string;
   held_on: Tier;
+  original_tier: Tier | null;
   node_name: string | null;
   node_boot_id: string | null;
   flags: string | null;
@@ -192,6 +194,7 @@ export const factsOf = (row: FactsRow): ResidencyFacts => ({
   status: row.status,
   uri: row.uri,
   tier: row.held_on,
+  originalTier: row.original_tier,
   nodeName: row.node_name,
   bootId: row.node_boot_id,
   node: nodeOf(row),

@@ -33,6 +33,7 @@ import type { ArtifactStatus, Mark, PromotionState, Tier } from './artifact.stat
 @Check('artifacts_status_check', "status in ('ready', 'golden', 'quarantined', 'expired', 'deleted')")
 @Check('artifacts_tier_check', "storage_tier in ('memory', 'local', 'shared', 'object')")
 @Check('artifacts_expired_from_check', "expired_from in ('golden', 'quarantined')")
+@Check('artifacts_original_check', "original_tier in ('shared', 'object')")
 @Check(
   'artifacts_promotion_check',
   `promotion_state in ('pending', 'confirmed', 'failed') and (promotion_state is null) = (promotion_from is null)
@@ -143,6 +144,13 @@ export class Artifact {
 
   @Text({ nullable: true })
   promotionState!: PromotionState | null;
+
+  /**
+   * The tier that still holds what a confirmed promotion copied from; null if there is no copy, or nobody
+   * reported that it is one.
+   */
+  @Text({ nullable: true })
+  originalTier!: Tier | null;
 
   /** When the last restore of it failed, and why; null if a later one succeeded. */
   @Timestamp({ nullable: true })

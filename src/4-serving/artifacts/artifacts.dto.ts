@@ -128,7 +128,9 @@ export class UpdateArtifactBody {
     nullable: true,
     min: 1,
     max: 253,
-    description: 'Of a confirmed promotion: the node that holds the bytes now; by default, the known one',
+    description:
+      'Of a confirmed promotion: the node that holds a copy of the bytes now, while the original stays where it was; by ' +
+      'default, the known one, and nobody knows whether the original stays',
   })
   node_name?: string | null;
 
@@ -269,7 +271,10 @@ export class ArtifactResidencyView {
   @Str({ description: 'One sentence that names the evidence' })
   reason!: string;
 
-  @Bool({ description: 'Whether a reboot of its node deletes it: on the tiers memory and local' })
+  @Bool({
+    description:
+      'Whether a reboot of its node deletes it: on the tiers memory and local, unless it is a copy whose original stays',
+  })
   boot_tied!: boolean;
 
   @Str({ nullable: true, description: 'The boot of the node in which it was taken' })

@@ -191,10 +191,12 @@ export async function liveChild(tx: Tx, artifactId: string): Promise<string | un
 /** Keeps the operator's mark of an expiring artifact. */
 export const MARK_KEPT = `case when a.status in ('golden', 'quarantined') then a.status end`;
 
-// A reported status removes the record of an earlier expiry. Bytes that come back are not gone.
+// A reported status removes the record of an earlier expiry. Bytes that come back are not gone; nobody says
+// whether the original of a copy came back too.
 const SET_STATUS = `
   update artifacts a set status = $status,
     bytes_removed_at = case when $status in ('deleted', 'expired') then bytes_removed_at end,
+    original_tier = case when a.status not in ('deleted', 'expired') then original_tier end,
     expired_from = case $status when 'expired' then ${MARK_KEPT} when 'deleted' then expired_from end,
     expiry_policy_id = null, expiry_reason = null, updated_at = clock_timestamp()
   where org_id = $org_id and artifact_id = $artifact_id`;
@@ -262,10 +264,15 @@ export async function promote(tx: Tx, artifactId: string, tier: Tier, deadlineMs
 }
 
 // A boot is one of its node: that of another node says nothing about the copy. The cluster stays, because its
-// controllers promote and remove what it has registered.
+// controllers promote and remove what it has registered. Whoever names the node of the copy tells it apart
+// from the original, which stays; otherwise the bytes may have been moved.
 const END_PROMOTION = `
   update artifacts set promotion_state = $outcome,
     storage_tier = case when $outcome = 'failed' then promotion_from else storage_tier end,
+    original_tier = case
+      when $outcome = 'confirmed' and $node_name::text is not null and promotion_from in ('shared', 'object')
+      then promotion_from else original_tier
+    end,
     node_name = coalesce($node_name, node_name),
     node_uid = case when $node_name::text is null then node_uid end,
     node_boot_id = coalesce($node_boot_id, case

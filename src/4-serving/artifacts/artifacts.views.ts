@@ -1,11 +1,12 @@
 import { isJsonObject } from '../../1-platform/common/json/json';
-import { isBootTied, TIERS } from './artifact.states';
+import { isBootTied, TIERS, type Tier } from './artifact.states';
 import { machineMismatches, type Machine } from './compatibility/machine-compatibility';
 import type { ArtifactCandidateView, ArtifactMismatchView, ArtifactView } from './artifacts.dto';
 import type { ArtifactRow, CandidateRow } from './artifact-reads.queries';
 
 export function artifactView(row: ArtifactRow): ArtifactView {
   const { node } = row;
+  const { state, reason } = row.residency;
   return {
     artifact_id: row.artifact_id,
     profile_id: row.profile_id,
@@ -33,8 +34,9 @@ export function artifactView(row: ArtifactRow): ArtifactView {
     observed_restore_attempts: row.observed_restore_attempts,
     bytes_removed_at: row.bytes_removed_at,
     residency: {
-      ...row.residency,
-      boot_tied: isBootTied(row.held_on),
+      state,
+      reason,
+      boot_tied: isBootTied(outlivingTier(row)),
       artifact_boot_id: row.node_boot_id,
       node_boot_id: node === null || node.bootId === '' ? null : node.bootId,
       node_name: row.node_name,
@@ -44,6 +46,9 @@ export function artifactView(row: ArtifactRow): ArtifactView {
     },
   };
 }
+
+/** The tier whose bytes stay longest: that of the original, where there is a copy. */
+const outlivingTier = ({ held_on: tier, original_tier: original }: ArtifactRow): Tier => original ?? tier;
 
 /** As registered, with later changes that metadata can show. */
 function metadataOf({ metadata, ...row }: ArtifactRow): unknown {
@@ -74,11 +79,15 @@ export function candidateViews(rows: readonly CandidateRow[], wanted: Wanted): A
     const fits = mismatches.every(({ severity }) => severity !== 'block');
     const residency = wanted.isOfProfile ? row.residency_beside_flags : row.residency;
     const restorable = residency?.state === 'restorable' && fits;
-    const rank = TIERS.indexOf(row.held_on) + (restorable ? 0 : TIERS.length);
+    const rank = TIERS.indexOf(nearestTier(row, wanted.nodeName)) + (restorable ? 0 : TIERS.length);
     return { rank, view: { artifact: artifactView(row), restorable, mismatches } };
   });
   return candidates.sort((a, b) => a.rank - b.rank).map(({ view }) => view);
 }
+
+/** The tier that a worker on the node would be restored from: a copy on another node is of no use to it. */
+const nearestTier = (row: CandidateRow, nodeName: string | null): Tier =>
+  nodeName !== null && row.node_name !== nodeName ? outlivingTier(row) : row.residency.tier;
 
 function mismatchesOf(row: CandidateRow, wanted: Wanted): ArtifactMismatchView[] {
   const { compatibilityKey, nodeName, machine } = wanted;
@@ -88,7 +97,7 @@ function mismatchesOf(row: CandidateRow, wanted: Wanted): ArtifactMismatchView[]
   const severity = 'block';
   const compare = (property: string, artifact: unknown, value: unknown) =>
     artifact === value ? [] : [{ property, artifact_value: artifact, wanted_value: value, severity } as const];
-  const elsewhere = nodeName !== null && isBootTied(row.held_on);
+  const elsewhere = nodeName !== null && isBootTied(outlivingTier(row));
   return [
     ...compare('compatibility_key', row.compatibility_key, compatibilityKey),
     ...(verified === false

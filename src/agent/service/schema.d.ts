@@ -2509,7 +2509,7 @@ export interface components {
             state: string;
             /** @description One sentence that names the evidence */
             reason: string;
-            /** @description Whether a reboot of its node deletes it: on the tiers memory and local */
+            /** @description Whether a reboot of its node deletes it: on the tiers memory and local, unless it is a copy whose original stays */
             boot_tied: boolean;
             /** @description The boot of the node in which it was taken */
             artifact_boot_id: string | null;
@@ -2631,7 +2631,7 @@ export interface components {
              * @enum {string}
              */
             promotion?: "confirmed" | "failed";
-            /** @description Of a confirmed promotion: the node that holds the bytes now; by default, the known one */
+            /** @description Of a confirmed promotion: the node that holds a copy of the bytes now, while the original stays where it was; by default, the known one, and nobody knows whether the original stays */
             node_name?: string | null;
             /** @description Of a confirmed promotion: the present boot of that node; by default, the known one, unless `node_name` is another node than before */
             node_boot_id?: string | null;

@@ -2558,7 +2558,7 @@ export interface components {
             state: string;
             /** @description One sentence that names the evidence */
             reason: string;
-            /** @description Whether a reboot of its node deletes it: on the tiers memory and local */
+            /** @description Whether a reboot of its node deletes it: on the tiers memory and local, unless it is a copy whose original stays */
             boot_tied: boolean;
             /** @description The boot of the node in which it was taken */
             artifact_boot_id: string | null;

@@ -1,4 +1,10 @@
-import { RESIDENCY_STATES, residencies, type HoldingNode, type ResidencyFacts } from './artifact-residency';
+import {
+  mayBeRestorable,
+  RESIDENCY_STATES,
+  residencies,
+  type HoldingNode,
+  type ResidencyFacts,
+} from './artifact-residency';
 import { ARTIFACT_STATUSES, TIERS } from '../artifact.states';
 
 const LAST_SYNC = new Date('2026-06-01T10:00:00.000Z');
@@ -19,6 +25,7 @@ const artifact = (members: Partial<ResidencyFacts> = {}): ResidencyFacts => ({
   status: 'ready',
   uri: 's3://a',
   tier: 'local',
+  originalTier: null,
   nodeName: 'node-1',
   bootId: 'boot-1',
   node: node(),
@@ -133,6 +140,44 @@ describe('the residency of an artifact', () => {
       tied ? ['node_unknown', 'node_unknown', 'node_gone', 'node_rebooted', 'node_gone'] : lost.map(() => 'restorable'),
     );
     expect(residencyOf(artifact({ tier })).reason).toContain(tied ? `${tier} tier of the node node-1` : `${tier} tier`);
+  });
+});
+
+describe('the residency of a copy whose original is kept', () => {
+  const copy = (members: Partial<ResidencyFacts> = {}) => artifact({ originalTier: 'object', ...members });
+  const GONE: [string, Partial<ResidencyFacts>, string][] = [
+    ['rebooted', { bootId: 'boot-0' }, 'boot-0'],
+    ['is silent', { node: node({ silent: true }) }, 'last reported'],
+    ['was deleted', { node: node({ deleted: true }) }, 'deleted'],
+    ['is not known', { nodeName: null, node: null }, 'its node is not known'],
+    ['went with its cluster', { node: null, goneCluster: 'c-1' }, 'c-1'],
+  ];
+
+  it('is decided by the copy while that is there', () => {
+    expect(residencyOf(copy())).toMatchObject({
+      ...{ state: 'restorable', tier: 'local', reason: expect.stringContaining('local tier of the node node-1') },
+    });
+  });
+
+  it.each(GONE)('is decided by the original once the node %s', (_case, members, evidence) => {
+    const residency = residencyOf(copy(members));
+    expect(residency).toMatchObject({ state: 'restorable', tier: 'object' });
+    expect(residency.reason).toMatch(/^It is ready on the object tier, .* its copy is not there: it lies .*\.$/);
+    expect(residency.reason).toContain(evidence);
+    expect(mayBeRestorable([copy(members)])).toEqual(new Set(['a']));
+    const child = artifact({ artifactId: 'child', parentId: 'a', ...durable });
+    expect(residencyOf(copy(members), child).state).toBe('restorable');
+  });
+
+  it.each([
+    ['deleted', { status: 'deleted' }],
+    ['not_ready', { status: 'quarantined' }],
+    ['no_uri', { uri: '' }],
+    ['parent_missing', { parentId: 'lost' }],
+    ['flags_changed', { flagsVerified: false }],
+    ['restore_failed', { restoreFailure: { at: LAST_SYNC, reason: 'It is damaged.' } }],
+  ] as const)('is %s as that of any other', (state, members) => {
+    expect(residencyOf(copy({ bootId: 'boot-0', ...members })).state).toBe(state);
   });
 });
 

@@ -35,6 +35,8 @@ export interface ResidencyFacts {
   readonly uri: string;
   /** The tier that holds the bytes. */
   readonly tier: Tier;
+  /** The tier that still holds the original, if those bytes are a copy. Reboots leave it alone. */
+  readonly originalTier: Tier | null;
   readonly nodeName: string | null;
   readonly bootId: string | null;
   readonly node: HoldingNode | null;
@@ -51,11 +53,13 @@ export interface ResidencyFacts {
 
 export interface Residency {
   readonly state: ResidencyState;
+  /** The tier of the bytes that decide: those of the original, once the copy is not there. */
+  readonly tier: Tier;
   /** One sentence that names the evidence. */
   readonly reason: string;
 }
 
-type Fault = Residency | undefined;
+type Fault = Omit<Residency, 'tier'> | undefined;
 
 /**
  * Whether artifacts can be restored from, and why not: the first check that fails. An artifact holds only the
@@ -78,13 +82,18 @@ export function mayBeRestorable(all: readonly ResidencyFacts[]): Set<string> {
   return new Set([...best].filter(([, { state }]) => state === 'restorable').map(([id]) => id));
 }
 
-/** The facts without those that may pass: of a node, only that it has lost the bytes stays. */
-function atBest(facts: ResidencyFacts): ResidencyFacts {
-  const { tier, node, bootId, goneCluster } = facts;
+/** Whether its node has lost the bytes for good. */
+export function isLost({ tier, node, bootId, goneCluster }: ResidencyFacts): boolean {
   const rebooted = !!node?.bootId && bootId !== null && node.bootId !== bootId;
-  const lost = rebooted || node?.deleted === true || goneCluster !== null;
-  return { ...facts, tier: lost ? tier : 'object', restoreFailure: null };
+  return isBootTied(tier) && (rebooted || node?.deleted === true || goneCluster !== null);
 }
+
+/** The facts without those that may pass: of a node, only that it has lost the bytes stays. */
+const atBest = (facts: ResidencyFacts): ResidencyFacts => ({
+  ...facts,
+  tier: isLost(facts) ? facts.tier : 'object',
+  restoreFailure: null,
+});
 
 function residencyOf(facts: ResidencyFacts, chains: ReadonlyMap<string, string | undefined>): Residency {
   const broken = facts.parentId === null ? undefined : chains.get(facts.parentId);
@@ -92,13 +101,10 @@ function residencyOf(facts: ResidencyFacts, chains: ReadonlyMap<string, string |
     broken === undefined
       ? undefined
       : { state: 'parent_missing', reason: `It holds only what differs from its parent, and ${broken}` };
-  return (
-    statusFault(facts) ??
-    parent ??
-    nodeFault(facts) ??
-    flagsFault(facts) ??
-    restoreFault(facts) ?? { state: 'restorable', reason: restorableReason(facts) }
-  );
+  const copy = nodeFault(facts);
+  const fault = statusFault(facts) ?? parent ?? bytesFault(facts, copy) ?? flagsFault(facts) ?? restoreFault(facts);
+  const tier = (copy && facts.originalTier) ?? facts.tier;
+  return { ...(fault ?? { state: 'restorable', reason: restorableReason(facts, copy) }), tier };
 }
 
 /** By artifact, why its chain cannot be restored up to it; undefined if it can. */
@@ -124,8 +130,8 @@ function chainFaults(known: ReadonlyMap<string, ResidencyFacts>): Map<string, st
     let fault =
       at === null ? undefined : circle ? `the artifacts up to ${at} are each other's parents.` : faults.get(at);
     for (const facts of chain.reverse()) {
-      const own = statusFault(facts) ?? nodeFault(facts);
-      fault ??= own && `${facts.artifactId} is not there: ${own.reason.charAt(0).toLowerCase()}${own.reason.slice(1)}`;
+      const own = statusFault(facts) ?? bytesFault(facts, nodeFault(facts));
+      fault ??= own && `${facts.artifactId} is not there: ${continued(own.reason)}`;
       faults.set(facts.artifactId, fault);
     }
   }
@@ -138,6 +144,9 @@ function statusFault({ status, uri }: ResidencyFacts): Fault {
   if (uri === '') return { state: 'no_uri', reason: 'It was registered without a location.' };
   return undefined;
 }
+
+/** @param copy why the bytes on its tier are not there */
+const bytesFault = ({ originalTier }: ResidencyFacts, copy: Fault): Fault => (originalTier === null ? copy : undefined);
 
 function nodeFault({ tier, nodeName, bootId, node, goneCluster }: ResidencyFacts): Fault {
   if (!isBootTied(tier)) return undefined;
@@ -184,7 +193,11 @@ const restoreFault = ({ restoreFailure }: ResidencyFacts): Fault =>
       }
     : undefined;
 
-function restorableReason({ tier, status, nodeName, bootId }: ResidencyFacts): string {
+const continued = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
+
+function restorableReason({ tier, originalTier, status, nodeName, bootId }: ResidencyFacts, copy: Fault): string {
+  if (copy)
+    return `It is ${status} on the ${originalTier} tier, which outlives reboots; its copy is not there: ${continued(copy.reason)}`;
   if (!isBootTied(tier)) return `It is ${status} on the ${tier} tier, which outlives reboots.`;
   return `It is ${status} on the ${tier} tier of the node ${nodeName}, which is ready and still in boot ${bootId}.`;
 }

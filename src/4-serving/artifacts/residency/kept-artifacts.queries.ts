@@ -3,7 +3,7 @@ import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { eventsWrittenFrom } from '../../../1-platform/outbox/outbox.queries';
 import { FACTS, factsOf, REACH, WITH_PROFILE_AND_NODE, type FactsRow } from '../artifact-reads.queries';
-import { mayBeRestorable, residencies } from './artifact-residency';
+import { isLost, mayBeRestorable, residencies } from './artifact-residency';
 import { isBootTied, isLive, type Tier } from '../artifact.states';
 import { ARTIFACT_EVENTS } from '../artifacts.events';
 import { HELD_ON, MARK_KEPT } from '../artifacts.queries';
@@ -17,6 +17,7 @@ export interface KeptArtifact {
    * ready again.
    */
   readonly parentId: string | null;
+  /** That holds its bytes; of a copy that is lost for good, that of the original. */
   readonly tier: Tier;
   readonly golden: boolean;
   readonly ageSeconds: number;
@@ -45,15 +46,14 @@ const KEPT = `
   ${WITH_PROFILE_AND_NODE}
   order by a.created_at desc, a.artifact_id desc`;
 
+type KeptRow = FactsRow & QueryResultRow & { age_seconds: number; in_use: boolean };
+
 /**
  * Every artifact whose bytes are kept, newest first. @param profileId of this profile, with the ancestors of
  * its own
  */
 export async function keptArtifacts(tx: Tx, profileId: string | null = null): Promise<KeptArtifact[]> {
-  const rows = await tx.query<FactsRow & QueryResultRow & { age_seconds: number; in_use: boolean }>(KEPT, {
-    org_id: tx.orgId,
-    profile_id: profileId,
-  });
+  const rows = await tx.query<KeptRow>(KEPT, { org_id: tx.orgId, profile_id: profileId });
   const facts = rows.map(factsOf);
   const residencyOf = residencies(facts);
   const hopeful = mayBeRestorable(facts);
@@ -64,12 +64,12 @@ export async function keptArtifacts(tx: Tx, profileId: string | null = null): Pr
       artifactId: row.artifact_id,
       profileId: row.profile_id,
       parentId: firstLive(row.parent_artifact_id),
-      tier: row.held_on,
+      tier: (isLost(factsOf(row)) ? row.original_tier : null) ?? row.held_on,
       golden: row.status === 'golden',
       ageSeconds: row.age_seconds,
       restorable: residencyOf.get(row.artifact_id)?.state === 'restorable',
       mayBeRestorable: hopeful.has(row.artifact_id),
-      bootId: isBootTied(row.held_on) ? row.node_boot_id : null,
+      bootId: isBootTied(row.original_tier ?? row.held_on) ? row.node_boot_id : null,
       inUse: row.in_use,
     }));
 }

@@ -257,6 +257,16 @@ describe('POST /v1/inference/artifacts/lookup', () => {
     expect(await found({ profile_id: profile.profile_id })).toEqual(['shared true', 'promoted false']);
   });
 
+  it('offers a copy on its node, and its original everywhere else', async () => {
+    await registered(org, profile, { artifact_id: 'copied' });
+    await registered(org, profile, { artifact_id: 'shared', storage_tier: 'shared' });
+    await org.operator.post(`${ARTIFACTS}/copied/promote`, { tier: 'local' });
+    await patch(org, 'copied', { promotion: 'confirmed', node_name: node.name, node_boot_id: node.boot });
+    const on = (node_name: string) => found({ profile_id: profile.profile_id, node_name });
+    expect(await on(node.name)).toEqual(['copied true', 'shared true']);
+    expect(await on('gpu-2')).toEqual(['shared true', 'copied true']);
+  });
+
   it('finds the hottest of very many artifacts', async () => {
     await registered(org, profile, { artifact_id: 'hot', ...onNode(node) });
     await service.db.query(

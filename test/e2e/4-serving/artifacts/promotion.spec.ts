@@ -1,3 +1,6 @@
+import { DataSource } from 'typeorm';
+import { newId } from '../../../../src/1-platform/common/ids';
+import { OriginalsOfCopies1795540000000 } from '../../../../src/1-platform/database/migrations/1795540000000-OriginalsOfCopies';
 import { TIERS } from '../../../../src/4-serving/artifacts/artifact.states';
 import {
   ARTIFACTS,
@@ -11,7 +14,9 @@ import {
   publishedIds,
   type ProfileOf,
 } from '../../../support/artifacts';
+import { newer } from '../../../support/builders';
 import { Service, type Organisation } from '../../../support/service';
+import { syncAll } from '../../../support/workloads';
 
 let service: Service;
 let org: Organisation;
@@ -91,7 +96,81 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
       expect([refused.status, fieldsOf(refused)]).toEqual([400, [field]]);
     }
     expect((await patch(org, id, { promotion: 'confirmed', ...place })).body.residency).toMatchObject({
-      ...{ state: 'restorable', boot_tied: true, node_name: 'gpu-1', artifact_boot_id: node.boot },
+      ...{ state: 'restorable', boot_tied: false, node_name: 'gpu-1', artifact_boot_id: node.boot },
+      reason: expect.stringContaining('local tier of the node gpu-1'),
+    });
+  });
+
+  describe('leaves the original where it was, for a confirmation that names the node of the copy, which', () => {
+    let node: Awaited<ReturnType<typeof clusterWithNode>>;
+    let id: string;
+    const place = () => ({ node_name: node.name, node_boot_id: node.boot });
+    const residency = async () => (await artifactOf(org, id)).residency;
+    const reboot = () =>
+      syncAll(org.controller, node.clusterId, [newer(node.node, { status: { nodeInfo: { bootID: newId() } } })]);
+    const copied = async (members: Parameters<typeof registered>[2], body: object) => {
+      id = await registered(org, profile, members);
+      await promote(id, { tier: 'local' });
+      return patch(org, id, { promotion: 'confirmed', ...body });
+    };
+
+    beforeEach(async () => {
+      node = await clusterWithNode(org);
+    });
+
+    it('is restored from once its node has rebooted', async () => {
+      await copied({ storage_tier: 'object' }, place());
+      await reboot();
+      expect(await residency()).toMatchObject({
+        ...{ state: 'restorable', boot_tied: false, artifact_boot_id: node.boot },
+        reason: expect.stringMatching(/on the object tier.* its copy is not there: it lies on the local tier/),
+      });
+    });
+
+    it('is restored from after a further promotion that failed, or that names no node', async () => {
+      await copied({ storage_tier: 'shared' }, place());
+      for (const promotion of ['failed', 'confirmed']) {
+        await promote(id, { tier: 'memory' });
+        expect((await patch(org, id, { promotion })).status).toBe(200);
+        await reboot();
+        expect((await residency()).reason).toContain('on the shared tier');
+      }
+    });
+
+    it.each([
+      ['was registered on the node', { storage_tier: 'local' }, 'memory', place],
+      ['moved, as far as anybody knows', { storage_tier: 'object' }, 'local', () => ({})],
+    ])('is none if it %s', async (_case, members, tier, at) => {
+      id = await registered(org, profile, { ...onNode(node), ...members });
+      await promote(id, { tier });
+      await patch(org, id, { promotion: 'confirmed', ...at() });
+      await reboot();
+      expect(await residency()).toMatchObject({ state: 'node_rebooted', boot_tied: true });
+    });
+
+    it('is forgotten once the bytes were gone', async () => {
+      await copied({ storage_tier: 'object' }, place());
+      await patch(org, id, { status: 'expired' });
+      await patch(org, id, { status: 'ready' });
+      expect(await residency()).toMatchObject({ state: 'restorable', boot_tied: true });
+      await reboot();
+      expect((await residency()).state).toBe('node_rebooted');
+    });
+
+    it.each([
+      ['an agent copied it before builds noted that', 'service:', { tier: 'local' }, 'restorable'],
+      ['its location is not of the object storage', 's3://checkpoints/', { tier: 'local' }, 'node_rebooted'],
+      ['a shared file system has it', 'service:', { tier: 'shared' }, 'restorable'],
+    ])('is known from what is there, if %s', async (_case, scheme, { tier }, state) => {
+      id = await registered(org, profile, { uri: `${scheme}${newId()}`, ...onNode(node), storage_tier: 'object' });
+      await promote(id, { tier });
+      await patch(org, id, { promotion: 'confirmed' });
+      await reboot();
+      expect((await residency()).state).toBe(tier === 'local' ? 'node_rebooted' : 'restorable');
+      const runner = service.app.get(DataSource).createQueryRunner();
+      await new OriginalsOfCopies1795540000000().up(runner);
+      await runner.release();
+      expect(await residency()).toMatchObject({ state, boot_tied: state !== 'restorable' });
     });
   });
 
@@ -110,8 +189,8 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
       ['gpu-1', { state: 'restorable', artifact_boot_id: node.boot }],
       ['gpu-2', { state: 'node_unknown', artifact_boot_id: null }],
     ] as const) {
-      const id = await registered(org, profile, { ...onNode(node), storage_tier: 'object' });
-      await promote(id, { tier: 'local' });
+      const id = await registered(org, profile, onNode(node));
+      await promote(id, { tier: 'memory' });
       const confirmed = await patch(org, id, { promotion: 'confirmed', node_name: name });
       expect(confirmed.body.residency).toMatchObject({ node_name: name, ...expected });
     }

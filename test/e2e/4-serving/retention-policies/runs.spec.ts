@@ -212,6 +212,27 @@ describe('retention', () => {
       expect(await expired()).toEqual(['only']);
     });
 
+    it.each(LASTING)('keeps the original of a copy after its node %s', async (_case, _state, change) => {
+      await org.admin.delete(`${ARTIFACTS}/only`);
+      await make('copied', 30);
+      await org.operator.post(`${ARTIFACTS}/copied/promote`, { tier: 'local' });
+      await patch(org, 'copied', { promotion: 'confirmed', node_name: node.name, node_boot_id: node.boot });
+      await save({ name: 'of the object storage', max_count: 0, min_tier: 'object' });
+      const decision = async () => {
+        const { body } = await org.viewer.post('/v1/inference/retention-policies/preview');
+        return (body as object[])[0];
+      };
+      await change();
+      expect(await decision()).toMatchObject({
+        ...{ decision: 'keep', reason: 'It is the newest of its profile that can be restored from.' },
+      });
+      expect(await run()).toBe(0);
+      // A newer one takes its place, and the policy covers what is left of it.
+      await make('newer', 0);
+      expect(await run()).toBe(1);
+      expect(await expired()).toEqual(['copied']);
+    });
+
     it('expires it once its node has been deleted for longer than such nodes are kept', async () => {
       await nodeChanges({ metadata: { deletionTimestamp: '2026-06-01T10:00:00Z' } });
       await service.db.query("update nodes set synced_at = synced_at - interval '91 days' where org_id = $1", [org.id]);
