@@ -19,6 +19,14 @@ describe('The pause before a worker is started again', () => {
     expect(backOff.ended(0, 60_000)).toBe(1_000);
   });
 
+  it('is over once somebody wants workers again, and the failures before count no more', () => {
+    const backOff = new BackOff();
+    for (let times = 0; times < 5; times++) backOff.ended(0, 0);
+    backOff.beginAnew();
+    expect([backOff.failures, backOff.leftMs(0)]).toEqual([0, 0]);
+    expect(backOff.ended(0, 0)).toBe(1_000);
+  });
+
   it('is counted from the end of the worker, and the longest one stands', () => {
     const backOff = new BackOff();
     expect(backOff.leftMs(0)).toBe(0);

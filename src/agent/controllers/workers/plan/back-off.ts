@@ -31,6 +31,12 @@ export class BackOff {
     if (servedMs >= STEADY_MS) this.failed = 0;
   }
 
+  /** Somebody wants workers again: what failed before may have been repaired. */
+  beginAnew(): void {
+    this.failed = 0;
+    this.until = Number.NEGATIVE_INFINITY;
+  }
+
   /** How long no worker may be started. */
   leftMs(nowMs: number): number {
     return Math.max(0, this.until - nowMs);

@@ -289,6 +289,23 @@ describe('The workers of a profile', () => {
     expect(started).toHaveLength(1);
   });
 
+  it('are started anew for a newer request, which fails only by failures of its own', async () => {
+    wanted({ replicas: 3 });
+    const allEnd = async (count: number) => {
+      await eventually(() => expect(started).toHaveLength(count));
+      for (const uid of started) runs.set(uid, ended);
+    };
+    await allEnd(3);
+    await eventually(() => expect(reports.at(-1)).toMatchObject({ phase: 'Failed', observed_generation: 1 }));
+    wanted({ replicas: 3, generation: 2 });
+    await eventually(() => expect(started).toHaveLength(6));
+    const phases = () => reports.filter(({ observed_generation: of }) => of === 2).map(({ phase }) => phase);
+    expect(phases()).toContain('Loading');
+    expect(phases()).not.toContain('Failed');
+    await allEnd(6);
+    await eventually(() => expect(phases()).toContain('Failed'));
+  });
+
   it('are reported again within the 90 seconds of a claim, and rarely while there are none', async () => {
     places = 1;
     wanted({ replicas: 1 });

@@ -109,6 +109,8 @@ export class ProfileWorkers {
   want(desired: Desired, mayBeRequested: boolean): void {
     const isKnown = isDeepStrictEqual(desired, this.desired);
     if (!isKnown) this.countKept(desired);
+    // The service takes a report of its generation that says Failed for the end of the request.
+    if (desired.generation > (this.desired?.generation ?? 0)) this.backOff.beginAnew();
     this.desired = desired;
     this.mayBeRequested ||= mayBeRequested;
     if (!isKnown || mayBeRequested) this.stir();
