@@ -180,7 +180,10 @@ export class StartupComparisonView {
   @Str()
   logical_model!: string;
 
-  @Obj(() => SampleView, { nullable: true, description: 'Of the newest 1,000 measured starts' })
+  @Obj(() => SampleView, {
+    nullable: true,
+    description: 'Of the newest 500 measured cold starts, however many restores followed',
+  })
   cold!: SampleView | null;
 
   @Obj(() => SampleView, { nullable: true })

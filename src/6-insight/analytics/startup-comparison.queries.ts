@@ -1,12 +1,12 @@
 import type { QueryResultRow } from 'pg';
 import type { ExperimentView } from '../../4-serving/experiments/experiments.dto';
-import { START_KIND } from '../../4-serving/activations/starts/starts.queries';
+import { OF_KIND } from '../../4-serving/activations/starts/starts.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
-/** Newest measured starts of a profile that are compared: older ones no longer describe the present. */
-const COMPARED = 1_000;
+/** Newest measured starts of each kind of a profile that are compared: older ones describe no present. */
+const COMPARED = 500;
 /** Newest of these that are listed. */
 const LISTED = 50;
 
@@ -40,8 +40,19 @@ const sampleOf = (kind: 'cold' | 'restore'): string => `case when count(*) filte
         'p95_ms', percentile_disc(0.95) within group (order by start_ms) filter (where kind = '${kind}')
       ) end`;
 
+/** The newest starts of a kind of the profile of `p`, from an index of their kind. */
+const newestOf = (kind: 'cold' | 'restore'): string => `(
+            select s.*, '${kind}' as kind from starts s
+            where s.org_id = $org_id and s.profile_id = p.profile_id and s.ready_at is not null
+              and s.beginning_seen and ${OF_KIND[kind]}
+              and ($ready_from::timestamptz is null or s.ready_at >= $ready_from)
+              and ($ready_until::timestamptz is null
+                or s.ready_at < $ready_until and s.began_at < $ready_until)
+            order by s.began_at desc, s.id desc limit ${COMPARED}
+          )`;
+
 /*
- * Per profile, over its newest starts whose beginning was reported and that became ready:
+ * Per profile, over its newest starts of each kind whose beginning was reported and that became ready:
  *   start_time_ms = ready_at − began_at                            [ms]
  *   cold, restored: count, p50 and p95 by nearest rank              [ms; null without any]
  * @param which of the profiles `p`
@@ -65,16 +76,12 @@ const compare = (which: string): string => `
           select o.name from pods o where o.org_id = $org_id and o.uid = s.pod_uid::text limit 1
         ) end as pod_name
       from (
-        select s.restore_checkpoint_path, s.artifact_id, s.pod_uid, s.ready_at, ${START_KIND} as kind,
+        select s.restore_checkpoint_path, s.artifact_id, s.pod_uid, s.ready_at, s.kind,
           row_number() over (order by s.began_at desc, s.id desc) as nth,
           round(extract(epoch from s.ready_at - s.began_at) * 1000)::bigint as start_ms
-        from starts s
-        where s.org_id = $org_id and s.profile_id = p.profile_id and s.ready_at is not null
-          and s.beginning_seen
-          and ($ready_from::timestamptz is null or s.ready_at >= $ready_from)
-          and ($ready_until::timestamptz is null
-            or s.ready_at < $ready_until and s.began_at < $ready_until)
-        order by s.began_at desc, s.id desc limit ${COMPARED}
+        from (
+          ${newestOf('cold')} union all ${newestOf('restore')}
+        ) s
       ) s
     ) measured
   ) m order by p.profile_id`;

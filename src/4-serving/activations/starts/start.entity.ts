@@ -2,10 +2,20 @@ import { Entity, Index } from 'typeorm';
 import { BigInteger, Flag, Key, Text, Timestamp, UuidColumn } from '../../../1-platform/database/rows/columns';
 import { Profile, ProfileReference } from '../../profiles/profile.entity';
 
+/** As `RESTORED` of `starts.queries.ts`. */
+const WAS_RESTORED = `((restore_checkpoint_path is not null or artifact_id is not null)
+  and (restore_failed_at is null or restore_failed_at < told_at))`;
+
 /** One start of a worker, from its scheduling until it released its node. */
 @Entity('starts')
 @Index('starts_of_profile_idx', ['orgId', 'profileId', 'beganAt'], { where: 'profile_id is not null' })
 @Index('starts_measured_idx', ['orgId', 'readyAt'], { where: 'ready_at is not null and beginning_seen' })
+@Index('starts_cold_idx', ['orgId', 'profileId', 'beganAt'], {
+  where: `ready_at is not null and beginning_seen and ${WAS_RESTORED} is not true`,
+})
+@Index('starts_restored_idx', ['orgId', 'profileId', 'beganAt'], {
+  where: `ready_at is not null and beginning_seen and ${WAS_RESTORED}`,
+})
 @Index('starts_ended_idx', ['orgId', 'endedAt'], { where: 'ended_at is not null' })
 @Index('starts_by_profile_ended_idx', ['orgId', 'profileId', 'endedAt'], { where: 'ended_at is not null' })
 @Index('starts_open_idx', ['orgId', 'profileId'], { where: 'ended_at is null' })

@@ -3,6 +3,7 @@ import type { AgingRows } from '../../../1-platform/old-rows/old-rows.queries';
 import { newId } from '../../../1-platform/common/ids';
 import { statement, type Statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
+import type { StartKind } from '../activations.dto';
 import type { KnownStart, StartDifference } from './start-events';
 
 /** True for a start `s` whose worker named a checkpoint, unless a restore from it failed since. */
@@ -11,6 +12,12 @@ export const RESTORED = `((s.restore_checkpoint_path is not null or s.artifact_i
 
 /** The kind of a start: a row of `starts` aliased `s`. */
 export const START_KIND = `case when ${RESTORED} then 'restore' else 'cold' end`;
+
+/** Condition on a row of `starts` aliased `s` of each kind, which an index of the measured ones has too. */
+export const OF_KIND: Readonly<Record<StartKind, string>> = {
+  cold: `${RESTORED} is not true`,
+  restore: RESTORED,
+};
 
 /** Starts that an event may still change. */
 const RECENT = 20;

@@ -2,7 +2,7 @@ import { unscoped } from '../../../1-platform/database/transactions/statement';
 import type { QueryResultRow } from 'pg';
 import type { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import { HELD_SECONDS } from '../../../4-serving/activations/activations.queries';
-import { START_KIND } from '../../../4-serving/activations/starts/starts.queries';
+import { OF_KIND, START_KIND } from '../../../4-serving/activations/starts/starts.queries';
 import { RUNNING_EXPERIMENT } from '../../../4-serving/experiments/experiments.queries';
 import type { ReportedWorker, StartKind } from '../../../4-serving/activations/activations.dto';
 import type { RouteMode } from '../route.modes';
@@ -127,9 +127,8 @@ export interface RoutedProfileRow extends QueryResultRow {
   experiment_id: string | null;
 }
 
-/** Newest starts of one kind for the median; searched among this many starts of the profile. */
+/** Newest starts of one kind for the median. */
 const MEASURED = 50;
-const LOOKED_AT = 1_000;
 
 /**
  * Newest requests of a profile within the last 24 hours for its times: the read must not grow with the
@@ -138,19 +137,16 @@ const LOOKED_AT = 1_000;
 const TIMED = 10_000;
 
 /**
- * The median of the newest starts of a kind of the profile of `p`. They are read along an index, and no
- * further than the last one that counts.
+ * The median of the newest starts of a kind of the profile of `p`. They are read along an index of their
+ * kind, and no further than the last one that counts, however many of the other kind followed.
  */
 const medianOf = (kind: StartKind): string => `(
         select percentile_disc(0.5) within group (order by k.took_ms) from (
-          select m.took_ms from (
-            select ${START_KIND} as kind, s.began_at,
-              (extract(epoch from s.ready_at - s.began_at) * 1000)::float8 as took_ms
-            from starts s
-            where s.org_id = $org_id and s.profile_id = p.profile_id and s.ready_at is not null
-              and s.beginning_seen
-            order by s.began_at desc limit ${LOOKED_AT}
-          ) m where m.kind = '${kind}' order by m.began_at desc limit ${MEASURED}
+          select (extract(epoch from s.ready_at - s.began_at) * 1000)::float8 as took_ms
+          from starts s
+          where s.org_id = $org_id and s.profile_id = p.profile_id and s.ready_at is not null
+            and s.beginning_seen and ${OF_KIND[kind]}
+          order by s.began_at desc limit ${MEASURED}
         ) k
       )`;
 

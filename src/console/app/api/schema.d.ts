@@ -7739,7 +7739,7 @@ export interface components {
         StartupComparisonView: {
             profile_id: string;
             logical_model: string;
-            /** @description Of the newest 1,000 measured starts */
+            /** @description Of the newest 500 measured cold starts, however many restores followed */
             cold: components["schemas"]["SampleView"] | (never | null);
             restored: components["schemas"]["SampleView"] | (never | null);
             /**
