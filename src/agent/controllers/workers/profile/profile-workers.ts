@@ -13,7 +13,7 @@ import { Incidents } from './incidents';
 import { registerLast, takeCheckpoint, type CheckpointWish } from './checkpoints';
 import type { ProfileTools } from './profile-tools';
 import { Requested } from './requested';
-import { isOfArtifact, Worker, type WorkerEnd } from './worker';
+import { Worker, type WorkerEnd } from './worker';
 import { workerName, type WorkerRecord } from './worker-record';
 import type { Profile, WorkerSpec } from './worker-spec';
 
@@ -305,7 +305,7 @@ export class ProfileWorkers {
     this.tools.context.signal.throwIfAborted();
     if (end.how === 'failed') {
       // A machine that lacks something for long can still start a worker.
-      const isFinal = isOfArtifact(end.failure) || this.backOff.failures >= TRIES;
+      const isFinal = end.isOfArtifact || this.backOff.failures >= TRIES;
       const isFallback = record.from !== undefined && !end.wasReady && isFinal;
       if (isFallback) this.incidents.restoreFailed(record, end.failure);
       else {

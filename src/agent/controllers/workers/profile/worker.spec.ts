@@ -158,11 +158,16 @@ describe('a worker', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('has failed if its cluster asks it to end before it serves', async () => {
-    const asked: RunStatus = { state: 'starting', endpoint: undefined, isEnding: true };
-    const { worker } = start({ isRestored: false, statuses: [asked, endedAt(undefined)] });
-    expect(await worker.over).toMatchObject({ how: 'failed', wasReady: false });
-  });
+  it.each([[false], [true]])(
+    'has failed if its cluster asks it to end before it serves, and blames no artifact (restored: %s)',
+    async (isRestored) => {
+      const asked: RunStatus = { state: 'starting', endpoint: undefined, isEnding: true };
+      const { worker, kinds } = start({ isRestored, statuses: [asked, endedAt(undefined)] });
+      expect(await worker.over).toMatchObject({ how: 'failed', wasReady: false, isOfArtifact: false });
+      expect(kinds().slice(-2)).toEqual(['worker.failed', 'worker.stopped']);
+      expect(kinds()).not.toContain('restore.failed');
+    },
+  );
 
   it('is not started again if an earlier controller ended it, and its end is reported', async () => {
     const { worker, kinds } = start({

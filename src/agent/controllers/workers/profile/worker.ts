@@ -34,7 +34,14 @@ export interface WorkerTools {
 /** How a worker ended. */
 export type WorkerEnd =
   | { readonly how: 'stopped' }
-  | { readonly how: 'failed'; readonly failure: FailureFacts; readonly servedMs: number; readonly wasReady: boolean };
+  | {
+      readonly how: 'failed';
+      readonly failure: FailureFacts;
+      readonly servedMs: number;
+      readonly wasReady: boolean;
+      /** The restore failed because of what it restores. */
+      readonly isOfArtifact: boolean;
+    };
 
 /** What the machine lacks at the moment: another try may succeed with the same artifact. */
 const OF_MACHINE: ReadonlySet<string> = new Set([
@@ -46,8 +53,7 @@ const OF_MACHINE: ReadonlySet<string> = new Set([
   'scheduler_refused',
 ]);
 
-/** Whether a restore failed because of what it restores. */
-export const isOfArtifact = ({ cause }: FailureFacts): boolean => !OF_MACHINE.has(cause);
+const isOfMachine = ({ cause }: FailureFacts): boolean => OF_MACHINE.has(cause);
 
 /** One worker of a profile, from its start, or its adoption, to its end. */
 export class Worker {
@@ -183,13 +189,14 @@ export class Worker {
     // One that its cluster ends before it serves is replaced with pauses, as any that fails.
     const isDrained = this.asked && wasReady;
     const isExpected = this.stopping || isDrained || this.record.isDismissed || this.wasLetEnd;
-    this.end = isExpected ? { how: 'stopped' } : { how: 'failed', failure, servedMs, wasReady };
+    const { from } = this.record;
+    // Of one that was asked to end, nobody knows whether it would have served.
+    const isOfArtifact = from !== undefined && !wasReady && !this.asked && !isOfMachine(failure);
+    this.end = isExpected ? { how: 'stopped' } : { how: 'failed', failure, servedMs, wasReady, isOfArtifact };
     if (this.end.how === 'failed') {
       const { cause, message } = failure;
       const payload = { cause, message };
-      const { from } = this.record;
-      if (from && !wasReady && isOfArtifact(failure))
-        this.reportEvent({ kind: 'restore.failed', at, artifactId: from.artifactId, payload });
+      if (isOfArtifact) this.reportEvent({ kind: 'restore.failed', at, artifactId: from.artifactId, payload });
       this.reportEvent({ kind: 'worker.failed', at, payload });
     }
     this.reportEvent({ kind: 'worker.stopped', at });
