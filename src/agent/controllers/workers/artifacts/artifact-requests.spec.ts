@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,11 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import pino from 'pino';
+import { eventually } from '../../../../../test/support/eventually';
 import { factsOf, KEY, writeImages } from '../../../../../test/support/checkpoint-stores';
 import type { OutboxEvent } from '../../../service/outbox-reader';
 import { ServiceClient } from '../../../service/client';
 import { SERVICE_STORE, type Settings } from '../../../settings/settings';
-import type { CheckpointStore } from '../../../store/checkpoint-store';
+import { LEFTOVER_MS, type CheckpointStore } from '../../../store/checkpoint-store';
 import { DirectoryStore } from '../../../store/directory-store';
 import type { ClusterContext } from '../../common/cluster-context';
 import { ArtifactRequests } from './artifact-requests';
@@ -40,6 +41,7 @@ class ServiceOfArtifacts {
   isOlder = false;
   refusal = 0;
   readonly asked: string[] = [];
+  beforeList: () => void = () => undefined;
   private readonly server: Server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://service');
     const answer = (body: unknown) => response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
@@ -55,6 +57,7 @@ class ServiceOfArtifacts {
       this.asked.push(id);
       return answer(this.rows.find((row) => row.artifact_id === id));
     }
+    this.beforeList();
     const given = (name: string) => (this.isOlder ? null : searchParams.get(name));
     const [uri, awaiting] = [given('uri'), given('awaiting_removal')];
     const profile = searchParams.get('profile_id');
@@ -166,6 +169,14 @@ describe('Requests of artifacts', () => {
     },
   );
 
+  it('leave the bytes of an artifact that is ready again by the time they would be removed', async () => {
+    const one = await publish();
+    const row = artifact('first', one, { status: 'expired' });
+    service.beforeList = () => void (row.status = 'ready');
+    await removed('first');
+    expect([await store.holds(one.uri), service.confirmed]).toEqual([true, []]);
+  });
+
   it('confirm the checkpoint of this cluster whose bytes went with the artifact', async () => {
     const one = await publish();
     artifact('first', one);
@@ -231,6 +242,22 @@ describe('Requests of artifacts', () => {
       expect(service.promoted).toEqual([body]);
     },
   );
+
+  it('have no bytes left of copies whose removal was interrupted hours ago, in the store beside the own one', async () => {
+    const { uri } = await publish();
+    const whole = await publish();
+    await rm(join(uri, 'manifest.json'));
+    const own = {} as CheckpointStore;
+    const stores = new ArtifactStores({ store: SERVICE_STORE, stateDir: root } as unknown as Settings, own);
+    const now = () => Date.now() + LEFTOVER_MS + 60_000;
+    const later = new DirectoryStore({ directory: join(root, 'store'), key: KEY, now });
+    jest.spyOn(stores, 'open').mockImplementation((kind) => Promise.resolve(kind === 'service' ? own : later));
+    const run = new ArtifactRequests(context, stores).run();
+    await eventually(() => expect(readdirSync(join(root, 'store/checkpoints'))).toEqual([whole.id]));
+    await eventually(() => expect(readdirSync(join(root, 'store/staging'))).toEqual([]));
+    stopping.abort();
+    await run;
+  });
 
   it('are looked for again while the service awaits a removal', async () => {
     const one = await publish();

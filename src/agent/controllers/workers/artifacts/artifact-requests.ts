@@ -23,6 +23,8 @@ const PROMOTION_EVENT = 'artifact.promote_requested';
 
 /** How often removals that the service still awaits are looked for. */
 const AWAITED_EVERY_MS = 600_000;
+/** It looks at every checkpoint, and removes only what is hours old. */
+const LEFTOVERS_EVERY_MS = 3_600_000;
 const ROWS = 1_000;
 /** Copies and removals at once. */
 const AT_ONCE = 2;
@@ -102,7 +104,14 @@ export class ArtifactRequests implements EventHandler, Loop {
    */
   async run(): Promise<void> {
     const { signal, log, examineStoreEveryMs: everyMs = AWAITED_EVERY_MS } = this.context;
+    let leftoversAt = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
+      if (performance.now() - leftoversAt >= LEFTOVERS_EVERY_MS) {
+        leftoversAt = performance.now();
+        await this.stores.removeLeftovers().catch((error: unknown) => {
+          if (!signal.aborted) log.warn({ err: error }, 'what killed agents left of copies was not removed');
+        });
+      }
       // An older service lists what is of others too, or not gone, or was removed long ago.
       const isOurs = (artifact: Artifact) => isAwaited(artifact) && this.isOurs(artifact) && isOfAgent(artifact);
       await this.takeListed({ awaiting_removal: true, cluster_id: this.context.clusterId() }, isOurs).catch(
@@ -167,7 +176,8 @@ export class ArtifactRequests implements EventHandler, Loop {
     const isKnown = had || (kind === 'service' && (await store.owns(uri)));
     const mayConfirm = isKnown && (this.isOurs(artifact) || promotionOf(artifact) === undefined);
     const same = held || copy || mayConfirm ? await this.bytes.at(uri) : [];
-    if (!same?.every((other) => other.artifact_id === id || isGone(other))) return;
+    // Also this one: it may have been reported as ready again since it was read.
+    if (!same?.every(isGone)) return;
     const checkpoint = await this.checkpointOf(checkpointId);
     if (checkpoint && checkpoint.status !== 'deprecated') {
       if (held && !this.saidToStay.has(id))

@@ -47,6 +47,16 @@ export class ArtifactStores {
     return opened;
   }
 
+  /**
+   * What killed agents left in the stores beside its own, which is looked after elsewhere: drafts of copies,
+   * and copies that were half removed. An object storage that was not used has nothing of this agent.
+   */
+  async removeLeftovers(): Promise<void> {
+    for (const kind of ['directory', 'service'] as const)
+      if (kind !== this.usual && (kind === 'directory' || this.opened.has(kind)))
+        await (await this.open(kind)).removeLeftovers();
+  }
+
   /** The manifest of a checkpoint, if this store has it and it can be used. */
   async find(kind: StoreKind, id: string): Promise<Manifest | undefined> {
     const found = await (await this.open(kind)).find(id);
