@@ -276,7 +276,8 @@ const END_PROMOTION = `
     node_name = coalesce($node_name, node_name),
     node_uid = case when $node_name::text is null then node_uid end,
     node_boot_id = coalesce($node_boot_id, case
-      when $node_name::text is null or node_name is null or node_name = $node_name then node_boot_id
+      when $node_name::text is null or node_name = $node_name or node_name is null and node_uid is null
+      then node_boot_id
     end),
     updated_at = clock_timestamp()
   where org_id = $org_id and artifact_id = $artifact_id and promotion_state = 'pending'

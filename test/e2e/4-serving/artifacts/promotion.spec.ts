@@ -182,6 +182,15 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
     expect(confirmed.body.residency).toMatchObject({ state: 'restorable', artifact_boot_id: boot });
   });
 
+  it('lies in an unknown boot if the known one is of a node of which only the uid is known', async () => {
+    const { boot } = await clusterWithNode(org);
+    const id = await registered(org, profile, { storage_tier: 'local', metadata: { node_boot_id: boot } });
+    await service.db.query('update artifacts set node_uid = gen_random_uuid() where org_id = $1', [org.id]);
+    await promote(id, { tier: 'memory' });
+    const confirmed = await patch(org, id, { promotion: 'confirmed', node_name: 'gpu-1' });
+    expect(confirmed.body.residency).toMatchObject({ state: 'node_unknown', artifact_boot_id: null });
+  });
+
   it('lies in an unknown boot if the confirmation names another node without one, else in the known boot', async () => {
     const node = await clusterWithNode(org);
     await clusterWithNode(org, 'gpu-2');
