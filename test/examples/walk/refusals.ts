@@ -234,16 +234,15 @@ async function marketplace({ recorder, service, org, market, ids }: Walk): Promi
     market.behaves('create', behaviour);
     await recorder.refuses(status, code, 'create_instance', { as: org.operator, with: { name } });
   }
-  // It has read no types yet, so it has none to show instead.
-  const replica = await service.replica();
-  const as = replica.as(org.viewer.token);
   for (const [code, status] of Object.entries({
     marketplace_unavailable: 500,
     marketplace_busy: 429,
     bursting_key_refused: 401,
   })) {
     market.behaves('types', { status });
-    await recorder.refuses(503, code, 'list_instance_types', { as });
+    // It has read no types yet, so it has none to show instead, and it remembers no failure.
+    const replica = await service.replica();
+    await recorder.refuses(503, code, 'list_instance_types', { as: replica.as(org.viewer.token) });
   }
   const moved = await service.replica({ marketplace: market.settings({ key: 'the key of another account' }) });
   market.behaves('list', { status: 200, body: { instances: [] } });
