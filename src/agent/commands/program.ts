@@ -88,8 +88,8 @@ function addRun(program: Command, action: Action): void {
     .option('--namespace <namespace>', NAMESPACE)
     .option('--uid <uuid>', 'uid of its pod in the inventory; without it, a new one')
     .option(
-      '--restore <reference|auto|latest>',
-      'restore this checkpoint; latest: the newest one of this name, if there is one; auto: the same, but what has finished begins anew; in a Slurm job, the requested one first',
+      '--restore <reference|auto>',
+      'restore this checkpoint; auto: the newest one of this name, if there is one; in a Slurm job, the requested one first',
     )
     .option('--allow-incompatible', 'with --restore: also on a machine that lacks what the first one had')
     .option('--checkpoint-on-term', 'take a checkpoint on SIGTERM, before the workload ends')

@@ -12,7 +12,6 @@ import { isFollowed } from '../slurm/restore-instruction';
 import type { Manifest } from '../store/manifest';
 import { ownEnvironment } from '../own-environment';
 import type { WorkloadStatus } from '../supervisor/control/control-protocol';
-import type { NewestWish } from '../supervisor/restoring';
 import { isSignal } from '../supervisor/signals';
 import { ORDER_VARIABLE, orderFrom, orderIn, type StandbyOrder } from '../supervisor/standby';
 import type { WorkloadFolder } from '../supervisor/state/workload-folder';
@@ -51,8 +50,7 @@ interface Options {
   readonly found?: () => Promise<Found | undefined>;
 }
 
-/** The newest checkpoint, if there is one. AUTO begins anew after a run that has finished. */
-const [AUTO, LATEST] = ['auto', 'latest'];
+const AUTO = 'auto';
 const MAX_GRACE_SECONDS = 86_400;
 /** The controller of Slurm asks as soon as it sees that the job runs. */
 const ASKED_WITHIN_SECONDS = 60;
@@ -145,18 +143,15 @@ async function supervise(
     const noted = { treatment: () => treatment, jobSince: () => jobSince };
     return workloadTools(settings, found, noted, inform, options.restoreStore);
   });
-  const newestOf = async (of: WorkloadFolder, wish: Pick<NewestWish, 'uid' | 'isUnfinished'> = {}) =>
-    (await tools()).newest({ folder: of, command, ...wish });
-  const newest = (uid?: string) => newestOf(folder, { uid });
+  const newestOf = async (of: WorkloadFolder, uid?: string) => (await tools()).newest({ folder: of, command, uid });
+  const newest = (uid?: string) => newestOf(folder, uid);
   const instruction = await instructionFor(options, newest);
   const wanted = podOfThisProcess() && wantedWorkload(process.env);
   const job = jobOfThisProcess();
   // Under a name of their own, workloads go on in other jobs.
   const numbered = job && folder.name === workloadOfJob(job).name ? job : undefined;
   const own = async () => {
-    // Without a command, nothing can begin anew. Jobs and pods have new names, and may go on elsewhere.
-    const isUnfinished = options.restore === AUTO && command.length > 0 && !job && !podOfThisProcess();
-    const found = await newestOf(folder, { isUnfinished });
+    const found = await newest();
     if (!numbered) return found;
     const { manifest, since } = await (await loadCheckpoints()).newestOfJob(numbered, found, inform);
     jobSince = since;
@@ -164,7 +159,7 @@ async function supervise(
   };
   const automatic = async () =>
     (await own()) ?? (wanted && (await newestOf(folderFor(settings, wanted.namespace, wanted.name))));
-  const isAutomatic = isNewest(options.restore) || (options.restore === undefined && wanted !== undefined);
+  const isAutomatic = options.restore === AUTO || (options.restore === undefined && wanted !== undefined);
   const reference = instruction?.reference ?? (isAutomatic ? (await automatic())?.reference : options.restore);
   if (reference === undefined && isAutomatic) await (await tools()).requireStore(folder);
   if (reference === undefined && command.length === 0)
@@ -193,10 +188,7 @@ async function supervise(
               jobSince = await (await loadCheckpoints()).sinceOfJob(numbered, manifest, inform);
             treatment = { ...manifest.workload.treatment, ...given };
             const { allowIncompatible } = instruction ?? options;
-            const restored = await ready.restore({ manifest, command, folder, allowIncompatible })(...begin);
-            // Somebody has gone back to it, so the next run goes on from there.
-            if (options.restore !== AUTO) folder.forgetFinished();
-            return restored;
+            return ready.restore({ manifest, command, folder, allowIncompatible })(...begin);
           },
     askedWithinSeconds: instruction && ASKED_WITHIN_SECONDS,
     takeCheckpoint: async (...wish) => (await tools()).takeCheckpoint(...wish),
@@ -258,7 +250,7 @@ async function instructionFor(
     const ofPod = podOfThisProcess() && instructionIn(process.env);
     return ofPod && { ...ofPod, reference: chosenReference(ofPod, await newest(ofPod.uid)) };
   }
-  if (job.restarts === 0 || (restore !== undefined && !isNewest(restore))) return undefined;
+  if (job.restarts === 0 || (restore !== undefined && restore !== AUTO)) return undefined;
   const { instructionOfJob } = await load<typeof import('../slurm/job-comment')>('../slurm/job-comment');
   const instruction = await instructionOfJob(job.jobId);
   if (!instruction) return undefined;
@@ -306,7 +298,5 @@ function graceOf(text: string): number {
   if (seconds > 0 && seconds <= MAX_GRACE_SECONDS) return seconds;
   throw usage(`"${text}" is not a grace period in seconds, of at most ${MAX_GRACE_SECONDS}.`);
 }
-
-const isNewest = (restore: string | undefined): boolean => restore === AUTO || restore === LATEST;
 
 const usage = (message: string): AgentFailure => new AgentFailure({ cause: 'invalid_setting', message });

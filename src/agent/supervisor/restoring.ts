@@ -5,11 +5,10 @@ import { AgentFailure, failureOf } from '../failures';
 import { isOfMachine } from '../machine/compatibility';
 import type { CheckpointStore } from '../store/checkpoint-store';
 import { isSameCommand, type Manifest } from '../store/manifest';
-import { isNewer } from '../store/newer';
 import { runHook } from './hooks';
 import { requireFiles } from './files/required-files';
 import type { Refusals } from './state/refusals';
-import type { FinishedRuns, WorkloadFolder } from './state/workload-folder';
+import type { WorkloadFolder } from './state/workload-folder';
 import type { Restore } from './supervisor';
 import { WorkloadProcess } from './workload-process';
 import type { Treatment } from './treatment';
@@ -115,8 +114,6 @@ async function openCompatible({ store, compare, refusals }: RestoreTools, manife
 export interface NewestWish extends Pick<RestoreWish, 'folder' | 'command'> {
   /** UUID of the supervisor that took it; undefined: any. */
   readonly uid?: string | undefined;
-  /** Leaves out those of runs that have finished: after them, the command begins anew. */
-  readonly isUnfinished?: boolean | undefined;
 }
 
 /**
@@ -126,45 +123,18 @@ export interface NewestWish extends Pick<RestoreWish, 'folder' | 'command'> {
  */
 export async function newestOf(
   { store, refusals, say }: Pick<RestoreTools, 'store' | 'refusals' | 'say'>,
-  { folder, command, uid, isUnfinished = false }: NewestWish,
+  { folder, command, uid }: NewestWish,
 ): Promise<Manifest | undefined> {
   let refused: Manifest | undefined;
-  const finished = isUnfinished ? await finishedRuns(store, folder, command) : undefined;
   const passOver = ({ message }: AgentFailure): void => say(`${message} It is passed over.`);
   for await (const manifest of store.newestFirst(folder, passOver)) {
     const { workload, id } = manifest;
     if (command.length > 0 && !isSameCommand(command, workload.command)) continue;
     if (uid !== undefined && uid !== workload.uid) continue;
-    if (finished && !isNewer(manifest, finished)) {
-      const { reference } = manifest;
-      if (!refused)
-        say(`${folder.name} had finished, so it begins anew: "--restore latest" goes back to ${reference}.`);
-      break;
-    }
     if (refusals.find(id) === undefined) return manifest;
     refused ??= manifest;
   }
   return refused;
-}
-
-/**
- * Noted before the command begins anew, when no later run has a checkpoint yet. The next runs of it do not go
- * behind that one either, whatever becomes of them.
- */
-async function finishedRuns(
-  store: CheckpointStore,
-  folder: WorkloadFolder,
-  command: readonly string[],
-): Promise<FinishedRuns | undefined> {
-  const last = folder.readStatus();
-  if (last?.finished && isSameCommand(last.command, command))
-    for await (const { id, createdAt, workload } of store.newestFirst(folder)) {
-      if (!isSameCommand(workload.command, command)) continue;
-      folder.writeFinished({ id, createdAt, command });
-      break;
-    }
-  const noted = folder.readFinished();
-  return noted && isSameCommand(noted.command, command) ? noted : undefined;
 }
 
 function refuseOtherCommand({ workload, reference }: Manifest, { command }: RestoreWish): void {

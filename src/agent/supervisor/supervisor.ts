@@ -34,9 +34,6 @@ const ANSWERED_WITHIN_MS = 20_000;
 /** Signals after which nothing is waited for. */
 const ENDING: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'];
 
-/** It says that a terminal has another size. */
-const OF_TERMINAL: NodeJS.Signals = 'SIGWINCH';
-
 /** For the last output of a workload of which a checkpoint hangs. */
 const LEFT_OUTPUT_MS = 3_000;
 
@@ -142,8 +139,6 @@ export class Supervisor {
   private failure: WorkloadStatus['failure'] = null;
   private restored: WorkloadStatus['restored'] = null;
   private exitCode: number | null = null;
-  /** Somebody may have wanted its end. */
-  private wasSignalled = false;
   private log = '';
   /** Signals that came before there was a process to have them. */
   private readonly early: NodeJS.Signals[] = [];
@@ -284,7 +279,6 @@ export class Supervisor {
 
   private signal(signal: NodeJS.Signals): void {
     if (ENDING.includes(signal) && (this.phase === 'ended' || this.staySeconds > 0)) return this.released.abort();
-    this.wasSignalled ||= signal !== OF_TERMINAL;
     const graceSeconds = this.options.checkpointOnTermSeconds();
     if (!this.process) this.early.push(signal);
     else if (signal === 'SIGTERM' && graceSeconds !== undefined) {
@@ -416,7 +410,6 @@ export class Supervisor {
       failure: this.failure,
       checkpoints: this.queue.states,
       ...(this.askedBefore && { preempted: true as const }),
-      ...(this.exitCode === 0 && !this.wasSignalled && { finished: true as const }),
     };
   }
 }

@@ -27,14 +27,6 @@ import { onThisMachine } from '../../support/machine';
 import { AgentUnderTest, expectGone, runs, type AgentProcess } from '../support/agent';
 
 const COUNT = join(__dirname, '../support/count.py');
-/** Counts until a file is there, or until it gets SIGTERM. Both are a good end. */
-const FINISH = `import os, signal, sys, time
-signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-number = 0
-while not os.path.exists(sys.argv[1]):
-    number += 1
-    print(number, flush=True)
-    time.sleep(0.02)`;
 /** The part of the wall time that the stages may leave unexplained. */
 const TOLERANCE = 0.1;
 
@@ -137,59 +129,6 @@ describeWith(['CRIU'], 'A checkpoint of a supervised workload', () => {
     } finally {
       rmSync(`${agent.store}.old`, { recursive: true, force: true });
     }
-  });
-
-  describe('whose run ends with 0', () => {
-    const end = () => join(agent.root, 'end');
-    const start = async (restore: string) => {
-      const one = agent.run('nightly', ['python3', '-c', FINISH, end()], ['--restore', restore]);
-      await eventually(() => expect(one.lines.length).toBeGreaterThan(5));
-      return one;
-    };
-    afterEach(() => rmSync(end(), { force: true }));
-
-    it('is not restored by itself, because the run has finished, and neither by later runs', async () => {
-      const first = await start('auto');
-      const { reference } = await agent.checkpoint('nightly');
-      writeFileSync(end(), '');
-      expect(await first.ended).toMatchObject({ code: 0 });
-      rmSync(end());
-      for (let again = 0; again < 2; again++) {
-        const anew = await start('auto');
-        expect(anew.lines[0]).toBe('1');
-        expect(anew.err).toContain(`"--restore latest" goes back to ${reference}.`);
-        await anew.kill();
-      }
-      // Who goes back to it goes on from there.
-      for (const restore of ['latest', 'auto']) {
-        const back = await start(restore);
-        expect(Number(back.lines[0])).toBeGreaterThan(5);
-        await back.kill();
-      }
-    });
-
-    it('is restored if a later run has taken it and has not finished', async () => {
-      const first = await start('auto');
-      await agent.checkpoint('nightly');
-      writeFileSync(end(), '');
-      await first.ended;
-      rmSync(end());
-      const anew = await start('auto');
-      expect(anew.lines[0]).toBe('1');
-      await agent.checkpoint('nightly');
-      await anew.kill();
-      const goesOn = await start('auto');
-      expect(Number(goesOn.lines[0])).toBeGreaterThan(5);
-    });
-
-    it('is restored if somebody has ended the run by a signal', async () => {
-      const first = await start('auto');
-      await agent.checkpoint('nightly');
-      first.child.kill('SIGTERM');
-      expect(await first.ended).toMatchObject({ code: 0 });
-      const goesOn = await start('auto');
-      expect(Number(goesOn.lines[0])).toBeGreaterThan(5);
-    });
   });
 
   it('is taken also after people removed the log, to free its space', async () => {

@@ -39,8 +39,6 @@ export interface WorkloadStatus {
   readonly checkpoints: readonly CheckpointState[];
   /** SIGTERM has come: its last checkpoint is taken, and it ends. Older supervisors do not say it. */
   readonly preempted?: true;
-  /** It has ended with 0, and no signal was sent to it: its work is done. Older supervisors do not say it. */
-  readonly finished?: true;
 }
 
 export interface RestoredFrom {

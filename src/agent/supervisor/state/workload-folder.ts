@@ -8,7 +8,6 @@ import { bootIdHere } from '../../machine/boot-id';
 import { startOf } from '../../processes/processes';
 import { FileLock } from './file-lock';
 import { readJsonSync, writeJsonSync } from '../../files/json-file';
-import type { Dated } from '../../store/newer';
 
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
@@ -31,11 +30,6 @@ type RecordedStatus = WorkloadStatus & {
 export interface KnownStore {
   readonly store: string;
   readonly place: string;
-}
-
-/** The newest checkpoint of the runs of a command that have finished. */
-export interface FinishedRuns extends Dated {
-  readonly command: readonly string[];
 }
 
 /** `<state>/workloads/<namespace>/<name>`: what one workload leaves on this machine. */
@@ -64,10 +58,6 @@ export class WorkloadFolder {
 
   private get store(): string {
     return join(this.path, 'store.json');
-  }
-
-  private get finished(): string {
-    return join(this.path, 'finished.json');
   }
 
   private get lock(): string {
@@ -204,18 +194,6 @@ export class WorkloadFolder {
 
   writeStore(store: KnownStore): void {
     writeJsonSync(this.store, store);
-  }
-
-  readFinished(): FinishedRuns | undefined {
-    return readJsonSync<FinishedRuns>(this.finished);
-  }
-
-  writeFinished(runs: FinishedRuns): void {
-    writeJsonSync(this.finished, runs);
-  }
-
-  forgetFinished(): void {
-    rmSync(this.finished, { force: true });
   }
 
   /** Tells the workload that it was restored. */

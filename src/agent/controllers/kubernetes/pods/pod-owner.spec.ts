@@ -39,7 +39,6 @@ describe('A pod that its owner replaces', () => {
   it.each([
     [['ccp-agent', 'run', '--restore', 'auto'], true],
     [['sh', '-c', 'exec ccp-agent run --restore=auto -- x'], true],
-    [['ccp-agent', 'run', '--restore', 'latest'], true],
     [['ccp-agent', 'run', '--restore', 'automatic'], false],
     [['ccp-agent', 'run', '--restore', '/store/1'], false],
   ])('%j restores by itself: %s', (command, expected) => {

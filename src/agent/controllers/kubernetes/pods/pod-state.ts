@@ -65,7 +65,7 @@ export function workloadNameOf(metadata: Pod['metadata'], container: Container |
 const lineOf = ({ command = [], args = [] }: Container): string => [...command, ...args].join(' ');
 
 /** Whether a container takes the newest checkpoint of its workload by itself. */
-export const restoresItself = (container: Container): boolean => /--restore[= ](auto|latest)\b/.test(lineOf(container));
+export const restoresItself = (container: Container): boolean => /--restore[= ]auto\b/.test(lineOf(container));
 
 /** Whether a container takes a checkpoint when its pod is deleted. */
 export const checkpointsAtEnd = (container: Container): boolean => /--checkpoint-on-term\b/.test(lineOf(container));
