@@ -1,5 +1,4 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 
 /** Places in /proc/PID/stat, counted from the state. See proc(5). */
 const STATE = 0;
@@ -80,31 +79,7 @@ export const childrenOf = (pid: number): number[] => {
 export const treeOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(treeOf)];
 
 /** Bytes of memory that a process has; 0 if it ended. */
-export const residentBytesOf = (pid: number): number => bytesIn(statusOf(pid), 'VmRSS');
-
-/**
- * About the bytes of a dump of these processes: nothing of what they map of files, and each page of shared
- * memory once, however many of them have it.
- */
-export async function dumpedBytesOf(pids: readonly number[]): Promise<number> {
-  const all = pids.map((pid) => ({ pid, status: statusOf(pid) }));
-  const own = sum(all.map(({ status }) => bytesIn(status, 'RssAnon') + bytesIn(status, 'VmSwap')));
-  const sharing = all.filter(({ status }) => bytesIn(status, 'RssShmem') > 0);
-  const shared = sharing.map(async ({ pid, status }) => {
-    const mapped = bytesIn(status, 'RssShmem');
-    // The kernel looks at each page for the answer, which nobody needs of one process.
-    if (sharing.length === 1) return mapped;
-    const pages = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
-    return bytesIn(pages, 'Pss_Shmem', mapped);
-  });
-  return own + sum(await Promise.all(shared));
+export function residentBytesOf(pid: number): number {
+  const kib = /^VmRSS:\s*(\d+) kB$/m.exec(readProc(`/proc/${pid}/status`) ?? '')?.[1];
+  return Number(kib ?? 0) * 1024;
 }
-
-const statusOf = (pid: number): string => readProc(`/proc/${pid}/status`) ?? '';
-
-function bytesIn(text: string, member: string, otherwise = 0): number {
-  const kib = new RegExp(`^${member}:\\s*(\\d+) kB$`, 'm').exec(text)?.[1];
-  return kib === undefined ? otherwise : Number(kib) * 1024;
-}
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);

@@ -29,8 +29,6 @@ describe('A checkpoint that ends its workload', () => {
   let isPreempted: boolean;
   let graceLeftMs: number;
   let patience: Patience;
-  /** For which a place is made. */
-  let roomBytes: number;
   let dump: PromiseWithResolvers<void>;
   let store: PromiseWithResolvers<void>;
   let queueOf: (hungAfterMs: number) => CheckpointQueue;
@@ -58,7 +56,6 @@ describe('A checkpoint that ends its workload', () => {
       store: {
         begin: (_id: string, wish: DraftWish) => {
           patience = wish.patience!;
-          roomBytes = wish.bytes!;
           return Promise.resolve({
             directory,
             follow: () => {},
@@ -155,16 +152,6 @@ describe('A checkpoint that ends its workload', () => {
     await eventually(() => expect(published).toHaveLength(1));
     expect(published[0]!.workload).not.toHaveProperty('letGo');
     expect([letGo, amended]).toEqual([0, []]);
-  });
-
-  it('has room made for what its images will have: nothing that the workload maps of files', async () => {
-    const asked = ask();
-    dump.resolve();
-    store.resolve();
-    await asked;
-    expect(roomBytes).toBeGreaterThan(0);
-    // Programs are files.
-    expect(roomBytes).toBeLessThan(published[0]!.memoryBytes / 2);
   });
 
   it('says in its manifest and in its result that a SIGTERM asked for it', async () => {

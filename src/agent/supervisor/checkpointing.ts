@@ -15,7 +15,7 @@ import type { Manifest, ManifestFacts } from '../store/manifest';
 import { runHook } from './hooks';
 import { appendedBytes, neededFeatures } from './files/image-files';
 import { neededMounts } from './files/required-files';
-import { dumpedBytesOf, residentBytesOf, sendSignal, treeOf } from '../processes/processes';
+import { residentBytesOf, sendSignal, treeOf } from '../processes/processes';
 import type { DumpSlots } from './state/dump-slots';
 import type { TakeCheckpoint, Workload } from './supervisor';
 import type { Treatment } from './treatment';
@@ -72,12 +72,8 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
       clock.enter('inspect');
       await removeLeftDirectories(treeOf(workload.pid));
       await refuseImpossible(workload.pid);
-      const [facts, mounts, bytes] = await Promise.all([
-        factsOf(workload, id, tools),
-        mountsOf(workload.pid),
-        dumpedBytesOf(treeOf(workload.pid)),
-      ]);
-      const wish = { patience, owner: workload.folder.owner, bytes };
+      const [facts, mounts] = await Promise.all([factsOf(workload, id, tools), mountsOf(workload.pid)]);
+      const wish = { patience, owner: workload.folder.owner, bytes: facts.memoryBytes };
       draft = await store.begin(id, wish);
       const { quiesce } = treatment();
       if (quiesce !== undefined) {
@@ -106,13 +102,13 @@ export function checkpointing(tools: CheckpointTools): TakeCheckpoint {
           return (draft = await store.begin(id, wish));
         },
       });
-      const logBytes = await appendedBytes(join(draft.directory, 'files.img'), workload.log);
+      const bytes = await appendedBytes(join(draft.directory, 'files.img'), workload.log);
       slot.release();
       if (leaveRunning || givenUp.aborted) await goOn();
       // It has failed for whoever wanted it, so its workload must not stand still with it.
       else givenUp.addEventListener('abort', goOnAtOnce, { once: true });
       clock.enter('hash');
-      const log = { ...facts.workload.log, bytes: logBytes ?? facts.workload.log.bytes };
+      const log = { ...facts.workload.log, bytes: bytes ?? facts.workload.log.bytes };
       const needed = { log, mounts: await neededMounts(draft.directory, mounts) };
       const end = {
         ...(!leaveRunning && !givenUp.aborted && { letGo: true as const }),
