@@ -1,6 +1,6 @@
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { usdText, type Usd } from '../../1-platform/common/money';
-import { BYTES_PER_TOKEN, costOf, type DoneWork, type PriceBasis } from '../admissions/prices';
+import { costOf, type DoneWork, type PriceBasis } from '../admissions/prices';
 import type { UsageRow } from '../usage/usage.queries';
 import type { AwaitedKind } from './chat-metrics';
 import type { AnswerReader } from './workers/answer-readers';
@@ -120,19 +120,9 @@ export class ChatRecord {
     if (sentAt === undefined || this.firstByteAt === undefined) return undefined;
     const { promptTokens, completionTokens } = reader?.usage ?? {
       promptTokens: chat.unreportedPromptTokens,
-      completionTokens: this.countedTokens(),
+      completionTokens: reader?.pieces,
     };
     return { promptTokens, completionTokens, backendMs: now - sentAt };
-  }
-
-  /**
-   * The tokens of an answer whose usage is unknown, such as one that the client did not wait for. Some
-   * workers put several tokens into a piece: their text counts, up to what was reserved.
-   */
-  private countedTokens(): number | undefined {
-    const { reader, chat } = this;
-    if (reader?.pieces === undefined) return undefined;
-    return Math.max(reader.pieces, Math.min(Math.ceil(reader.textBytes / BYTES_PER_TOKEN), chat.maxTokens));
   }
 
   private meanInterTokenMs(now: number): number | null {

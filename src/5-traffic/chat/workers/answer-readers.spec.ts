@@ -227,72 +227,6 @@ describe('a stream of events', () => {
     }
   });
 
-  it.each<[string, string, (text: string) => string]>([
-    ['as its worker writes it', ' tokens, several of them', (data) => data],
-    ['with spaces', ' tokens of it', (data) => data.replaceAll(':', ': ').replaceAll(',', ', ')],
-    ['with line ends and quotes', ' "tokens"\n', (data) => data],
-    ['of several bytes a character', '一二三四五六七八', (data) => data],
-    [
-      'escaped',
-      'é一二🧪',
-      (data) => data.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-    ],
-  ])('knows how much text its pieces have: %s', (_what, content, written) => {
-    const reader = new EventStream(true);
-    const event = (delta: object) =>
-      Buffer.from(`data: ${written(chunkOf(delta, { created: 1_700_000_000, model: 'm' }))}\n\n`);
-    reader.take(event({ role: 'assistant', content: '' }));
-    const times = Array.from({ length: 20 }, (_, n) => 1 + (n % 3));
-    for (const count of times) reader.take(event({ content: content.repeat(count) }));
-    const bytes = times.reduce((sum, count) => sum + count) * Buffer.byteLength(content);
-    expect(reader.textBytes).toBeGreaterThanOrEqual(bytes);
-    // The escapes of line ends and quotes count as text.
-    expect(reader.textBytes).toBeLessThanOrEqual(content.includes('\n') ? 1.5 * bytes : bytes + 1);
-  });
-
-  it('counts the thoughts of a model once, although they are there under two names', () => {
-    const reader = new EventStream(true);
-    for (let n = 0; n < 5; n++) {
-      const thought = ['one', ' longer', ' thought'][n % 3];
-      reader.take(
-        Buffer.from(`data: ${chunkOf({ content: null, reasoning: thought, reasoning_content: thought })}\n\n`),
-      );
-    }
-    expect(reader.textBytes).toBe('one longer thoughtone longer'.length);
-  });
-
-  it('counts no details of tokens as its text, however much their length differs', () => {
-    const reader = new EventStream(true);
-    for (let n = 0; n < 20; n++) {
-      const content = Array.from({ length: 1 + (n % 5) }, () => ({
-        token: ' a',
-        logprob: -1 / (n + 1),
-        top_logprobs: [],
-      }));
-      const choice = { index: 0, delta: { content: ' word' }, logprobs: { content } };
-      reader.take(Buffer.from(`data: ${JSON.stringify({ id: 'chatcmpl-1', choices: [choice] })}\n\n`));
-    }
-    expect(reader.textBytes).toBe(20 * ' word'.length);
-  });
-
-  it('counts the arguments of calls, and texts of completions, as its text', () => {
-    const calls = new EventStream(true);
-    const call = (argument: string) =>
-      `data: ${chunkOf({ tool_calls: [{ index: 0, function: { arguments: argument } }] })}\n\n`;
-    for (let n = 0; n < 3; n++) calls.take(Buffer.from(call('x'.repeat(40))));
-    expect(calls.textBytes).toBe(120);
-    const completion = new EventStream(true);
-    for (let n = 0; n < 3; n++)
-      completion.take(Buffer.from(`data: ${JSON.stringify({ choices: [{ index: 0, text: 'y'.repeat(10) }] })}\n\n`));
-    expect(completion.textBytes).toBe(30);
-  });
-
-  it('has no text as long as it has no piece', () => {
-    const reader = new EventStream(true);
-    reader.take(Buffer.from(': ping\n\n'));
-    expect(reader.textBytes).toBe(0);
-  });
-
   it('takes the last report of its usage', () => {
     const reader = new EventStream(true);
     const events = [{ ...text('x'), text: `data: ${chunkOf({}, { usage: usageOf(1, 1) })}` }, usage(16, 329)];
@@ -467,13 +401,6 @@ describe('the stream of a response', () => {
     }
   });
 
-  it('knows how much text its pieces have', () => {
-    const reader = new ResponseEventStream();
-    const delta = { type: 'response.output_text.delta', item_id: 'msg_1', delta: 'z'.repeat(33) };
-    for (let n = 0; n < 4; n++) reader.take(Buffer.from(`event: ${delta.type}\ndata: ${JSON.stringify(delta)}\n\n`));
-    expect([reader.pieces, reader.textBytes]).toEqual([4, 132]);
-  });
-
   it('is not complete because a text says so, and counts its pieces of text', () => {
     const stream = event('response.created') + delta('"type":"response.completed"') + delta('!');
     const reader = new ResponseEventStream();
@@ -497,17 +424,6 @@ describe('a failure that a worker reports in a stream', () => {
     ['an error of the request that is a text', { error: 'too long', error_type: 'validation' }, 422],
     ['an error of its template', { error: 'no such role', error_type: 'template_error' }, 422],
     ['an error of its tools', { error: 'no such tool', error_type: 'tool_error' }, 422],
-    ['an error of a variable of its template', { error: 'no x', error_type: 'missing_template_variable' }, 422],
-    [
-      'an error of the request, as newer versions of TGI send it',
-      { error: { message: 'Input validation error: too long', http_status_code: 422 } },
-      422,
-    ],
-    [
-      'a failure of the worker, which newer versions of TGI send with the same status',
-      { error: { message: 'Request failed during generation: out of memory', http_status_code: 422 } },
-      undefined,
-    ],
     ['an error of the request with another shape', { error: ['too long'], error_type: 'validation' }, undefined],
   ])('is %s', (_, reported, status) => {
     const event = `: ping\n\ndata: ${JSON.stringify(reported)}\n\n`;
@@ -567,6 +483,17 @@ describe('a long reply', () => {
 
   it('passes on a long event of a stream without parsing it', () => {
     const event = `data: {"usage":{"x":[${lists}]},"choices":[]}\n\n`;
+    ['an error of a variable of its template', { error: 'no x', error_type: 'missing_template_variable' }, 422],
+    [
+      'an error of the request, as newer versions of TGI send it',
+      { error: { message: 'Input validation error: too long', http_status_code: 422 } },
+      422,
+    ],
+    [
+      'a failure of the worker, which newer versions of TGI send with the same status',
+      { error: { message: 'Request failed during generation: out of memory', http_status_code: 422 } },
+      undefined,
+    ],
     const reader = new EventStream(true);
     const longest = longestParsed(() => expect(pass(reader, [Buffer.from(event)]).shown === event).toBe(true));
     expect(longest).toBeLessThanOrEqual(MOST_PARSED);

@@ -47,10 +47,8 @@ export class ReportedFailure extends Error {
 export interface AnswerReader {
   /** The usage that the worker reported; undefined until it does, or if it does not. */
   readonly usage: TokenUsage | undefined;
-  /** Pieces of text so far: a token each, or several. Undefined if a text comes as one. */
+  /** Pieces of text so far: about the number of tokens. Undefined if a text comes as one. */
   readonly pieces: number | undefined;
-  /** About the bytes of text in these pieces. */
-  readonly textBytes: number;
   /** The id of a response, by which later requests continue it; undefined until it is complete. */
   readonly responseId: string | undefined;
   /** The worker has sent the end: a client that leaves then has the whole answer. */
@@ -80,7 +78,6 @@ const TAIL_BYTES = 16 * 1024;
 /** A reply without a stream. */
 export class WholeAnswer implements AnswerReader {
   readonly pieces: number | undefined;
-  readonly textBytes = 0;
   readonly events = 0;
   readonly complete = false;
   readonly failure = undefined;
@@ -144,9 +141,6 @@ function usageAtEnd(endpoint: Endpoint, text: string): TokenUsage | undefined {
 /** An event longer than this is passed on unread. */
 const MAX_EVENT_BYTES = 1024 * 1024;
 
-/** Pieces of a stream that are looked at until one has a text. */
-const MEASURED_PIECES = 8;
-
 const USAGE = Buffer.from(USAGE_MEMBER);
 const REPORTED_USAGE = [Buffer.from('"usage":{'), Buffer.from('"usage": {')];
 const DATA = Buffer.from('data:');
@@ -168,17 +162,6 @@ export class EventStream implements AnswerReader {
   failure: ReportedFailure | undefined;
   /** The beginning of an event whose end has not arrived. */
   private readonly held = new GrowingBuffer();
-  /** Bytes that the texts of measured pieces take. */
-  private writtenBytes = 0;
-  private unmeasuredPieces = 0;
-  private unmeasuredBytes = 0;
-  private lastBytes = 0;
-  /** Bytes of a piece without its texts. */
-  private aroundTexts = 0;
-  /** What the texts of a piece have of the bytes that they take; undefined until a piece has some. */
-  private shareOfTexts: number | undefined;
-  /** What is around the texts differs from piece to piece, so each is measured. */
-  private varies = false;
 
   /** @param hidesUsage the client did not request the usage event, and must not see it */
   constructor(private readonly hidesUsage: boolean) {}
@@ -218,31 +201,6 @@ export class EventStream implements AnswerReader {
     return held.length > 0 && this.look(held) && this.hidesUsage ? NOTHING : held;
   }
 
-  get textBytes(): number {
-    let [pieces, bytes] = [this.unmeasuredPieces, this.unmeasuredBytes];
-    // The last piece of a whole stream says why it ended, and has no text as a rule.
-    if (this.complete && pieces > 0) [pieces, bytes] = [pieces - 1, bytes - this.lastBytes];
-    const others = Math.max(bytes - pieces * this.aroundTexts, 0);
-    return Math.round((this.writtenBytes + others) * (this.shareOfTexts ?? 1));
-  }
-
-  protected addPiece(event: Buffer): void {
-    this.pieces++;
-    // All pieces of a stream have the same members around their texts, except for the first one, which often
-    // has the role. So a few of them are measured, and none is kept: it would survive collections.
-    if (!this.varies && this.pieces > 2 && (this.shareOfTexts !== undefined || this.pieces > MEASURED_PIECES)) {
-      this.unmeasuredPieces++;
-      this.unmeasuredBytes += event.length;
-      this.lastBytes = event.length;
-      return;
-    }
-    const { written, bytes, varies } = textsIn(event);
-    this.writtenBytes += written;
-    this.aroundTexts = event.length - written;
-    if (written > 0) this.shareOfTexts = bytes / written;
-    this.varies ||= varies;
-  }
-
   /** @returns whether the event contains the usage and nothing else */
   protected look(event: Buffer): boolean {
     if (!hasData(event)) return false;
@@ -250,13 +208,13 @@ export class EventStream implements AnswerReader {
     if (event.length > MAX_PARSED_BYTES || !hasUsage(event)) {
       // The event that ends a stream is shorter than any other.
       if (event.length <= DONE_BYTES) this.complete ||= event.includes(DONE);
-      else if (!this.isFailure(event, hasNoChoices)) this.addPiece(event);
+      else if (!this.isFailure(event, hasNoChoices)) this.pieces++;
       return false;
     }
     const value = jsonIfAny(dataOf(event));
     this.usage = usageOf('chat', value) ?? this.usage;
     const alone = isJsonObject(value) && Array.isArray(value.choices) && value.choices.length === 0;
-    if (!alone) this.addPiece(event);
+    if (!alone) this.pieces++;
     return alone && this.usage !== undefined;
   }
 
@@ -309,7 +267,7 @@ export class ResponseEventStream extends EventStream {
       this.usage = usageOf('responses', last.response) ?? this.usage;
       this.responseId = idOf(last.response);
       if (last.type === FAILED_TYPE) this.failed(last);
-    } else if (event.includes(DELTA)) this.addPiece(event);
+    } else if (event.includes(DELTA)) this.pieces++;
     else this.isFailure(event, isErrorEvent);
     return false;
   }
@@ -334,39 +292,6 @@ function lastEvent(event: Buffer): unknown {
     ...membersIn(data, TYPE_NAME),
     response: response && membersIn(data.subarray(response.start, response.end), READ_NAMES),
   };
-}
-
-/** Members of a piece that are no text of the model. */
-const NO_TEXTS: ReadonlySet<string> = new Set(['role', 'id', 'type']);
-
-/** Members of a piece, beside its text, with something for each of its tokens. */
-const OF_TOKENS = ['logprobs', 'token_ids'];
-
-/** How many bytes the texts of a piece take in its event, and how many in UTF-8, each once. */
-function textsIn(event: Buffer): { written: number; bytes: number; varies: boolean } {
-  const piece = event.length <= MAX_PARSED_BYTES ? jsonIfAny(dataOf(event)) : undefined;
-  if (!isJsonObject(piece)) return { written: event.length, bytes: event.length, varies: false };
-  const holders = Array.isArray(piece.choices) ? piece.choices.filter(isJsonObject) : [piece];
-  const texts = holders.flatMap(({ delta, text }) => textsOf([delta, text]));
-  // Some engines escape all that is not ASCII.
-  const isEscaped = event.every((byte) => byte < 0x80);
-  return {
-    written: texts.reduce((sum, text) => sum + writtenBytes(text, isEscaped), 0),
-    // Some write the thoughts of a model under two names.
-    bytes: [...new Set(texts)].reduce((sum, text) => sum + writtenBytes(text, false), 0),
-    varies: holders.some((holder) => OF_TOKENS.some((name) => Object.keys(holder[name] ?? {}).length > 0)),
-  };
-}
-
-function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => (NO_TEXTS.has(name) ? [] : textsOf(member)));
-}
-
-function writtenBytes(text: string, isEscaped: boolean): number {
-  const written = JSON.stringify(text).slice(1, -1);
-  return Buffer.byteLength(isEscaped ? written.replace(/[^\x20-\x7e]/g, '\\u0000') : written);
 }
 
 const LF = 0x0a;

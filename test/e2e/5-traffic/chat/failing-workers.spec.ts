@@ -512,25 +512,6 @@ describe('a chat whose worker fails', () => {
     expect(spent).toBeLessThan(1_100 * 0.5e-6 + 10 * 1.5e-6);
   });
 
-  it.each([
-    ['the text that its client has received', 1_000, 5 * 56],
-    ['no more than was reserved', 20, 20 * 4],
-  ])('costs %s if the client stops an answer with several tokens in each event', async (_what, max_tokens, bytes) => {
-    const piece = ' several tokens of this answer are in each of its events';
-    // The first event has the role.
-    failing.behaves(
-      streams({ words: Array(9).fill(piece), before: (n) => (n > 5 ? new Promise(() => undefined) : undefined) }),
-    );
-    const answer = await ask(true, { max_tokens });
-    let received = '';
-    while (received.split(piece).length <= 5) received += String(await answer.chunk());
-    answer.leave();
-    const [record] = await usageOf(service, model, 1);
-    expect(record?.completion_tokens).toBeGreaterThanOrEqual(bytes / 4);
-    expect(record?.completion_tokens).toBeLessThanOrEqual(Math.min(1.2 * (bytes / 4), max_tokens));
-    expect((await settledAccountOf(service, key)).overrun).toBe(0);
-  });
-
   it('is not sent to the next target if its client leaves', async () => {
     failing.behaves(isSilent());
     const leaving = RawChat.send(service, key.raw_key, question(model));

@@ -60,12 +60,10 @@ describe('an instance that stops during requests for models', () => {
       streams({ before: (place) => (place === 3 ? once(exchange.gone, 'abort') : undefined) })(exchange),
     );
 
-  it.each<[path: string, body: JsonObject, tokens: number]>([
-    // The role, and two words.
-    ['/chat/completions', { messages: [] }, 3],
-    // Three words of 15 bytes.
-    ['/completions', { prompt: 'a' }, 4],
-  ])('ends a stream of %s with an error event, and settles its cost so far', async (path, body, tokens) => {
+  it.each<[path: string, body: JsonObject]>([
+    ['/chat/completions', { messages: [] }],
+    ['/completions', { prompt: 'a' }],
+  ])('ends a stream of %s with an error event, and settles its cost so far', async (path, body) => {
     const name = await model();
     halts();
     const answer = await ask(path, { model: name, stream: true, ...body });
@@ -75,9 +73,7 @@ describe('an instance that stops during requests for models', () => {
     expect(JSON.parse(events.at(-1)?.replace('data: ', '') ?? '')).toEqual({
       error: { message: 'This instance is shutting down.', type: 'server_error', param: null, code: 'draining' },
     });
-    expect(await usageOf(service, name, 1)).toMatchObject([
-      { status_code: 503, completion_tokens: tokens, streamed: true },
-    ]);
+    expect(await usageOf(service, name, 1)).toMatchObject([{ status_code: 503, completion_tokens: 3, streamed: true }]);
     const { spent, requests } = await settledAccountOf(service, key);
     expect([requests, spent > 0]).toEqual([1, true]);
     // The worker notices too.
