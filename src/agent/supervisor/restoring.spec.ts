@@ -12,19 +12,7 @@ const checkpoint = (id: string, createdAt: string, uid?: string) => ({
   workload: { namespace: 'default', name: 'train', command, ...(uid === undefined ? {} : { uid }) },
 });
 
-interface Given {
-  readonly said?: string[];
-  /** Ids of those that cannot be restored here. */
-  readonly refused?: readonly string[];
-  /** For those of unfinished runs. */
-  readonly folder?: object;
-}
-
-const newest = async (
-  stored: readonly { readonly id: string }[],
-  uid?: string,
-  { said = [], refused = [], folder: own }: Given = {},
-) => {
+const newest = async (stored: readonly { readonly id: string }[], uid?: string, said: string[] = []) => {
   const tools = {
     store: {
       newestFirst: (of: WorkloadName, passOver: PassOver) =>
@@ -41,11 +29,11 @@ const newest = async (
           passOver,
         ),
     },
-    refusals: { find: (id: string) => (refused.includes(id) ? {} : undefined) },
+    refusals: { find: () => undefined },
     say: (sentence: string) => void said.push(sentence),
   } as unknown as Pick<RestoreTools, 'store' | 'refusals' | 'say'>;
-  const folder = { namespace: 'default', name: 'train', ...own } as Parameters<typeof newestOf>[1]['folder'];
-  return (await newestOf(tools, { folder, command, uid, isUnfinished: own !== undefined }))?.id;
+  const folder = { namespace: 'default', name: 'train' } as Parameters<typeof newestOf>[1]['folder'];
+  return (await newestOf(tools, { folder, command, uid }))?.id;
 };
 
 describe('The newest checkpoint of a workload', () => {
@@ -61,7 +49,7 @@ describe('The newest checkpoint of a workload', () => {
 
   it('is that of those that can be read, and the others are said', async () => {
     const said: string[] = [];
-    expect(await newest([own], undefined, { said })).toBe('own');
+    expect(await newest([own], undefined, said)).toBe('own');
     expect(said).toEqual([
       expect.stringMatching(/\/store\/unreadable could not be read \(EIO\)\. It is passed over\.$/),
     ]);
@@ -81,39 +69,5 @@ describe('The newest checkpoint of a workload', () => {
     ];
     expect(await newest(stored)).toBe(second);
     expect(await newest(stored.toReversed())).toBe(second);
-  });
-
-  describe('whose runs have finished', () => {
-    const [first, second, later] = ['12:00', '12:01', '12:02'].map((time) =>
-      checkpoint(`at ${time}`, `2026-11-23T${time}:00.000Z`),
-    ) as [typeof own, typeof own, typeof own];
-    const folderOf = (status: object, noted?: object) => {
-      let runs = noted;
-      return {
-        readStatus: () => ({ command, ...status }),
-        readFinished: () => runs,
-        writeFinished: (written: object) => (runs = written),
-      };
-    };
-
-    it('is that of a later run only', async () => {
-      const folder = folderOf({ finished: true });
-      const said: string[] = [];
-      expect(await newest([first, second], undefined, { folder, said })).toBeUndefined();
-      expect(folder.readFinished()).toEqual({ id: second.id, createdAt: second.createdAt, command });
-      expect(said.at(-1)).toContain(`goes back to ${second.reference}`);
-      const next = folderOf({}, folder.readFinished());
-      expect(await newest([first, second], undefined, { folder: next })).toBeUndefined();
-      expect(await newest([first, second, later], undefined, { folder: next })).toBe(later.id);
-      // One that was removed, and one that cannot be restored, do not lead further back.
-      expect(await newest([first], undefined, { folder: next })).toBeUndefined();
-      expect(await newest([first, later], undefined, { folder: next, refused: [later.id] })).toBe(later.id);
-    });
-
-    it('is any where another command has finished, or the run has not', async () => {
-      const other = { id: second.id, createdAt: second.createdAt, command: ['other'] };
-      for (const folder of [folderOf({}), folderOf({ finished: true, command: ['other'] }), folderOf({}, other)])
-        expect(await newest([first, second], undefined, { folder })).toBe(second.id);
-    });
   });
 });

@@ -424,6 +424,17 @@ describe('a failure that a worker reports in a stream', () => {
     ['an error of the request that is a text', { error: 'too long', error_type: 'validation' }, 422],
     ['an error of its template', { error: 'no such role', error_type: 'template_error' }, 422],
     ['an error of its tools', { error: 'no such tool', error_type: 'tool_error' }, 422],
+    ['an error of a variable of its template', { error: 'no x', error_type: 'missing_template_variable' }, 422],
+    [
+      'an error of the request, as newer versions of TGI send it',
+      { error: { message: 'Input validation error: too long', http_status_code: 422 } },
+      422,
+    ],
+    [
+      'a failure of the worker, which newer versions of TGI send with the same status',
+      { error: { message: 'Request failed during generation: out of memory', http_status_code: 422 } },
+      undefined,
+    ],
     ['an error of the request with another shape', { error: ['too long'], error_type: 'validation' }, undefined],
   ])('is %s', (_, reported, status) => {
     const event = `: ping\n\ndata: ${JSON.stringify(reported)}\n\n`;
@@ -483,17 +494,6 @@ describe('a long reply', () => {
 
   it('passes on a long event of a stream without parsing it', () => {
     const event = `data: {"usage":{"x":[${lists}]},"choices":[]}\n\n`;
-    ['an error of a variable of its template', { error: 'no x', error_type: 'missing_template_variable' }, 422],
-    [
-      'an error of the request, as newer versions of TGI send it',
-      { error: { message: 'Input validation error: too long', http_status_code: 422 } },
-      422,
-    ],
-    [
-      'a failure of the worker, which newer versions of TGI send with the same status',
-      { error: { message: 'Request failed during generation: out of memory', http_status_code: 422 } },
-      undefined,
-    ],
     const reader = new EventStream(true);
     const longest = longestParsed(() => expect(pass(reader, [Buffer.from(event)]).shown === event).toBe(true));
     expect(longest).toBeLessThanOrEqual(MOST_PARSED);
