@@ -1,6 +1,4 @@
-import type { QueryResultRow } from 'pg';
-import { statement, type Values } from '../../1-platform/database/transactions/statement';
-import type { Tx } from '../../1-platform/database/transactions/tx';
+import type { Values } from '../../1-platform/database/transactions/statement';
 
 /** Spans that requests are added up over, in seconds: see `UsageRollup`. */
 export const ROLLUP_STEPS = [60, 900, 3_600, 86_400, 864_000] as const;
@@ -64,38 +62,19 @@ interface PiecesPast {
 
 /**
  * A window composed of fewer rows, if it ends now: the last span is taken whole, and what lies in it behind
- * the end of the window is subtracted, which is nothing. At its beginning, a longer span is taken whole too,
- * and what lies in it before is subtracted, where these are fewer rows than those to add otherwise. No span
- * is longer than the window.
- *
- * @param keptSince since when all sums of these lengths are kept but the longest: older ones are not
- *   subtracted, because some may be gone that the longer ones still contain. Null: none is
+ * the end of the window is subtracted, which is nothing. No span is longer than the window.
  */
-export function piecesPast(from: Date, to: Date, steps: readonly number[], keptSince: Date | null): PiecesPast {
+export function piecesPast(from: Date, to: Date, steps: readonly number[]): PiecesPast {
   const fitting = steps.filter((step) => step * 1_000 <= to.getTime() - from.getTime());
-  const [shortest, longest] = [fitting[0], fitting.at(-1)];
-  if (shortest === undefined || longest === undefined)
-    return { pieces: [], head: { since: from, until: to }, behind: { since: to, until: to } };
-  const end = alignedUp(to, longest);
-  const pieces: SignedPiece[] = [];
-  let [part, at] = [shortest, alignedUp(from, shortest)];
-  const head = { since: from, until: at };
-  for (const step of fitting.slice(1)) {
-    const [before, next] = [alignedDown(at, step), alignedUp(at, step)];
-    const isLess = at.getTime() - before.getTime() < next.getTime() - at.getTime();
-    if (isLess && keptSince !== null && before >= keptSince) {
-      pieces.push({ step: part, since: before, until: at, sign: -1 });
-      at = before;
-    } else {
-      if (at < next) pieces.push({ step: part, since: at, until: next, sign: 1 });
-      at = next;
-    }
-    part = step;
-  }
-  if (at < end) pieces.push({ step: longest, since: at, until: end, sign: 1 });
-  const behind = piecesOf(to, end, fitting);
-  pieces.push(...behind.pieces.map((piece): SignedPiece => ({ ...piece, sign: -1 })));
-  return { pieces, head, behind: behind.head };
+  const longest = fitting.at(-1);
+  const end = longest === undefined ? to : alignedUp(to, longest);
+  const signed = (sign: 1 | -1, pieces: readonly Piece[]) => pieces.map((piece) => ({ ...piece, sign }));
+  const [whole, behind] = [piecesOf(from, end, fitting), piecesOf(to, end, fitting)];
+  return {
+    pieces: [...signed(1, whole.pieces), ...signed(-1, behind.pieces)],
+    head: whole.head,
+    behind: behind.head,
+  };
 }
 
 /**
@@ -202,55 +181,16 @@ export function usageSums({ by = {}, where = 'true', sums }: UsageSums): Sources
   };
 }
 
-/** Since when all sums of requests, and of busy time, are kept but the longest. Null: it is not known. */
-export interface KeptSince {
-  readonly requests: Date | null;
-  readonly busy: Date | null;
-}
-
-const ALL_BUT_LONGEST = ROLLUP_STEPS.filter((step) => step < LONGEST);
-const DAY = 86_400;
-const first = (at: string, table: string, condition = 'true'): string =>
-  `(select ${at} from ${table} where org_id = $org_id and ${condition} order by ${at} limit 1)`;
-
-// The oldest are removed first: what is younger than the first one of each length is kept.
-const KEPT_SINCE = statement(
-  'usage-kept-since',
-  `
-    select (
-        select case when count(*) = count(at) then max(at) end
-        from unnest(array[${ALL_BUT_LONGEST.join(', ')}]) s(step), lateral (
-          select ${first('bucket', 'usage_rollups', 'step = s.step')} as at
-        ) firsts
-      ) as requests,
-      case when num_nulls(minute, hour, day) = 0 then greatest(minute, hour, day) end as busy
-    from (
-      select ${first('minute', 'busy_minutes')} as minute, ${first('hour', 'busy_hours')} as hour,
-        ${first('bucket', 'busy_spans', `step = ${DAY}`)} as day
-    ) firsts`,
-);
-
-/** For the sums of a window. */
-export async function keptSince(tx: Tx, { from, experimentId }: UsageFilter): Promise<KeptSince> {
-  const none = { requests: null, busy: null };
-  // Nothing is to be subtracted: of an experiment, records are read; and each of the costs by day is a day.
-  if (experimentId !== null || alignedDown(from, DAY).getTime() === from.getTime()) return none;
-  const [row] = await tx.prepared<KeptSince & QueryResultRow>(KEPT_SINCE, { org_id: tx.orgId });
-  return row ?? none;
-}
-
 /** Which of the statements of `usageSums` reads the window, and the values of its parameters. */
 export function usageValues(
   orgId: string,
   { from, to, profileId, experimentId }: UsageFilter,
-  kept: KeptSince,
   longest: RollupStep = LONGEST,
 ): { readonly source: keyof Sources; readonly values: Values } {
   const { pieces, head, behind } = piecesPast(
     from,
     to,
     ROLLUP_STEPS.filter((step) => step <= longest),
-    kept.requests,
   );
   return {
     source: experimentId === null ? 'all' : 'ofExperiment',

@@ -2,14 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { START_KIND } from '../../4-serving/activations/starts/starts.queries';
 import { invariant } from '../../1-platform/common/invariant';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import {
-  alignedDown,
-  alignedUp,
-  keptSince,
-  OF_PROFILE,
-  usageSums,
-  usageValues,
-} from '../../5-traffic/usage/usage-window.queries';
+import { alignedDown, alignedUp, OF_PROFILE, usageSums, usageValues } from '../../5-traffic/usage/usage-window.queries';
 import type { ReportWindow } from './report-window.queries';
 
 export interface ServingRow extends QueryResultRow {
@@ -66,7 +59,7 @@ const SERVING = {
 };
 
 export async function servingOf(tx: Tx, window: ReportWindow): Promise<ServingRow> {
-  const { source, values } = usageValues(tx.orgId, window, await keptSince(tx, window));
+  const { source, values } = usageValues(tx.orgId, window);
   const [row] = await tx.query<ServingRow>(SERVING[source], values);
   invariant(row, 'an aggregate is a row');
   return row;

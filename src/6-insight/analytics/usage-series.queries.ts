@@ -1,12 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import {
-  keptSince,
-  OF_PROFILE,
-  ROLLUP_STEPS,
-  usageSums,
-  usageValues,
-} from '../../5-traffic/usage/usage-window.queries';
+import { OF_PROFILE, ROLLUP_STEPS, usageSums, usageValues } from '../../5-traffic/usage/usage-window.queries';
 import type { ReportWindow } from './report-window.queries';
 
 export interface UsageBucketRow extends QueryResultRow {
@@ -70,8 +64,8 @@ const series = (sums: string): string => `
 const SERIES = { all: series(SUMS.all), ofExperiment: series(SUMS.ofExperiment) };
 
 /** @param step length of a bucket in seconds, a multiple of a rollup's */
-export async function usageSeries(tx: Tx, window: ReportWindow, step: number): Promise<UsageBucketRow[]> {
+export function usageSeries(tx: Tx, window: ReportWindow, step: number): Promise<UsageBucketRow[]> {
   const longest = ROLLUP_STEPS.findLast((rollup) => step % rollup === 0) ?? 60;
-  const { source, values } = usageValues(tx.orgId, window, await keptSince(tx, window), longest);
+  const { source, values } = usageValues(tx.orgId, window, longest);
   return tx.query<UsageBucketRow>(SERIES[source], { ...values, step_seconds: step });
 }

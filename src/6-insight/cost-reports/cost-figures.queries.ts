@@ -6,7 +6,7 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { trafficValues, type Traffic } from './cost-traffic.queries';
 import { endedSince, lengthMs, SPANS } from './worker-sums/worker-figures.queries';
 import { QUARTER, summedWindow } from './worker-sums/worker-sums.queries';
-import { alignedDown, keptSince } from '../../5-traffic/usage/usage-window.queries';
+import { alignedDown } from '../../5-traffic/usage/usage-window.queries';
 
 /*
  * The costs of a window take some statements in one transaction, which all see the same snapshot: the
@@ -210,7 +210,7 @@ const PROFILES = statement(
  */
 export async function costFigures(tx: Tx, window: ReportWindow, traffic: Traffic, page?: Slice): Promise<Values> {
   const { run, profileId } = window;
-  const { source, values: ofRequests } = trafficValues(tx.orgId, window, await keptSince(tx, window));
+  const { source, values: ofRequests } = trafficValues(tx.orgId, window);
   const [profiles] = await tx.prepared<{ ids: string[] }>(PROFILES, {
     org_id: tx.orgId,
     profile_id: profileId,

@@ -7,7 +7,7 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { PriceRow } from './cost-breakdown.queries';
 import { COSTS, costFigures } from './cost-figures.queries';
 import { BUSY } from './cost-traffic.queries';
-import { keptSince, OF_PROFILE, usageSums, usageValues } from '../../5-traffic/usage/usage-window.queries';
+import { OF_PROFILE, usageSums, usageValues } from '../../5-traffic/usage/usage-window.queries';
 
 /** The most expensive target of each route; the first of equals. */
 const HEAVY = `
@@ -82,7 +82,7 @@ const TOTALS: Record<keyof typeof SUMS, Statement> = {
 };
 
 export async function trafficOf(tx: Tx, window: ReportWindow): Promise<TrafficRow> {
-  const { source, values } = usageValues(tx.orgId, window, await keptSince(tx, window));
+  const { source, values } = usageValues(tx.orgId, window);
   const [row] = await tx.prepared<ReadRow>(TOTALS[source], {
     ...values,
     // An experiment with a profile is compared with a baseline of that profile's routes.

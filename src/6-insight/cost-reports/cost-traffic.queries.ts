@@ -1,11 +1,5 @@
 import { statement, type Statement, type Values } from '../../1-platform/database/transactions/statement';
-import {
-  piecesPast,
-  usageSums,
-  usageValues,
-  type KeptSince,
-  type UsageFilter,
-} from '../../5-traffic/usage/usage-window.queries';
+import { piecesPast, usageSums, usageValues, type UsageFilter } from '../../5-traffic/usage/usage-window.queries';
 
 const oneOf = (profileId: string): string => `${profileId} in (select unnest($of_profile_ids::text[]))`;
 
@@ -28,8 +22,8 @@ const USED = usageSums({
   },
 });
 
-/** Sums of busy time, in seconds: those of `busy_minutes`, of `busy_hours`, and of `busy_spans`. */
-const BUSY_STEPS = [60, 3_600, 86_400, 864_000] as const;
+/** Sums of busy time, in seconds: those of `busy_hours`, and of `busy_spans`. */
+const BUSY_STEPS = [3_600, 86_400, 864_000] as const;
 
 /*
  * Time with at least one request in flight [ms]: from sending a request to a worker until the end of its
@@ -37,17 +31,14 @@ const BUSY_STEPS = [60, 3_600, 86_400, 864_000] as const;
  * requests only.
  */
 const ACTIVE = {
-  // The longest sums that fit, some of which are subtracted: see `piecesPast`. The minutes in which the
-  // window begins and ends may be partial.
+  // The longest sums that fit, and minutes before the first of them. The last sum may reach past the end of
+  // the window: the minutes behind it are subtracted. The first and the last minute may be partial.
   all: `
     select profile_id, sum(ms) as ms from (
       select b.profile_id, p.sign * b.busy_ms as ms
       from json_to_recordset($busy_pieces::json)
         as p(step int, since timestamptz, until timestamptz, sign int)
       cross join lateral (
-        select profile_id, busy_ms from busy_minutes
-        where p.step = 60 and org_id = $org_id and minute >= p.since and minute < p.until
-        union all
         select profile_id, busy_ms from busy_hours
         where p.step = 3600 and org_id = $org_id and hour >= p.since and hour < p.until
         union all
@@ -141,13 +132,9 @@ export const BUSY: Traffic = {
 };
 
 /** Which of `TRAFFIC`, or of `BUSY`, reads the window, and the values of its parameters. */
-export function trafficValues(
-  orgId: string,
-  window: UsageFilter,
-  kept: KeptSince,
-): { source: keyof Traffic; values: Values } {
-  const { source, values } = usageValues(orgId, window, kept);
-  const { pieces, head, behind } = piecesPast(window.from, window.to, BUSY_STEPS, kept.busy);
+export function trafficValues(orgId: string, window: UsageFilter): { source: keyof Traffic; values: Values } {
+  const { source, values } = usageValues(orgId, window);
+  const { pieces, head, behind } = piecesPast(window.from, window.to, BUSY_STEPS);
   const busy = {
     busy_pieces: JSON.stringify(pieces),
     busy_head_until: head.until,

@@ -243,15 +243,14 @@ describe('costs', () => {
     ['those of an experiment', newId(), '-of-experiment'],
   ])('%s are read by statements that PostgreSQL plans once for each connection', async (_of, experimentId, ofIt) => {
     const window = { ...windowOfAll(Date.now() - DAY, Date.now()), experimentId };
-    const kept = experimentId === null ? ['usage-kept-since'] : [];
-    const sums = [...kept, 'cost-profiles', 'worker-sums-last', 'worker-sums-summed'];
+    const sums = ['cost-profiles', 'worker-sums-last', 'worker-sums-summed'];
     expect(await namesOf(service, org, (tx) => costBreakdown(tx, window))).toEqual([
       ...sums,
       `cost-traffic${ofIt}`,
       'cost-workers',
       'cost-breakdown',
     ]);
-    expect(await namesOf(service, org, (tx) => trafficOf(tx, window))).toEqual([...kept, `cost-report-traffic${ofIt}`]);
+    expect(await namesOf(service, org, (tx) => trafficOf(tx, window))).toEqual([`cost-report-traffic${ofIt}`]);
     expect(await namesOf(service, org, (tx) => costSums(tx, window, []))).toEqual([
       ...sums,
       `cost-busy${ofIt}`,
