@@ -56,6 +56,7 @@ export interface DirectoryStoreOptions {
  * moved there, not copied. Only the owner may read them: they hold memory.
  */
 export class DirectoryStore implements CheckpointStore {
+  readonly findsAtOnce = 1;
   private readonly root: string;
   private readonly staging: string;
   private readonly checkpoints: string;
