@@ -44,7 +44,10 @@ export const listKeys = async (tx: Tx, slice: Slice): Promise<Page<InferenceKeyV
 // changes it again and again gets no second burst. `now` may be before the last admission, if this waited for
 // it.
 const UPDATE = `
-  with changed as (
+  with before as (
+    select id, models, rate_limit_rps from inference_keys
+    where org_id = $org_id and id = $id and revoked_at is null for no key update
+  ), changed as (
     update inference_keys k set
       name = coalesce($name, k.name),
       models = coalesce($models::text[], k.models),
@@ -63,24 +66,32 @@ const UPDATE = `
         when not $sets_rate or k.rate_limit_rps is not distinct from $rate_limit_rps::bigint then k.bucket_at
         else greatest(k.bucket_at, t.now)
       end
-    from (select clock_timestamp() as now) t
-    where k.org_id = $org_id and k.id = $id and k.revoked_at is null
+    from before b, (select clock_timestamp() as now) t
+    where k.org_id = $org_id and k.id = b.id
     returning k.*
   ), notified as materialized (
-    select pg_notify('${KEY_CHANGED}', id::text) from changed
+    select pg_notify('${KEY_CHANGED}', c.id::text) from changed c join before b on b.id = c.id
+    where c.models <> b.models or c.rate_limit_rps is distinct from b.rate_limit_rps
   )
-  select ${COLUMNS} from changed, notified`;
+  select ${COLUMNS}, (select count(*) from notified) > 0 as notified from changed`;
+
+/** A key after a change. */
+interface UpdatedKey {
+  readonly key: InferenceKeyView;
+  /** Replicas hear of it: what they may remember of the key has changed. */
+  readonly isNotified: boolean;
+}
 
 /**
- * Members that are undefined stay. Notifies every replica at the commit.
+ * Members that are undefined stay. Notifies every replica at the commit if its models or its rate changed.
  * @returns undefined if there is no such key, or it is revoked
  */
 export async function updateKey(
   tx: Tx,
   id: string,
   { name, models, budget_usd, rate_limit_rps, tenant_id }: UpdateInferenceKeyBody,
-): Promise<InferenceKeyView | undefined> {
-  const [key] = await tx.query<KeyRow>(UPDATE, {
+): Promise<UpdatedKey | undefined> {
+  const [row] = await tx.query<KeyRow & { notified: boolean }>(UPDATE, {
     org_id: tx.orgId,
     id,
     name: name ?? null,
@@ -92,7 +103,9 @@ export async function updateKey(
     sets_tenant: tenant_id !== undefined,
     tenant_id: tenant_id ?? null,
   });
-  return key;
+  if (!row) return undefined;
+  const { notified: isNotified, ...key } = row;
+  return { key, isNotified };
 }
 
 const REVOKE = `
@@ -100,8 +113,8 @@ const REVOKE = `
     update inference_keys set revoked_at = coalesce(revoked_at, clock_timestamp())
     where org_id = $org_id and id = $id returning id
   )
-  select pg_notify('${KEY_CHANGED}', id::text) from revoked`;
+  select id::text as key_id, pg_notify('${KEY_CHANGED}', id::text) from revoked`;
 
-/** Notifies every replica at the commit. @returns false if there is no such key */
-export const revokeKey = async (tx: Tx, id: string): Promise<boolean> =>
-  (await tx.query(REVOKE, { org_id: tx.orgId, id })).length > 0;
+/** Notifies every replica at the commit. @returns the stored id; undefined if there is no such key */
+export const revokeKey = async (tx: Tx, id: string): Promise<string | undefined> =>
+  (await tx.query<{ key_id: string }>(REVOKE, { org_id: tx.orgId, id }))[0]?.key_id;

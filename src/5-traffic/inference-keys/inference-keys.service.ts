@@ -45,10 +45,12 @@ export class InferenceKeysService {
   async update(context: OrgContext, id: string, body: UpdateInferenceKeyBody): Promise<InferenceKeyView> {
     if (!isUuid(id)) throw keyNotFound();
     return this.audit.change(context, async (tx, record) => {
-      const key = await updateKey(tx, id, body);
-      if (!key) throw (await tx.store(InferenceKey).findOne({ id })) ? revokedKey() : keyNotFound();
-      await record({ resourceType: 'inference_key', resourceId: id, details: { ...body } });
-      tx.onCommit(() => this.verifier.forget(id));
+      const updated = await updateKey(tx, id, body);
+      if (!updated) throw (await tx.store(InferenceKey).findOne({ id })) ? revokedKey() : keyNotFound();
+      const { key, isNotified } = updated;
+      const { key_id: keyId } = key;
+      await record({ resourceType: 'inference_key', resourceId: keyId, details: { ...body } });
+      if (isNotified) tx.onCommit(() => this.verifier.forget(keyId));
       return key;
     });
   }
@@ -57,9 +59,10 @@ export class InferenceKeysService {
   async revoke(context: OrgContext, id: string): Promise<void> {
     if (!isUuid(id)) throw keyNotFound();
     await this.audit.change(context, async (tx, record) => {
-      if (!(await revokeKey(tx, id))) throw keyNotFound();
-      await record({ resourceType: 'inference_key', resourceId: id });
-      tx.onCommit(() => this.verifier.forget(id));
+      const keyId = await revokeKey(tx, id);
+      if (keyId === undefined) throw keyNotFound();
+      await record({ resourceType: 'inference_key', resourceId: keyId });
+      tx.onCommit(() => this.verifier.forget(keyId));
     });
   }
 }

@@ -25,9 +25,15 @@ interface Believed<Who> {
 const keyOf = (digest: Buffer): string => digest.toString('base64');
 
 /** Remembers callers for a moment by the digests of their bearers. It does not keep the bearers. */
-export class BearerCache<Who extends object> {
+export class BearerCache<Who extends { readonly actorId: string }> {
   // An entry that is no longer believed still says that its bearer was valid.
-  private readonly known = recentlyUsed<Believed<Who>>({ most: MAX_BEARERS, noDeleteOnStaleGet: true });
+  private readonly known = recentlyUsed<Believed<Who>>({
+    most: MAX_BEARERS,
+    noDeleteOnStaleGet: true,
+    dispose: ({ who }, key) => this.drop(who.actorId, key),
+  });
+  /** The entries of each actor: a revocation must not look through all of them. */
+  private readonly keysOf = new Map<string, Set<string>>();
   /** Look-ups under way that no revocation has overtaken. */
   private readonly underWay = new Map<string, Promise<Who | undefined>>();
   /** Counts revocations: a look-up that one of them overtook may have read the bearer before. */
@@ -80,15 +86,24 @@ export class BearerCache<Who extends object> {
     const { who, livesMs } = found;
     const ttl = Math.floor(Math.min(BELIEVED_MS, livesMs ?? BELIEVED_MS));
     // To the cache, a time of 0 is endless.
-    if (ttl > 0) this.known.set(key, { who, renewedFrom: start + ttl * RENEWED_FROM }, { ttl, start });
+    if (ttl <= 0) return who;
+    this.known.set(key, { who, renewedFrom: start + ttl * RENEWED_FROM }, { ttl, start });
+    const keys = this.keysOf.get(who.actorId);
+    if (keys) keys.add(key);
+    else this.keysOf.set(who.actorId, new Set([key]));
     return who;
   }
 
-  /** Called when bearers were revoked, here or on another replica. */
-  forget(revoked: (who: Who) => boolean): void {
+  private drop(actorId: string, key: string): void {
+    const keys = this.keysOf.get(actorId);
+    if (keys?.delete(key) && keys.size === 0) this.keysOf.delete(actorId);
+  }
+
+  /** Called when the bearers of an actor were revoked or changed, here or on another replica. */
+  forget(actorId: string): void {
     this.revocations++;
     this.underWay.clear();
-    // Unlike `entries`, it includes those that are no longer believed, which `lastKnown` looks at.
-    for (const [key, { value }] of this.known.dump()) if (revoked(value.who)) this.known.delete(key);
+    // Also those that are no longer believed, which `lastKnown` looks at.
+    for (const key of this.keysOf.get(actorId) ?? []) this.known.delete(key);
   }
 }

@@ -53,7 +53,7 @@ export class KeyVerifier implements OnModuleInit {
 
   /** Called when a key was changed or revoked, here or on another replica. */
   forget(keyId: string): void {
-    this.cache.forget(({ actorId }) => actorId === keyId);
+    this.cache.forget(keyId);
     for (const listener of this.listeners) listener(keyId);
   }
 }

@@ -40,6 +40,6 @@ export class TokenVerifier implements OnModuleInit {
 
   /** Called when a token was revoked, here or on another replica. */
   forget(tokenId: string): void {
-    this.cache.forget(({ actorId }) => actorId === tokenId);
+    this.cache.forget(tokenId);
   }
 }

@@ -176,6 +176,48 @@ describe('an inference key that is changed', () => {
     expect((await ask(elsewhere(key))).status).toBe(403);
   });
 
+  it('is forgotten by replicas only if its models or its rate changed', async () => {
+    const forgets = [service.app, replica.app].map((app) => jest.spyOn(app.get(KeyVerifier), 'forget'));
+    const { keyId } = await issueKey(service, org, { models: [model], rate_limit_rps: 7 });
+    const { keyId: last } = await issueKey(service, org);
+    for (const part of [
+      { name: 'renamed' },
+      { budget_usd: 5 },
+      { tenant_id: 'acme' },
+      { models: [model], rate_limit_rps: 7 },
+      {},
+    ])
+      expect((await change(keyId, part)).status).toBe(200);
+    // Notifications arrive in the order of their commits.
+    await change(last, { rate_limit_rps: 1 });
+    for (const forget of forgets) {
+      await eventually(() => expect(forget).toHaveBeenCalledWith(last));
+      expect(forget).not.toHaveBeenCalledWith(keyId);
+    }
+    for (const part of [{ models: [] }, { rate_limit_rps: 8 }, { rate_limit_rps: null }]) {
+      const key = await issueKey(service, org, { models: [model], rate_limit_rps: 7 });
+      await change(key.keyId, part);
+      for (const forget of forgets) await eventually(() => expect(forget).toHaveBeenCalledWith(key.keyId));
+    }
+  });
+
+  it('is changed and revoked under the id that is stored, however the caller writes it', async () => {
+    const forget = jest.spyOn(service.app.get(KeyVerifier), 'forget');
+    const key = await issueKey(service, org, { models: [model] });
+    const written = key.keyId.toUpperCase();
+    expect((await ask(key)).status).toBe(200);
+    const { body } = await change(written, { models: ['another'] });
+    expect(body.key_id).toBe(key.keyId);
+    expect((await ask(key)).status).toBe(403);
+    expect((await org.operator.delete(`${KEYS}/${written}`)).status).toBe(204);
+    expect(forget).toHaveBeenCalledWith(key.keyId);
+    expect(forget).not.toHaveBeenCalledWith(written);
+    const entries = (await org.operator.get(`/v1/audit?resource=${key.keyId}`)).body as JsonObject[];
+    expect(entries.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['update_inference_key', 'revoke_inference_key']),
+    );
+  });
+
   it('is changed once per Idempotency-Key: a late repetition takes back nothing', async () => {
     const { keyId } = await issueKey(service, org);
     const headers = { 'idempotency-key': newId() };
