@@ -51,27 +51,28 @@ export class Route {
 }
 
 /**
- * A route that was deleted, until its model has one again: that one continues its generations, so that no
- * router takes it for the one before.
+ * The routes of an organisation that were deleted. A later one continues their generations, so that no router
+ * takes it for the one of its model before; no row per model is needed for that.
  */
 @Entity('withdrawn_routes')
-export class WithdrawnRoute {
+export class WithdrawnRoutes {
   @Key('withdrawn_routes')
   orgId!: string;
-
-  @Key('withdrawn_routes', 'text')
-  logicalModel!: string;
 
   @ManyToOne(() => Organisation, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'org_id', foreignKeyConstraintName: 'withdrawn_routes_org_fkey' })
   organisation?: Organisation;
 
-  /** That of its deletion, which is a change too. */
+  /**
+   * With the generations of all routes, it makes the number of all changes of them: a deletion adds its own
+   * generation, and a new route takes away what it continues from. It may be negative.
+   */
   @BigInteger()
   generation!: number;
 
-  @DatabaseTimestamp()
-  withdrawnAt!: Date;
+  /** The highest generation of a deletion, which is a change too. */
+  @BigInteger()
+  highest!: number;
 }
 
 /** A profile of a route. */

@@ -80,32 +80,32 @@ export async function saveRoute(tx: Tx, route: RouteView): Promise<void> {
 }
 
 const CONTINUE = `
-  delete from withdrawn_routes where org_id = $org_id and logical_model = $logical_model
-  returning generation`;
+  update withdrawn_routes set generation = generation - highest where org_id = $org_id returning highest`;
 
 /**
- * Ends the note of a route that was deleted: its model gets one again. The caller has called `takeRouteTurn`.
- * @returns the generation of the deletion; 0 if there was none
+ * The generation from which a new route continues, which is counted as its own from now on. The caller has
+ * called `takeRouteTurn`.
+ * @returns the highest of a deletion in the organisation; 0 if there was none
  */
-export async function takeUpWithdrawn(tx: Tx, model: string): Promise<number> {
-  const [row] = await tx.query<{ generation: number }>(CONTINUE, { org_id: tx.orgId, logical_model: model });
-  return row?.generation ?? 0;
+export async function continueWithdrawn(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ highest: number }>(CONTINUE, { org_id: tx.orgId });
+  return row?.highest ?? 0;
 }
 
-// Its targets go with it. A replica of the release before knows no notes, so there may be one beside a route.
+// Its targets go with it.
 const WITHDRAW = `
   with gone as (
     delete from routes where org_id = $org_id and logical_model = $logical_model returning generation
   ), noted as (
-    insert into withdrawn_routes as w (org_id, logical_model, generation)
-    select $org_id, $logical_model, generation + 1 from gone
-    on conflict (org_id, logical_model) do update set generation = w.generation + excluded.generation,
-      withdrawn_at = clock_timestamp()
-    returning w.generation
+    insert into withdrawn_routes as w (org_id, generation, highest)
+    select $org_id, generation + 1, generation + 1 from gone
+    on conflict (org_id) do update set generation = w.generation + excluded.generation,
+      highest = greatest(w.highest, excluded.highest)
+    returning w.org_id
   ), notified as materialized (
     select pg_notify('${ROUTING_CHANGED}', $org_id::text) from noted
   )
-  select generation from noted, notified`;
+  select generation + 1 as generation from gone, notified`;
 
 /**
  * Deletes a route. Notifies every replica at the commit. The caller has called `takeRouteTurn`.

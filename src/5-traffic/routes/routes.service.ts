@@ -18,6 +18,7 @@ import {
 import { routeNotFound } from './routes.errors';
 import { appendPublished, appendWithdrawn } from './routes.events';
 import {
+  continueWithdrawn,
   findRoute,
   holdProfiles,
   listRoutes,
@@ -25,7 +26,6 @@ import {
   sameTargets,
   saveRoute,
   takeRouteTurn,
-  takeUpWithdrawn,
   withdrawRoute,
 } from './routes.queries';
 import { RoutingTables } from './choice/routing-tables.service';
@@ -63,7 +63,7 @@ export class RoutesService {
         throw invalidField('classifier_profile_id', 'is required for mode classifier');
       if (unknown.length > 0) throw invalid(unknown);
       const changed = !before || !sameRoute(before, wanted);
-      const last = before ? before.generation : await takeUpWithdrawn(tx, model);
+      const last = before ? before.generation : await continueWithdrawn(tx);
       const route = changed ? { ...wanted, generation: last + 1 } : before;
       const { generation, mode } = route;
       if (changed) {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectRows } from '../rows/row-level-security';
 
-/** Routes can be deleted, and continue their generations if they come again. */
+/** Routes can be deleted, and continue their generations if they come again: one row per organisation. */
 export class WithdrawnRoutes1795531800000 implements MigrationInterface {
   name = 'WithdrawnRoutes1795531800000';
 
@@ -9,10 +9,9 @@ export class WithdrawnRoutes1795531800000 implements MigrationInterface {
     await queryRunner.query(`
       CREATE TABLE "withdrawn_routes" (
         "org_id" uuid NOT NULL,
-        "logical_model" text NOT NULL,
         "generation" bigint NOT NULL,
-        "withdrawn_at" timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-        CONSTRAINT "withdrawn_routes_pkey" PRIMARY KEY ("org_id", "logical_model"),
+        "highest" bigint NOT NULL,
+        CONSTRAINT "withdrawn_routes_pkey" PRIMARY KEY ("org_id"),
         CONSTRAINT "withdrawn_routes_org_fkey"
           FOREIGN KEY ("org_id") REFERENCES "organisations"("id") ON DELETE CASCADE
       )

@@ -108,14 +108,14 @@ export class RoutingTable {
   /** With all of their targets. */
   readonly models: ReadonlyMap<string, RoutedModel>;
   readonly profiles: ReadonlyMap<string, RoutedProfile>;
-  /** Sum of the generations of all routes, also of those that were deleted: each change makes it larger. */
+  /** Changes of all routes, also of those that were deleted: each one makes it larger. */
   readonly generation: number;
   /** With the targets that may be chosen: for each endpoint, and for callers who name none. */
   private readonly choosable: ReadonlyMap<Endpoint | undefined, ReadonlyMap<string, RoutedModel>>;
 
   /**
    * @param readAt of `performance.now`
-   * @param withdrawn sum of the generations of routes that were deleted
+   * @param withdrawn what routes that were deleted add to the generations
    */
   constructor(
     routes: readonly RouteRow[],

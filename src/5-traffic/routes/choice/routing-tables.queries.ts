@@ -23,12 +23,11 @@ export interface RouteRow extends QueryResultRow {
 const ROUTES = unscoped(
   'routing-routes',
   `
-    select w.generation as withdrawn, r.logical_model, r.mode, r.queue_timeout_ms, r.generation,
-      r.classifier_profile_id, r.classifier_prompt, r.classifier_response_schema,
+    select coalesce(w.generation, 0)::bigint as withdrawn, r.logical_model, r.mode, r.queue_timeout_ms,
+      r.generation, r.classifier_profile_id, r.classifier_prompt, r.classifier_response_schema,
       r.created_at, coalesce(t.targets, '[]'::json) as targets
-    from (
-      select coalesce(sum(generation), 0)::bigint as generation from withdrawn_routes where org_id = $org_id
-    ) w
+    from (values (1)) one
+    left join withdrawn_routes w on w.org_id = $org_id
     left join routes r on r.org_id = $org_id
     left join lateral (
       select json_agg(json_build_object('profile_id', t.profile_id, 'tier', t.tier, 'priority', t.priority,
@@ -38,7 +37,7 @@ const ROUTES = unscoped(
     order by r.logical_model`,
 );
 
-/** The routes of an organisation, and the sum of the generations of those that were deleted. */
+/** The routes of an organisation, and what those that were deleted add to their generations. */
 export async function readRoutes(
   statements: StatementPool,
   orgId: string,

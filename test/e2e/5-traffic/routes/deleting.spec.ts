@@ -19,11 +19,11 @@ describe('a route that is deleted', () => {
   beforeAll(async () => {
     service = await Service.start();
     replica = await service.replica();
-    org = await service.organisation();
-    profile = await coldProfile(org);
   });
   afterAll(() => service.close());
   beforeEach(async () => {
+    org = await service.organisation();
+    profile = await coldProfile(org);
     model = `model-${newId()}`;
     await save();
   });
@@ -111,6 +111,46 @@ describe('a route that is deleted', () => {
     }
     const numbers = tags.map((tag) => Number(JSON.parse(tag)));
     expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
+  });
+
+  it('leaves one row per organisation, however many routes of however many models were deleted', async () => {
+    for (let change = 0; change < 4; change++) {
+      const body = { targets: targetsOf(profile), queue_timeout_ms: change };
+      await saveRoute(org.operator, model, body);
+    }
+    const before = Number(JSON.parse(await tagOf()));
+    const generations: unknown[] = [];
+    for (let round = 0; round < 3; round++) {
+      await remove();
+      // Another model continues the generations as well: nothing is kept of each model.
+      model = `model-${newId()}`;
+      generations.push((await save()).generation);
+    }
+    expect(generations).toEqual([7, 9, 11]);
+    // Each change counts once.
+    await eventually(async () => expect(Number(JSON.parse(await tagOf()))).toBe(before + 6));
+    const kept = 'select count(*)::int as rows from withdrawn_routes where org_id = $1';
+    expect((await service.db.query(kept, [org.id])).rows).toEqual([{ rows: 1 }]);
+  });
+
+  it('counts each change once, also of models that are deleted and saved together', async () => {
+    const names = Array.from({ length: 6 }, () => `model-${newId()}`);
+    const saved = (name: string) => saveRoute(org.operator, name, { targets: targetsOf(profile) });
+    const deleted = async (name: string) => expect((await org.operator.delete(`${ROUTES}/${name}`)).status).toBe(204);
+    await Promise.all(names.map(saved));
+    await remove();
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(
+        names.map((name, place) =>
+          place % 2 === round % 2
+            ? deleted(name)
+            : saveRoute(org.operator, name, { targets: targetsOf(profile), queue_timeout_ms: round + 1 }),
+        ),
+      );
+      await Promise.all(names.filter((_, place) => place % 2 === round % 2).map(saved));
+    }
+    const changes = 1 + 6 + 1 + 3 * (6 + 3);
+    await eventually(async () => expect(Number(JSON.parse(await tagOf()))).toBe(changes));
   });
 
   it('leaves an audit entry', async () => {
