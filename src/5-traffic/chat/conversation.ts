@@ -149,14 +149,25 @@ export class Conversation {
         resolve(reader.failure);
         return true;
       };
+      /** In a listener, an exception of the reader would end the process: it is a failure of this worker. */
+      const read = (next: () => Buffer): Buffer | undefined => {
+        try {
+          return next();
+        } catch (error) {
+          if (!res.headersSent) record.reader = undefined;
+          body.destroy(error as Error);
+          return undefined;
+        }
+      };
       body.on('data', (chunk: Buffer) => {
-        const shown = reader.take(chunk);
+        const shown = read(() => reader.take(chunk));
+        if (!shown) return;
         if (failed()) body.destroy();
         else write(shown);
       });
       body.once('end', () => {
-        const shown = reader.rest();
-        if (failed()) return;
+        const shown = read(() => reader.rest());
+        if (!shown || failed()) return;
         write(shown);
         if (!res.headersSent) return resolve(new Error('the worker answered nothing'));
         record.status = reader.failure ? WORKER_FAILED : 200;

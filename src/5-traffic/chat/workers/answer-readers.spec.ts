@@ -435,6 +435,11 @@ describe('a failure that a worker reports in a stream', () => {
       { error: { message: 'Request failed during generation: out of memory', http_status_code: 422 } },
       undefined,
     ],
+    [
+      'an error whose message is no text',
+      { error: { message: { toString: 1, valueOf: 1 }, http_status_code: 422 } },
+      undefined,
+    ],
     ['an error of the request with another shape', { error: ['too long'], error_type: 'validation' }, undefined],
   ])('is %s', (_, reported, status) => {
     const event = `: ping\n\ndata: ${JSON.stringify(reported)}\n\n`;

@@ -39,7 +39,8 @@ export class ReportedFailure extends Error {
     if (!isJsonObject(error)) return undefined;
     const { code, http_status_code: ofTgi, message } = error;
     if (typeof code === 'number') return code;
-    return typeof ofTgi === 'number' && ABOUT_THE_REQUEST.test(String(message)) ? ofTgi : undefined;
+    if (typeof ofTgi !== 'number' || typeof message !== 'string') return undefined;
+    return ABOUT_THE_REQUEST.test(message) ? ofTgi : undefined;
   }
 }
 

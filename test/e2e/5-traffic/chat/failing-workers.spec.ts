@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI, { APIError } from 'openai';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { EventStream, WholeAnswer } from '../../../../src/5-traffic/chat/workers/answer-readers';
 import {
   coldProfile,
   settledAccountOf,
@@ -304,6 +305,41 @@ describe('a chat whose worker fails', () => {
     });
   });
 
+  describe('whose answer cannot be read', () => {
+    afterEach(() => jest.restoreAllMocks());
+    const throws = () => {
+      throw new TypeError('no such member');
+    };
+
+    it.each(['take', 'rest'] as const)('is answered by the next target (%s)', async (step) => {
+      jest.spyOn(EventStream.prototype, step).mockImplementationOnce(throws);
+      // What is left for `rest` has not reached the client before.
+      failing.behaves(prints('data: {"choices":[]}'));
+      const answer = await ask(true);
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('quick')]);
+      expect([failing.requests.length, sound.requests.length]).toEqual([1, 1]);
+    });
+
+    it('is answered 503 without another target', async () => {
+      model = await routeTo(org, [first]);
+      jest.spyOn(WholeAnswer.prototype, 'take').mockImplementationOnce(throws);
+      failing.behaves(answers());
+      const answer = await ask(false);
+      expect([answer.status, JSON.parse(await answer.text()).code]).toEqual([503, 'worker_failed']);
+      expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 503, cost_usd: 0 }]);
+    });
+
+    it('ends with an error event if the client has a part of it', async () => {
+      jest.spyOn(EventStream.prototype, 'rest').mockImplementationOnce(throws);
+      failing.behaves(streams());
+      const text = await (await ask(true)).text();
+      expect(text).toContain('data: {');
+      expect(text).toContain('worker_failed');
+      expect(sound.requests).toEqual([]);
+      expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 502 }]);
+    });
+  });
+
   describe('whose first event reports an error', () => {
     it('is answered by the next target', async () => {
       failing.behaves(prints(reportOf(500)));
@@ -311,6 +347,14 @@ describe('a chat whose worker fails', () => {
       expect(await answer.text()).toContain('quick');
       expect(routed(answer.headers)).toEqual({ target: second, reason: 'fallback', start: 'warm', attempts: '2' });
       expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 200, profile_id: second }]);
+    });
+
+    it('is answered by the next target if its message is no text', async () => {
+      const error = { message: { toString: 1, valueOf: 1 }, http_status_code: 422 };
+      failing.behaves(prints(`data: ${JSON.stringify({ error })}\n\n`));
+      const answer = await ask(true);
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('quick')]);
+      expect(failing.requests).toHaveLength(1);
     });
 
     it('is answered 503 without another target, and costs nothing', async () => {
