@@ -271,11 +271,16 @@ export class ArtifactResidencyView {
   @Str({ description: 'One sentence that names the evidence' })
   reason!: string;
 
-  @Bool({
-    description:
-      'Whether a reboot of its node deletes it: on the tiers memory and local, unless it is a copy whose original stays',
-  })
+  @Bool({ description: 'Whether a reboot of its node deletes it: on the tiers memory and local' })
   boot_tied!: boolean;
+
+  @Str({
+    nullable: true,
+    description:
+      'The tier that still holds the original, if it is a copy: it is restored from that once the copy is not there; null ' +
+      'if it is none, or nobody knows of an original',
+  })
+  original_tier!: Tier | null;
 
   @Str({ nullable: true, description: 'The boot of the node in which it was taken' })
   artifact_boot_id!: string | null;

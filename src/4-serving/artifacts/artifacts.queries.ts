@@ -191,12 +191,10 @@ export async function liveChild(tx: Tx, artifactId: string): Promise<string | un
 /** Keeps the operator's mark of an expiring artifact. */
 export const MARK_KEPT = `case when a.status in ('golden', 'quarantined') then a.status end`;
 
-// A reported status removes the record of an earlier expiry. Bytes that come back are not gone; nobody says
-// whether the original of a copy came back too.
+// A reported status removes the record of an earlier expiry. Bytes that come back are not gone.
 const SET_STATUS = `
   update artifacts a set status = $status,
     bytes_removed_at = case when $status in ('deleted', 'expired') then bytes_removed_at end,
-    original_tier = case when a.status not in ('deleted', 'expired') then original_tier end,
     expired_from = case $status when 'expired' then ${MARK_KEPT} when 'deleted' then expired_from end,
     expiry_policy_id = null, expiry_reason = null, updated_at = clock_timestamp()
   where org_id = $org_id and artifact_id = $artifact_id`;

@@ -36,7 +36,8 @@ export function artifactView(row: ArtifactRow): ArtifactView {
     residency: {
       state,
       reason,
-      boot_tied: isBootTied(outlivingTier(row)),
+      boot_tied: isBootTied(row.held_on),
+      original_tier: row.original_tier,
       artifact_boot_id: row.node_boot_id,
       node_boot_id: node === null || node.bootId === '' ? null : node.bootId,
       node_name: row.node_name,

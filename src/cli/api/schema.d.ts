@@ -2558,8 +2558,10 @@ export interface components {
             state: string;
             /** @description One sentence that names the evidence */
             reason: string;
-            /** @description Whether a reboot of its node deletes it: on the tiers memory and local, unless it is a copy whose original stays */
+            /** @description Whether a reboot of its node deletes it: on the tiers memory and local */
             boot_tied: boolean;
+            /** @description The tier that still holds the original, if it is a copy: it is restored from that once the copy is not there; null if it is none, or nobody knows of an original */
+            original_tier: string | null;
             /** @description The boot of the node in which it was taken */
             artifact_boot_id: string | null;
             /** @description The present boot of the node, as its cluster last reported */

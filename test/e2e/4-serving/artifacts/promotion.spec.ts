@@ -96,7 +96,7 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
       expect([refused.status, fieldsOf(refused)]).toEqual([400, [field]]);
     }
     expect((await patch(org, id, { promotion: 'confirmed', ...place })).body.residency).toMatchObject({
-      ...{ state: 'restorable', boot_tied: false, node_name: 'gpu-1', artifact_boot_id: node.boot },
+      ...{ state: 'restorable', boot_tied: true, node_name: 'gpu-1', artifact_boot_id: node.boot },
       reason: expect.stringContaining('local tier of the node gpu-1'),
     });
   });
@@ -122,7 +122,7 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
       await copied({ storage_tier: 'object' }, place());
       await reboot();
       expect(await residency()).toMatchObject({
-        ...{ state: 'restorable', boot_tied: false, artifact_boot_id: node.boot },
+        ...{ state: 'restorable', boot_tied: true, original_tier: 'object', artifact_boot_id: node.boot },
         reason: expect.stringMatching(/on the object tier.* its copy is not there: it lies on the local tier/),
       });
     });
@@ -145,7 +145,7 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
       await promote(id, { tier });
       await patch(org, id, { promotion: 'confirmed', ...at() });
       await reboot();
-      expect(await residency()).toMatchObject({ state: 'node_rebooted', boot_tied: true });
+      expect(await residency()).toMatchObject({ state: 'node_rebooted', boot_tied: true, original_tier: null });
     });
 
     it('is forgotten once the bytes were gone', async () => {
@@ -158,6 +158,26 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
     });
 
     it.each([
+      ['object', 'service:', { state: 'restorable', original_tier: 'object' }],
+      [null, 's3://checkpoints/', { state: 'node_rebooted', original_tier: null }],
+    ])('is on %s for an older agent, which names no node, at %s', async (_tier, scheme, expected) => {
+      id = await registered(org, profile, { uri: `${scheme}${newId()}`, ...onNode(node), storage_tier: 'object' });
+      await promote(id, { tier: 'local' });
+      await patch(org, id, { promotion: 'confirmed' });
+      await reboot();
+      expect(await residency()).toMatchObject(expected);
+    });
+
+    it('is forgotten for bytes that an older build reports as back', async () => {
+      await copied({ uri: `service:${newId()}`, storage_tier: 'object' }, place());
+      for (const status of ['expired', 'ready'])
+        await service.db.query('update artifacts set status = $3 where org_id = $1 and artifact_id = $2', [
+          ...[org.id, id, status],
+        ]);
+      expect((await residency()).original_tier).toBeNull();
+    });
+
+    it.each([
       ['an agent copied it before builds noted that', 'service:', { tier: 'local' }, 'restorable'],
       ['its location is not of the object storage', 's3://checkpoints/', { tier: 'local' }, 'node_rebooted'],
       ['a shared file system has it', 'service:', { tier: 'shared' }, 'restorable'],
@@ -165,12 +185,13 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
       id = await registered(org, profile, { uri: `${scheme}${newId()}`, ...onNode(node), storage_tier: 'object' });
       await promote(id, { tier });
       await patch(org, id, { promotion: 'confirmed' });
+      await service.db.query('update artifacts set original_tier = null where org_id = $1', [org.id]);
       await reboot();
       expect((await residency()).state).toBe(tier === 'local' ? 'node_rebooted' : 'restorable');
       const runner = service.app.get(DataSource).createQueryRunner();
       await new OriginalsOfCopies1795540000000().up(runner);
       await runner.release();
-      expect(await residency()).toMatchObject({ state, boot_tied: state !== 'restorable' });
+      expect(await residency()).toMatchObject({ state, boot_tied: tier === 'local' });
     });
   });
 

@@ -60,6 +60,7 @@ describe('POST /v1/inference/artifacts', () => {
         state: 'restorable',
         reason: 'It is ready on the object tier, which outlives reboots.',
         boot_tied: false,
+        original_tier: null,
         artifact_boot_id: null,
         node_boot_id: null,
         node_name: null,

@@ -44,6 +44,7 @@ describe('the residency of an artifact on a node', () => {
       state: 'restorable',
       reason: `It is ready on the local tier of the node gpu-1, which is ready and still in boot ${node.boot}.`,
       boot_tied: true,
+      original_tier: null,
       artifact_boot_id: node.boot,
       node_boot_id: node.boot,
       node_name: 'gpu-1',

@@ -58,6 +58,10 @@ export function ArtifactPage() {
   );
 }
 
+/** An older replica does not know of originals. */
+const lostAtReboot = ({ boot_tied: isTied, original_tier: original }: NonNullable<Artifact['residency']>): string =>
+  !isTied ? 'no' : original ? `only the copy, its original stays on the tier ${original}` : 'yes';
+
 /** The verdict, and the evidence: the first check that fails, and both boots of its node. */
 function CanItBe({ artifact: { residency } }: { artifact: Artifact }) {
   if (residency === null) return null;
@@ -74,7 +78,7 @@ function CanItBe({ artifact: { residency } }: { artifact: Artifact }) {
           ['Node last reported', residency.node_last_sync && <Moment key="sync" at={residency.node_last_sync} />],
           ['Taken in the boot', residency.artifact_boot_id],
           ['Present boot', residency.node_boot_id],
-          ['A reboot deletes it', residency.boot_tied ? 'yes' : 'no'],
+          ['A reboot deletes it', lostAtReboot(residency)],
           [
             'Engine flags agree',
             residency.flags_verified === null ? 'not known' : residency.flags_verified ? 'yes' : 'no',

@@ -96,9 +96,10 @@ interface ElsewhereProps {
 }
 
 /** The nodes that cannot take it whatever else is right, because it lies on another one. */
-function Elsewhere({ names, isPart, residency: { boot_tied: isTied, node_name: holder }, choose }: ElsewhereProps) {
+function Elsewhere({ names, isPart, residency, choose }: ElsewhereProps) {
+  const { boot_tied: isTied, original_tier: original, node_name: holder } = residency;
   const all = `${isPart ? 'the first ' : ''}${plural(names.length, 'node')}`;
-  const others = isTied && holder !== null ? names.filter((name) => name !== holder) : [];
+  const others = isTied && !original && holder !== null ? names.filter((name) => name !== holder) : [];
   if (others.length === 0)
     return names.length > 0 && <p className={styles.answer}>It lies where each of {all} can read it.</p>;
   return (
