@@ -220,8 +220,9 @@ export class WorkersController implements EventHandler, Loop {
     let manager = this.managed.get(id);
     if (manager) return manager;
     const { records, artifacts } = this;
+    const bootId = node?.bootId || undefined;
     const reports = new ProfileReports(context, id, node);
-    manager = new ProfileWorkers(profile, spec, { context, runs, records, artifacts, reports });
+    manager = new ProfileWorkers(profile, spec, { context, runs, records, artifacts, reports, bootId });
     this.managed.set(id, manager);
     const run: Promise<void> = manager.run().finally(() => this.running.delete(run));
     this.running.add(run);

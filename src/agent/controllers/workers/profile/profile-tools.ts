@@ -11,4 +11,6 @@ export interface ProfileTools {
   readonly records: WorkerRecords;
   readonly artifacts: ProfileArtifacts;
   readonly reports: ProfileReports;
+  /** Of the machine of all workers; undefined: they have none in common, or it is not known. */
+  readonly bootId?: string | undefined;
 }

@@ -239,7 +239,7 @@ export class ProfileWorkers {
 
   /** Makes a worker durable, then starts it. */
   private async begin(source: Restorable | undefined): Promise<void> {
-    const { records, runs } = this.tools;
+    const { records, runs, bootId } = this.tools;
     const { network, port: fixed } = this.spec;
     const taken = new Set(this.all.map(({ record }) => record.index));
     let index = 0;
@@ -255,6 +255,7 @@ export class ProfileWorkers {
       index,
       name: workerName(this.profile.profile_id, index),
       createdAt: timestamp(),
+      ...(bootId !== undefined && { bootId }),
       generation: this.desired?.generation ?? 0,
       network,
       port: chosen,
@@ -267,10 +268,11 @@ export class ProfileWorkers {
   }
 
   private manage(record: WorkerRecord): Worker {
-    const { runs, records, reports, artifacts, context } = this.tools;
+    const { runs, records, reports, artifacts, context, bootId } = this.tools;
     const worker = new Worker(record, this.spec, {
       runs,
       reports,
+      bootId,
       signal: context.signal,
       store: this.spec.store ?? artifacts.stores.usual,
       changed: () => this.changed(),

@@ -18,6 +18,8 @@ export interface WorkerRecord {
   readonly index: number;
   readonly name: string;
   readonly createdAt: string;
+  /** Of the machine of all workers; undefined: they have none in common, or an older agent has recorded it. */
+  readonly bootId?: string | undefined;
   /** Of the intent. */
   readonly generation: number;
   readonly network: WorkerNetwork;
@@ -40,9 +42,10 @@ export interface WorkerRecord {
 /** Whether it may be one: others may have written it. */
 export function isWorkerRecord(value: unknown): value is WorkerRecord {
   if (typeof value !== 'object' || value === null) return false;
-  const { uid, profileId, index, name, createdAt, generation, network, port, from } = value as Partial<WorkerRecord>;
+  const record = value as Partial<WorkerRecord>;
+  const { uid, profileId, index, name, createdAt, bootId, generation, network, port, from } = record;
   return (
-    [uid, profileId, name, createdAt].every((text) => typeof text === 'string') &&
+    [uid, profileId, name, createdAt, bootId ?? ''].every((text) => typeof text === 'string') &&
     [index, generation, port].every((number) => Number.isSafeInteger(number)) &&
     (network === 'host' || network === 'isolated') &&
     (from === undefined || [from.artifactId, from.reference].every((text) => typeof text === 'string')) &&

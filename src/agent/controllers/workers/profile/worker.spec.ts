@@ -45,7 +45,8 @@ describe('a worker', () => {
     endpoint?: string;
     isKnown?: () => boolean;
     /** One after the other. */
-    statuses?: RunStatus[];
+    statuses?: (RunStatus | undefined)[];
+    bootId?: string;
   }) {
     const events: WorkerEvent[] = [];
     const { endpoint, isKnown = () => true } = overrides;
@@ -75,6 +76,7 @@ describe('a worker', () => {
       spec,
       {
         ...{ runs, reports: reports as ProfileReports, signal: stopped.signal, store: 'directory' },
+        bootId: overrides.bootId,
         ...{ changed: () => {}, note: () => Promise.resolve() },
       },
       { askedEveryMs: 1, unreadyAfter: 2, replacedAfterMs: 2_500 },
@@ -168,6 +170,22 @@ describe('a worker', () => {
       expect(kinds()).not.toContain('restore.failed');
     },
   );
+
+  it.each([
+    ['nobody saw its end', undefined, undefined],
+    ['it ended in an earlier boot of its machine', 'before', endedAt(undefined)],
+  ])('has failed, and blames no artifact, if %s', async (_case, bootId, status) => {
+    const { worker, kinds } = start({ isRestored: true, record: { bootId }, bootId: 'now', statuses: [status] });
+    expect(await worker.over).toMatchObject({ how: 'failed', wasReady: false, isOfArtifact: false });
+    expect(kinds().slice(-2)).toEqual(['worker.failed', 'worker.stopped']);
+    expect(kinds()).not.toContain('restore.failed');
+  });
+
+  it('blames its artifact if it ended in the present boot of its machine', async () => {
+    const statuses = [endedAt(undefined)];
+    const { worker } = start({ isRestored: true, record: { bootId: 'now' }, bootId: 'now', statuses });
+    expect(await worker.over).toMatchObject({ how: 'failed', isOfArtifact: true });
+  });
 
   it('is not started again if an earlier controller ended it, and its end is reported', async () => {
     const { worker, kinds } = start({

@@ -25,6 +25,8 @@ export interface WorkerTools {
   readonly signal: AbortSignal;
   /** Where its checkpoints go. */
   readonly store: 'directory' | 'service';
+  /** Of the machine of all workers, now; undefined: they have none in common, or it is not known. */
+  readonly bootId: string | undefined;
   /** Something of it has changed that others see. */
   readonly changed: () => void;
   /** Adds to its record, for a successor. */
@@ -67,6 +69,8 @@ export class Worker {
   private leaving = false;
   private stopping = false;
   private asked = false;
+  /** It is gone, and nobody knows how it ended. */
+  private unseen = false;
   private end: WorkerEnd | undefined;
   /** When it was last seen to live. */
   private aliveAt: string;
@@ -190,8 +194,9 @@ export class Worker {
     const isDrained = this.asked && wasReady;
     const isExpected = this.stopping || isDrained || this.record.isDismissed || this.wasLetEnd;
     const { from } = this.record;
-    // Of one that was asked to end, nobody knows whether it would have served.
-    const isOfArtifact = from !== undefined && !wasReady && !this.asked && !isOfMachine(failure);
+    // Of one that was asked to end, or that a reboot ended, nobody knows whether it would have served.
+    const isCut = this.asked || this.unseen || this.isOfEarlierBoot;
+    const isOfArtifact = from !== undefined && !wasReady && !isCut && !isOfMachine(failure);
     this.end = isExpected ? { how: 'stopped' } : { how: 'failed', failure, servedMs, wasReady, isOfArtifact };
     if (this.end.how === 'failed') {
       const { cause, message } = failure;
@@ -202,6 +207,11 @@ export class Worker {
     this.reportEvent({ kind: 'worker.stopped', at });
     this.tools.changed();
     return this.end;
+  }
+
+  private get isOfEarlierBoot(): boolean {
+    const [before, now] = [this.record.bootId, this.tools.bootId];
+    return before !== undefined && now !== undefined && before !== now;
   }
 
   /** @returns why it ended */
@@ -219,8 +229,10 @@ export class Worker {
     let queuedAtMs = began;
     for (let lookMs = FIRST_LOOK_MS; !signal.aborted;) {
       const status = await runs.status(record).catch(() => null);
-      if (status === undefined)
+      if (status === undefined) {
+        this.unseen = true;
         return { cause: 'workload_ended', message: `The worker ${record.name} ended without a trace.` };
+      }
       if (status?.state === 'ended') {
         this.endedAt = this.plausible(status.endedAt);
         return status.failure;
