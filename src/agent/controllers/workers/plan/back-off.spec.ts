@@ -27,6 +27,13 @@ describe('The pause before a worker is started again', () => {
     expect(backOff.ended(0, 0)).toBe(1_000);
   });
 
+  it('is kept after the end of a worker that was started for an earlier request, which is no failure', () => {
+    const backOff = new BackOff();
+    backOff.ended(0, 0);
+    expect([backOff.ended(0, 0, false), backOff.ended(0, 0, false)]).toEqual([2_000, 2_000]);
+    expect([backOff.failures, backOff.leftMs(0)]).toEqual([1, 2_000]);
+  });
+
   it('is counted from the end of the worker, and the longest one stands', () => {
     const backOff = new BackOff();
     expect(backOff.leftMs(0)).toBe(0);

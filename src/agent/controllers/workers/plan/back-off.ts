@@ -16,12 +16,13 @@ export class BackOff {
   /**
    * A worker has ended by itself.
    * @param servedMs for how long it was ready
+   * @param counts otherwise it is no failure of what is wanted now, and only waited for
    * @returns the pause before the next start
    */
-  ended(nowMs: number, servedMs: number): number {
+  ended(nowMs: number, servedMs: number, counts = true): number {
     if (servedMs >= STEADY_MS) this.failed = 0;
-    this.failed++;
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.failed - 1));
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.failed);
+    if (counts) this.failed++;
     this.until = Math.max(this.until, nowMs + pauseMs);
     return pauseMs;
   }

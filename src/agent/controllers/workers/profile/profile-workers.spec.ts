@@ -306,6 +306,17 @@ describe('The workers of a profile', () => {
     await eventually(() => expect(phases()).toContain('Failed'));
   });
 
+  it('do not fail a newer request if they were started before it, and end after it', async () => {
+    wanted({ replicas: 3 });
+    await eventually(() => expect(states()).toEqual(['queued', 'queued', 'queued']));
+    wanted({ replicas: 4, generation: 2 });
+    for (const uid of started.slice(0, 3)) runs.set(uid, ended);
+    // They are replaced after a pause.
+    await eventually(() => expect(started.length).toBeGreaterThan(4));
+    const phases = reports.filter(({ observed_generation: of }) => of === 2).map(({ phase }) => phase);
+    expect(phases).not.toContain('Failed');
+  });
+
   it('are reported again within the 90 seconds of a claim, and rarely while there are none', async () => {
     places = 1;
     wanted({ replicas: 1 });

@@ -311,7 +311,9 @@ export class ProfileWorkers {
       const isFallback = record.from !== undefined && !end.wasReady && isFinal;
       if (isFallback) this.incidents.restoreFailed(record, end.failure);
       else {
-        const pauseMs = this.backOff.ended(performance.now(), end.servedMs);
+        // The service takes failures of a report for those of its generation.
+        const isOfRequest = end.wasReady || record.generation >= (this.desired?.generation ?? 0);
+        const pauseMs = this.backOff.ended(performance.now(), end.servedMs, isOfRequest);
         if (this.wanted > 0) this.incidents.workerFailed(record, end, pauseMs, this.backOff.failures);
       }
     }
