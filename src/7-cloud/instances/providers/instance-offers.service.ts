@@ -28,6 +28,7 @@ export class InstanceOffers {
   private last: { readonly offers: readonly Offer[]; readonly at: number } | undefined;
   private underWay: Promise<void> | undefined;
   private fault: unknown;
+  /** When the last request ended: it may have taken longer than the pause after it. */
   private triedAt = -Infinity;
 
   constructor(
@@ -72,13 +73,13 @@ export class InstanceOffers {
 
   /** Never fails: the error is kept for waiting callers. */
   private async refresh(): Promise<void> {
-    this.triedAt = performance.now();
     try {
       this.last = { offers: await this.provider.offers(), at: performance.now() };
     } catch (error) {
       this.fault = error;
       if (error instanceof ProviderFault && error.kind === 'key_refused') await this.listings.failed(error);
     } finally {
+      this.triedAt = performance.now();
       this.underWay = undefined;
     }
   }

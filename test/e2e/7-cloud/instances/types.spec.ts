@@ -148,6 +148,17 @@ describe('the list of instance types', () => {
     expect((await types()).body).toHaveLength(1);
   });
 
+  it('is not requested again by the next reader after a marketplace that was silent for long', async () => {
+    const silent = () => {
+      ahead += 15_000;
+      return new Promise<void>(() => undefined);
+    };
+    market.behaves('types', { before: silent });
+    expect((await types()).status).toBe(503);
+    const asked = market.asked('types').length;
+    expect([(await types()).status, market.asked('types').length]).toEqual([503, asked]);
+  });
+
   it('is not requested longer than one attempt may take, however often it is read', async () => {
     market.behaves('types', { ...slow(700), status: 500 });
     expect((await types()).body.code).toBe('marketplace_unavailable');
