@@ -251,14 +251,22 @@ export async function countRestore(tx: Tx, artifactId: string): Promise<void> {
 
 // The tier that holds the bytes (`promotion_from`) stays the same when a still hotter tier is requested.
 const PROMOTE = `
-  update artifacts a set promotion_from = ${HELD_ON}, storage_tier = $storage_tier,
+  update artifacts set promotion_from = $from, storage_tier = $storage_tier,
     promotion_state = 'pending', promotion_requested_at = clock_timestamp(),
     promotion_deadline = clock_timestamp() + make_interval(secs => $deadline_ms::double precision / 1000),
     updated_at = clock_timestamp()
   where org_id = $org_id and artifact_id = $artifact_id`;
 
-export async function promote(tx: Tx, artifactId: string, tier: Tier, deadlineMs: number | null): Promise<void> {
-  await tx.query(PROMOTE, { org_id: tx.orgId, artifact_id: artifactId, storage_tier: tier, deadline_ms: deadlineMs });
+export interface Promotion {
+  /** The tier that holds the bytes. */
+  readonly from: Tier;
+  readonly tier: Tier;
+  readonly deadlineMs: number | null;
+}
+
+export async function promote(tx: Tx, artifactId: string, { from, tier, deadlineMs }: Promotion): Promise<void> {
+  const values = { org_id: tx.orgId, artifact_id: artifactId, from, storage_tier: tier, deadline_ms: deadlineMs };
+  await tx.query(PROMOTE, values);
 }
 
 // A boot is one of its node: that of another node says nothing about the copy. The cluster stays, because its

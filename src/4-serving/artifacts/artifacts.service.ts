@@ -189,10 +189,14 @@ export class ArtifactsService implements OnModuleInit {
 
   promote(context: OrgContext, artifactId: string, { tier, deadline_ms }: PromoteArtifactBody): Promise<ArtifactRow> {
     return this.audit.change(context, async (tx, record) => {
-      const { status, storage_tier: from, profile_id: profileId } = await this.lock(tx, artifactId);
+      const { status, profile_id: profileId } = await this.lock(tx, artifactId);
       if (!isUsable(status)) throw artifactNotUsable(status);
+      const { storage_tier: latest, held_on: heldOn, residency } = await this.known(tx, artifactId);
+      const { keptOn } = residency;
+      // A copy that is lost can be made again.
+      const from = keptOn === heldOn ? latest : keptOn;
       if (!isHotter(tier, from)) throw invalidField('tier', `must be hotter than ${from}: ${hotterThan(from)}`);
-      await promote(tx, artifactId, tier, deadline_ms ?? null);
+      await promote(tx, artifactId, { from: keptOn, tier, deadlineMs: deadline_ms ?? null });
       await this.announce(tx, ARTIFACT_EVENTS.promoteRequested, artifactId, profileId);
       await record({ resourceType: 'artifact', resourceId: artifactId, details: { from, tier } });
       return this.known(tx, artifactId);

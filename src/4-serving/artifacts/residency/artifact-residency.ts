@@ -55,11 +55,13 @@ export interface Residency {
   readonly state: ResidencyState;
   /** The tier of the bytes that decide: those of the original, once the copy is not there. */
   readonly tier: Tier;
+  /** The tier that holds bytes; of a copy that is lost for good, that of the original. */
+  readonly keptOn: Tier;
   /** One sentence that names the evidence. */
   readonly reason: string;
 }
 
-type Fault = Omit<Residency, 'tier'> | undefined;
+type Fault = Pick<Residency, 'state' | 'reason'> | undefined;
 
 /**
  * Whether artifacts can be restored from, and why not: the first check that fails. An artifact holds only the
@@ -83,7 +85,7 @@ export function mayBeRestorable(all: readonly ResidencyFacts[]): Set<string> {
 }
 
 /** Whether its node has lost the bytes for good. */
-export function isLost({ tier, node, bootId, goneCluster }: ResidencyFacts): boolean {
+function isLost({ tier, node, bootId, goneCluster }: ResidencyFacts): boolean {
   const rebooted = !!node?.bootId && bootId !== null && node.bootId !== bootId;
   return isBootTied(tier) && (rebooted || node?.deleted === true || goneCluster !== null);
 }
@@ -104,7 +106,8 @@ function residencyOf(facts: ResidencyFacts, chains: ReadonlyMap<string, string |
   const copy = nodeFault(facts);
   const fault = statusFault(facts) ?? parent ?? bytesFault(facts, copy) ?? flagsFault(facts) ?? restoreFault(facts);
   const tier = (copy && facts.originalTier) ?? facts.tier;
-  return { ...(fault ?? { state: 'restorable', reason: restorableReason(facts, copy) }), tier };
+  const keptOn = (isLost(facts) ? facts.originalTier : null) ?? facts.tier;
+  return { ...(fault ?? { state: 'restorable', reason: restorableReason(facts, copy) }), tier, keptOn };
 }
 
 /** By artifact, why its chain cannot be restored up to it; undefined if it can. */

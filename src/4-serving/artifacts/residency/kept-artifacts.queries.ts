@@ -3,7 +3,7 @@ import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { eventsWrittenFrom } from '../../../1-platform/outbox/outbox.queries';
 import { FACTS, factsOf, REACH, WITH_PROFILE_AND_NODE, type FactsRow } from '../artifact-reads.queries';
-import { isLost, mayBeRestorable, residencies } from './artifact-residency';
+import { mayBeRestorable, residencies } from './artifact-residency';
 import { isBootTied, isLive, type Tier } from '../artifact.states';
 import { ARTIFACT_EVENTS } from '../artifacts.events';
 import { HELD_ON, MARK_KEPT } from '../artifacts.queries';
@@ -64,7 +64,7 @@ export async function keptArtifacts(tx: Tx, profileId: string | null = null): Pr
       artifactId: row.artifact_id,
       profileId: row.profile_id,
       parentId: firstLive(row.parent_artifact_id),
-      tier: (isLost(factsOf(row)) ? row.original_tier : null) ?? row.held_on,
+      tier: residencyOf.get(row.artifact_id)?.keptOn ?? row.held_on,
       golden: row.status === 'golden',
       ageSeconds: row.age_seconds,
       restorable: residencyOf.get(row.artifact_id)?.state === 'restorable',

@@ -148,6 +148,20 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
       expect(await residency()).toMatchObject({ state: 'node_rebooted', boot_tied: true, original_tier: null });
     });
 
+    it('is copied again once the copy is lost, and not before', async () => {
+      await copied({ storage_tier: 'object' }, place());
+      expect((await promote(id, { tier: 'local' })).status).toBe(400);
+      await reboot();
+      const again = await promote(id, { tier: 'local' });
+      expect([again.status, again.body.metadata.promotion]).toMatchObject([200, { from: 'object', state: 'pending' }]);
+      expect((await promote(id, { tier: 'local' })).status).toBe(400);
+      expect(await residency()).toMatchObject({ state: 'restorable', boot_tied: false, original_tier: null });
+      expect((await patch(org, id, { promotion: 'failed' })).body.storage_tier).toBe('object');
+      await promote(id, { tier: 'local' });
+      await patch(org, id, { promotion: 'confirmed', ...place() });
+      expect(await residency()).toMatchObject({ boot_tied: true, original_tier: 'object' });
+    });
+
     it('is forgotten once the bytes were gone', async () => {
       await copied({ storage_tier: 'object' }, place());
       await patch(org, id, { status: 'expired' });
