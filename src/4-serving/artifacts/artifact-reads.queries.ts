@@ -67,7 +67,8 @@ const PAGE_COLUMNS = `a.compatibility_key, a.checkpoint_mode, a.source, a.checks
  * holds it.
  */
 export const FACTS = `a.artifact_id, a.profile_id, a.parent_artifact_id, a.status, a.uri,
-  ${HELD_ON} as held_on, nullif(a.original_tier, ${HELD_ON}) as original_tier, coalesce(a.node_name, n.name) as node_name, a.node_boot_id,
+  ${HELD_ON} as held_on, nullif(a.original_tier, ${HELD_ON}) as original_tier,
+  coalesce(a.node_name, n.name) as node_name, a.node_boot_id,
   n.status as node_status, n.boot_id as node_boot, n.synced_at as node_last_sync, n.deleted as node_deleted,
   n.synced_at <= clock_timestamp() - ${SILENT_AFTER} as node_silent,
   case

@@ -130,7 +130,7 @@ export class UpdateArtifactBody {
     max: 253,
     description:
       'Of a confirmed promotion: the node that holds a copy of the bytes now, while the original stays where it was; by ' +
-      'default, the known one, and nobody knows whether the original stays',
+      'default, the known one, and the original is known to stay only in the object storage of the service',
   })
   node_name?: string | null;
 

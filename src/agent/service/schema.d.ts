@@ -2633,7 +2633,7 @@ export interface components {
              * @enum {string}
              */
             promotion?: "confirmed" | "failed";
-            /** @description Of a confirmed promotion: the node that holds a copy of the bytes now, while the original stays where it was; by default, the known one, and nobody knows whether the original stays */
+            /** @description Of a confirmed promotion: the node that holds a copy of the bytes now, while the original stays where it was; by default, the known one, and the original is known to stay only in the object storage of the service */
             node_name?: string | null;
             /** @description Of a confirmed promotion: the present boot of that node; by default, the known one, unless `node_name` is another node than before */
             node_boot_id?: string | null;
