@@ -102,7 +102,8 @@ export const PORTS: readonly BoundPort[] = [
   // Notified inside the transaction.
   notify(PodsChanged, RestoredPods, WorkerStarts),
   notify(ClusterDeleting, ClusterStarts, ClusterSavings),
-  notify(ActionEnded, PolicyCompletion, PolicyRetention),
+  // The first looks for what may go, and the second locks the policy.
+  notify(ActionEnded, PolicyRetention, PolicyCompletion),
   notify(ProfileSwitched, RouteTargets),
   // Notified after the commit.
   notify(ActivationMoved, IntentVerdicts),

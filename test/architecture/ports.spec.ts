@@ -24,7 +24,7 @@ const EXPECTED: Record<string, string[]> = {
   InstanceProvider: ['MarketplaceProvider'],
   PodsChanged: ['RestoredPods', 'WorkerStarts'],
   ClusterDeleting: ['ClusterStarts', 'ClusterSavings'],
-  ActionEnded: ['PolicyCompletion', 'PolicyRetention'],
+  ActionEnded: ['PolicyRetention', 'PolicyCompletion'],
   ProfileSwitched: ['RouteTargets'],
   ActivationMoved: ['IntentVerdicts'],
 };

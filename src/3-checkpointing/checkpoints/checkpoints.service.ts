@@ -227,6 +227,7 @@ export class CheckpointsService {
         if (stored.restore_path !== null) throw anotherRestorePath();
         // The first report did not contain the path.
         await tx.store(Checkpoint).update({ id }, { restorePath: path });
+        if (action) await this.actions.noteRestorable(tx, action);
         return;
       }
       await tx

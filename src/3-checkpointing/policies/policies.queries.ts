@@ -166,6 +166,12 @@ export async function getPolicy(tx: Tx, id: string): Promise<PolicyRow | undefin
 export const resourceOfPolicy = async (tx: Tx, id: string): Promise<PolicyResource | undefined> =>
   (await tx.store(Policy).findOne({ id }, { select: { id: true, resource: true } }))?.resource;
 
+/** Rows of the pods that a policy names, which may be gone; undefined if there is no such policy. */
+export async function podsOfPolicy(tx: Tx, id: string): Promise<readonly string[] | undefined> {
+  const policy = await tx.store(Policy).findOne({ id }, { select: { id: true, podIds: true } });
+  return policy ? (policy.podIds ?? []) : undefined;
+}
+
 export interface PolicyFilter {
   readonly status?: string;
   readonly resource?: string;

@@ -8,6 +8,7 @@ import { newId } from '../../1-platform/common/ids';
 import { MAX_ROWS, Page, sliceOf, type PageQuery } from '../../1-platform/common/answers/paging';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { disableWhenDone } from './beats/policy-beats.queries';
 import { listAutoRestore, type AutoRestoreRow } from './beats/auto-restore.queries';
 import { filterColumns, namedPods, triggerColumns, windowIsOver } from './pipeline';
 import type { PodsFilterConfig, PolicyPipeline } from './pipeline.dto';
@@ -83,6 +84,8 @@ export class PoliciesService {
         keep_last: keepLast === undefined ? before.keep_last : keepLast,
       } as const;
       await changePolicy(tx, id, after);
+      // An older replica may not have disabled it while it was paused.
+      if (paused === false) await disableWhenDone(tx, id);
       await record({ resourceType: 'policy', resourceId: id, details: { from: before, to: after } });
       return this.find(tx, id);
     });
@@ -91,16 +94,18 @@ export class PoliciesService {
   /**
    * What a pipeline is stored as.
    * @param resolve finds the cluster that the filter names
+   * @param stored rows of pods that the policy names already: they may have been deleted since
    * @throws Problem that names the member which cannot be stored
    */
   async columnsOf(
     tx: Tx,
     { trigger, filter, action }: PolicyPipeline,
     resolve: (clusterId: string) => Promise<string>,
+    stored: readonly string[] = [],
   ): Promise<PipelineColumns> {
     const when = triggerColumns(trigger);
     const clusterId = await resolve(filter.config.cluster_id);
-    const podIds = filter.type === 'pods' ? await this.podRows(tx, clusterId, filter.config) : null;
+    const podIds = filter.type === 'pods' ? await this.podRows(tx, clusterId, filter.config, stored) : null;
     const { kind, runc_root: runcRoot = null } = action.config;
     return { clusterId, ...when, ...filterColumns(filter, podIds), kind, runcRoot };
   }
@@ -183,10 +188,18 @@ export class PoliciesService {
   }
 
   /** Rows of the pods in a filter, found by row id or uid. */
-  private async podRows(tx: Tx, clusterId: string, { pod_ids: ids = [] }: PodsFilterConfig): Promise<string[]> {
+  private async podRows(
+    tx: Tx,
+    clusterId: string,
+    { pod_ids: ids = [] }: PodsFilterConfig,
+    stored: readonly string[],
+  ): Promise<string[]> {
     const { rowIds, uids } = namedPods(ids);
     const known = await knownPods(tx, clusterId, rowIds, uids);
-    const rowOf = new Map(known.flatMap(({ id, uid }) => [[uid, id] as const, [id, id] as const]));
+    const rowOf = new Map([
+      ...stored.map((id) => [id, id] as const),
+      ...known.flatMap(({ id, uid }) => [[uid, id] as const, [id, id] as const]),
+    ]);
     const rows = ids.map((id) => {
       const row = rowOf.get(id) ?? rowOf.get(id.toLowerCase());
       if (row === undefined) throw policyPodNotFound(id);

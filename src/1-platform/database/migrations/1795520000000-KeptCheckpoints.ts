@@ -21,7 +21,7 @@ const INDEXES: Readonly<Record<string, string>> = {
   policies_trimming_idx: `CREATE INDEX CONCURRENTLY "policies_trimming_idx" ON "policies" ("org_id", "id")
     WHERE trim_after is not null`,
   actions_kept_idx: `CREATE INDEX CONCURRENTLY "actions_kept_idx"
-    ON "actions" ("org_id", "policy_id", "pod_id", "slurm_job_id", "beat_at")
+    ON "actions" ("org_id", "policy_id", "pod_id", "slurm_job_id", "beat_at", "id", "status")
     WHERE policy_id is not null and status in ('ready', 'error') and retired_at is null`,
   actions_open_restores_idx: `CREATE INDEX CONCURRENTLY "actions_open_restores_idx"
     ON "actions" ("org_id", "checkpoint_id")

@@ -27,8 +27,9 @@ import type { ActionStatus, ActionType } from './action.states';
   unique: true,
   where: 'policy_id is not null and slurm_job_id is not null',
 })
-// What each workload still has of a policy, which is little: what was retired is not in it.
-@Index('actions_kept_idx', ['orgId', 'policyId', 'podId', 'slurmJobId', 'beatAt'], {
+// What each workload still has of a policy, which is little: what was retired is not in it. All that is read
+// of them is.
+@Index('actions_kept_idx', ['orgId', 'policyId', 'podId', 'slurmJobId', 'beatAt', 'id', 'status'], {
   where: "policy_id is not null and status in ('ready', 'error') and retired_at is null",
 })
 @Index('actions_open_restores_idx', ['orgId', 'checkpointId'], {

@@ -248,6 +248,11 @@ export class ActionsService {
     if (status !== action.status) await this.set(tx, action, status, error, isOver(status));
   }
 
+  /** The path of a checkpoint arrived after its action was ready: nobody could restore it before. */
+  async noteRestorable(tx: Tx, action: LockedAction): Promise<void> {
+    if (action.status === 'ready') await this.observed(tx, action, 'ready');
+  }
+
   /**
    * Moves a restore to the status of its attempts, which may differ from how it ended before: a node may
    * restore its containers one after the other, and a later attempt may succeed. One that failed stays failed

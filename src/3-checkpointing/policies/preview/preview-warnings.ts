@@ -19,7 +19,10 @@ export interface Warning {
 /** What a policy is judged by. */
 export interface Judged {
   readonly policy: Pick<PipelineColumns, 'resource' | 'trigger' | 'intervalSeconds'>;
-  readonly circumstances: Pick<Circumstances, 'cluster_name' | 'cluster_status' | 'cluster_kind' | 'first_at' | 'now'>;
+  readonly circumstances: Pick<
+    Circumstances,
+    'cluster_name' | 'cluster_status' | 'cluster_kind' | 'first_at' | 'now' | 'possible'
+  >;
   /** Numbers of matches: what a beat would act on now, and jobs whether they run or wait. */
   readonly workloads: number;
   readonly jobs: number;
@@ -35,7 +38,7 @@ const OTHER_KIND = {
 
 /** Reasons why a policy would do less than its author expects, the gravest first. */
 export function warningsOf({ policy, circumstances, workloads, jobs, nodes, slow }: Judged): Warning[] {
-  const { cluster_name: cluster, cluster_status, cluster_kind, first_at, now } = circumstances;
+  const { cluster_name: cluster, cluster_status, cluster_kind, first_at, now, possible } = circumstances;
   const warnings: Warning[] = [];
   if (cluster_status === 'inactive')
     warnings.push({
@@ -52,7 +55,7 @@ export function warningsOf({ policy, circumstances, workloads, jobs, nodes, slow
           ? 'The jobs that match do not run now. They are checkpointed once they run.'
           : 'Nothing that runs now matches the filter. Workloads that start later and match are checkpointed.',
     });
-  if (policy.trigger === 'maintenance' && workloads > 0)
+  if (policy.trigger === 'maintenance' && possible && workloads > 0)
     warnings.push({ code: 'empties_nodes', message: emptied(cluster_kind, nodes) });
   if (slow !== undefined && policy.intervalSeconds !== null) {
     const seconds = Math.round(slow.seconds);
@@ -62,7 +65,7 @@ export function warningsOf({ policy, circumstances, workloads, jobs, nodes, slow
       message: `The last checkpoint of ${slow.name} took ${seconds} s, but the interval is ${policy.intervalSeconds} s${others}. A beat skips a workload while its last checkpoint is open.`,
     });
   }
-  if (policy.trigger === 'maintenance' && first_at <= now)
+  if (policy.trigger === 'maintenance' && possible && first_at <= now)
     warnings.push({
       code: 'window_open',
       message: 'The window has begun: checkpoints are requested as soon as the policy is created.',

@@ -16,7 +16,7 @@ export class PreviewController {
     summary: 'Get what a policy would do, without creating it',
     description:
       'The running pods and the jobs that the filter matches now, when the policy would fire, and why it might do less than expected. ' +
-      'The body is that of the creation, and is refused for the same reasons. With the id of a policy, it also says how many checkpoints that policy would give up.',
+      'The body is that of the creation, and is refused for the same reasons. With the id of a policy, it also says how many checkpoints that policy would give up, also when its pods are gone or its window is over.',
     access: 'read',
     work: 'heavy',
     answer: json(PolicyPreviewView),

@@ -13,7 +13,11 @@ export class PolicyWarningView {
 }
 
 export class PreviewPolicyBody extends CreatePolicyBody {
-  @Uuid({ optional: true, description: 'An existing policy, to which `keep_last` would apply' })
+  @Uuid({
+    optional: true,
+    description:
+      'An existing policy, to which `keep_last` would apply: pods that it names may be gone, and its window over',
+  })
   policy_id?: string;
 }
 
@@ -60,7 +64,7 @@ export class PolicyPreviewView {
 
   @Int({
     nullable: true,
-    description: `With \`keep_last\`: how many of the checkpoints that the policy \`policy_id\` has would go at most, of the first ${COUNTED.toLocaleString('en')} of them; 0 for a new one. What a restore, a delta or an artifact needs stays. Null if it keeps all`,
+    description: `With \`keep_last\`: how many ready checkpoints of the policy \`policy_id\` would go at most, each container counted; of its first ${COUNTED.toLocaleString('en')} actions. 0 for a new policy. What is needed otherwise stays, such as what a restore, a delta or an artifact needs. Null if it keeps all`,
   })
   going_count!: number | null;
 

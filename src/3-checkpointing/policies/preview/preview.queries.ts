@@ -81,17 +81,20 @@ export interface Circumstances {
 export const circumstancesOf = async (tx: Tx, policy: PipelineColumns): Promise<Circumstances | undefined> =>
   (await tx.query<Circumstances & QueryResultRow>(FIRST, valuesOf(tx, policy)))[0];
 
-/** Checkpoints of a policy that are counted at most. */
+/** Actions of a policy that are looked at when its checkpoints are counted. */
 export const COUNTED = 1_000_000;
 const GOING = `
-  select count(*) filter (where place > $keep_last) as going from (
-    select row_number() over (partition by pod_id, slurm_job_id order by beat_at desc) as place from (
-      select a.pod_id, a.slurm_job_id, a.beat_at from actions a, (select $policy_id::uuid as id) policy
-      where ${KEPT} and a.status = 'ready' limit ${COUNTED}
+  select count(*) as going from (
+    select id, count(*) filter (where status = 'ready') over (
+      partition by pod_id, slurm_job_id order by beat_at desc rows between unbounded preceding and 1 preceding
+    ) as newer
+    from (
+      select a.id, a.status, a.pod_id, a.slurm_job_id, a.beat_at from actions a where ${KEPT} limit ${COUNTED}
     ) kept
-  ) placed`;
+  ) placed join checkpoints c on c.org_id = $org_id and c.action_id = placed.id and c.status = 'ready'
+  where placed.newer >= $keep_last::int`;
 
-/** How many checkpoints a policy has besides the newest ones of each workload. */
+/** How many checkpoints a policy has, at most, behind the newest actions of each workload. */
 export async function goingOf(tx: Tx, policyId: string, keepLast: number): Promise<number> {
   const values = { org_id: tx.orgId, policy_id: policyId, keep_last: keepLast };
   const [row] = await tx.query<{ going: number }>(GOING, values);

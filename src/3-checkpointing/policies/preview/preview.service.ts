@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../../../1-platform/auth/org-context';
-import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
 import { clusterNotFound } from '../../../2-inventory/clusters/clusters.errors';
 import { ClustersService } from '../../../2-inventory/clusters/clusters.service';
 import { windowIsOver } from '../pipeline';
 import { PoliciesService, type PipelineColumns } from '../policies.service';
 import { policyNotFound } from '../policies.errors';
-import { resourceOfPolicy } from '../policies.queries';
+import { podsOfPolicy } from '../policies.queries';
 import { NEXT_FIRINGS } from '../schedule/schedule.queries';
 import type { PolicyPreviewView, PreviewPolicyBody } from './preview.dto';
 import { circumstancesOf, goingOf, matchingJobs, matchingPods, nodesOf, slowestWorkload } from './preview.queries';
@@ -27,14 +26,18 @@ export class PreviewService {
     { pipeline, keep_last: keepLast = null, policy_id: policyId }: PreviewPolicyBody,
   ): Promise<PolicyPreviewView> {
     return this.unitOfWork.read(context, async (tx) => {
-      const policy = await this.policies.columnsOf(tx, pipeline, async (id) => {
+      const stored = policyId === undefined ? [] : await podsOfPolicy(tx, policyId);
+      if (!stored) throw policyNotFound();
+      const resolve = async (id: string) => {
         const found = await this.clusters.find(tx, id);
         if (found === undefined) throw clusterNotFound();
         return found;
-      });
+      };
+      const policy = await this.policies.columnsOf(tx, pipeline, resolve, stored);
       const circumstances = await circumstancesOf(tx, policy);
       if (!circumstances) throw clusterNotFound();
-      if (!circumstances.possible) throw windowIsOver();
+      // What exists already may have had its window.
+      if (!circumstances.possible && policyId === undefined) throw windowIsOver();
       const pods = await matchingPods(tx, policy);
       const jobs = await matchingJobs(tx, policy);
       const slow = policy.intervalSeconds === null ? undefined : await slowestWorkload(tx, policy);
@@ -51,18 +54,12 @@ export class PreviewService {
         jobs: jobs.rows,
         first_at: circumstances.first_at,
         kept_count: keepLast === null ? null : keepLast * workloads,
-        going_count: keepLast === null ? null : await going(tx, policyId, keepLast),
+        going_count: keepLast === null ? null : policyId === undefined ? 0 : await goingOf(tx, policyId, keepLast),
         next_firings: firingsOf(policy, circumstances.first_at, workloads).map((at) => at.toISOString()),
         warnings: warningsOf({ policy, circumstances, workloads, jobs: jobs.total, nodes, slow }),
       };
     });
   }
-}
-
-async function going(tx: Tx, policyId: string | undefined, keepLast: number): Promise<number> {
-  if (policyId === undefined) return 0;
-  if ((await resourceOfPolicy(tx, policyId)) === undefined) throw policyNotFound();
-  return goingOf(tx, policyId, keepLast);
 }
 
 /** Beats until the last checkpoint that the policy may make, if each beat makes one of every workload. */

@@ -8,16 +8,21 @@ import type { EndedAction } from '../../checkpoints/actions/actions.ports';
 import { UsedPlaces } from './retention.ports';
 import { RetentionMetrics } from './retention-metrics';
 import {
-  holdSuperfluous,
-  keepsSome,
-  noteTrimmed,
+  findCandidates,
+  holdActions,
+  keptWorkload,
   retireSuperfluous,
+  type Candidate,
+  type Sought,
+} from './retired-actions.queries';
+import {
+  noteTrimmed,
+  placeAfter,
   trimmedPolicies,
   trimOf,
   workloadsToTrim,
-  type Sought,
   type TrimmedPolicy,
-} from './retired-actions.queries';
+} from './trimmed-policies.queries';
 
 const SWEEP = 'kept checkpoints';
 const EVERY_SECONDS = 10;
@@ -28,8 +33,18 @@ const ROUND_MS = 20_000;
 const TURN_MS = 5_000;
 const POLICIES_A_PAGE = 500;
 
-/** One transaction retires at most 400 actions. It holds them for some 200 milliseconds. */
+/** One transaction retires at most so many actions. It holds them for some 200 milliseconds. */
+const ACTIONS_A_TRANSACTION = 400;
 const WORKLOADS_A_TRANSACTION = 20;
+/** One goes with each new one, as a rule. More are due after what kept them has ended. */
+const ACTIONS_A_REPORT = 100;
+
+/** What a look at some workloads found. */
+interface Look {
+  readonly candidates: readonly Candidate[];
+  /** Somebody else has locked one that should go. */
+  readonly isHindered: boolean;
+}
 
 /**
  * Deprecates the checkpoints of policies that keep only the newest ones: in the transaction that makes a
@@ -49,8 +64,9 @@ export class PolicyRetention implements TransactionObserver<EndedAction>, OnModu
   }
 
   async observe(tx: Tx, { action: { id, policy_id: policyId }, status }: EndedAction): Promise<void> {
-    if (policyId !== null && status === 'ready' && (await keepsSome(tx, policyId)))
-      await this.retire(tx, { policyId, actionIds: [id] });
+    if (policyId === null || status !== 'ready') return;
+    const workload = await keptWorkload(tx, id);
+    if (workload) await this.retire(tx, { policyId, workloads: [workload] }, ACTIONS_A_REPORT);
   }
 
   /** @returns 0 if there is more to do */
@@ -73,33 +89,45 @@ export class PolicyRetention implements TransactionObserver<EndedAction>, OnModu
   }
 
   /**
-   * Looks at the next workloads of a policy: again, while they have more than one look retires.
-   * @returns whether it was at all of them
+   * Looks at the next workloads of a policy, or at the rest of one that has more than one look takes. What an
+   * action is needed for keeps it where it is: the next look goes on behind it.
+   * @returns whether nothing is left to do in this round
    */
   private async trim(tx: Tx, policyId: string): Promise<boolean> {
     // Another replica holds what it retires, so these workloads would look done.
     await takeTurn(tx, 'keptCheckpoints', policyId);
     const trim = await trimOf(tx, policyId);
     if (!trim) return true;
-    const next = await workloadsToTrim(tx, policyId, trim, WORKLOADS_A_TRANSACTION);
-    const actionIds = next.map(({ action_id: id }) => id);
-    if ((await this.retire(tx, { policyId, actionIds })) > 0) return false;
-    const last = next.at(-1);
-    await noteTrimmed(tx, policyId, trim, last?.workload ?? null);
-    return last === undefined;
+    const workloads = await workloadsToTrim(tx, policyId, trim, WORKLOADS_A_TRANSACTION);
+    const last = workloads.at(-1);
+    if (!last) {
+      await noteTrimmed(tx, policyId, trim, null);
+      return true;
+    }
+    const limit = Math.floor(ACTIONS_A_TRANSACTION / workloads.length);
+    const { candidates, isHindered } = await this.retire(tx, { policyId, workloads }, limit);
+    // The next round looks at them again: a workload that ended has no report that would.
+    if (isHindered) return true;
+    const ofEach = workloads.map((_, place) => candidates.filter((one) => one.place === place + 1));
+    const place = ofEach.findIndex(({ length }) => length === limit);
+    const at = placeAfter((workloads[place] ?? last).name, ofEach[place]?.at(-1)?.beat);
+    await noteTrimmed(tx, policyId, trim, at);
+    return false;
   }
 
-  /** @returns the number of actions that retired */
-  private async retire(tx: Tx, sought: Sought): Promise<number> {
-    if (sought.actionIds.length === 0) return 0;
-    const held = await holdSuperfluous(tx, sought);
-    if (held.length === 0) return 0;
+  /** @param limit of each workload */
+  private async retire(tx: Tx, sought: Sought, limit: number): Promise<Look> {
+    const candidates = await findCandidates(tx, sought, limit);
+    const superfluous = candidates.filter((one) => one.superfluous).map(({ id }) => id);
+    if (superfluous.length === 0) return { candidates, isHindered: false };
+    const held = await holdActions(tx, superfluous);
     const used = await this.places.among(
       tx,
       held.flatMap(({ place }) => place ?? []),
     );
-    const { actions, checkpoints } = await retireSuperfluous(tx, sought, held, used);
+    const checkpoints = held.length === 0 ? 0 : await retireSuperfluous(tx, sought, held, used);
     if (checkpoints > 0) tx.onCommit(() => this.metrics.count(checkpoints));
-    return actions;
+    const free = new Set(held.map(({ action_id: id }) => id));
+    return { candidates, isHindered: superfluous.some((id) => !free.has(id)) };
   }
 }

@@ -1,10 +1,8 @@
 import type { QueryResultRow } from 'pg';
-import { NIL } from 'uuid';
 import { auditEntryOf } from '../../../1-platform/audit/audit-entry.queries';
 import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { OPEN as OPEN_ACTION } from '../../checkpoints/actions/actions.queries';
-import type { PolicyResource } from '../policy.states';
 
 /*
  * A policy with `keep_last` keeps the newest ready checkpoints of each workload. A workload is the row of a
@@ -12,78 +10,131 @@ import type { PolicyResource } from '../policy.states';
  * is an action of the policy: it has one checkpoint of each container. They are in the order of their beats,
  * whose times are the database's.
  *
- * An action retires when so many newer ones can be restored as a whole. So one that failed, or is missing,
- * never costs an older one, and the only one of a workload stays. Its ready checkpoints are then deprecated.
+ * An action retires when so many newer ones can be restored as a whole, and each of them has every container
+ * that it has. So one that failed, is missing or lacks a container never costs an older one, and the only one
+ * of a workload stays. The ready checkpoints of an action that retires are deprecated.
  */
 
 /**
- * The actions `a` of a row `policy` that did not retire. The index `actions_kept_idx` has these, and no
- * others.
+ * The actions `a` of the policy `$policy_id` that did not retire. The index `actions_kept_idx` has these, and
+ * no others, with all that is read of them.
  */
 export const KEPT = `
-  a.org_id = $org_id and a.policy_id = policy.id and a.status in ('ready', 'error') and a.retired_at is null`;
-
-/** Whether all that an action `a` took can be restored. */
-const WHOLE = `
-  a.status = 'ready' and coalesce((
-    select bool_and(c.status = 'ready') from checkpoints c where c.org_id = $org_id and c.action_id = a.id
-  ), false)`;
+  a.org_id = $org_id and a.policy_id = $policy_id::uuid and a.status in ('ready', 'error')
+  and a.retired_at is null`;
 
 /**
- * Of each workload, so many are looked at besides those that its policy keeps. One retires with each new one,
- * as a rule. More are due after what kept them has ended, or after the policy keeps fewer.
+ * What an action `a` has: the containers that can be restored, and those of them whose path is known.
+ * Containers without a name are counted.
  */
-const BEYOND = 20;
+const TAKEN = `
+  lateral (
+    select coalesce(bool_and(status = 'ready'), false) as is_whole,
+      coalesce(array_agg(part order by part) filter (where status = 'ready'), '{}')
+        || coalesce(array_agg('at ' || part order by part)
+          filter (where status = 'ready' and restore_path is not null), '{}') as parts
+    from (
+      select status, restore_path, coalesce(
+        '=' || container_name, '#' || row_number() over (partition by container_name, status)
+      ) as part
+      from checkpoints c where c.org_id = $org_id and c.action_id = a.id
+    ) c
+    having count(*) > 0
+  ) taken`;
 
-/** @param ofWorkload condition on an action `a` of the workload `w` */
-const newest = (ofWorkload: string): string => `
-  (
-    select a.id, a.beat_at, ${WHOLE} as whole from actions a where ${KEPT} and ${ofWorkload}
-    order by a.beat_at desc limit policy.keep_last + ${BEYOND}
+/**
+ * The newest actions `a` of the workload `w` in the order of their index, which is that of their beats: one
+ * of the two columns of a workload is always null.
+ */
+const newest = (columns: string, condition: string, limit: string): string => {
+  const walk = (workload: string, isNull: string) => `
+    (
+      select ${columns}
+      where ${KEPT} and a.${workload} = w.${workload} and a.${isNull} is null and ${condition}
+      order by a.${isNull} desc, a.beat_at desc limit ${limit}
+    )`;
+  return `(${walk('pod_id', 'slurm_job_id')} union all ${walk('slurm_job_id', 'pod_id')})`;
+};
+
+/** Of the workloads `w`: the newest actions that are whole, as many as the policy keeps. */
+const KEEPERS = `
+  workloads as materialized (
+    select w.*, policy.keep_last from policies policy, unnest(
+      $pod_ids::uuid[], $slurm_job_ids::bigint[], $befores::timestamptz[]
+    ) with ordinality as w (pod_id, slurm_job_id, before, place)
+    where policy.org_id = $org_id and policy.id = $policy_id::uuid and policy.keep_last is not null
+  ), keepers as materialized (
+    select w.place, found.beat_at, found.parts from workloads w, lateral ${newest(
+      `a.beat_at, taken.parts from actions a, ${TAKEN}`,
+      "a.status = 'ready' and taken.is_whole",
+      'w.keep_last',
+    )} found
+  ), cuts as materialized (
+    select w.place, min(keepers.beat_at) as at from workloads w join keepers using (place)
+    group by w.place, w.keep_last having count(*) = w.keep_last
   )`;
 
 /**
- * The actions that newer ones of the policy `$policy_id` make superfluous, of the workloads of the actions
- * `$action_ids`.
+ * Which of the actions in `candidates` newer ones make superfluous. What the newest whole ones do not have is
+ * looked for behind them.
  */
 const SUPERFLUOUS = `
-  superfluous as materialized (
-    select counted.id from policies policy, (
-      select distinct pod_id, slurm_job_id from actions
-      where org_id = $org_id and id = any($action_ids::uuid[])
-    ) w, lateral (
-      select id, count(*) filter (where whole) over (
-        order by beat_at desc rows between unbounded preceding and 1 preceding
-      ) as newer
-      from (
-        ${newest('a.pod_id = w.pod_id')}
-        union all
-        ${newest('a.pod_id is null and a.slurm_job_id = w.slurm_job_id')}
-      ) of_workload
-    ) counted
-    where policy.org_id = $org_id and policy.id = $policy_id::uuid and policy.keep_last is not null
-      and counted.newer >= policy.keep_last
+  limits as materialized (
+    select w.place, sought.parts, case
+      when w.keep_last = (select count(*) from keepers k where k.place = w.place and k.parts @> sought.parts)
+      then cuts.at
+      else (
+        select beat_at from ${newest(
+          `a.beat_at from actions a, ${TAKEN}`,
+          `a.status = 'ready' and a.beat_at > sought.oldest
+            and taken.is_whole and taken.parts @> sought.parts`,
+          'w.keep_last',
+        )} behind
+        order by beat_at desc offset w.keep_last - 1 limit 1
+      ) end as at
+    from (select place, parts, min(beat_at) as oldest from candidates group by place, parts) sought
+      join workloads w using (place) join cuts using (place)
+  ), superfluous as materialized (
+    select c.id from candidates c join limits using (place, parts) where c.beat_at < limits.at
   )`;
 
 /*
- * A plan for tables as they were when they were small would read all of them for each workload.
- *
+ * A plan for tables as they were when they were small would read all of them for each workload. The newest
+ * candidates come first: what builds on others is newer than they are.
+ */
+const FIND = statement(
+  'policy-find-superfluous',
+  `
+    with ${KEEPERS}, candidates as materialized (
+      select w.place, found.* from workloads w join cuts using (place), lateral ${newest(
+        `a.id, a.beat_at, taken.parts from actions a, ${TAKEN}`,
+        'a.beat_at < least(cuts.at, w.before)',
+        '$limit::int',
+      )} found
+    ), ${SUPERFLUOUS}
+    select place::int, id, beat_at::text as beat, id in (select id from superfluous) as superfluous
+    from candidates order by place, beat_at desc`,
+  { planned_each_time: true },
+);
+
+/*
  * Whoever reports on an action, asks for its restore or takes a delta of its checkpoint holds one of these
  * rows. Then it is left for the next time: nobody waits, so nobody waits for another in a circle.
  */
 const HOLD = statement(
   'policy-hold-superfluous',
   `
-    with ${SUPERFLUOUS}
     select a.id as action_id, c.id as checkpoint_id, c.restore_path as place
     from actions a join checkpoints c on c.org_id = a.org_id and c.action_id = a.id
-    where a.org_id = $org_id and a.id in (select id from superfluous)
+    where a.org_id = $org_id and a.id = any($ids::uuid[])
     for no key update of a, c skip locked`,
   { planned_each_time: true },
 );
 
 /** A restore without an action is open until its node has been silent for so long. */
 const RESTORE_SILENT_AFTER = "interval '1 day'";
+/** No restore takes so long. */
+const RESTORE_OVER_AFTER = "interval '7 days'";
 
 /** As of a deprecation that somebody requests. */
 const ENTRIES = `(
@@ -101,20 +152,99 @@ const noCheckpoint = (condition: string, joined = ''): string => `
     select from checkpoints c ${joined} where c.org_id = $org_id and c.action_id = s.id and ${condition}
   )`;
 
-/*
- * A statement of its own, which sees what was committed until the rows were held. What an action is needed
- * for keeps all of it: an open restore, a place that somebody else uses, an upload that has not ended, or a
- * delta that stays and builds on it, directly or through others.
+/**
+ * A restored pod that lacks a checkpoint of its own of some container of `s`: when the container is
+ * restarted, its agent restores this one again.
  */
-const RETIRE = statement(
-  'policy-retire-superfluous',
+const RETURNS_TO_IT = `
+  f.op_type = 'restore' and f.result = 'succeeded' and f.pod_uid <> ''
+  and p.phase not in ('Succeeded', 'Failed') and exists (
+    select from checkpoints k
+    where k.org_id = $org_id and k.action_id = s.id and k.status = 'ready' and not exists (
+      select from actions own join checkpoints o on o.org_id = own.org_id and o.action_id = own.id
+      where own.org_id = $org_id and own.pod_uid = f.pod_uid and own.id <> s.id and own.retired_at is null
+        and o.status = 'ready' and o.restore_path is not null
+        and o.container_name is not distinct from k.container_name
+    )
+  )`;
+
+/**
+ * Checkpoints `x` of the actions `n` of the same workload as `a` from then on, whoever asked for them. They
+ * are looked up one by one (offset 0), because the first one decides, as a rule.
+ */
+const since = (columns: string, condition: string, tail = ''): string => {
+  const walk = (workload: string) => `
+    (
+      select ${columns} from actions n, lateral (
+        select * from checkpoints c where c.org_id = $org_id and c.action_id = n.id offset 0
+      ) x
+      where n.org_id = $org_id and ${workload} and n.created_at >= a.created_at
+        and (n.created_at, n.id) > (a.created_at, a.id) and ${condition}
+      ${tail}
+    )`;
+  return `(${walk('n.pod_id = a.pod_id')} union all ${walk(
+    'a.pod_id is null and n.slurm_job_id = a.slurm_job_id and n.cluster_id = a.cluster_id',
+  )})`;
+};
+
+/**
+ * What a delta builds on whose parent is not known: it may be anything of its container back to the last
+ * checkpoint that is none.
+ */
+const OF_UNKNOWN_PARENT = `
+  select g.id, later.action_id
+  from going g join actions a on a.org_id = $org_id and a.id = g.id
+  join checkpoints own on own.org_id = $org_id and own.action_id = a.id and own.status = 'ready'
+  left join lateral (
+    select * from ${since(
+      'n.created_at, n.id',
+      `not x.delta and (x.status = 'ready' or x.uploaded_at is not null)
+        and x.container_name is not distinct from own.container_name`,
+      'order by n.created_at, n.id limit 1',
+    )} full_one
+  ) next_full on true
+  join lateral ${since(
+    'x.action_id',
+    `n.created_at <= coalesce(next_full.created_at, 'infinity')
+      and (next_full.id is null or (n.created_at, n.id) < (next_full.created_at, next_full.id))
+      and x.delta and x.status <> 'deprecated' and coalesce(x.container_name = own.container_name, true)
+      and not exists (
+        select from checkpoints parent where parent.org_id = $org_id and parent.id = x.parent_checkpoint_id
+      )`,
+  )} later on true`;
+
+/*
+ * Statements of their own, which see what was committed until the rows were held. What an action is needed
+ * for keeps all of it: a restore that is open, a restored pod that would return to it, a place that somebody
+ * else uses, an upload that has not ended, or a delta that stays and builds on it, also through others.
+ */
+const STILL_SUPERFLUOUS = statement(
+  'policy-still-superfluous',
   `
-    with recursive ${SUPERFLUOUS}, going as materialized (
-      select s.id from superfluous s
-      where s.id = any($held::uuid[])
-        and ${noCheckpoint('not (c.id = any($held_checkpoints::uuid[]))')}
+    with ${KEEPERS}, candidates as materialized (
+      select w.place, a.id, a.beat_at, taken.parts
+      from workloads w join cuts using (place), actions a, ${TAKEN}
+      where ${KEPT} and a.id = any($held::uuid[]) and a.beat_at < cuts.at
+        and (a.pod_id = w.pod_id or a.pod_id is null and a.slurm_job_id = w.slurm_job_id)
+    ), ${SUPERFLUOUS}
+    select id from superfluous`,
+  { planned_each_time: true },
+);
+
+const UNUSED = statement(
+  'policy-unused-actions',
+  `
+    with read_places as materialized (
+      select members ->> 'restore_path' as place from restores
+      where org_id = $org_id and status = 'started'
+        and created_at > statement_timestamp() - ${RESTORE_OVER_AFTER}
+        and updated_at > statement_timestamp() - ${RESTORE_SILENT_AFTER}
+    )
+    select s.id from unnest($ids::uuid[]) s (id)
+      where ${noCheckpoint('not (c.id = any($held_checkpoints::uuid[]))')}
         and ${noCheckpoint("c.status not in ('ready', 'deprecated')")}
         and ${noCheckpoint('c.restore_path = any($used::text[])')}
+        and ${noCheckpoint('c.restore_path in (select place from read_places)')}
         and ${noCheckpoint(
           `o.type = 'restore_pod' and o.${OPEN_ACTION}`,
           'join actions o on o.org_id = c.org_id and o.checkpoint_id = c.id',
@@ -123,43 +253,93 @@ const RETIRE = statement(
           `o.status = 'started' and o.updated_at > clock_timestamp() - ${RESTORE_SILENT_AFTER}`,
           'join restores o on o.org_id = c.org_id and o.checkpoint_id = c.id',
         )}
+        and ${noCheckpoint(
+          RETURNS_TO_IT,
+          `join operation_facts f on f.org_id = c.org_id and f.checkpoint_id = c.id
+          join pods p on p.org_id = f.org_id and p.uid = f.pod_uid and not p.deleted`,
+        )}`,
+  { planned_each_time: true },
+);
+
+const NEEDED = statement(
+  'policy-needed-actions',
+  `
+    with recursive going (id) as materialized (
+      select unnest($ids::uuid[])
     ), built_on (action_id, id) as (
       select c.action_id, c.id from checkpoints c
       where c.org_id = $org_id and c.action_id in (select id from going)
       union
       select b.action_id, delta.id from built_on b join checkpoints delta
         on delta.org_id = $org_id and delta.parent_checkpoint_id = b.id
-    ), retired as (
+    ), needs (action_id, by_action_id) as materialized (
+      select b.action_id, c.action_id from built_on b join checkpoints c on c.org_id = $org_id and c.id = b.id
+      where c.status <> 'deprecated'
+      union
+      ${OF_UNKNOWN_PARENT}
+    ), needed (id) as (
+      select action_id from needs where by_action_id is null or by_action_id not in (select id from going)
+      union
+      select needs.action_id from needed join needs on needs.by_action_id = needed.id
+    )
+    select id from needed`,
+  { planned_each_time: true },
+);
+
+const RETIRE = statement(
+  'policy-retire-actions',
+  `
+    with retired as (
       update actions a set retired_at = clock_timestamp()
-      where a.org_id = $org_id and a.id in (select id from going) and a.id not in (
-        select b.action_id from built_on b join checkpoints c on c.org_id = $org_id and c.id = b.id
-        where c.status <> 'deprecated'
-          and (c.action_id is null or c.action_id not in (select id from going))
-      )
+      where a.org_id = $org_id and a.id = any($ids::uuid[])
       returning a.id
     ), deprecated as (
       update checkpoints c set status = 'deprecated'
       where c.org_id = $org_id and c.action_id in (select id from retired) and c.status = 'ready'
       returning c.id
     ), audited as (${auditEntryOf(ENTRIES, '')})
-    select (select count(*) from retired) as actions, (select count(*) from deprecated) as checkpoints`,
+    select count(*) as checkpoints from deprecated`,
   { planned_each_time: true },
 );
 
-const KEEPS = statement(
-  'policy-keeps',
-  'select from policies where org_id = $org_id and id = $id and keep_last is not null',
+/** A workload of a policy: one of the two is null. */
+export interface Workload {
+  readonly pod_id: string | null;
+  readonly slurm_job_id: number | null;
+}
+
+const KEPT_WORKLOAD = statement(
+  'policy-kept-workload',
+  `
+    select a.pod_id, a.slurm_job_id from actions a
+    where a.org_id = $org_id and a.id = $id and exists (
+      select from policies policy
+      where policy.org_id = $org_id and policy.id = a.policy_id and policy.keep_last is not null
+    )`,
 );
 
-/** Whether a policy gives anything up. */
-export const keepsSome = async (tx: Tx, id: string): Promise<boolean> =>
-  (await tx.prepared(KEEPS, { org_id: tx.orgId, id })).length > 0;
+/** The workload of an action; undefined if its policy gives nothing up. */
+export async function keptWorkload(tx: Tx, id: string): Promise<Workload | undefined> {
+  const [row] = await tx.prepared<Workload & QueryResultRow>(KEPT_WORKLOAD, { org_id: tx.orgId, id });
+  return row;
+}
 
-/** Of which workloads superfluous actions are looked for. */
+/** Where superfluous actions are looked for. */
 export interface Sought {
   readonly policyId: string;
-  /** An action of each of these workloads. */
-  readonly actionIds: readonly string[];
+  readonly workloads: readonly (Workload & {
+    /** Only those of earlier beats. */
+    readonly before?: string | undefined;
+  })[];
+}
+
+/** An action behind those that a policy keeps of a workload at least. */
+export interface Candidate {
+  /** Of its workload among those sought, from 1. */
+  place: number;
+  id: string;
+  beat: string;
+  superfluous: boolean;
 }
 
 /** A checkpoint of a superfluous action. Both are locked until the transaction ends. */
@@ -169,131 +349,48 @@ export interface Held {
   place: string | null;
 }
 
-const valuesOf = (tx: Tx, { policyId, actionIds }: Sought) => ({
+const valuesOf = (tx: Tx, { policyId, workloads }: Sought) => ({
   org_id: tx.orgId,
   policy_id: policyId,
-  action_ids: actionIds,
+  pod_ids: workloads.map(({ pod_id: id }) => id),
+  slurm_job_ids: workloads.map(({ slurm_job_id: id }) => id),
+  befores: workloads.map(({ before }) => before ?? null),
 });
 
-/** Finds superfluous actions, and locks them with their checkpoints. */
-export const holdSuperfluous = (tx: Tx, sought: Sought): Promise<Held[]> =>
-  tx.prepared<Held & QueryResultRow>(HOLD, valuesOf(tx, sought));
+/** @param limit of each workload, the newest ones */
+export const findCandidates = (tx: Tx, sought: Sought, limit: number): Promise<Candidate[]> =>
+  tx.prepared<Candidate & QueryResultRow>(FIND, { ...valuesOf(tx, sought), limit });
 
-export interface Retired {
-  readonly actions: number;
-  readonly checkpoints: number;
-}
+/** Locks actions with their checkpoints, unless somebody else has locked them. */
+export const holdActions = (tx: Tx, ids: readonly string[]): Promise<Held[]> =>
+  tx.prepared<Held & QueryResultRow>(HOLD, { org_id: tx.orgId, ids });
 
-/** @param used places whose bytes somebody else needs */
+/**
+ * Retires what is held and needed for nothing.
+ * @param used places whose bytes somebody else needs
+ * @returns the number of checkpoints that it deprecated
+ */
 export async function retireSuperfluous(
   tx: Tx,
   sought: Sought,
   held: readonly Held[],
   used: ReadonlySet<string>,
-): Promise<Retired> {
-  const [row] = await tx.prepared<Retired & QueryResultRow>(RETIRE, {
+): Promise<number> {
+  const superfluous = await tx.prepared<{ id: string }>(STILL_SUPERFLUOUS, {
     ...valuesOf(tx, sought),
     held: [...new Set(held.map(({ action_id: id }) => id))],
+  });
+  const unused = await tx.prepared<{ id: string }>(UNUSED, {
+    org_id: tx.orgId,
+    ids: superfluous.map(({ id }) => id),
     held_checkpoints: held.map(({ checkpoint_id: id }) => id),
     used: [...used],
   });
-  return row ?? { actions: 0, checkpoints: 0 };
-}
-
-/** A policy that keeps fewer than before, while it has not looked at all its workloads since. */
-export interface TrimmedPolicy {
-  org_id: string;
-  id: string;
-}
-
-const TRIMMED = statement(
-  'policies-trimmed',
-  `
-    select org_id, id from policies
-    where trim_after is not null and (org_id, id) > ($after_org_id::uuid, $after_id::uuid)
-    order by org_id, id limit $limit`,
-);
-
-/** A page of them, over all organisations: only for the service's own transactions. */
-export const trimmedPolicies = (tx: Tx, limit: number, behind?: TrimmedPolicy): Promise<TrimmedPolicy[]> =>
-  tx.prepared<TrimmedPolicy & QueryResultRow>(TRIMMED, {
-    limit,
-    after_org_id: behind?.org_id ?? NIL,
-    after_id: behind?.id ?? NIL,
-  });
-
-/** How far a policy has come. */
-export interface Trim {
-  resource: PolicyResource;
-  keep_last: number;
-  /** Empty before the first workload. */
-  trim_after: string;
-}
-
-const TRIM = statement(
-  'policy-trim',
-  `
-    select resource, keep_last, trim_after from policies
-    where org_id = $org_id and id = $id and trim_after is not null`,
-);
-
-export async function trimOf(tx: Tx, id: string): Promise<Trim | undefined> {
-  const [row] = await tx.prepared<Trim & QueryResultRow>(TRIM, { org_id: tx.orgId, id });
-  return row;
-}
-
-/*
- * The next workloads in the order of their ids, each by one look into `actions_kept_idx`: a workload may have
- * thousands of actions.
- */
-const nextWorkloads = (name: string, type: 'uuid' | 'bigint', column: string, which: string) => {
-  const first = (after: string) => `
-    select a.${column} as workload, a.id as action_id from actions a, (select $policy_id::uuid as id) policy
-    where ${KEPT} and ${which} and a.${column} > ${after}
-    order by a.${column} limit 1`;
-  return statement(
-    `policy-next-${name}`,
-    `
-      with recursive next (workload, action_id, place) as (
-        select first.*, 1 from (${first(`$after::${type}`)}) first
-        union all
-        select behind.*, next.place + 1 from next, lateral (${first('next.workload')}) behind
-        where next.place < $limit::int
-      )
-      select workload::text as workload, action_id from next order by place`,
-  );
-};
-const NEXT_PODS = nextWorkloads('pods', 'uuid', 'pod_id', 'true');
-const NEXT_SLURM_JOBS = nextWorkloads('slurm-jobs', 'bigint', 'slurm_job_id', 'a.pod_id is null');
-
-export interface NextWorkload {
-  workload: string;
-  /** One of its actions. */
-  action_id: string;
-}
-
-/** The workloads of a policy behind those that it has looked at. */
-export const workloadsToTrim = (
-  tx: Tx,
-  policyId: string,
-  { resource, trim_after: after }: Trim,
-  limit: number,
-): Promise<NextWorkload[]> => {
-  const [next, first] = resource === 'slurm_jobs' ? [NEXT_SLURM_JOBS, '-1'] : [NEXT_PODS, NIL];
-  const values = { org_id: tx.orgId, policy_id: policyId, after: after === '' ? first : after, limit };
-  return tx.prepared<NextWorkload & QueryResultRow>(next, values);
-};
-
-// Whoever changes the number meanwhile begins anew, and so does not find the walk as it was.
-const TRIMMED_TO = statement(
-  'policy-trimmed-to',
-  `
-    update policies set trim_after = $to
-    where org_id = $org_id and id = $id and trim_after = $from and keep_last = $keep_last`,
-);
-
-/** @param to null: it has looked at all workloads */
-export async function noteTrimmed(tx: Tx, id: string, from: Trim, to: string | null): Promise<void> {
-  const values = { org_id: tx.orgId, id, from: from.trim_after, keep_last: from.keep_last, to };
-  await tx.prepared(TRIMMED_TO, values);
+  const going = unused.map(({ id }) => id);
+  const needed = await tx.prepared<{ id: string }>(NEEDED, { org_id: tx.orgId, ids: going });
+  const kept = new Set(needed.map(({ id }) => id));
+  const ids = going.filter((id) => !kept.has(id));
+  const values = { org_id: tx.orgId, policy_id: sought.policyId, ids };
+  const [row] = await tx.prepared<{ checkpoints: number }>(RETIRE, values);
+  return row?.checkpoints ?? 0;
 }

@@ -1784,7 +1784,7 @@ export interface paths {
         put?: never;
         /**
          * Get what a policy would do, without creating it
-         * @description The running pods and the jobs that the filter matches now, when the policy would fire, and why it might do less than expected. The body is that of the creation, and is refused for the same reasons. With the id of a policy, it also says how many checkpoints that policy would give up.
+         * @description The running pods and the jobs that the filter matches now, when the policy would fire, and why it might do less than expected. The body is that of the creation, and is refused for the same reasons. With the id of a policy, it also says how many checkpoints that policy would give up, also when its pods are gone or its window is over.
          */
         post: operations["preview_pipeline_policy"];
         delete?: never;
@@ -5510,7 +5510,7 @@ export interface components {
             keep_last?: number | null;
             /**
              * Format: uuid
-             * @description An existing policy, to which `keep_last` would apply
+             * @description An existing policy, to which `keep_last` would apply: pods that it names may be gone, and its window over
              */
             policy_id?: string;
         };
@@ -5581,7 +5581,7 @@ export interface components {
             kept_count: number | null;
             /**
              * Format: int64
-             * @description With `keep_last`: how many of the checkpoints that the policy `policy_id` has would go at most, of the first 1,000,000 of them; 0 for a new one. What a restore, a delta or an artifact needs stays. Null if it keeps all
+             * @description With `keep_last`: how many ready checkpoints of the policy `policy_id` would go at most, each container counted; of its first 1,000,000 actions. 0 for a new policy. What is needed otherwise stays, such as what a restore, a delta or an artifact needs. Null if it keeps all
              */
             going_count: number | null;
             warnings: components["schemas"]["PolicyWarningView"][];

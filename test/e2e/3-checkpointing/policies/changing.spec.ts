@@ -42,6 +42,16 @@ describe('a change of a policy', () => {
   const listed = async (query: string) =>
     ok(await org.viewer.get(`/v1/policy/list?${query}`)).body.policies.map(({ id }: { id: string }) => id);
 
+  it('disables a policy that goes on and has made its last checkpoint meanwhile', async () => {
+    const id = await policy(heartbeat(3600, 1));
+    await beat(service, id);
+    await pause(id);
+    // As by a replica of an older version, which disables no policy that is paused.
+    await service.db.query("update actions set status = 'ready' where policy_id = $1", [id]);
+    expect(await goOn(id)).toMatchObject({ status: 'disabled', paused: false, next_at: null });
+    expect(await storedPolicy(service, id)).toMatchObject({ status: 'disabled', next_at: null });
+  });
+
   it('keeps members that it leaves out, and shows the policy as it is now', async () => {
     const id = await policy();
     expect(await shown(id)).toMatchObject({ paused: false, keep_last: null, status: 'active' });

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/1-platform/database/transactions/statement';
 import type { Tx } from '../../../../src/1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
-import { holdSuperfluous } from '../../../../src/3-checkpointing/policies/retention/retired-actions.queries';
+import { findCandidates } from '../../../../src/3-checkpointing/policies/retention/retired-actions.queries';
 import { profileFor, registered } from '../../../support/artifacts';
 import {
   actionsOf,
@@ -59,14 +59,20 @@ describe('policies with keep_last', () => {
     buildPolicy(org, filter, heartbeat(), keepLast === undefined ? {} : { keepLast });
   const change = (id: string, body: object) => org.operator.patch(`/v1/policy/pipeline/${id}`, body);
   const sweep = () => service.sweep('kept checkpoints');
+  const isTrimmed = async (id: string): Promise<boolean> =>
+    (await service.db.query('select from policies where id = $1 and trim_after is null', [id])).rowCount === 1;
+  /** As many rounds as it takes, each by all replicas at once. */
+  async function sweepAll(id: string, ...others: Pick<Service, 'sweep'>[]): Promise<void> {
+    while (!(await isTrimmed(id)))
+      await Promise.all([service, ...others].map((replica) => replica.sweep('kept checkpoints')));
+  }
 
   /** The actions of one more beat, none of which a node has taken up. */
   async function requested(id: string): Promise<{ id: string; pod_name: string }[]> {
     await beat(service, id);
     return (await actionsOf(service, id)).filter(({ status }) => status === 'initialized');
   }
-  async function finish(actionId: string, more: object = {}): Promise<Made> {
-    const path = `/checkpoints/${newId()}`;
+  async function finish(actionId: string, more: object = {}, path = `/checkpoints/${newId()}`): Promise<Made> {
     const checkpointId = await takeUp(org, actionId, { container_name: 'main', ...more });
     ok(await putInfo(org, checkpointId, {}));
     ok(await putUploaded(org, checkpointId, path));
@@ -76,6 +82,15 @@ describe('policies with keep_last', () => {
   async function make(id: string, more: object = {}): Promise<Made> {
     const [action] = await requested(id);
     return finish(action?.id ?? '', more);
+  }
+  /** Another one that has these containers, and no others. */
+  async function makeOf(id: string, ...containers: string[]): Promise<Made[]> {
+    const [action] = await requested(id);
+    // As when these ran, and no others, at the beat.
+    await service.db.query('update actions set containers = $2 where id = $1', [action?.id, containers]);
+    const made: Made[] = [];
+    for (const container_name of containers) made.push(await finish(action?.id ?? '', { container_name }));
+    return made;
   }
   async function makeSeveral(id: string, number: number): Promise<Made[]> {
     const made: Made[] = [];
@@ -153,12 +168,58 @@ describe('policies with keep_last', () => {
 
   it('count an action with several containers once, and deprecate all of them', async () => {
     const id = await policy(1);
+    const older = await makeOf(id, 'main', 'sidecar');
+    expect(await statusesOf(older)).toEqual([READY, READY]);
+    const newer = await makeOf(id, 'main', 'sidecar');
+    expect(await statusesOf([...older, ...newer])).toEqual([GONE, GONE, READY, READY]);
+  });
+
+  it('keep a container that newer ones lack, and give up what newer ones have', async () => {
+    const id = await policy(1);
+    // The trainer has crashed, and its sidecar still runs.
+    const both = await makeOf(id, 'trainer', 'sidecar');
+    const sidecars = [...(await makeOf(id, 'sidecar')), ...(await makeOf(id, 'sidecar'))];
+    expect(await statusesOf([...both, ...sidecars])).toEqual([READY, READY, GONE, READY]);
+    const again = await makeOf(id, 'trainer', 'sidecar');
+    expect(await statusesOf([...both, ...sidecars, ...again])).toEqual([GONE, GONE, GONE, GONE, READY, READY]);
+  });
+
+  it('keep all ranks of a Slurm job until as many are ready again', async () => {
+    const hpc = await slurmCluster(org);
+    ok(await syncJobs(org.controller, hpc, [slurmJob(1)]));
+    const id = await policy(1, ofSlurmJobs(hpc, 1));
+    const older = await makeOf(id, 'rank-0', 'rank-1');
+    const [action] = await requested(id);
+    const first = await finish(action?.id ?? '', { container_name: 'rank-0' });
+    expect(await statusesOf([...older, first])).toEqual([READY, READY, READY]);
+    const second = await finish(action?.id ?? '', { container_name: 'rank-1' });
+    expect(await statusesOf([...older, first, second])).toEqual([GONE, GONE, READY, READY]);
+  });
+
+  it('count containers without a name', async () => {
+    const id = await policy(1);
+    const [action] = await requested(id);
+    const older = [await finish(action?.id ?? '', { container_name: undefined })];
+    older.push(await finish(action?.id ?? '', { container_name: undefined }));
+    const newer = await make(id, { container_name: undefined });
+    expect(await statusesOf([...older, newer])).toEqual([READY, READY, READY]);
+    older.push(newer, await finish(newer.actionId, { container_name: undefined }));
+    expect(await statusesOf(older)).toEqual([GONE, GONE, READY, READY]);
+  });
+
+  it('wait for the path of a newer one, unless the older one has none either', async () => {
+    const id = await policy(1);
     const older = await make(id);
-    const sidecar = await takeUp(org, older.actionId, { container_name: 'sidecar' });
-    ok(await putUploaded(org, sidecar, '/checkpoints/sidecar'));
-    expect(await statusesOf([older, { checkpointId: sidecar }])).toEqual([READY, READY]);
-    await make(id);
-    expect(await statusesOf([older, { checkpointId: sidecar }])).toEqual([GONE, GONE]);
+    const withoutPath = async () => {
+      const [action] = await requested(id);
+      const checkpointId = await takeUp(org, action?.id ?? '', { container_name: 'main' });
+      ok(await putUploaded(org, checkpointId));
+      return { checkpointId };
+    };
+    const [first, second] = [await withoutPath(), await withoutPath()];
+    expect(await statusesOf([older, first, second])).toEqual([READY, GONE, READY]);
+    ok(await putUploaded(org, second.checkpointId, '/checkpoints/late'));
+    expect(await statusesOf([older, first, second])).toEqual([GONE, GONE, READY]);
   });
 
   it('do not give an older one up for one that failed, is missing, or has lost a container', async () => {
@@ -256,6 +317,90 @@ describe('policies with keep_last', () => {
     expect(await statusesOf([older])).toEqual([GONE]);
   });
 
+  it('keep what a delta of an unknown parent may build on', async () => {
+    const id = await policy(1);
+    const old = await make(id);
+    const full = await make(id);
+    const deltas = [await make(id, { delta: true }), await make(id, { delta: true })];
+    expect(await statusesOf([old, full, ...deltas])).toEqual([GONE, READY, READY, READY]);
+    const next = await make(id);
+    expect(await statusesOf([full, ...deltas, next])).toEqual([GONE, GONE, GONE, READY]);
+  });
+
+  it('keep what a delta of an unknown parent may build on that somebody asked for', async () => {
+    const id = await policy(1);
+    const full = await make(id);
+    const action = ok(await org.operator.post('/v1/checkpoint/pod', { pod_id: pod.id })).text;
+    const byHand = await finish(action, { delta: true });
+    const next = await make(id);
+    expect(await statusesOf([full, byHand, next])).toEqual([READY, READY, READY]);
+    ok(await org.operator.patch(`/v1/checkpoints/deprecate/${byHand.checkpointId}`));
+    await make(id);
+    expect(await statusesOf([full, next])).toEqual([GONE, GONE]);
+  });
+
+  it('keep what a delta whose parent is gone may build on', async () => {
+    const id = await policy();
+    const [old, full] = await makeSeveral(id, 2);
+    const delta = await make(id, { parent_checkpoint_id: full!.checkpointId });
+    const second = await make(id, { parent_checkpoint_id: delta.checkpointId });
+    await service.db.query('delete from checkpoints where id = $1', [delta.checkpointId]);
+    ok(await change(id, { keep_last: 1 }));
+    await sweep();
+    expect(await statusesOf([old!, full!, second])).toEqual([GONE, READY, READY]);
+  });
+
+  it('keep what an open restore reads that names nothing but its path', async () => {
+    const id = await policy(1);
+    const older = await make(id);
+    const body = { restore_uuid: newId(), restore_path: older.path };
+    ok(await reportRestore(org, 'restore_start', body));
+    await make(id);
+    expect(await statusesOf([older])).toEqual([READY]);
+    ok(await reportRestore(org, 'restore_success', body));
+    await make(id);
+    expect(await statusesOf([older])).toEqual([GONE]);
+  });
+
+  describe('whose checkpoint a pod was restored from', () => {
+    /** The policy, its checkpoint, and the pod that was restored from it. */
+    async function restored(): Promise<{ id: string; older: Made; copy: RunningPod }> {
+      const id = await policy(1, ofPods(clusterId, [pod.id]));
+      const older = await make(id);
+      const copy = await buildPod(org, clusterId);
+      const body = {
+        restore_uuid: newId(),
+        checkpoint_id: older.checkpointId,
+        metadata: { pod_uid: copy.uid, container_name: 'main' },
+      };
+      ok(await reportRestore(org, 'restore_start', body));
+      ok(await reportRestore(org, 'restore_success', body));
+      await make(id);
+      expect(await statusesOf([older])).toEqual([READY]);
+      return { id, older, copy };
+    }
+
+    it('keep it until that pod has one of its own', async () => {
+      const { id, older, copy } = await restored();
+      await readyCheckpoint(org, copy.id, { container: 'sidecar' });
+      await make(id);
+      expect(await statusesOf([older])).toEqual([READY]);
+      await readyCheckpoint(org, copy.id);
+      await make(id);
+      expect(await statusesOf([older])).toEqual([GONE]);
+    });
+
+    it.each([['deleted', 'deleted = true'] as const, ['finished', "phase = 'Succeeded'"] as const])(
+      'keep it until that pod is %s',
+      async (_, change) => {
+        const { id, older, copy } = await restored();
+        await service.db.query(`update pods set ${change} where id = $1`, [copy.id]);
+        await make(id);
+        expect(await statusesOf([older])).toEqual([GONE]);
+      },
+    );
+  });
+
   it('keep what an artifact of a profile refers to', async () => {
     const id = await policy(1);
     const [older, newer] = [await make(id), await requested(id)];
@@ -323,7 +468,7 @@ describe('policies with keep_last', () => {
       expect(rows).toEqual([{ count: String(45 * 120) }]);
       ok(await change(id, { keep_last: 3 }));
       const replica = await service.replica();
-      await Promise.all([sweep(), replica.sweep('kept checkpoints')]);
+      await sweepAll(id, replica);
       const left = await service.db.query(
         "select count(*)::int as ready from checkpoints where org_id = $1 and status = 'ready'",
         [org.id],
@@ -337,6 +482,73 @@ describe('policies with keep_last', () => {
       expect(audited.rows).toEqual([{ entries: 45 * 117, checkpoints: 45 * 117 }]);
     });
 
+    it('find what is beyond it though many of them failed', async () => {
+      const id = await policy();
+      await service.db.query(MANY, [org.id, id, clusterId, 1, 1_500]);
+      await service.db.query(
+        `update actions set status = 'error'
+         where policy_id = $1 and extract(epoch from beat_at)::bigint / 60 % 5 = 0`,
+        [id],
+      );
+      ok(await change(id, { keep_last: 100 }));
+      await sweepAll(id);
+      const { rows } = await service.db.query(
+        `select status, count(*)::int as actions, count(*) filter (where retired_at is null)::int as kept
+         from actions where policy_id = $1 group by status order by status desc`,
+        [id],
+      );
+      expect(rows[0]).toEqual({ status: 'ready', actions: 1_200, kept: 100 });
+      // Those between the ones that are kept.
+      expect(rows[1]?.kept).toBeGreaterThanOrEqual(24);
+      expect(rows[1]?.kept).toBeLessThanOrEqual(25);
+    });
+
+    it('find what is beyond it behind a long chain that stays', async () => {
+      const id = await policy();
+      await service.db.query(MANY, [org.id, id, clusterId, 25, 60]);
+      // The newest 30 of each workload are deltas, each of the one before it.
+      await service.db.query(
+        `with chained as (
+           select c.id, row_number() over workload as place, lead(c.id) over workload as parent
+           from checkpoints c join actions a on a.id = c.action_id where a.policy_id = $1
+           window workload as (partition by a.pod_id order by a.beat_at desc)
+         )
+         update checkpoints c set delta = true, parent_checkpoint_id = parent
+         from chained where chained.id = c.id and place <= 30`,
+        [id],
+      );
+      ok(await change(id, { keep_last: 1 }));
+      await sweepAll(id);
+      const { rows } = await service.db.query(
+        `select c.status, c.delta, count(*)::int as checkpoints from checkpoints c where org_id = $1
+         group by 1, 2 order by 1, 2`,
+        [org.id],
+      );
+      expect(rows).toEqual([
+        { status: GONE, delta: false, checkpoints: 25 * 29 },
+        { status: READY, delta: false, checkpoints: 25 },
+        { status: READY, delta: true, checkpoints: 25 * 30 },
+      ]);
+    });
+
+    it('leave a workload for the next round while somebody holds a part of it', async () => {
+      const id = await policy();
+      const [older, newer] = await makeSeveral(id, 2);
+      ok(await change(id, { keep_last: 1 }));
+      const client = await service.db.connect();
+      try {
+        await client.query('begin');
+        await client.query('select from actions where id = $1 for no key update', [older!.actionId]);
+        await sweep();
+        expect(await statusesOf([older!, newer!])).toEqual([READY, READY]);
+        await client.query('rollback');
+      } finally {
+        client.release();
+      }
+      await sweep();
+      expect(await statusesOf([older!, newer!])).toEqual([GONE, READY]);
+    });
+
     it('begin anew if the number is lowered meanwhile', async () => {
       const id = await policy();
       const made = await makeSeveral(id, 4);
@@ -347,6 +559,28 @@ describe('policies with keep_last', () => {
       ok(await change(id, { keep_last: 2 }));
       await sweep();
       expect(await statusesOf(made)).toEqual([GONE, GONE, READY, READY]);
+    });
+
+    it('count every container in a preview, also of what failed, and of pods that are gone', async () => {
+      const id = await policy(undefined, ofPods(clusterId, [pod.id]));
+      const [failed] = await requested(id);
+      await finish(failed?.id ?? '');
+      const sidecar = await takeUp(org, failed?.id ?? '', { container_name: 'sidecar' });
+      ok(await putInfo(org, sidecar, {}, { error: 'broke' }));
+      await makeOf(id, 'main', 'sidecar');
+      await makeOf(id, 'main', 'sidecar');
+      const { pipeline } = ok(await org.viewer.get(`/v1/policy/pipeline/${id}`)).body;
+      const preview = (body: object) => org.viewer.post('/v1/policy/pipeline/preview', { pipeline, ...body });
+      await service.db.query('update pods set deleted = true where id = $1', [pod.id]);
+      expect((await preview({ keep_last: 1 })).status).toBe(404);
+      expect(ok(await preview({ policy_id: id, keep_last: 1 })).body).toMatchObject({ kept_count: 0, going_count: 3 });
+      ok(await change(id, { keep_last: 1 }));
+      await sweep();
+      const { rows } = await service.db.query(
+        "select count(*)::int as gone from checkpoints where org_id = $1 and status = 'deprecated' and error is null",
+        [org.id],
+      );
+      expect(rows).toEqual([{ gone: 3 }]);
     });
 
     it('say in a preview how many would go, and keep them if it is raised', async () => {
@@ -379,10 +613,11 @@ describe('policies with keep_last', () => {
       [id],
     );
     await service.db.query('analyze actions, checkpoints');
-    const { rows } = await service.db.query<{ id: string }>('select id from actions where policy_id = $1 limit 1', [
-      id,
-    ]);
-    const sought = { policyId: id, actionIds: [rows[0]?.id ?? ''] };
+    const { rows } = await service.db.query<{ pod_id: string }>(
+      'select pod_id from actions where policy_id = $1 limit 1',
+      [id],
+    );
+    const sought = { policyId: id, workloads: [{ pod_id: rows[0]?.pod_id ?? '', slurm_job_id: null }] };
     const read: number[] = [];
     await service.app.get(UnitOfWork).run({ orgId: org.id }, async (tx) => {
       const prepared = async ({ text, ...statement }: Statement, values: Values) => {
@@ -391,11 +626,11 @@ describe('policies with keep_last', () => {
         read.push(rowsOfActions(JSON.stringify(plan)));
         return tx.prepared({ ...statement, text }, values);
       };
-      const held = await holdSuperfluous(Object.create(tx, { prepared: { value: prepared } }) as Tx, sought);
-      expect(held).toHaveLength(1);
+      const observed = Object.create(tx, { prepared: { value: prepared } }) as Tx;
+      expect(await findCandidates(observed, sought, 100)).toEqual([expect.objectContaining({ superfluous: true })]);
     });
-    // The given one, the four that are kept, and the one that goes.
-    expect(read).toEqual([6]);
+    // The three that are kept, and the one that goes.
+    expect(read).toEqual([4]);
   });
 
   it.each([0, 1_001, 1.5, 'two'])('cannot keep %s', async (keepLast) => {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ActionDialog, Plan } from '../../../actions/action-dialog';
 import { Done } from '../../../actions/done';
+import { Problem } from '../../../parts/states';
 import { plural } from '../../../parts/units';
 import { isKept, KEPT_FAULT, MOST_KEPT, someNumber } from '../form/form-values';
 import { changePolicy, previewQuery } from '../policies-queries';
@@ -62,16 +63,23 @@ function KeepForm({ policy }: ChangeProps) {
   const [text, setText] = useState(policy.keep_last === null ? '' : String(policy.keep_last));
   const keep_last = someNumber(text);
   const isRight = isKept(text);
-  const isAsked = isRight && keep_last !== null && policy.pipeline?.trigger.type === 'heartbeat';
+  const isAsked = isRight && keep_last !== null;
   const preview = useQuery(
     previewQuery(
       isAsked && policy.pipeline ? { pipeline: policy.pipeline, policy_id: policy.id, keep_last } : undefined,
     ),
   );
-  const going = isAsked ? preview.data?.going_count : undefined;
+  const isKnown = preview.isSuccess && !preview.isError;
+  const going = isAsked && isKnown ? preview.data.going_count : undefined;
   return (
     <Plan
-      missing={isRight ? undefined : KEPT_FAULT}
+      missing={
+        !isRight
+          ? KEPT_FAULT
+          : isAsked && going == null
+            ? 'It is not known yet how many checkpoints would go.'
+            : undefined
+      }
       act={(once) => changePolicy(once, policy.id, { keep_last })}
       outcome={({ keep_last: kept }, close) => (
         <Done word={kept === null ? 'It keeps all' : `It keeps the last ${kept} of each workload`} close={close} />
@@ -89,8 +97,9 @@ function KeepForm({ policy }: ChangeProps) {
       />
       <p>
         Older ones are deprecated, which nobody can undo: their agents remove the bytes. What a restore, a delta or an
-        artifact needs stays.
+        artifact needs stays. The newest ones count, also after a workload began from scratch in its pod or its job.
       </p>
+      {isAsked && preview.isError && <Problem error={preview.error} retry={() => void preview.refetch()} />}
       <div role="status">
         {going != null && (
           <p>
