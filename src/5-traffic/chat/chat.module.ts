@@ -8,7 +8,6 @@ import { ConversationWorkers } from './conversation-workers';
 import { HeldChats } from './held-chats';
 import { Classifier } from './requests/classifier';
 import { ModelsController } from './models.controller';
-import { ResponseWorkers } from './workers/response-workers';
 import { WaitingRoom } from './waiting-room';
 
 /** Model traffic through this service itself. */
@@ -21,7 +20,6 @@ import { WaitingRoom } from './waiting-room';
     Classifier,
     ConversationWorkers,
     HeldChats,
-    ResponseWorkers,
     WaitingRoom,
     ...chatMetricProviders,
   ],

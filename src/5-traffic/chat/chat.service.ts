@@ -16,13 +16,13 @@ import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
 import { Refusals } from '../routes/choice/refusals.service';
 import { RoutingService, type Route } from '../routes/choice/routing.service';
 import { workerKey, WorkerSeats } from '../routes/choice/worker-seats';
-import { notServed } from '../routes/routes.errors';
 import { ReportedFailure } from './workers/answer-readers';
 import { answerKind, UnusableAnswer } from './workers/answer-kinds';
 import { readRequest } from './requests/chat-request';
 import { deadlineExceeded, previousResponseNotFound, unusableAnswer, workerFailed } from './chat.errors';
 import { ChatMetrics } from './chat-metrics';
-import { ResponseWorkers } from './workers/response-workers';
+import { ConversationWorkers } from './conversation-workers';
+import { responsePrefix } from './requests/message-prefixes';
 import { Classifier } from './requests/classifier';
 import { Conversation, recordIdOf } from './conversation';
 import { HeldChats } from './held-chats';
@@ -67,7 +67,7 @@ export class ChatService {
     private readonly classifier: Classifier,
     private readonly workers: WorkerClient,
     private readonly seats: WorkerSeats,
-    private readonly responses: ResponseWorkers,
+    private readonly conversations: ConversationWorkers,
     private readonly chats: HeldChats,
     private readonly metrics: ChatMetrics,
     private readonly draining: Draining,
@@ -89,9 +89,6 @@ export class ChatService {
       const asked = reading instanceof Promise ? await reading : reading;
       const timeoutMs = timeoutOf(req);
       now = await this.routing.route(context, asked.model, endpoint);
-      const { previousResponse: previous } = asked;
-      if (previous !== undefined && this.responses.isLacking(context.orgId, asked.model, previous))
-        throw previousResponseNotFound();
       this.settlements.checkRoom();
       const held = this.chats.enter(context.orgId, bytes?.length ?? 0);
       request = new Conversation(context, req, res, asked, experimentId, timeoutMs, held);
@@ -178,8 +175,7 @@ export class ChatService {
     record.routeGeneration = now.route.generation;
     const deadlineAt = Math.min(request.deadlineAt, record.begunAt + now.route.queueTimeoutMs);
     const waitsMs = Math.max(deadlineAt - record.begunAt, 0);
-    // What continues a response needs no classifier.
-    if (now.route.mode === 'priority' || this.room.knowsMaker(guest, now)) record.seat = this.room.seatNow(guest, now);
+    if (now.route.mode === 'priority') record.seat = this.room.seatNow(guest, now);
     const authorizationId = await this.admit(request, now, waitsMs);
     if (record.seat) this.room.wakeBetter(guest, now, record.seat);
     // From here on it waits for a worker; chats in progress have their own limit.
@@ -242,8 +238,7 @@ export class ChatService {
 
   private async answer(request: Conversation, first: Seat, deadlineAt: number): Promise<void> {
     const { record, signal, context } = request;
-    const outcomes: Outcomes = { tried: new Set(), lacking: new Set(), failures: [] };
-    const { tried, lacking, failures } = outcomes;
+    const tried = new Set<string>();
     for (let seat: Seat | undefined = first; seat;) {
       // Whatever happens, it is left when the request is over.
       record.seat = seat;
@@ -252,65 +247,30 @@ export class ChatService {
       record.attempts++;
       const fault: unknown = await this.attempt(request, seat);
       if (fault === undefined) return this.rememberResponse(request, seat);
-      const { profile, worker, isMaker }: Seat = seat;
-      const key = workerKey(profile, worker);
-      if (fault instanceof LacksResponse) {
-        tried.add(key);
-        lacking.add(key);
-        seat.leave();
-        seat = await this.nextAfterLack(request, outcomes, fault.id, isMaker);
-        continue;
-      }
-      failures.push(fault);
+      const { profile, worker }: Seat = seat;
       const { endpoint } = worker;
       this.logger.warn(
         { requestId: request.id, profile: profile.profileId, endpoint, err: fault },
         'a worker failed a request',
       );
       if (isOfTheWorker(fault)) this.seats.drop(context.orgId, profile, worker, isUnreached(fault));
-      // No other worker has the response that one has made: it gets another try.
-      if (!isMaker) tried.add(key);
+      tried.add(workerKey(profile, worker));
       seat.leave();
-      const most = isUnreached(fault) && !isMaker ? MAX_UNREACHED : MAX_ATTEMPTS;
-      seat = failures.length < most ? await this.next(request, seat, outcomes, fault, deadlineAt) : undefined;
+      const most = mostAttempts(fault);
+      seat = record.attempts < most ? await this.next(request, seat, tried, fault, deadlineAt) : undefined;
+      if (seat) continue;
+      if (fault instanceof LacksResponse) throw previousResponseNotFound();
+      throw fault instanceof UnusableAnswer ? unusableAnswer() : workerFailed(fault);
     }
-    const fault = failures.at(-1);
-    throw fault instanceof UnusableAnswer ? unusableAnswer() : workerFailed(fault);
-  }
-
-  /**
-   * A worker that was not asked for the response that the request continues, and has room. It wakes nothing,
-   * and waits for nothing: callers can name any id.
-   * @param isLost the worker that made it lacks it
-   * @returns undefined if there is none, and one of them failed
-   * @throws 400 if all of them lack it, 503 if others are busy
-   */
-  private async nextAfterLack(
-    { context, chat, guest, signal, record }: Conversation,
-    { tried: triedWorkers, lacking, failures }: Outcomes,
-    id: string,
-    isLost: boolean,
-  ): Promise<Seat | undefined> {
-    const mayBeFound = !isLost && lacking.size < MAX_LACKING;
-    const now = await this.routing.route(context, chat.model, chat.endpoint);
-    signal.throwIfAborted();
-    const request = { tier: record.classification?.tier, triedWorkers };
-    const seat = mayBeFound ? this.room.seatNow({ ...guest, request }, now) : undefined;
-    if (seat || failures.length > 0) return seat;
-    const busy = now.route.targets.find(({ profile }) => {
-      const { isTried, lostMs } = this.seats.room(context.orgId, profile, triedWorkers);
-      return profile.ready && lostMs === 0 && !isTried;
-    });
-    if (busy && mayBeFound) throw notServed({ reason: 'queue_full', retryAfterMs: busy.profile.serviceMs });
-    this.responses.noteLacking(context.orgId, chat.model, id);
-    throw previousResponseNotFound();
   }
 
   /** What continues a response goes to the worker that made it: only that one may have it. */
-  private rememberResponse({ context: { orgId }, record, chat }: Conversation, { profile, worker }: Seat): void {
-    const made = { profileId: profile.profileId, worker: workerKey(profile, worker) };
-    for (const id of [record.reader?.responseId, chat.previousResponse])
-      if (id !== undefined) this.responses.remember(orgId, id, made);
+  private rememberResponse({ context, record }: Conversation, { profile, worker }: Seat): void {
+    // With one worker there is nothing to choose.
+    const id = profile.workers.length > 1 ? record.reader?.responseId : undefined;
+    if (id === undefined) return;
+    const key = workerKey(profile, worker);
+    this.conversations.remember(context.orgId, profile.profileId, [responsePrefix(id)], key);
   }
 
   /**
@@ -321,13 +281,13 @@ export class ChatService {
   private async next(
     request: Conversation,
     { profile: { profileId } }: Seat,
-    { tried: triedWorkers, lacking, failures }: Outcomes,
+    triedWorkers: ReadonlySet<string>,
     fault: unknown,
     deadlineAt: number,
   ): Promise<Seat | undefined> {
     const { context, chat, guest, signal, record } = request;
-    const tier = record.classification?.tier;
-    const elsewhere = { ...guest, request: { tier, triedWorkers } };
+    const again = { tier: record.classification?.tier };
+    const elsewhere = { ...guest, request: { ...again, triedWorkers } };
     const now = await this.routing.route(context, chat.model, chat.endpoint, FAILED_STANDS_MS);
     signal.throwIfAborted();
     const seat = this.seatAgain(elsewhere, now);
@@ -346,10 +306,9 @@ export class ChatService {
     }
     const hasNothing = fault instanceof WorkerUnreachable && (fault.reason === 'connect' || fault.reason === 'broken');
     // The same one, once.
-    if (!hasNothing || failures.length >= MAX_ATTEMPTS) return undefined;
+    if (!hasNothing || record.attempts >= MAX_ATTEMPTS) return undefined;
     const later = await this.routing.route(context, chat.model, chat.endpoint);
     signal.throwIfAborted();
-    const again = lacking.size > 0 ? { tier, triedWorkers: lacking } : { tier };
     return this.seatAgain({ ...guest, request: again }, later);
   }
 
@@ -381,8 +340,7 @@ export class ChatService {
     }
     if (status !== 200) {
       answer.body.destroy();
-      const { previousResponse: id } = chat;
-      return status === 404 && id !== undefined ? new LacksResponse(id) : new WorkerAnswered(status);
+      return status === 404 && chat.previousResponse !== undefined ? new LacksResponse() : new WorkerAnswered(status);
     }
     const kind = answerKind(answer.headers);
     if (kind === undefined) {
@@ -395,15 +353,6 @@ export class ChatService {
   }
 }
 
-/** What the workers answered that one request was sent to. */
-interface Outcomes {
-  /** Those that are not asked again, by `workerKey`. */
-  readonly tried: Set<string>;
-  /** Those among them that lack the response which the request continues. */
-  readonly lacking: Set<string>;
-  readonly failures: unknown[];
-}
-
 /** An answer that is not passed on. */
 class WorkerAnswered extends Error {
   constructor(readonly status: number) {
@@ -413,10 +362,13 @@ class WorkerAnswered extends Error {
 
 /** Another worker may have the response that the request continues. */
 class LacksResponse extends WorkerAnswered {
-  constructor(readonly id: string) {
+  constructor() {
     super(404);
   }
 }
+
+const mostAttempts = (fault: unknown): number =>
+  isUnreached(fault) ? MAX_UNREACHED : fault instanceof LacksResponse ? MAX_LACKING : MAX_ATTEMPTS;
 
 /** Nobody has seen the request. */
 const isUnreached = (fault: unknown): boolean => fault instanceof WorkerUnreachable && fault.reason === 'connect';

@@ -8,7 +8,6 @@ import type { RoutingTables } from '../routes/choice/routing-tables.service';
 import { WaitingRooms } from '../routes/choice/waiting-requests';
 import { WorkerSeats } from '../routes/choice/worker-seats';
 import { ConversationWorkers } from './conversation-workers';
-import { ResponseWorkers } from './workers/response-workers';
 import { WaitingRoom, type Seat } from './waiting-room';
 
 const ORG = 'org';
@@ -52,7 +51,6 @@ describe('the waiting room', () => {
       loads,
       places,
       new ConversationWorkers(),
-      new ResponseWorkers(),
       rooms,
     );
   });

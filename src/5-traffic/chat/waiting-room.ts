@@ -5,13 +5,12 @@ import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
 import type { Choice } from '../routes/choice/route-choice';
 import { modelNotFound, notServed } from '../routes/routes.errors';
 import { RoutingService, type ChoiceRequest, type Route } from '../routes/choice/routing.service';
-import type { RoutedProfile, RoutedTarget, RoutedWorker } from '../routes/choice/routing-table';
+import type { RoutedProfile, RoutedWorker } from '../routes/choice/routing-table';
 import { RoutingTables } from '../routes/choice/routing-tables.service';
 import { WaitingRooms } from '../routes/choice/waiting-requests';
 import { workerKey, WorkerSeats } from '../routes/choice/worker-seats';
 import { invariant } from '../../1-platform/common/invariant';
 import { ConversationWorkers } from './conversation-workers';
-import { ResponseWorkers } from './workers/response-workers';
 import type { InferenceRequest } from './requests/chat-request';
 
 type Served = Extract<Choice, { kind: 'serve' }>;
@@ -23,15 +22,7 @@ export interface Seat {
   readonly choice: Served;
   /** The worker was not ready when the request arrived: the request waited for its start. */
   readonly awaitedStart: boolean;
-  /** The worker made the response that the request continues. */
-  readonly isMaker: boolean;
   leave(): void;
-}
-
-/** Where the response was made that a request continues. */
-interface Maker {
-  readonly target: RoutedTarget;
-  readonly worker: RoutedWorker;
 }
 
 export interface Guest {
@@ -79,7 +70,6 @@ export class WaitingRoom {
     private readonly loads: ProfileLoads,
     private readonly seats: WorkerSeats,
     private readonly conversations: ConversationWorkers,
-    private readonly responses: ResponseWorkers,
     private readonly known: WaitingRooms,
   ) {}
 
@@ -88,7 +78,8 @@ export class WaitingRoom {
    * request may not be admitted yet. See `wakeBetter`.
    */
   seatNow(guest: Guest, { table, route }: Route): Seat | undefined {
-    const choice = this.choose(guest, { table, route }, 0);
+    const { context, request } = guest;
+    const choice = this.routing.choose(table, context.orgId, route, { ...request, timeLeftMs: 0 });
     if (choice.kind !== 'serve' || this.isAwaited(guest, choice.profileId)) return undefined;
     return this.seat(guest, { table, route }, choice, false);
   }
@@ -105,12 +96,12 @@ export class WaitingRoom {
    * @throws 503 if there is none in time, or too many wait; the signal's reason
    */
   async enter(guest: Guest, deadlineAt: number, signal: AbortSignal): Promise<Seat> {
-    const { context, logicalModel, endpoint } = guest;
+    const { context, logicalModel, endpoint, request } = guest;
     const { orgId } = context;
     const now = await this.routing.route(context, logicalModel, endpoint);
     signal.throwIfAborted();
     const timeLeftMs = Math.max(deadlineAt - performance.now(), 0);
-    const choice = this.choose(guest, now, timeLeftMs);
+    const choice = this.routing.choose(now.table, orgId, now.route, { ...request, timeLeftMs });
     this.wake(guest, now, choice.wake);
     if (choice.kind === 'refuse') throw notServed(choice);
     if (choice.kind === 'serve' && !this.isAwaited(guest, choice.profileId))
@@ -122,8 +113,7 @@ export class WaitingRoom {
     const wereReady = now.route.targets
       .filter((target) => target.profile.ready)
       .map((target) => target.profile.profileId);
-    const line = lineOf(guest, this.maker(guest, now));
-    return this.wait(guest, line, choice.profileId, new Set(wereReady), deadlineAt, signal);
+    return this.wait(guest, choice.profileId, new Set(wereReady), deadlineAt, signal);
   }
 
   /** Earlier requests wait for the profile, or for the model. */
@@ -140,7 +130,6 @@ export class WaitingRoom {
 
   private wait(
     guest: Guest,
-    line: string,
     profileId: string,
     wereReady: ReadonlySet<string>,
     deadlineAt: number,
@@ -157,7 +146,7 @@ export class WaitingRoom {
       const waiter: Waiter = {
         guest,
         turn: this.turns++,
-        line,
+        line: lineOf(guest),
         waitsFor: null,
         deadlineAt,
         wereReady,
@@ -219,11 +208,11 @@ export class WaitingRoom {
   }
 
   private tooLate(guest: Guest): Error {
-    const { context, logicalModel, endpoint } = guest;
+    const { context, logicalModel, endpoint, request } = guest;
     const table = this.tables.held(context.orgId);
     const route = table?.model(logicalModel, endpoint);
     if (!table || !route) return modelNotFound(logicalModel);
-    const choice = this.choose(guest, { table, route }, 0);
+    const choice = this.routing.choose(table, context.orgId, route, { ...request, timeLeftMs: 0 });
     this.wake(guest, { table, route }, choice.wake);
     return notServed({ reason: 'deadline', retryAfterMs: choice.kind === 'serve' ? 0 : choice.retryAfterMs });
   }
@@ -279,13 +268,13 @@ export class WaitingRoom {
    */
   private decide(waiter: Waiter, table: Route['table'], timeLeftMs: number): Exclude<Choice, Served> | undefined {
     const { guest, wereReady } = waiter;
-    const { logicalModel, endpoint } = guest;
+    const { logicalModel, endpoint, context, request } = guest;
     const route = table.model(logicalModel, endpoint);
     if (!route) {
       waiter.refuse(modelNotFound(logicalModel));
       return undefined;
     }
-    const choice = this.choose(guest, { table, route }, timeLeftMs);
+    const choice = this.routing.choose(table, context.orgId, route, { ...request, timeLeftMs });
     this.wake(guest, { table, route }, choice.wake);
     if (choice.kind !== 'serve') return choice;
     const awaitedStart = !wereReady.has(choice.profileId);
@@ -298,62 +287,29 @@ export class WaitingRoom {
     if (profile) void this.routing.wake(context, profile);
   }
 
-  private choose(guest: Guest, now: Route, timeLeftMs: number): Choice {
-    const { context, request } = guest;
-    const { table, route } = now;
-    const maker = this.maker(guest, now);
-    if (!maker) return this.routing.choose(table, context.orgId, route, { ...request, timeLeftMs });
-    const { profileId: preferredProfileId } = maker.target.profile;
-    const only = { ...route, targets: [maker.target] };
-    return this.routing.choose(table, context.orgId, only, { ...request, timeLeftMs, preferredProfileId });
-  }
-
-  /** Whether the worker is known, and ready, that made the response which the request continues. */
-  knowsMaker(guest: Guest, now: Route): boolean {
-    return this.maker(guest, now) !== undefined;
-  }
-
-  /** Also one that is passed over for a failure: no other worker has the response. */
-  private maker({ context: { orgId }, conversation, request }: Guest, { route }: Route): Maker | undefined {
-    const id = conversation.previousResponse;
-    const made = id === undefined ? undefined : this.responses.workerOf(orgId, id);
-    if (!made || request.triedWorkers?.has(made.worker)) return undefined;
-    const target = route.targets.find(({ profile }) => profile.profileId === made.profileId);
-    if (!target?.profile.ready || this.seats.room(orgId, target.profile, undefined).lostMs > 0) return undefined;
-    const worker = target.profile.workers.find((one) => workerKey(target.profile, one) === made.worker);
-    return worker && { target, worker };
-  }
-
-  private seat(guest: Guest, now: Route, choice: Served, awaitedStart: boolean): Seat {
-    const { context, logicalModel, conversation, request } = guest;
+  private seat(
+    { context, logicalModel, conversation, request }: Guest,
+    now: Route,
+    choice: Served,
+    awaitedStart: boolean,
+  ): Seat {
     const { orgId } = context;
     const profile = profileOf(now, choice.profileId);
     if (!profile) throw modelNotFound(logicalModel);
-    const maker = this.maker(guest, now);
-    if (maker) {
-      const { worker, leave } = this.seats.takeAt(orgId, profile, maker.worker);
-      return { profile, worker, choice, awaitedStart, isMaker: true, leave };
-    }
     // With one worker there is nothing to choose.
     const prefixes = profile.workers.length > 1 ? conversation.prefixes() : [];
     const recent = this.conversations.workerOf(orgId, choice.profileId, prefixes);
-    const taken = this.seats.take(orgId, profile, request.triedWorkers, recent);
+    const needsRecent = conversation.previousResponse !== undefined;
+    const taken = this.seats.take(orgId, profile, request.triedWorkers, recent, needsRecent);
     invariant(taken, 'a target that was chosen has a worker');
     const { worker, leave } = taken;
     this.conversations.remember(orgId, choice.profileId, prefixes, workerKey(profile, worker));
-    return { profile, worker, choice, awaitedStart, isMaker: false, leave };
+    return { profile, worker, choice, awaitedStart, leave };
   }
 }
 
-const lineOf = (
-  { endpoint, logicalModel, request: { tier, triedWorkers } }: Guest,
-  maker: Maker | undefined,
-): string => {
-  const tried = triedWorkers ? [...triedWorkers].sort() : null;
-  return JSON.stringify([endpoint, logicalModel, tier ?? null, tried, maker ? keyOfMaker(maker) : null]);
-};
-
-const keyOfMaker = ({ target: { profile }, worker }: Maker): string => workerKey(profile, worker);
+const lineOf = ({ endpoint, logicalModel, request: { tier, triedWorkers } }: Guest): string =>
+  JSON.stringify([endpoint, logicalModel, tier ?? null, triedWorkers ? [...triedWorkers].sort() : null]);
 
 const byTurn = (one: Waiter, other: Waiter): number => one.turn - other.turn;
 

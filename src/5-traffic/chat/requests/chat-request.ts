@@ -19,7 +19,7 @@ import {
   type ObjectMembers,
 } from '../workers/json-scan';
 import { Media } from './media';
-import { messagePrefixes } from './message-prefixes';
+import { messagePrefixes, responsePrefix } from './message-prefixes';
 import { lastUserText } from '../workers/last-user-text';
 
 /** Maximal answers of one request. */
@@ -59,8 +59,8 @@ export interface InferenceRequest {
   /** The response that it continues, which the worker that made it may have stored. */
   readonly previousResponse: string | undefined;
   /**
-   * Hashes that recognise the conversation: see `messagePrefixes`. None if it continues a response, which
-   * alone recognises it, and none once the body is released.
+   * Hashes that recognise the conversation: see `messagePrefixes`, or `responsePrefix` if it continues a
+   * response. None once the body is released.
    */
   prefixes(): readonly string[];
   /** The end of the user's last text. Empty once the body is released. */
@@ -167,8 +167,8 @@ class ReadRequest implements InferenceRequest {
 
   prefixes(): readonly string[] {
     const { body, messages, previousResponse } = this;
-    const isRecognised = messages && body.length > 0 && previousResponse === undefined;
-    return isRecognised ? messagePrefixes(body.subarray(messages.start, messages.end)) : [];
+    if (previousResponse !== undefined) return [responsePrefix(previousResponse)];
+    return messages && body.length > 0 ? messagePrefixes(body.subarray(messages.start, messages.end)) : [];
   }
 
   bodyFor(exactModel: string): Buffer {

@@ -25,12 +25,6 @@ interface LoadedWorker {
   readonly inFlight: number;
 }
 
-/** A request in flight at a worker, until it is left. */
-export interface Place {
-  readonly worker: RoutedWorker;
-  readonly leave: () => void;
-}
-
 /** What the workers of a profile that may serve can take. */
 export interface Room {
   /** Each ready worker was tried. */
@@ -75,13 +69,16 @@ export class WorkerSeats {
    * @param recent the worker that has the conversation in its cache, by `workerKey`
    * @returns undefined if no worker may serve
    */
-  take(orgId: string, profile: RoutedProfile, tried?: ReadonlySet<string>, recent?: string): Place | undefined {
-    const worker = this.next(orgId, profile, tried, recent);
-    return worker && this.takeAt(orgId, profile, worker);
-  }
-
-  /** A place at this worker, whatever its load is. */
-  takeAt(orgId: string, { profileId }: RoutedProfile, worker: RoutedWorker): Place {
+  take(
+    orgId: string,
+    profile: RoutedProfile,
+    tried?: ReadonlySet<string>,
+    recent?: string,
+    needsRecent = false,
+  ): { readonly worker: RoutedWorker; readonly leave: () => void } | undefined {
+    const worker = this.next(orgId, profile, tried, recent, needsRecent);
+    if (!worker) return undefined;
+    const { profileId } = profile;
     this.loads.began(orgId, profileId, worker.uid);
     let taken = true;
     const leave = () => {
@@ -93,8 +90,14 @@ export class WorkerSeats {
   }
 
   /** The worker that `take` would choose, for a request that is not sent from here. It takes no place. */
-  next(orgId: string, profile: RoutedProfile, tried?: ReadonlySet<string>, recent?: string): RoutedWorker | undefined {
-    return chooseWorker(this.usable(orgId, profile, tried), recent, this.turn++)?.worker;
+  next(
+    orgId: string,
+    profile: RoutedProfile,
+    tried?: ReadonlySet<string>,
+    recent?: string,
+    needsRecent = false,
+  ): RoutedWorker | undefined {
+    return chooseWorker(this.usable(orgId, profile, tried), recent, this.turn++, needsRecent)?.worker;
   }
 
   /** Each ready worker, also one that is passed over. */
