@@ -23,23 +23,6 @@ export const cutOff = () =>
     headers: { connection: 'close', 'retry-after': secondsText(ONE_SECOND) },
   });
 
-const LACKS_RESPONSE =
-  'No worker that was asked has the response that previous_response_id names. Workers store responses themselves, ' +
-  'and only until they stop: send the whole conversation as input instead.';
-
-/** As OpenAI's API answers it. */
-export const previousResponseNotFound = () =>
-  new Problem(400, 'previous_response_not_found', LACKS_RESPONSE, {
-    members: {
-      error: {
-        message: LACKS_RESPONSE,
-        type: 'invalid_request_error',
-        param: 'previous_response_id',
-        code: 'previous_response_not_found',
-      },
-    },
-  });
-
 /** A worker's error about the request itself, in its words. */
 export const refusedByWorker = (
   status: number,

@@ -19,10 +19,8 @@ import { workerKey, WorkerSeats } from '../routes/choice/worker-seats';
 import { ReportedFailure } from './workers/answer-readers';
 import { answerKind, UnusableAnswer } from './workers/answer-kinds';
 import { readRequest } from './requests/chat-request';
-import { deadlineExceeded, previousResponseNotFound, unusableAnswer, workerFailed } from './chat.errors';
+import { deadlineExceeded, unusableAnswer, workerFailed } from './chat.errors';
 import { ChatMetrics } from './chat-metrics';
-import { ConversationWorkers } from './conversation-workers';
-import { responsePrefix } from './requests/message-prefixes';
 import { Classifier } from './requests/classifier';
 import { Conversation, recordIdOf } from './conversation';
 import { HeldChats } from './held-chats';
@@ -35,8 +33,6 @@ import { isOfTheRequest, refusalIn, workerRefusal } from './workers/worker-refus
 const MAX_ATTEMPTS = 2;
 /** So many if no worker was reached: none of them has seen the request. */
 const MAX_UNREACHED = 5;
-/** So many are asked for the response that a request continues: they answer at once that they lack it. */
-const MAX_LACKING = 16;
 
 /**
  * After a failure, the routing table is at most this old. A controller that stops a worker reports it longer
@@ -67,7 +63,6 @@ export class ChatService {
     private readonly classifier: Classifier,
     private readonly workers: WorkerClient,
     private readonly seats: WorkerSeats,
-    private readonly conversations: ConversationWorkers,
     private readonly chats: HeldChats,
     private readonly metrics: ChatMetrics,
     private readonly draining: Draining,
@@ -246,7 +241,7 @@ export class ChatService {
       if (request.late) throw deadlineExceeded();
       record.attempts++;
       const fault: unknown = await this.attempt(request, seat);
-      if (fault === undefined) return this.rememberResponse(request, seat);
+      if (fault === undefined) return;
       const { profile, worker }: Seat = seat;
       const { endpoint } = worker;
       this.logger.warn(
@@ -256,21 +251,10 @@ export class ChatService {
       if (isOfTheWorker(fault)) this.seats.drop(context.orgId, profile, worker, isUnreached(fault));
       tried.add(workerKey(profile, worker));
       seat.leave();
-      const most = mostAttempts(fault);
+      const most = isUnreached(fault) ? MAX_UNREACHED : MAX_ATTEMPTS;
       seat = record.attempts < most ? await this.next(request, seat, tried, fault, deadlineAt) : undefined;
-      if (seat) continue;
-      if (fault instanceof LacksResponse) throw previousResponseNotFound();
-      throw fault instanceof UnusableAnswer ? unusableAnswer() : workerFailed(fault);
+      if (!seat) throw fault instanceof UnusableAnswer ? unusableAnswer() : workerFailed(fault);
     }
-  }
-
-  /** What continues a response goes to the worker that made it: only that one may have it. */
-  private rememberResponse({ context, record }: Conversation, { profile, worker }: Seat): void {
-    // With one worker there is nothing to choose.
-    const id = profile.workers.length > 1 ? record.reader?.responseId : undefined;
-    if (id === undefined) return;
-    const key = workerKey(profile, worker);
-    this.conversations.remember(context.orgId, profile.profileId, [responsePrefix(id)], key);
   }
 
   /**
@@ -340,7 +324,7 @@ export class ChatService {
     }
     if (status !== 200) {
       answer.body.destroy();
-      return status === 404 && chat.previousResponse !== undefined ? new LacksResponse() : new WorkerAnswered(status);
+      return new WorkerAnswered(status);
     }
     const kind = answerKind(answer.headers);
     if (kind === undefined) {
@@ -359,16 +343,6 @@ class WorkerAnswered extends Error {
     super(`the worker answered ${status}`);
   }
 }
-
-/** Another worker may have the response that the request continues. */
-class LacksResponse extends WorkerAnswered {
-  constructor() {
-    super(404);
-  }
-}
-
-const mostAttempts = (fault: unknown): number =>
-  isUnreached(fault) ? MAX_UNREACHED : fault instanceof LacksResponse ? MAX_LACKING : MAX_ATTEMPTS;
 
 /** Nobody has seen the request. */
 const isUnreached = (fault: unknown): boolean => fault instanceof WorkerUnreachable && fault.reason === 'connect';

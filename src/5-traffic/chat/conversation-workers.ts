@@ -8,8 +8,7 @@ const REMEMBERED_MS = 10 * 60_000;
 
 /**
  * Which worker served a conversation last. The next turn repeats all earlier messages, and the worker that
- * has them in its cache need not read them again. Of a response that another one may continue: the worker
- * that made it, which alone may have stored it.
+ * has them in its cache need not read them again.
  */
 @Injectable()
 export class ConversationWorkers {

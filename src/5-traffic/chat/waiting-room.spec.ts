@@ -61,7 +61,7 @@ describe('the waiting room', () => {
       context: { orgId: ORG } as OrgContext,
       logicalModel: name.split(' ')[0]!,
       endpoint: 'chat' as const,
-      conversation: { prefixes: () => [], previousResponse: undefined },
+      conversation: { prefixes: () => [] },
       request,
     };
     const deadlineAt = performance.now() + 60_000;

@@ -30,7 +30,7 @@ export interface Guest {
   readonly logicalModel: string;
   readonly endpoint: Endpoint;
   /** By which its conversation is recognised. */
-  readonly conversation: Pick<InferenceRequest, 'prefixes' | 'previousResponse'>;
+  readonly conversation: Pick<InferenceRequest, 'prefixes'>;
   readonly request: Omit<ChoiceRequest, 'timeLeftMs'>;
 }
 
@@ -299,8 +299,7 @@ export class WaitingRoom {
     // With one worker there is nothing to choose.
     const prefixes = profile.workers.length > 1 ? conversation.prefixes() : [];
     const recent = this.conversations.workerOf(orgId, choice.profileId, prefixes);
-    const needsRecent = conversation.previousResponse !== undefined;
-    const taken = this.seats.take(orgId, profile, request.triedWorkers, recent, needsRecent);
+    const taken = this.seats.take(orgId, profile, request.triedWorkers, recent);
     invariant(taken, 'a target that was chosen has a worker');
     const { worker, leave } = taken;
     this.conversations.remember(orgId, choice.profileId, prefixes, workerKey(profile, worker));

@@ -1962,21 +1962,6 @@ export const TRAFFIC: Record<string, Replies> = {
             "code": "400"
           }
         },
-        "previous_response_not_found": {
-          "type": "urn:checkpoint-control-plane:problem:previous_response_not_found",
-          "title": "Bad Request",
-          "status": 400,
-          "detail": "No worker that was asked has the response that previous_response_id names. Workers store responses themselves, and only until they stop: send the whole conversation as input instead.",
-          "instance": "01932c00-0000-7000-8000-000000000001",
-          "code": "previous_response_not_found",
-          "message": "No worker that was asked has the response that previous_response_id names. Workers store responses themselves, and only until they stop: send the whole conversation as input instead.",
-          "error": {
-            "message": "No worker that was asked has the response that previous_response_id names. Workers store responses themselves, and only until they stop: send the whole conversation as input instead.",
-            "type": "invalid_request_error",
-            "param": "previous_response_id",
-            "code": "previous_response_not_found"
-          }
-        },
         "validation_failed": {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",

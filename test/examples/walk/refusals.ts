@@ -156,11 +156,6 @@ async function traffic(walk: Walk): Promise<void> {
       as: operator,
       headers: { 'x-request-timeout-ms': '1000' },
     });
-  worker.behaves(refuses(404, '{}'));
-  await recorder.refuses(400, 'previous_response_not_found', 'create_response', {
-    as: operator,
-    with: { previous_response_id: 'resp_0199d3a47c7e7d559d6c3f1f3' },
-  });
   worker.behaves(hangsUp('nothing'));
   for (const id of CHATS) await recorder.refuses(503, 'worker_failed', id, { as: operator });
 }

@@ -51,19 +51,6 @@ describe('a chat request', () => {
     expect(() => read(scored(',"echo":true'))).toThrow(expect.objectContaining(refused));
   });
 
-  it('names the response that it continues, if it is for a response and has the id of one', () => {
-    const continues = (id: string, endpoint: Endpoint = 'responses') =>
-      read(`{"model":"m","input":[{"role":"user","content":"a"}],"previous_response_id":${id}}`, endpoint);
-    expect(continues('"resp_\\u0031"').previousResponse).toBe('resp_1');
-    expect(continues('"resp_1"').prefixes()).toEqual(continues('"resp_\\u0031"').prefixes());
-    expect(continues('"resp_1"').prefixes()).not.toEqual(continues('"resp_2"').prefixes());
-    for (const id of ['null', '7', '["resp_1"]', `"${'x'.repeat(600)}"`]) {
-      expect(continues(id).previousResponse).toBeUndefined();
-      expect(continues(id).prefixes()).toEqual(continues('null').prefixes());
-    }
-    expect(continues('"resp_1"', 'chat').previousResponse).toBeUndefined();
-  });
-
   it('counts the bytes of its text, not its characters', () => {
     expect(read('{"model":"m","a":"ééé"}').promptTokens).toBe(Math.ceil(26 / 4));
   });

@@ -19,15 +19,13 @@ import {
   type ObjectMembers,
 } from '../workers/json-scan';
 import { Media } from './media';
-import { messagePrefixes, responsePrefix } from './message-prefixes';
+import { messagePrefixes } from './message-prefixes';
 import { lastUserText } from '../workers/last-user-text';
 
 /** Maximal answers of one request. */
 const MAX_CHOICES = 128;
 const MAX_TOKENS = 10_000_000;
 const MAX_MODEL = 253;
-/** Of the id of a response. Longer ones are left to the worker. */
-const MAX_ID_BYTES = 512;
 
 /** Maximal texts that one request may have completed or embedded, as in OpenAI's API. */
 const MAX_INPUTS = 2_048;
@@ -56,12 +54,7 @@ export interface InferenceRequest {
   readonly unreportedPromptTokens: number;
   /** The maximal tokens of all answers together. */
   readonly maxTokens: number;
-  /** The response that it continues, which the worker that made it may have stored. */
-  readonly previousResponse: string | undefined;
-  /**
-   * Hashes that recognise the conversation: see `messagePrefixes`, or `responsePrefix` if it continues a
-   * response. None once the body is released.
-   */
+  /** Hashes that recognise the conversation: see `messagePrefixes`. None once the body is released. */
   prefixes(): readonly string[];
   /** The end of the user's last text. Empty once the body is released. */
   said(): Promise<string>;
@@ -101,7 +94,6 @@ const NAMES: ReadonlySet<string> = new Set([
   'prompt',
   'input',
   'echo',
-  'previous_response_id',
 ]);
 const OF_OPTIONS: ReadonlySet<string> = new Set(['include_usage']);
 const WITH_USAGE: ReadonlyMap<string, string> = new Map([['include_usage', 'true']]);
@@ -136,7 +128,6 @@ function* read(endpoint: Endpoint, received: Buffer): Steps<InferenceRequest> {
     Math.max(media.tokensOf(received.length), promptTokens),
     maxTokens,
     ofItsOwn(bytes),
-    endpoint === 'responses' ? members.id('previous_response_id') : undefined,
     members.given('messages') ?? members.given('prompt') ?? members.given('input'),
     object.wanted.filter((member) => member.name === 'model'),
     edits,
@@ -154,7 +145,6 @@ class ReadRequest implements InferenceRequest {
     readonly unreportedPromptTokens: number,
     readonly maxTokens: number,
     private body: Buffer,
-    readonly previousResponse: string | undefined,
     private readonly messages: Member | undefined,
     private readonly models: readonly Member[],
     private readonly edits: readonly Edit[],
@@ -166,8 +156,7 @@ class ReadRequest implements InferenceRequest {
   }
 
   prefixes(): readonly string[] {
-    const { body, messages, previousResponse } = this;
-    if (previousResponse !== undefined) return [responsePrefix(previousResponse)];
+    const { body, messages } = this;
     return messages && body.length > 0 ? messagePrefixes(body.subarray(messages.start, messages.end)) : [];
   }
 
@@ -338,13 +327,6 @@ class RequestMembers {
     const member = this.given(name);
     if (member && member.kind !== 'boolean') throw invalidField(name, 'must be true or false');
     return member && (this.valueOf(member) as boolean);
-  }
-
-  /** Any other value is left to the worker. */
-  id(name: string): string | undefined {
-    const member = this.given(name);
-    if (member?.kind !== 'string' || member.end - member.start > MAX_ID_BYTES) return undefined;
-    return this.valueOf(member) as string;
   }
 
   /** Any other value is left to the worker. */

@@ -9,9 +9,6 @@ const LOOKED_BACK = 8;
 
 const NONE: readonly string[] = [];
 
-/** Recognises what continues a response. */
-export const responsePrefix = (id: string): string => createHash('sha1').update(`response ${id}`).digest('base64');
-
 /**
  * Hashes of the messages up to each of the last ones, the longest first. The next turn of a conversation
  * begins with the same bytes, so one of its hashes equals the first one of this turn.

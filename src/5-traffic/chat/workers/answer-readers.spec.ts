@@ -390,9 +390,8 @@ describe('the stream of a response', () => {
     for (const chunks of [[Buffer.from(stream)], perByte(stream)]) {
       const reader = new ResponseEventStream();
       expect(pass(reader, chunks).shown).toBe(stream);
-      const { usage, pieces, events, complete, responseId } = reader;
-      expect({ usage, pieces, events, complete, responseId }).toEqual({
-        responseId: 'resp_1',
+      const { usage, pieces, events, complete } = reader;
+      expect({ usage, pieces, events, complete }).toEqual({
         usage: { promptTokens: 5, completionTokens: 2 },
         pieces: 2,
         events: 4,

@@ -50,8 +50,6 @@ export interface AnswerReader {
   readonly usage: TokenUsage | undefined;
   /** Pieces of text so far: about the number of tokens. Undefined if a text comes as one. */
   readonly pieces: number | undefined;
-  /** The id of a response, by which later requests continue it; undefined until it is complete. */
-  readonly responseId: string | undefined;
   /** The worker has sent the end: a client that leaves then has the whole answer. */
   readonly complete: boolean;
   /** Events so far. */
@@ -103,25 +101,15 @@ export class WholeAnswer implements AnswerReader {
   }
 
   get usage(): TokenUsage | undefined {
-    if (!this.isWhole) return usageAtEnd(this.endpoint, this.kept.bytes.toString('utf8'));
-    return usageOf(this.endpoint, this.members());
-  }
-
-  get responseId(): string | undefined {
-    return this.endpoint === 'responses' && this.isWhole ? idOf(this.members()) : undefined;
-  }
-
-  private members(): unknown {
     const { bytes } = this.kept;
+    if (!this.isWhole) return usageAtEnd(this.endpoint, bytes.toString('utf8'));
     // Hot path: to parse a short reply takes less time than to search it.
-    return bytes.length <= MAX_PARSED_BYTES ? jsonIfAny(bytes.toString('utf8')) : membersIn(bytes, READ_NAMES);
+    const answer = bytes.length <= MAX_PARSED_BYTES ? jsonIfAny(bytes.toString('utf8')) : membersIn(bytes, USAGE_NAME);
+    return usageOf(this.endpoint, answer);
   }
 }
 
-const READ_NAMES: ReadonlySet<string> = new Set(['usage', 'id']);
-
-const idOf = (response: unknown): string | undefined =>
-  isJsonObject(response) && typeof response.id === 'string' ? response.id : undefined;
+const USAGE_NAME: ReadonlySet<string> = new Set(['usage']);
 
 /** Some members of a JSON object, which may be long; long members are left out. */
 function membersIn(json: Buffer, names: ReadonlySet<string>): JsonObject | undefined {
@@ -156,7 +144,6 @@ const DONE_BYTES = 'data: [DONE]\r\n\r\n'.length;
  */
 export class EventStream implements AnswerReader {
   usage: TokenUsage | undefined;
-  responseId: string | undefined;
   pieces = 0;
   events = 0;
   complete = false;
@@ -266,7 +253,6 @@ export class ResponseEventStream extends EventStream {
     if (isJsonObject(last) && LAST_TYPES.includes(last.type as string)) {
       this.complete = true;
       this.usage = usageOf('responses', last.response) ?? this.usage;
-      this.responseId = idOf(last.response);
       if (last.type === FAILED_TYPE) this.failed(last);
     } else if (event.includes(DELTA)) this.pieces++;
     else this.isFailure(event, isErrorEvent);
@@ -291,7 +277,7 @@ function lastEvent(event: Buffer): unknown {
   const response = members.wanted.findLast(({ name }) => name === 'response');
   return {
     ...membersIn(data, TYPE_NAME),
-    response: response && membersIn(data.subarray(response.start, response.end), READ_NAMES),
+    response: response && membersIn(data.subarray(response.start, response.end), USAGE_NAME),
   };
 }
 

@@ -27,13 +27,6 @@ describe('the choice of a worker', () => {
     expect(chosen([worker('a', 0, 2), worker('b', 1, 2)], 'b')).toBe('b');
   });
 
-  it('is the one that alone can serve it, whatever its load is, unless it is gone', () => {
-    const workers = [worker('a', 0, 4), worker('b', 4, 4)];
-    expect(chooseWorker(workers, 'b', 0, true)?.key).toBe('b');
-    expect(chooseWorker(workers, 'c', 0, true)?.key).toBe('a');
-    expect(chooseWorker(workers, undefined, 0, true)?.key).toBe('a');
-  });
-
   it('is another one if that is full or gone', () => {
     expect(chosen([worker('a', 0, 1), worker('b', 1, 1)], 'b')).toBe('a');
     expect(chosen([worker('a', 5), worker('c', 6)], 'b')).toBe('a');

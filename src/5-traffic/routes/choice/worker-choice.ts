@@ -12,7 +12,6 @@ const SIMILAR_SHARE = 1 / 4;
 /**
  * The worker for the next request: the least loaded one by its share of the capacity. A worker that recently
  * served the same conversation still has it in its cache, so it comes first if its load is similar.
- * @param needsRecent no other worker can serve it: its load does not matter
  * @param workers none is left out because of its load: who calls this has seen that one has room
  * @param turn increases with every choice, so that equally loaded workers take turns
  */
@@ -20,7 +19,6 @@ export function chooseWorker<Worker extends WorkerNow>(
   workers: readonly Worker[],
   recent: string | undefined,
   turn: number,
-  needsRecent = false,
 ): Worker | undefined {
   let least: Worker | undefined;
   for (let place = 0; place < workers.length; place++) {
@@ -28,7 +26,7 @@ export function chooseWorker<Worker extends WorkerNow>(
     if (!least || loadOf(worker) < loadOf(least)) least = worker;
   }
   const known = recent === undefined ? undefined : workers.find(({ key }) => key === recent);
-  return least && known && (needsRecent || isSimilar(known, least)) ? known : least;
+  return least && known && isSimilar(known, least) ? known : least;
 }
 
 const loadOf = ({ inFlight, capacity }: WorkerNow): number => inFlight / capacity;

@@ -74,9 +74,8 @@ export class WorkerSeats {
     profile: RoutedProfile,
     tried?: ReadonlySet<string>,
     recent?: string,
-    needsRecent = false,
   ): { readonly worker: RoutedWorker; readonly leave: () => void } | undefined {
-    const worker = this.next(orgId, profile, tried, recent, needsRecent);
+    const worker = this.next(orgId, profile, tried, recent);
     if (!worker) return undefined;
     const { profileId } = profile;
     this.loads.began(orgId, profileId, worker.uid);
@@ -90,14 +89,8 @@ export class WorkerSeats {
   }
 
   /** The worker that `take` would choose, for a request that is not sent from here. It takes no place. */
-  next(
-    orgId: string,
-    profile: RoutedProfile,
-    tried?: ReadonlySet<string>,
-    recent?: string,
-    needsRecent = false,
-  ): RoutedWorker | undefined {
-    return chooseWorker(this.usable(orgId, profile, tried), recent, this.turn++, needsRecent)?.worker;
+  next(orgId: string, profile: RoutedProfile, tried?: ReadonlySet<string>, recent?: string): RoutedWorker | undefined {
+    return chooseWorker(this.usable(orgId, profile, tried), recent, this.turn++)?.worker;
   }
 
   /** Each ready worker, also one that is passed over. */
