@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { machine as machineName } from 'node:os';
 import { join } from 'node:path';
 import { describeWith } from '../../support/components';
@@ -75,15 +75,6 @@ describeWith(['CRIU'], 'Artifacts of workers in the object storage of the servic
     expect((await profile.chat('From near?')).headers['x-start-kind']).toBe('restored');
     const [worker] = await profile.ready();
     expect(statusOfWorker(machine, worker!).restored!.reference).toBe(copy);
-
-    // A copy that is damaged takes the place of nothing: its original is intact.
-    await profile.want('Suspended');
-    await profile.suspended();
-    for (const image of readdirSync(join(copy, 'images'))) appendFileSync(join(copy, 'images', image), 'damage');
-    expect((await profile.chat('From far again?')).headers['x-start-kind']).toBe('restored');
-    const [next] = await profile.ready();
-    expect(statusOfWorker(machine, next!).restored!.reference).toBe(artifact!.uri);
-    expect((await org.viewer.get(path)).body.residency).toMatchObject({ state: 'restorable', original_tier: 'object' });
 
     expect((await org.operator.delete(path)).status).toBe(200);
     await eventually(() => {

@@ -7,8 +7,6 @@ import { Refusals, REMEMBERED_MS } from './refusals';
 
 const DAMAGED = { cause: 'checkpoint_damaged', message: 'It is damaged.', remedy: 'Take another one.' } as const;
 
-const checkpoint = (id: string = randomUUID()) => ({ id, reference: `/store/checkpoints/${id}` });
-
 describe('Refusals', () => {
   let stateDir: string;
   let machine: MachineFacts;
@@ -23,52 +21,43 @@ describe('Refusals', () => {
   const refusals = (here: Partial<MachineFacts> = {}) => new Refusals(stateDir, { ...machine, ...here }, () => now);
 
   it('are remembered over restarts of the agent, with the cause, the remedy and the time', () => {
-    const one = checkpoint();
-    refusals().note(one, DAMAGED);
-    expect(refusals().find(one)).toEqual({
+    const id = randomUUID();
+    refusals().note(id, DAMAGED);
+    expect(refusals().find(id)).toEqual({
       ...DAMAGED,
       message: 'It is damaged. It was refused at 2026-06-01T10:00:00.000Z, and is not tried again yet.',
     });
-    expect(refusals().find(checkpoint())).toBeUndefined();
-  });
-
-  it('concern one store if its images are damaged, and every store otherwise', () => {
-    const copy = checkpoint();
-    const original = { ...copy, reference: `service:${copy.id}` };
-    refusals().note(copy, DAMAGED);
-    expect([refusals().find(copy), refusals().find(original)]).toEqual([expect.anything(), undefined]);
-    refusals().note(copy, { ...DAMAGED, cause: 'cpu_features' });
-    expect([refusals().find(copy), refusals().find(original)]).not.toContain(undefined);
+    expect(refusals().find(randomUUID())).toBeUndefined();
   });
 
   it('do not take the place of a failure if they cannot be written', () => {
     writeFileSync(join(stateDir, 'refusals'), '');
-    const one = checkpoint();
-    expect(() => refusals().note(one, DAMAGED)).not.toThrow();
+    const id = randomUUID();
+    expect(() => refusals().note(id, DAMAGED)).not.toThrow();
     rmSync(join(stateDir, 'refusals'));
-    expect(refusals().find(one)).toBeUndefined();
+    expect(refusals().find(id)).toBeUndefined();
   });
 
   it('end after an hour, and leave nothing behind', () => {
-    const [one, other] = [checkpoint(), checkpoint()];
+    const [one, other] = [randomUUID(), randomUUID()];
     refusals().note(one, DAMAGED);
     now += REMEMBERED_MS + 1;
     expect(refusals().find(one)).toBeUndefined();
     refusals().note(other, DAMAGED);
-    expect(readdirSync(join(stateDir, 'refusals'))).toEqual([`${other.id}.json`]);
+    expect(readdirSync(join(stateDir, 'refusals'))).toEqual([`${other}.json`]);
   });
 
   it('end with the machine that refused: another CRIU may be able to restore', () => {
-    const one = checkpoint();
-    refusals().note(one, { ...DAMAGED, cause: 'incompatible' });
-    expect(refusals({ criu: '4.3.0' }).find(one)).toBeUndefined();
-    expect(refusals({ bootId: 'another' }).find(one)).toBeDefined();
+    const id = randomUUID();
+    refusals().note(id, { ...DAMAGED, cause: 'incompatible' });
+    expect(refusals({ criu: '4.3.0' }).find(id)).toBeUndefined();
+    expect(refusals({ bootId: 'another' }).find(id)).toBeDefined();
   });
 
   it('are not remembered if the cause can go away', () => {
-    const one = checkpoint();
+    const id = randomUUID();
     for (const cause of ['port_taken', 'file_changed', 'memory_missing', 'store_failed'] as const)
-      refusals().note(one, { ...DAMAGED, cause });
-    expect(refusals().find(one)).toBeUndefined();
+      refusals().note(id, { ...DAMAGED, cause });
+    expect(refusals().find(id)).toBeUndefined();
   });
 });

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../../../../test/support/eventually';
 import { ServiceProblem, ServiceUnreachable } from '../../../service/problems';
-import type { Failed, Restorable } from '../artifacts/profile-artifacts';
+import type { Restorable } from '../artifacts/profile-artifacts';
 import type { ActivationReport, WorkerEvent } from '../reports/profile-reports';
 import type { RunId, RunStatus, WorkerRuns } from '../worker-runs';
 import type { ProfileTools } from './profile-tools';
 import { ProfileWorkers, type Desired } from './profile-workers';
 import { workerName, WorkerRecords, type WorkerRecord } from './worker-record';
-import { workerSpecOf, type Profile, type WorkerSpec } from './worker-spec';
+import { workerSpecOf, type Profile } from './worker-spec';
 
 const profile = {
   ...{ profile_id: 'p', hosting_mode: 'checkpointed' },
@@ -40,7 +40,7 @@ describe('The workers of a profile', () => {
   let intervals: number[];
   let events: string[];
   let checkpointed: string[];
-  let best: (failed: Failed) => Promise<Restorable | undefined>;
+  let best: () => Promise<Restorable | undefined>;
   let isRefused: (report: ActivationReport) => boolean;
   let workers: ProfileWorkers;
   let running: Promise<void>[];
@@ -75,8 +75,6 @@ describe('The workers of a profile', () => {
 
   function tools(): ProfileTools {
     const log = { warn: () => {}, error: () => {}, info: () => {} };
-    // What is reported late is no report of the next test.
-    const [own, ownIntervals, ownEvents] = [reports, intervals, events];
     const gets = ({ uid }: RunId): RunStatus | undefined => {
       const status = runs.get(uid);
       if (status?.state !== 'queued' || places === 0) return status;
@@ -101,7 +99,7 @@ describe('The workers of a profile', () => {
       isQuiet: () => Promise.resolve(true),
       freePort: () => Promise.resolve(1),
       endReported: (uid) => {
-        ownEvents.push(`reported ${uid}`);
+        events.push(`reported ${uid}`);
         return Promise.reject(new Error('The disk is full.'));
       },
     };
@@ -109,15 +107,15 @@ describe('The workers of a profile', () => {
       ...{ runs: all, records: new WorkerRecords(directory) },
       context: { signal: stopped.signal, log, mayPass: () => true, say: () => {} },
       artifacts: {
-        best: (_profile: Profile, _spec: WorkerSpec, failed: Failed) => best(failed),
+        best: () => best(),
         stores: { usual: 'directory', find: () => Promise.resolve(undefined) },
       },
       reports: {
         activation: (report: ActivationReport, everyMs: number) =>
-          ownIntervals.push(everyMs) && isRefused(report)
+          intervals.push(everyMs) && isRefused(report)
             ? Promise.reject(refused)
-            : Promise.resolve(own.push(report) > 0),
-        event: ({ kind, uid }: WorkerEvent) => void ownEvents.push(`${kind} ${uid}`),
+            : Promise.resolve(reports.push(report) > 0),
+        event: ({ kind, uid }: WorkerEvent) => void events.push(`${kind} ${uid}`),
         idle: () => Promise.resolve(),
       },
     } as unknown as ProfileTools;
@@ -360,20 +358,6 @@ describe('The workers of a profile', () => {
     best = () => Promise.resolve({ artifactId: 'a', reference: 'file:///store/one', port: 1 });
     runs.set(started[0]!, { state: 'running', endpoint, isEnding: true });
     await eventually(() => expect(references).toEqual([undefined, reference]));
-  });
-
-  it('are restored from the original after a copy that is damaged, and no failed restore is reported', async () => {
-    const [copy, original] = ['/store/checkpoints/one', 'service:one'];
-    best = (failed) =>
-      Promise.resolve({
-        ...{ artifactId: 'a', port: undefined },
-        ...(failed.isCopyRefused('a') ? { reference: original } : { reference: copy, isCopy: true }),
-      });
-    wanted({ replicas: 1 });
-    await eventually(() => expect(references).toEqual([copy]));
-    runs.set(started[0]!, { state: 'ended', failure: { cause: 'checkpoint_damaged', message: 'It is damaged.' } });
-    await eventually(() => expect(references).toEqual([copy, original]));
-    expect(events.filter((event) => event.startsWith('restore.failed'))).toEqual([]);
   });
 
   it('leave the last checkpoint to one that their cluster has not asked to end', async () => {

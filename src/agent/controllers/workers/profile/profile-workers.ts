@@ -14,7 +14,7 @@ import { registerLast, takeCheckpoint, type CheckpointWish } from './checkpoints
 import type { ProfileTools } from './profile-tools';
 import { Requested } from './requested';
 import { Worker, type WorkerEnd } from './worker';
-import { workerName, type RestoreSource, type WorkerRecord } from './worker-record';
+import { workerName, type WorkerRecord } from './worker-record';
 import type { Profile, WorkerSpec } from './worker-spec';
 
 /** What the service wants of a profile: its newest intent. */
@@ -234,7 +234,7 @@ export class ProfileWorkers {
   }
 
   private source(): Promise<Restorable | undefined> {
-    return this.tools.artifacts.best(this.profile, this.spec, this.incidents);
+    return this.tools.artifacts.best(this.profile, this.spec, (id) => this.incidents.isRefused(id));
   }
 
   /** Makes a worker durable, then starts it. */
@@ -259,7 +259,7 @@ export class ProfileWorkers {
       generation: this.desired?.generation ?? 0,
       network,
       port: chosen,
-      ...(from && { from: sourceOf(from) }),
+      ...(from && { from: { artifactId: from.artifactId, reference: from.reference } }),
       ...(message !== undefined && { message }),
       ...(this.requested.restartId !== undefined && { restart: this.requested.restartId }),
     };
@@ -305,10 +305,9 @@ export class ProfileWorkers {
         this.incidents.checkpointFailed(record, error),
       );
     this.tools.context.signal.throwIfAborted();
-    if (end.how === 'failed' && end.isOfCopy) this.incidents.copyFailed(record);
     if (end.how === 'failed') {
       // A machine that lacks something for long can still start a worker.
-      const isFinal = end.isOfArtifact || (this.backOff.failures >= TRIES && !end.isOfCopy);
+      const isFinal = end.isOfArtifact || this.backOff.failures >= TRIES;
       const isFallback = record.from !== undefined && !end.wasReady && isFinal;
       if (isFallback) this.incidents.restoreFailed(record, end.failure);
       else {
@@ -537,8 +536,3 @@ export class ProfileWorkers {
     };
   }
 }
-
-const sourceOf = ({ artifactId, reference, isCopy }: Restorable): RestoreSource => ({
-  ...{ artifactId, reference },
-  ...(isCopy && { isCopy }),
-});

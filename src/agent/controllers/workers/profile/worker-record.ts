@@ -8,8 +8,6 @@ import type { WorkerNetwork } from '../worker-runs';
 export interface RestoreSource {
   readonly artifactId: string;
   readonly reference: string;
-  /** It is a copy, of which there is an original elsewhere. */
-  readonly isCopy?: true | undefined;
 }
 
 /** A worker that was started or is about to be. It is durable before anything starts. */
@@ -20,7 +18,7 @@ export interface WorkerRecord {
   readonly index: number;
   readonly name: string;
   readonly createdAt: string;
-  /** Of the machine of all workers; undefined: they have none in common, or it is not known. */
+  /** Of the machine of all workers; undefined: they have none in common, or an older agent has recorded it. */
   readonly bootId?: string | undefined;
   /** Of the intent. */
   readonly generation: number;

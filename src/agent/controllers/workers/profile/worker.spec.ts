@@ -41,7 +41,6 @@ describe('a worker', () => {
   function start(overrides: {
     isRestored: boolean;
     record?: Partial<WorkerRecord>;
-    isCopy?: true;
     start?: () => Promise<void>;
     endpoint?: string;
     isKnown?: () => boolean;
@@ -71,11 +70,7 @@ describe('a worker', () => {
     const worker = new Worker(
       {
         ...{ uid: 'u', profileId: 'p', index: 0, name: 'p-0', createdAt: '2026-01-01T00:00:00.000Z', generation: 1 },
-        ...{
-          network: 'isolated',
-          port: 8000,
-          from: overrides.isRestored ? { ...source, isCopy: overrides.isCopy } : undefined,
-        },
+        ...{ network: 'isolated', port: 8000, from: overrides.isRestored ? source : undefined },
         ...overrides.record,
       },
       spec,
@@ -229,18 +224,6 @@ describe('a worker', () => {
     const { worker, events } = start({ isRestored: false, statuses: [queued, endedAt('2026-01-01T02:00:00Z')] });
     await worker.over;
     expect(Date.parse(events.at(-1)!.at!)).toBeGreaterThanOrEqual(begun);
-  });
-
-  it.each([
-    ['checkpoint_damaged', true],
-    ['checkpoint_missing', true],
-    ['checkpoint_untrusted', true],
-    ['cpu_features', false],
-  ] as const)('blames only a copy for %s if it is restored from one: %s', async (cause, isOfCopy) => {
-    const refuse = () => Promise.reject(new AgentFailure({ cause, message: 'No.' }));
-    const { worker, kinds } = start({ isRestored: true, isCopy: true, start: refuse });
-    expect(await worker.over).toMatchObject({ how: 'failed', isOfCopy, isOfArtifact: !isOfCopy });
-    expect(kinds().includes('restore.failed')).toBe(!isOfCopy);
   });
 
   const refusals: readonly [string, Cause, boolean][] = [

@@ -43,8 +43,6 @@ export type WorkerEnd =
       readonly wasReady: boolean;
       /** The restore failed because of what it restores. */
       readonly isOfArtifact: boolean;
-      /** It failed because of the copy that it restores, and the original may be intact. */
-      readonly isOfCopy: boolean;
     };
 
 /** What the machine lacks at the moment: another try may succeed with the same artifact. */
@@ -56,9 +54,6 @@ const OF_MACHINE: ReadonlySet<string> = new Set([
   'network_unavailable',
   'scheduler_refused',
 ]);
-
-/** What a copy may have that its original does not have. */
-const OF_COPY: ReadonlySet<string> = new Set(['checkpoint_damaged', 'checkpoint_missing', 'checkpoint_untrusted']);
 
 const isOfMachine = ({ cause }: FailureFacts): boolean => OF_MACHINE.has(cause);
 
@@ -201,11 +196,8 @@ export class Worker {
     const { from } = this.record;
     // Of one that was asked to end, or that a reboot ended, nobody knows whether it would have served.
     const isCut = this.asked || this.unseen || this.isOfEarlierBoot;
-    const isOfRestore = from !== undefined && !wasReady && !isCut && !isOfMachine(failure);
-    const isOfCopy = isOfRestore && from.isCopy === true && OF_COPY.has(failure.cause);
-    const isOfArtifact = isOfRestore && !isOfCopy;
-    const failed = { how: 'failed', failure, servedMs, wasReady, isOfArtifact, isOfCopy } as const;
-    this.end = isExpected ? { how: 'stopped' } : failed;
+    const isOfArtifact = from !== undefined && !wasReady && !isCut && !isOfMachine(failure);
+    this.end = isExpected ? { how: 'stopped' } : { how: 'failed', failure, servedMs, wasReady, isOfArtifact };
     if (this.end.how === 'failed') {
       const { cause, message } = failure;
       const payload = { cause, message };
