@@ -160,10 +160,6 @@ export class DirectoryStore implements CheckpointStore {
     return newestFirst(this, workload, { marks: [], mark: () => undefined }, passOver);
   }
 
-  referenceOf(id: string): string {
-    return this.folderOf(id);
-  }
-
   async owns(reference: string): Promise<boolean> {
     return (await this.idOf(reference)) !== undefined;
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,6 @@ interface Row {
   bytes_removed_at?: string | null;
   readonly storage_tier?: string;
   readonly metadata: object;
-  readonly residency?: object;
 }
 
 /** The operations of the service that are needed, on a real socket. */
@@ -199,84 +198,6 @@ describe('Requests of artifacts', () => {
     await rename(away, mounted);
     await removed('first');
     expect([await store.holds(one.uri), service.confirmed]).toEqual([false, ['first']]);
-  });
-
-  describe('of a promoted artifact', () => {
-    /** The object storage, and a copy in the directory. */
-    const promoted = async (promotion: object, more: object = {}) => {
-      const copy = await publish();
-      const uri = `${SERVICE_STORE}:${copy.id}`;
-      const metadata = { checkpoint_id: copy.id, cluster_id: CLUSTER, promotion };
-      artifact('first', { id: copy.id, uri }, { metadata, ...more });
-      let isHeld = true;
-      const objects = {
-        manifest: () => store.manifest(copy.uri),
-        holds: () => Promise.resolve(isHeld),
-        owns: () => Promise.resolve(true),
-        place: () => Promise.resolve('object storage'),
-        remove: () => Promise.resolve(void (isHeld = false)),
-      } as unknown as CheckpointStore;
-      const open = (kind: string) => Promise.resolve(kind === 'service' ? objects : store);
-      return { copy, open };
-    };
-    const deletion = { id: 1, event_type: 'artifact.deleted', payload: { artifact_id: 'first' } } as never;
-    const asked = async (open: (kind: string) => Promise<CheckpointStore>): Promise<void> => {
-      const stores = storesOf();
-      jest.spyOn(stores, 'open').mockImplementation(open);
-      const worker = new ArtifactRequests(context, stores);
-      await worker.take([deletion]);
-      await worker.idle();
-    };
-
-    it.each([
-      ['promotion is confirmed', { state: 'confirmed' }, {}],
-      ['later promotion has failed', { state: 'failed' }, { residency: { original_tier: 'object' } }],
-    ])('confirm nothing while its copy is not mounted, and its %s', async (_case, promotion, more) => {
-      const { copy, open } = await promoted(promotion, more);
-      const [mounted, away] = [join(root, 'store'), join(root, 'away')];
-      await rename(mounted, away);
-      await mkdir(join(mounted, 'checkpoints'), { recursive: true });
-      await asked(open);
-      expect(service.confirmed).toEqual([]);
-      await rm(mounted, { recursive: true });
-      await rename(away, mounted);
-      await asked(open);
-      expect([await store.holds(copy.uri), service.confirmed]).toEqual([false, ['first']]);
-    });
-
-    it('confirm that its copy is gone, also if that was removed by an earlier attempt', async () => {
-      const { copy, open } = await promoted({ state: 'confirmed' });
-      service.refusal = 503;
-      const stores = storesOf();
-      jest.spyOn(stores, 'open').mockImplementation(open);
-      const first = new ArtifactRequests(context, stores);
-      await first.take([deletion]);
-      await eventually(async () => expect(await store.holds(copy.uri)).toBe(false));
-      service.refusal = 0;
-      await first.idle();
-      expect(service.confirmed).toContain('first');
-    });
-
-    it('remove a copy that is damaged, too', async () => {
-      const { copy, open } = await promoted({ state: 'confirmed' });
-      await writeFile(join(copy.uri, 'manifest.json'), 'not a manifest');
-      await asked(open);
-      expect([await store.holds(copy.uri), service.confirmed]).toEqual([false, ['first']]);
-    });
-
-    it('fail its promotion to a directory that only this machine sees', async () => {
-      context = { ...context, mayPass: () => false };
-      const { copy, open } = await promoted({ state: 'pending' }, { status: 'ready', storage_tier: 'shared' });
-      const settings = { store: SERVICE_STORE, stateDir: root } as unknown as Settings;
-      const stores = new ArtifactStores(settings, {} as CheckpointStore, 'shared');
-      jest.spyOn(stores, 'open').mockImplementation(open);
-      const worker = new ArtifactRequests(context, stores);
-      await worker.take([
-        { id: 1, event_type: 'artifact.promote_requested', payload: { artifact_id: 'first' } } as never,
-      ]);
-      await worker.idle();
-      expect([service.promoted, await stores.near(copy.id)]).toEqual([[{ promotion: 'failed' }], undefined]);
-    });
   });
 
   it('confirm what an earlier attempt has removed, also of the process before', async () => {

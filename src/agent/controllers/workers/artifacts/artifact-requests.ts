@@ -13,7 +13,6 @@ import { ArtifactBytes, isAwaited, isGone, promotionOf, type Artifact } from '..
 import { CheckpointRemovals } from '../../common/removals/checkpoint-removals';
 import { RequestJournal, type Asked } from '../../common/requests/request-journal';
 import { RequestRunner } from '../../common/requests/request-runner';
-import type { CheckpointStore } from '../../../store/checkpoint-store';
 import { storeKindOf, type ArtifactStores } from './artifact-stores';
 import { copyCheckpoint } from './copying';
 import { checkpointIdOf } from './profile-artifacts';
@@ -41,8 +40,6 @@ interface ArtifactAsked extends Asked {
   readonly artifactId: string;
   /** Of the store that had the bytes when their removal began. */
   readonly place?: string | undefined;
-  /** Of the directory that had a copy of them. */
-  readonly copyPlace?: string | undefined;
 }
 
 /**
@@ -171,14 +168,14 @@ export class ArtifactRequests implements EventHandler, Loop {
     const kind = storeKindOf(uri);
     if (!this.runsWorkers && kind !== this.stores.usual && !this.isOurs(artifact)) return;
     const store = await this.stores.open(kind);
-    const original = await sighted(store, uri, asked.place);
-    const copies = kind === 'service' ? await this.stores.open('directory') : undefined;
-    const copy = copies && (await sighted(copies, copies.referenceOf(checkpointId), asked.copyPlace));
-    const { held, had } = original;
+    const held = await store.holds(uri);
+    const copy = kind === 'service' ? await this.stores.find('directory', checkpointId) : undefined;
+    const place = await store.place();
+    // Of a directory, only who saw the bytes in it knows: without its mount, an empty one is in its place.
+    const had = held || (asked.place !== undefined && asked.place === place);
     const isKnown = had || (kind === 'service' && (await store.owns(uri)));
-    const lacksCopy = copy?.had === false && this.stores.takesCopies && hasCopy(artifact);
-    const mayConfirm = isKnown && !lacksCopy && (this.isOurs(artifact) || promotionOf(artifact) === undefined);
-    const same = held || copy?.held || mayConfirm ? await this.bytes.at(uri) : [];
+    const mayConfirm = isKnown && (this.isOurs(artifact) || promotionOf(artifact) === undefined);
+    const same = held || copy || mayConfirm ? await this.bytes.at(uri) : [];
     // Also this one: it may have been reported as ready again since it was read.
     if (!same?.every(isGone)) return;
     const checkpoint = await this.checkpointOf(checkpointId);
@@ -188,15 +185,11 @@ export class ArtifactRequests implements EventHandler, Loop {
       this.saidToStay.add(id);
       return;
     }
-    const seen = {
-      ...asked,
-      ...(held && { place: original.place }),
-      ...(copy?.held && { copyPlace: copy.place }),
-    };
-    if (seen.place !== asked.place || seen.copyPlace !== asked.copyPlace) await this.journal.keep(seen);
+    if (held && asked.place !== place) await this.journal.keep({ ...asked, place });
     // Also without a manifest: an earlier attempt may have failed behind it.
-    for (const one of copy ? [original, copy] : [original]) await one.store.remove(one.reference);
-    if (held || copy?.held) this.context.say(`The artifact ${id} is gone, and so is the checkpoint ${checkpointId}.`);
+    await store.remove(uri);
+    if (copy) await (await this.stores.open('directory')).remove(copy.reference);
+    if (held || copy) this.context.say(`The artifact ${id} is gone, and so is the checkpoint ${checkpointId}.`);
     if (mayConfirm) await this.bytes.confirm(id);
     if (!had) return;
     // Nobody else finds these bytes any more.
@@ -221,15 +214,9 @@ export class ArtifactRequests implements EventHandler, Loop {
         cause: 'invalid_setting',
         message: `This agent promotes artifacts from the tier ${object} to ${directory} only, not ${id} to ${tier}.`,
       });
-    if (!this.stores.takesCopies)
-      throw new AgentFailure({
-        cause: 'invalid_setting',
-        message: `This agent has no directory that every machine sees, so ${id} cannot be copied to ${tier}.`,
-        remedy: 'Start it with such a directory as its store (--store).',
-      });
     const [from, to] = await Promise.all([this.stores.open('service'), this.stores.open('directory')]);
     const { id: checkpointId } = await from.manifest(uri);
-    if (await this.stores.near(checkpointId)) return;
+    if (await this.stores.find('directory', checkpointId)) return;
     const { reference, bytes } = await copyCheckpoint(from, uri, to);
     this.context.say(`The artifact ${id} is in ${reference} now, with ${bytes} bytes.`);
   }
@@ -272,20 +259,5 @@ const askedFor = (artifactId: string, event: string, eventId?: number): Artifact
   artifactId,
   ...(eventId === undefined ? {} : { eventId }),
 });
-
-/**
- * What is seen of the bytes of a reference. Of a directory, only who saw the bytes in it knows: without its
- * mount, an empty one is in its place.
- * @param seenAt the place in which they were when their removal began
- */
-async function sighted(store: CheckpointStore, reference: string, seenAt: string | undefined) {
-  const held = await store.holds(reference);
-  const place = await store.place();
-  return { store, reference, held, place, had: held || (seenAt !== undefined && seenAt === place) };
-}
-
-/** Also one from before a promotion that has failed since. An older service does not name the original. */
-const hasCopy = (artifact: Artifact): boolean =>
-  promotionOf(artifact) === 'confirmed' || typeof artifact.residency?.original_tier === 'string';
 
 const isOfAgent = (artifact: Artifact): boolean => checkpointIdOf(artifact) !== undefined;

@@ -57,19 +57,6 @@ export class ArtifactStores {
         await (await this.open(kind)).removeLeftovers();
   }
 
-  /**
-   * Whether this agent copies checkpoints into a directory. Many machines can use such a copy only if the
-   * directory is their common one: that in the state directory is of this machine.
-   */
-  get takesCopies(): boolean {
-    return this.directoryTier === 'local' || this.usual === 'directory';
-  }
-
-  /** The manifest of the copy of a checkpoint that is nearer than the object storage. */
-  async near(id: string): Promise<Manifest | undefined> {
-    return this.takesCopies ? this.find('directory', id) : undefined;
-  }
-
   /** The manifest of a checkpoint, if this store has it and it can be used. */
   async find(kind: StoreKind, id: string): Promise<Manifest | undefined> {
     const found = await (await this.open(kind)).find(id);

@@ -130,7 +130,7 @@ export class ProfileArtifacts {
     const id = checkpointIdOf(artifact);
     try {
       // A copy on this machine is nearer than the original.
-      const near = kind === 'service' && id !== undefined ? await this.stores.near(id) : undefined;
+      const near = kind === 'service' && id !== undefined ? await this.stores.find('directory', id) : undefined;
       return near ?? (await (await this.stores.open(kind)).manifest(artifact.uri));
     } catch (error) {
       if (!(error instanceof AgentFailure)) throw error;
