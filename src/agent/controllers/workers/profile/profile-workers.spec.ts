@@ -75,6 +75,8 @@ describe('The workers of a profile', () => {
 
   function tools(): ProfileTools {
     const log = { warn: () => {}, error: () => {}, info: () => {} };
+    // What is reported late is no report of the next test.
+    const [own, ownIntervals, ownEvents] = [reports, intervals, events];
     const gets = ({ uid }: RunId): RunStatus | undefined => {
       const status = runs.get(uid);
       if (status?.state !== 'queued' || places === 0) return status;
@@ -99,7 +101,7 @@ describe('The workers of a profile', () => {
       isQuiet: () => Promise.resolve(true),
       freePort: () => Promise.resolve(1),
       endReported: (uid) => {
-        events.push(`reported ${uid}`);
+        ownEvents.push(`reported ${uid}`);
         return Promise.reject(new Error('The disk is full.'));
       },
     };
@@ -112,10 +114,10 @@ describe('The workers of a profile', () => {
       },
       reports: {
         activation: (report: ActivationReport, everyMs: number) =>
-          intervals.push(everyMs) && isRefused(report)
+          ownIntervals.push(everyMs) && isRefused(report)
             ? Promise.reject(refused)
-            : Promise.resolve(reports.push(report) > 0),
-        event: ({ kind, uid }: WorkerEvent) => void events.push(`${kind} ${uid}`),
+            : Promise.resolve(own.push(report) > 0),
+        event: ({ kind, uid }: WorkerEvent) => void ownEvents.push(`${kind} ${uid}`),
         idle: () => Promise.resolve(),
       },
     } as unknown as ProfileTools;
