@@ -16,7 +16,7 @@ import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
   unique: true,
   where: 'action_id is not null and container_name is not null',
 })
-@Index('checkpoints_by_parent_idx', ['orgId', 'parentCheckpointId'], { where: 'parent_checkpoint_id is not null' })
+@Index('checkpoints_deltas_idx', ['orgId'], { where: 'delta or parent_checkpoint_id is not null' })
 @Index('checkpoints_awaiting_upload_idx', ['orgId', 'actionId'], { where: "status = 'updated_info'" })
 @Index('checkpoints_restorable_idx', ['orgId', 'workloadType', 'name', 'uploadedAt', 'id'], {
   where: "status = 'ready' and restore_path is not null",

@@ -26,8 +26,8 @@ const INDEXES: Readonly<Record<string, string>> = {
   actions_open_restores_idx: `CREATE INDEX CONCURRENTLY "actions_open_restores_idx"
     ON "actions" ("org_id", "checkpoint_id")
     WHERE type = 'restore_pod' and status in ('initialized', 'processing', 'checkpoint_created')`,
-  checkpoints_by_parent_idx: `CREATE INDEX CONCURRENTLY "checkpoints_by_parent_idx"
-    ON "checkpoints" ("org_id", "parent_checkpoint_id") WHERE parent_checkpoint_id is not null`,
+  checkpoints_deltas_idx: `CREATE INDEX CONCURRENTLY "checkpoints_deltas_idx"
+    ON "checkpoints" ("org_id") WHERE delta or parent_checkpoint_id is not null`,
 };
 
 /** Policies keep the newest checkpoints of each workload, and can be paused. */
@@ -46,7 +46,7 @@ export class KeptCheckpoints1795520000000 implements MigrationInterface {
   /** Runs in a transaction. What is paused is active again, and acts once for the beats of its pause. */
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
-      'DROP INDEX "policies_trimming_idx", "actions_kept_idx", "actions_open_restores_idx", "checkpoints_by_parent_idx"',
+      'DROP INDEX "policies_trimming_idx", "actions_kept_idx", "actions_open_restores_idx", "checkpoints_deltas_idx"',
     );
     await queryRunner.query(`ALTER TABLE "policies" DROP CONSTRAINT "policies_paused_check"`);
     await queryRunner.query(`UPDATE "policies" SET "status" = 'active' WHERE "status" = 'paused'`);

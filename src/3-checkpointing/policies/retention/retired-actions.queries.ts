@@ -13,6 +13,9 @@ import { OPEN as OPEN_ACTION } from '../../checkpoints/actions/actions.queries';
  * An action retires when so many newer ones can be restored as a whole, and each of them has every container
  * that it has. So one that failed, is missing or lacks a container never costs an older one, and the only one
  * of a workload stays. The ready checkpoints of an action that retires are deprecated.
+ *
+ * Nothing retires in an organisation that has a delta, whatever became of it: what it builds on need not be
+ * known, may have failed, or may belong to another workload.
  */
 
 /**
@@ -63,6 +66,9 @@ const KEEPERS = `
       $pod_ids::uuid[], $slurm_job_ids::bigint[], $befores::timestamptz[]
     ) with ordinality as w (pod_id, slurm_job_id, before, place)
     where policy.org_id = $org_id and policy.id = $policy_id::uuid and policy.keep_last is not null
+      and not exists (
+        select from checkpoints d where d.org_id = $org_id and (d.delta or d.parent_checkpoint_id is not null)
+      )
   ), keepers as materialized (
     select w.place, found.beat_at, found.parts from workloads w, lateral ${newest(
       `a.beat_at, taken.parts from actions a, ${TAKEN}`,
@@ -168,55 +174,10 @@ const RETURNS_TO_IT = `
     )
   )`;
 
-/**
- * Checkpoints `x` of the actions `n` of the same workload as `a` from then on, whoever asked for them. They
- * are looked up one by one (offset 0), because the first one decides, as a rule.
- */
-const since = (columns: string, condition: string, tail = ''): string => {
-  const walk = (workload: string) => `
-    (
-      select ${columns} from actions n, lateral (
-        select * from checkpoints c where c.org_id = $org_id and c.action_id = n.id offset 0
-      ) x
-      where n.org_id = $org_id and ${workload} and n.created_at >= a.created_at
-        and (n.created_at, n.id) > (a.created_at, a.id) and ${condition}
-      ${tail}
-    )`;
-  return `(${walk('n.pod_id = a.pod_id')} union all ${walk(
-    'a.pod_id is null and n.slurm_job_id = a.slurm_job_id and n.cluster_id = a.cluster_id',
-  )})`;
-};
-
-/**
- * What a delta builds on whose parent is not known: it may be anything of its container back to the last
- * checkpoint that is none.
- */
-const OF_UNKNOWN_PARENT = `
-  select g.id, later.action_id
-  from going g join actions a on a.org_id = $org_id and a.id = g.id
-  join checkpoints own on own.org_id = $org_id and own.action_id = a.id and own.status = 'ready'
-  left join lateral (
-    select * from ${since(
-      'n.created_at, n.id',
-      `not x.delta and (x.status = 'ready' or x.uploaded_at is not null)
-        and x.container_name is not distinct from own.container_name`,
-      'order by n.created_at, n.id limit 1',
-    )} full_one
-  ) next_full on true
-  join lateral ${since(
-    'x.action_id',
-    `n.created_at <= coalesce(next_full.created_at, 'infinity')
-      and (next_full.id is null or (n.created_at, n.id) < (next_full.created_at, next_full.id))
-      and x.delta and x.status <> 'deprecated' and coalesce(x.container_name = own.container_name, true)
-      and not exists (
-        select from checkpoints parent where parent.org_id = $org_id and parent.id = x.parent_checkpoint_id
-      )`,
-  )} later on true`;
-
 /*
  * Statements of their own, which see what was committed until the rows were held. What an action is needed
  * for keeps all of it: a restore that is open, a restored pod that would return to it, a place that somebody
- * else uses, an upload that has not ended, or a delta that stays and builds on it, also through others.
+ * else uses, or an upload that has not ended.
  */
 const STILL_SUPERFLUOUS = statement(
   'policy-still-superfluous',
@@ -258,31 +219,6 @@ const UNUSED = statement(
           `join operation_facts f on f.org_id = c.org_id and f.checkpoint_id = c.id
           join pods p on p.org_id = f.org_id and p.uid = f.pod_uid and not p.deleted`,
         )}`,
-  { planned_each_time: true },
-);
-
-const NEEDED = statement(
-  'policy-needed-actions',
-  `
-    with recursive going (id) as materialized (
-      select unnest($ids::uuid[])
-    ), built_on (action_id, id) as (
-      select c.action_id, c.id from checkpoints c
-      where c.org_id = $org_id and c.action_id in (select id from going)
-      union
-      select b.action_id, delta.id from built_on b join checkpoints delta
-        on delta.org_id = $org_id and delta.parent_checkpoint_id = b.id
-    ), needs (action_id, by_action_id) as materialized (
-      select b.action_id, c.action_id from built_on b join checkpoints c on c.org_id = $org_id and c.id = b.id
-      where c.status <> 'deprecated'
-      union
-      ${OF_UNKNOWN_PARENT}
-    ), needed (id) as (
-      select action_id from needs where by_action_id is null or by_action_id not in (select id from going)
-      union
-      select needs.action_id from needed join needs on needs.by_action_id = needed.id
-    )
-    select id from needed`,
   { planned_each_time: true },
 );
 
@@ -386,11 +322,7 @@ export async function retireSuperfluous(
     held_checkpoints: held.map(({ checkpoint_id: id }) => id),
     used: [...used],
   });
-  const going = unused.map(({ id }) => id);
-  const needed = await tx.prepared<{ id: string }>(NEEDED, { org_id: tx.orgId, ids: going });
-  const kept = new Set(needed.map(({ id }) => id));
-  const ids = going.filter((id) => !kept.has(id));
-  const values = { org_id: tx.orgId, policy_id: sought.policyId, ids };
+  const values = { org_id: tx.orgId, policy_id: sought.policyId, ids: unused.map(({ id }) => id) };
   const [row] = await tx.prepared<{ checkpoints: number }>(RETIRE, values);
   return row?.checkpoints ?? 0;
 }

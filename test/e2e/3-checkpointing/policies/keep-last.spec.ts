@@ -272,31 +272,24 @@ describe('policies with keep_last', () => {
     expect(await statusesOf([byHand, ofOther])).toEqual([READY, READY]);
   });
 
-  it('keep the chain that a kept delta builds on, and give all of it up with the delta', async () => {
+  it.each([
+    ['of a known parent', (parent: string) => ({ parent_checkpoint_id: parent })] as const,
+    ['of an unknown parent', () => ({ delta: true })] as const,
+  ])('keep all that they made while the organisation has a delta %s', async (_of, deltaOf) => {
     const id = await policy(1);
     const full = await make(id);
-    const delta = await make(id, { parent_checkpoint_id: full.checkpointId });
-    const second = await make(id, { parent_checkpoint_id: delta.checkpointId });
-    expect(await statusesOf([full, delta, second])).toEqual([READY, READY, READY]);
+    const delta = await make(id, deltaOf(full.checkpointId));
     const next = await make(id);
-    expect(await statusesOf([full, delta, second, next])).toEqual([GONE, GONE, GONE, READY]);
-  });
-
-  it('keep what a delta builds on that somebody asked for, or that is not ready yet', async () => {
-    const id = await policy(1);
-    const full = await make(id);
-    const [action] = await requested(id);
-    const open = await takeUp(org, action?.id ?? '', {
-      container_name: 'main',
-      parent_checkpoint_id: full.checkpointId,
-    });
-    const byHand = ok(await org.controller.post('/v1/checkpoints', { parent_checkpoint_id: full.checkpointId })).text;
-    ok(await putUploaded(org, open, '/checkpoints/open'));
+    expect(await statusesOf([full, delta, next])).toEqual([READY, READY, READY]);
+    // Also after a deprecation, because others may build on it.
+    ok(await org.operator.patch(`/v1/checkpoints/deprecate/${delta.checkpointId}`));
+    ok(await change(id, { keep_last: 2 }));
+    ok(await change(id, { keep_last: 1 }));
+    await sweep();
+    expect(await statusesOf([full, next])).toEqual([READY, READY]);
+    await service.db.query('delete from checkpoints where id = $1', [delta.checkpointId]);
     await make(id);
-    expect(await statusesOf([full, { checkpointId: open }])).toEqual([READY, GONE]);
-    ok(await org.operator.patch(`/v1/checkpoints/deprecate/${byHand}`));
-    await make(id);
-    expect(await statusesOf([full])).toEqual([GONE]);
+    expect(await statusesOf([full, next])).toEqual([GONE, GONE]);
   });
 
   it('keep what an open restore reads, and give it up after its end', async () => {
@@ -315,39 +308,6 @@ describe('policies with keep_last', () => {
     ok(await reportRestore(org, 'restore_success', body));
     await make(id);
     expect(await statusesOf([older])).toEqual([GONE]);
-  });
-
-  it('keep what a delta of an unknown parent may build on', async () => {
-    const id = await policy(1);
-    const old = await make(id);
-    const full = await make(id);
-    const deltas = [await make(id, { delta: true }), await make(id, { delta: true })];
-    expect(await statusesOf([old, full, ...deltas])).toEqual([GONE, READY, READY, READY]);
-    const next = await make(id);
-    expect(await statusesOf([full, ...deltas, next])).toEqual([GONE, GONE, GONE, READY]);
-  });
-
-  it('keep what a delta of an unknown parent may build on that somebody asked for', async () => {
-    const id = await policy(1);
-    const full = await make(id);
-    const action = ok(await org.operator.post('/v1/checkpoint/pod', { pod_id: pod.id })).text;
-    const byHand = await finish(action, { delta: true });
-    const next = await make(id);
-    expect(await statusesOf([full, byHand, next])).toEqual([READY, READY, READY]);
-    ok(await org.operator.patch(`/v1/checkpoints/deprecate/${byHand.checkpointId}`));
-    await make(id);
-    expect(await statusesOf([full, next])).toEqual([GONE, GONE]);
-  });
-
-  it('keep what a delta whose parent is gone may build on', async () => {
-    const id = await policy();
-    const [old, full] = await makeSeveral(id, 2);
-    const delta = await make(id, { parent_checkpoint_id: full!.checkpointId });
-    const second = await make(id, { parent_checkpoint_id: delta.checkpointId });
-    await service.db.query('delete from checkpoints where id = $1', [delta.checkpointId]);
-    ok(await change(id, { keep_last: 1 }));
-    await sweep();
-    expect(await statusesOf([old!, full!, second])).toEqual([GONE, READY, READY]);
   });
 
   it('keep what an open restore reads that names nothing but its path', async () => {
@@ -501,34 +461,6 @@ describe('policies with keep_last', () => {
       // Those between the ones that are kept.
       expect(rows[1]?.kept).toBeGreaterThanOrEqual(24);
       expect(rows[1]?.kept).toBeLessThanOrEqual(25);
-    });
-
-    it('find what is beyond it behind a long chain that stays', async () => {
-      const id = await policy();
-      await service.db.query(MANY, [org.id, id, clusterId, 25, 60]);
-      // The newest 30 of each workload are deltas, each of the one before it.
-      await service.db.query(
-        `with chained as (
-           select c.id, row_number() over workload as place, lead(c.id) over workload as parent
-           from checkpoints c join actions a on a.id = c.action_id where a.policy_id = $1
-           window workload as (partition by a.pod_id order by a.beat_at desc)
-         )
-         update checkpoints c set delta = true, parent_checkpoint_id = parent
-         from chained where chained.id = c.id and place <= 30`,
-        [id],
-      );
-      ok(await change(id, { keep_last: 1 }));
-      await sweepAll(id);
-      const { rows } = await service.db.query(
-        `select c.status, c.delta, count(*)::int as checkpoints from checkpoints c where org_id = $1
-         group by 1, 2 order by 1, 2`,
-        [org.id],
-      );
-      expect(rows).toEqual([
-        { status: GONE, delta: false, checkpoints: 25 * 29 },
-        { status: READY, delta: false, checkpoints: 25 },
-        { status: READY, delta: true, checkpoints: 25 * 30 },
-      ]);
     });
 
     it('leave a workload for the next round while somebody holds a part of it', async () => {

@@ -18,7 +18,7 @@ export interface WorkerRecord {
   readonly index: number;
   readonly name: string;
   readonly createdAt: string;
-  /** Of the machine of all workers; undefined: they have none in common, or an older agent has recorded it. */
+  /** Of the machine of all workers. Undefined: they have none in common, or an older agent recorded it. */
   readonly bootId?: string | undefined;
   /** Of the intent. */
   readonly generation: number;
