@@ -10,6 +10,7 @@ import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
 @Index('checkpoints_of_type_idx', ['orgId', 'workloadType', 'createdAt', 'id'], {
   where: 'workload_type is not null',
 })
+@Index('checkpoints_by_name_idx', ['orgId', 'name', 'createdAt', 'id'], { where: 'name is not null' })
 @Index('checkpoints_of_action_idx', ['orgId', 'actionId'], { where: 'action_id is not null' })
 @Index('checkpoints_of_cluster_idx', ['orgId', 'clusterId'], { where: 'cluster_id is not null' })
 @Index('checkpoints_container_key', ['orgId', 'actionId', 'containerName'], {

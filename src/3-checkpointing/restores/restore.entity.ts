@@ -7,6 +7,7 @@ import type { RestoreEventKind, RestoreStatus } from './restore.states';
 @Entity('restores')
 @Unique('restores_restore_uuid_key', ['orgId', 'restoreUuid'])
 @Index('restores_newest_idx', ['orgId', 'createdAt', 'id'])
+@Index('restores_of_status_idx', ['orgId', 'status', 'createdAt', 'id'])
 @Index('restores_by_checkpoint_idx', ['orgId', 'checkpointId'])
 @Index('restores_by_action_idx', ['orgId', 'actionId'])
 @Index('restores_by_home_cluster_idx', ['orgId', 'clusterId'])

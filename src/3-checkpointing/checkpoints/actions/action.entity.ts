@@ -19,6 +19,8 @@ import type { ActionStatus, ActionType } from './action.states';
 @Index('actions_of_cluster_idx', ['orgId', 'clusterId'], { where: 'cluster_id is not null' })
 @Index('actions_by_slurm_job_idx', ['orgId', 'slurmJobId', 'createdAt'], { where: 'slurm_job_id is not null' })
 @Index('actions_by_policy_idx', ['orgId', 'policyId', 'createdAt', 'id'], { where: 'policy_id is not null' })
+// Counted in it, without a look at the actions themselves.
+@Index('actions_of_policy_by_status_idx', ['orgId', 'policyId', 'status'], { where: 'policy_id is not null' })
 @Index('actions_pod_beat_key', ['orgId', 'policyId', 'beatAt', 'podId'], {
   unique: true,
   where: 'policy_id is not null and pod_id is not null',

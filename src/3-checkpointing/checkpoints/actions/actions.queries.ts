@@ -355,14 +355,19 @@ export interface PolicyActions {
   last_asked_at: Date | null;
 }
 
-// With those that retention has removed.
+// With those that retention has removed. Both parts on `actions` read an index alone.
 const OF_POLICY = `
   select coalesce(sum(asked), 0)::bigint as asked, coalesce(sum(ready), 0)::bigint as ready,
     coalesce(sum(failed), 0)::bigint as failed, max(last_asked_at) as last_asked_at
   from (
     select count(*) as asked, count(*) filter (where status = 'ready') as ready,
-      count(*) filter (where status = 'error') as failed, max(created_at) as last_asked_at
+      count(*) filter (where status = 'error') as failed, null::timestamptz as last_asked_at
     from actions where org_id = $org_id and policy_id = $policy_id
+    union all
+    (
+      select 0, 0, 0, created_at from actions where org_id = $org_id and policy_id = $policy_id
+      order by created_at desc, id desc limit 1
+    )
     union all
     select asked, ready, failed, last_asked_at from past_actions
     where org_id = $org_id and policy_id = $policy_id
