@@ -82,18 +82,6 @@ export function isOfOneObject(error: unknown): boolean {
   return by === 'storage' ? status === 403 || status >= 500 : status === 500 || status === 502;
 }
 
-/** A right that is missing does not come by waiting. */
-const NO_RIGHT: readonly unknown[] = ['EACCES', 'EPERM'];
-
-/** Whether a store may do later what it failed to do: its service, its storage or its server may be away. */
-export function mayStorePass(error: unknown): boolean {
-  if (error instanceof TransferFault) return error.fault.mayPass;
-  if (!(error instanceof AgentFailure) || error.facts.cause !== 'store_failed') return false;
-  if (error.cause instanceof AgentFailure) return mayStorePass(error.cause);
-  const { errno, code } = (error.cause ?? {}) as NodeJS.ErrnoException;
-  return errno !== undefined && !NO_RIGHT.includes(code);
-}
-
 /** Passes failures of the agent on, and explains the others. */
 export const asStoreFailure = (what: string, error: unknown): AgentFailure =>
   error instanceof AgentFailure ? error : storeFailed(what, error);

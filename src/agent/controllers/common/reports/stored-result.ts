@@ -1,7 +1,6 @@
 import { AgentFailure, failureOf, type FailureFacts } from '../../../failures';
 import type { CheckpointStore, Found } from '../../../store/checkpoint-store';
-import type { Manifest } from '../../../store/manifest';
-import { mayStorePass, storeFailed } from '../../../store/store-failures';
+import { storeFailed } from '../../../store/store-failures';
 import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
 import type { ClusterContext } from '../cluster-context';
 
@@ -11,15 +10,12 @@ const SILENT_AFTER_MS = 120_000;
 /** Whether the store has a checkpoint is not known. The same question may be answered later. */
 export class StoreUnavailable extends AgentFailure {}
 
-/** A store, as far as it is asked. */
-type Store<K extends keyof CheckpointStore> = Pick<CheckpointStore, K | 'findsAtOnce'>;
-type Asking<K extends keyof CheckpointStore> = Pick<ClusterContext, 'storeSilentAfterMs'> & { store: Store<K> };
+/** The part of a store that is asked. */
+type Asked = Pick<CheckpointStore, 'find' | 'findsAtOnce'>;
 
-/** All who ask for one checkpoint in the same way share it. */
+/** All who ask for one id share it. */
 interface Question {
-  /** The checkpoint, by its id or its reference. */
-  readonly of: string;
-  readonly put: () => Promise<Found>;
+  readonly id: string;
   readonly answer: PromiseWithResolvers<Found>;
   askers: number;
   /** When the store was asked, by `performance.now()`; undefined: it waits in line. */
@@ -36,26 +32,26 @@ class Questions {
   private asked = 0;
   private lastAskedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly store: Store<never>) {}
+  constructor(private readonly store: Asked) {}
 
   /** @throws `StoreUnavailable` if the store is silent */
-  async answer(of: string, put: () => Promise<Found>, silentAfterMs: number): Promise<Found> {
-    const question = this.open.get(of) ?? this.add(of, put);
+  async find(id: string, silentAfterMs: number): Promise<Found> {
+    const question = this.open.get(id) ?? this.add(id);
     question.askers++;
     try {
       return await this.whileAnswering(question, silentAfterMs);
     } finally {
       question.askers--;
       // Nobody waits for it any more.
-      if (question.askers === 0 && this.line.delete(question)) this.open.delete(of);
+      if (question.askers === 0 && this.line.delete(question)) this.open.delete(id);
     }
   }
 
-  private add(of: string, put: () => Promise<Found>): Question {
-    const question = { of, put, answer: Promise.withResolvers<Found>(), askers: 0 };
+  private add(id: string): Question {
+    const question = { id, answer: Promise.withResolvers<Found>(), askers: 0 };
     // Those who ask may have gone.
     question.answer.promise.catch(() => undefined);
-    this.open.set(of, question);
+    this.open.set(id, question);
     this.line.add(question);
     this.next();
     return question;
@@ -70,16 +66,16 @@ class Questions {
   }
 
   private async ask(question: Question): Promise<void> {
-    const { of, put, answer } = question;
+    const { id, answer } = question;
     this.asked++;
     question.askedMs = this.lastAskedMs = performance.now();
     try {
-      answer.resolve(await put());
+      answer.resolve(await this.store.find(id));
     } catch (error) {
       answer.reject(error);
     } finally {
       this.asked--;
-      this.open.delete(of);
+      this.open.delete(id);
       this.next();
     }
   }
@@ -93,7 +89,7 @@ class Questions {
       const sinceMs = Math.max(cameMs, question.askedMs ?? this.lastAskedMs);
       const leftMs = sinceMs + silentAfterMs - performance.now();
       if (leftMs > 0) timer = setTimeout(watch, leftMs);
-      else reject(new StoreUnavailable(silentFacts(question.of, silentAfterMs)));
+      else reject(new StoreUnavailable(silentFacts(question.id, silentAfterMs)));
     };
     watch();
     try {
@@ -104,40 +100,28 @@ class Questions {
   }
 }
 
-const silentFacts = (of: string, silentAfterMs: number): FailureFacts =>
+const silentFacts = (id: string, silentAfterMs: number): FailureFacts =>
   storeFailed(
-    `it has not answered for ${silentAfterMs / 1_000} seconds, so whether it has the checkpoint ${of} is not known`,
+    `it has not answered for ${silentAfterMs / 1_000} seconds, so whether it has the checkpoint ${id} is not known`,
   ).facts;
 
-const questions = new WeakMap<object, Questions>();
-
-async function answerOf(
-  { store, storeSilentAfterMs = SILENT_AFTER_MS }: Asking<never>,
-  of: string,
-  put: () => Promise<Found>,
-): Promise<Found> {
-  const asked = questions.get(store) ?? new Questions(store);
-  questions.set(store, asked);
-  return asked.answer(of, put, storeSilentAfterMs).catch((error: unknown) => {
-    throw mayStorePass(error) ? new StoreUnavailable(failureOf(error), { cause: error }) : error;
-  });
-}
+const questions = new WeakMap<Asked, Questions>();
 
 /**
  * What the store has of a checkpoint, when nobody is left who could say how it ended.
  * @throws `StoreUnavailable` if that is not known now, so that the request is repeated
  */
-export async function storedResult(asking: Asking<'find'>, id: string): Promise<CheckpointResult | undefined> {
-  const manifest = await answerOf(asking, id, () => asking.store.find(id));
+export async function storedResult(
+  { store, storeSilentAfterMs = SILENT_AFTER_MS }: Pick<ClusterContext, 'storeSilentAfterMs'> & { store: Asked },
+  id: string,
+): Promise<CheckpointResult | undefined> {
+  const asked = questions.get(store) ?? new Questions(store);
+  questions.set(store, asked);
+  const manifest = await asked.find(id, storeSilentAfterMs).catch((error: unknown) => {
+    const facts = failureOf(error);
+    throw facts.cause === 'store_failed' ? new StoreUnavailable(facts, { cause: error }) : error;
+  });
   if (typeof manifest === 'string') return undefined;
   const { reference, bytes, stages, workload, machine } = manifest;
   return { reference, bytes, stages, machine, criu: {}, ...(workload.preempted && { preempted: true }) };
-}
-
-/**
- * The manifest of a checkpoint that has to be there.
- * @throws `StoreUnavailable` if it may be read later
- */
-export async function storedManifest(asking: Asking<'manifest'>, reference: string): Promise<Manifest> {
-  return (await answerOf(asking, reference, () => asking.store.manifest(reference))) as Manifest;
 }

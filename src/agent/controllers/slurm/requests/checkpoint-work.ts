@@ -114,24 +114,14 @@ async function lateMove(
   job: SlurmJob | undefined,
 ): Promise<RestoreAsked | undefined> {
   if (asked.moves !== undefined) {
-    const stored = await storedResult(context, asked.checkpointId).catch(async (unknown: unknown) => {
-      if (asked.moves && (await isPerhapsLetGo(context, job))) throw unknown;
+    const stored = await storedResult(context, asked.checkpointId).catch((unknown: unknown) => {
+      // If it was not let go, it runs on.
+      if (asked.moves) throw unknown;
     });
     if (stored) return moveOf(asked, stored.reference, job);
   }
   context.log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
   return undefined;
-}
-
-/** Whether there is something to move. A job whose process was let go runs on for a while, without it. */
-async function isPerhapsLetGo({ steps, signal }: WorkContext, job: SlurmJob | undefined): Promise<boolean> {
-  if (job?.phase !== 'running') return job !== undefined;
-  try {
-    return (await steps.status(job)).phase !== 'running';
-  } catch {
-    signal.throwIfAborted();
-    return true;
-  }
 }
 
 /** What restores the job elsewhere. It takes the place of the request. */

@@ -73,7 +73,7 @@ describe('The move of a job for maintenance', () => {
     await leaves();
   });
 
-  describe('whose store is silent', () => {
+  describe('whose job has ended while its store is silent', () => {
     let answer: PromiseWithResolvers<object>;
     const context = (members: object = {}) => {
       answer = Promise.withResolvers();
@@ -95,37 +95,6 @@ describe('The move of a job for maintenance', () => {
       expect(stub.operations).not.toContain('put_checkpoint_info');
       answer.resolve(MANIFEST);
       void move(LET_GO, silent);
-      await eventually(() => expect(stub.job).toMatchObject({ phase: 'pending', restarts: 1 }));
-    });
-
-    it.each([
-      ['is over if Slurm does not know the job any more', undefined, undefined, false],
-      ['is over if the job was requeued, and runs from its beginning', 'running', 'running', false],
-      ['is repeated while the step of a job that was let go waits', 'running', 'ended', true],
-      ['is repeated while nobody answers for the job', 'running', undefined, true],
-      ['is repeated while the job waits for a node', 'pending', undefined, true],
-    ] as const)('%s, after the service has given it up', async (_, phase, supervised, isRepeated) => {
-      stub.action = { ...stub.action, status: 'error' };
-      if (phase) stub.change({ phase });
-      const status = () => (supervised ? Promise.resolve({ phase: supervised }) : Promise.reject(new Error('silent')));
-      const silent = context({ steps: { status } });
-      if (!phase) Object.assign(silent.cluster, { jobs: () => Promise.resolve(new Map()) });
-      const moved = move(LET_GO, silent);
-      if (isRepeated) await expect(moved).rejects.toBeInstanceOf(StoreUnavailable);
-      else expect(await moved).toBeUndefined();
-      expect(stub.changes).toEqual([]);
-    });
-
-    it('is repeated when its job is about to be requeued', async () => {
-      const silent = context();
-      Object.assign(silent.store, { manifest: () => answer.promise });
-      const { leaveRunning: _leaveRunning, moves: _moves, ...ids } = LET_GO;
-      const request: RestoreAsked = { ...ids, kind: 'move', reason: 'maintenance', reference: REFERENCE };
-      const error: unknown = await restoreJob(silent, request).catch((failure: unknown) => failure);
-      expect([error, silent.mayPass(error)]).toEqual([expect.any(StoreUnavailable), true]);
-      expect(stub.operations).not.toContain('record_restore_error');
-      answer.resolve(MANIFEST);
-      void restoreJob(silent, request).catch(() => undefined);
       await eventually(() => expect(stub.job).toMatchObject({ phase: 'pending', restarts: 1 }));
     });
 

@@ -12,7 +12,6 @@ import { allowedBy, getAction, isOver, type Action } from '../../common/requests
 import { RestoreReports } from '../../common/reports/restore-reports';
 import { CHECKPOINT_PATHS, CheckpointReports } from '../../common/reports/checkpoint-reports';
 import { reportTaken } from '../../common/reports/reported-checkpoint';
-import { storedManifest, StoreUnavailable } from '../../common/reports/stored-result';
 import { notRequeueable, textOf } from './checkpoint-work';
 import type { RestoreAsked, RestorePlan } from './slurm-requests';
 import type { WorkContext } from './work-context';
@@ -180,8 +179,6 @@ async function perform(context: WorkContext, request: RestoreAsked, job: SlurmJo
     signal.throwIfAborted();
     // The journal says how far it came; the next attempt continues there.
     if (error instanceof SlurmUnavailable || !(error instanceof AgentFailure)) throw error;
-    // Its store is asked again for as long as Slurm knows the job.
-    if (request.kind === 'move' && error instanceof StoreUnavailable) throw error;
     const failure = failureOf(error);
     if (request.kind === 'restore' || request.reference === undefined) return failed(failure);
     // Its process was let go for this, and is in the checkpoint only.
@@ -206,7 +203,7 @@ async function begin(context: WorkContext, request: RestoreAsked, job: SlurmJob 
       cause: 'checkpoint_missing',
       message: 'The service does not know where the checkpoint is.',
     });
-  requireOfJob(await storedManifest(context, reference), job);
+  requireOfJob(await context.store.manifest(reference), job);
   if (!job.isRequeueable) throw new AgentFailure(notRequeueable(job, jobId));
   if (kind === 'move') requireNotEnded(job);
   // Before the job may start again. One that has ended takes no comment, and gets it while it waits.
