@@ -304,21 +304,9 @@ export class DirectoryStore implements CheckpointStore {
   private async idOf(reference: string): Promise<string | undefined> {
     const id = basename(reference);
     if (!UUID.test(id) || !reference.startsWith('/')) return undefined;
-    const folder = dirname(reference);
-    const own = await this.ownPath();
-    const parent = folder === this.checkpoints ? own : await realpath(folder).catch(() => undefined);
+    const parent = await realpath(dirname(reference)).catch(() => undefined);
+    const own = await realpath(this.checkpoints).catch(() => undefined);
     return parent !== undefined && parent === own ? id : undefined;
-  }
-
-  /** @returns undefined if there is none: nothing is stored so far */
-  private async ownPath(): Promise<string | undefined> {
-    try {
-      return await realpath(this.checkpoints);
-    } catch (error) {
-      if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
-      // A server that is away says nothing of what it has.
-      throw storeFailed(`${this.checkpoints} could not be reached`, error);
-    }
   }
 
   private async namesIn(folder: string): Promise<string[]> {
