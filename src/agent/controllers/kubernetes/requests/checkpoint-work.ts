@@ -3,7 +3,7 @@ import { AgentFailure, failureOf, type FailureFacts } from '../../../failures';
 import type { OnProgress } from '../../../stages';
 import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
 import { isHung } from '../../../supervisor/standstill';
-import { memberOf, members } from '../../common/members';
+import { memberOf } from '../../common/members';
 import { CHECKPOINT_PATHS, CheckpointReports, failedText } from '../../common/reports/checkpoint-reports';
 import { reportedCheckpoint } from '../../common/reports/reported-checkpoint';
 import { storedResult } from '../../common/reports/stored-result';
@@ -56,9 +56,9 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
     // Its event may come again, and this may be no longer in the journal: then the pod says it.
     if ((asked.moves && asked.run === context.run) || (pod && isMoving(pod, action))) {
       // What was let go for a move is in the store and nowhere else, also if the service gave the action up.
-      const late = await storedResult(context, asked.checkpointId).catch(async (error: unknown) => {
+      const late = await storedResult(context, asked.checkpointId).catch((error: unknown) => {
         // If that is not known, the pod keeps its mark, and this is asked again.
-        if (action.status !== 'ready' && !(await isReplaced(context, asked, action))) throw error;
+        if (action.status !== 'ready') throw error;
       });
       if (late || action.status === 'ready') return moveOf({ ...asked, run: context.run }, late?.reference);
       await forgetMove(context, pod);
@@ -76,7 +76,7 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
   let left = subjects.length;
   let isPreempted = false;
   const reports = new CheckpointReports(context, CHECKPOINT_PATHS.pods);
-  const taken = await allOf(
+  const taken = await Promise.all(
     subjects.map(async (subject) => {
       const id = await reports.takeUp(request, { container_name: subject.container, name: subject.name });
       if (id === undefined) return undefined;
@@ -90,12 +90,7 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
           const stays = request.moves === true || ending !== undefined;
           const isRefused = preempted.size > 0 ? !preempted.has(container) : ending && !ending.isWhole;
           // One that a signal ended has restarted since, and is no longer what the checkpoint is of.
-          const look = () =>
-            storedResult(context, id).catch((unknown: unknown) => {
-              // What runs was not let go. A second attempt may see no signal any more, and would end it.
-              if (preempted.size === 0 || !runsIn(context, request, container)) throw unknown;
-            });
-          const stored = isRefused ? await look() : undefined;
+          const stored = isRefused ? await storedResult(context, id) : undefined;
           if (isRefused && !stored) throw new AgentFailure(partFacts(wanted!.pod, container, preempted));
           const result = stored ?? (await attempt(context, request, { id, container, stays }, note));
           isPreempted ||= result.preempted === true;
@@ -112,12 +107,6 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
     await forgetMove(context, pod);
   }
   return undefined;
-}
-
-/** Waits for all of them also if one fails: what goes on would be begun once more by the next attempt. */
-async function allOf<T>(attempts: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(attempts);
-  return Promise.all(attempts);
 }
 
 /** Reports that the agent itself failed. @returns false if the pod may have been let go, and comes back */
@@ -254,33 +243,10 @@ async function preemptedIn(
   return new Set((await Promise.all(found)).flat());
 }
 
-/**
- * The same of checkpoints that are stored: by now, another supervisor may run there. Where that is not known,
- * the pod is left alone: its checkpoint is reported, and this would be asked for as long as the pod lives.
- */
-async function wasPreempted(context: WorkContext, { action_id, checkpoint_ids: ids }: Action): Promise<boolean> {
-  try {
-    for (const id of ids) if ((await storedResult(context, id))?.preempted) return true;
-    return false;
-  } catch (error) {
-    context.signal.throwIfAborted();
-    context.log.warn({ err: error, action_id }, 'a pod is left: whether a signal ended it is not known');
-    return true;
-  }
-}
-
-/** Whether a pod is gone and another one has its place, so that there is nothing left to move. */
-async function isReplaced(
-  { cluster }: WorkContext,
-  { podUid }: CheckpointAsked,
-  { pod_metadata: kept }: Action,
-): Promise<boolean> {
-  if (cluster.pods.byUid(podUid)) return false;
-  const metadata: Pod['metadata'] = members(kept);
-  const isThere = (pod: Pod) => nameOf(pod) === metadata?.name && namespaceOf(pod) === namespaceOf({ metadata });
-  if ([...cluster.pods.all()].some(isThere)) return true;
-  // It starts the next one by itself.
-  return (await livingOwner(cluster, metadata)) !== undefined;
+/** The same of checkpoints that are stored: by now, another supervisor may run there. */
+async function wasPreempted(context: WorkContext, { checkpoint_ids: ids }: Action): Promise<boolean> {
+  for (const id of ids) if ((await storedResult(context, id))?.preempted) return true;
+  return false;
 }
 
 /** @param preempted the containers that a signal ends: it is not to end this one */
@@ -318,7 +284,10 @@ async function attempt(
 ): Promise<CheckpointResult> {
   const { cluster, checkpoints, signal, mayPass } = context;
   const found = () => cluster.pods.byUid(podUid);
-  const runsOn = () => runsIn(context, { podUid }, container);
+  const runsOn = () => {
+    const pod = found();
+    return pod !== undefined && isRunning(pod, container);
+  };
   try {
     const pod = requireRunning(found(), podUid, container);
     const staySeconds = stays ? STAY_SECONDS : ANSWER_SECONDS;
@@ -347,11 +316,6 @@ async function attempt(
       throw new AgentFailure(endedFacts(now, podUid, container));
     throw error;
   }
-}
-
-function runsIn({ cluster }: WorkContext, { podUid }: Pick<CheckpointAsked, 'podUid'>, container: string): boolean {
-  const pod = cluster.pods.byUid(podUid);
-  return pod !== undefined && isRunning(pod, container);
 }
 
 function requireRunning(pod: Pod | undefined, podUid: string, container: string): Pod {
