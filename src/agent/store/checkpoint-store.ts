@@ -23,11 +23,6 @@ export interface CheckpointStore {
   manifest(reference: string): Promise<Manifest>;
   /** The ids of all that was begun and not removed, in order. It reads no manifest, so it is cheap. */
   ids(): AsyncIterable<string>;
-  /**
-   * How many of these ids may be looked for at once. A directory that does not answer keeps one of Node's few
-   * threads for each, and the others serve the rest.
-   */
-  readonly findsAtOnce: number;
   /** The manifest of one of these ids. */
   find(id: string): Promise<Found>;
   /**

@@ -56,7 +56,6 @@ export interface DirectoryStoreOptions {
  * moved there, not copied. Only the owner may read them: they hold memory.
  */
 export class DirectoryStore implements CheckpointStore {
-  readonly findsAtOnce = 1;
   private readonly root: string;
   private readonly staging: string;
   private readonly checkpoints: string;

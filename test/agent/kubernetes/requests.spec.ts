@@ -3,15 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { mayPassIn } from '../../../src/agent/controllers/common/requests/may-pass';
-import { StoreUnavailable } from '../../../src/agent/controllers/common/reports/stored-result';
 import { RequestJournal } from '../../../src/agent/controllers/common/requests/request-journal';
 import { CordonedNodes } from '../../../src/agent/controllers/kubernetes/cordoned-nodes';
 import { KubernetesCluster } from '../../../src/agent/controllers/kubernetes/kubernetes-cluster';
 import { Access } from '../../../src/agent/controllers/kubernetes/cluster/access';
 import { ClusterClient } from '../../../src/agent/controllers/kubernetes/cluster/cluster-client';
 import { ApiUnreachable, mayPassLater } from '../../../src/agent/controllers/kubernetes/cluster/refusals';
-import { giveUpCheckpoints, takeCheckpoints } from '../../../src/agent/controllers/kubernetes/requests/checkpoint-work';
+import { takeCheckpoints } from '../../../src/agent/controllers/kubernetes/requests/checkpoint-work';
 import type {
   CheckpointAsked,
   Request,
@@ -82,9 +80,8 @@ describe('a request to the controller of Kubernetes', () => {
     };
     context = {
       ...{ service: { send }, store: new DirectoryStore({ directory: join(directory, 'store'), key: KEY }) },
-      ...{ signal, log, say, clusterId: () => 'cluster', directory, run: RUN, cluster },
+      ...{ signal, log, say, clusterId: () => 'cluster', directory, run: RUN, cluster, mayPass: mayPassLater },
       ...{ supervisors, checkpoints: supervisors, journal: new RequestJournal<Request>(directory) },
-      mayPass: mayPassIn(mayPassLater),
       cordoned: new CordonedNodes({ cluster, signal, log, say }),
     } as unknown as WorkContext;
     running = cluster.run();
@@ -624,93 +621,16 @@ describe('a request to the controller of Kubernetes', () => {
     expect(annotationsOf('web')).not.toHaveProperty('ccp-agent/moving');
   });
 
-  describe('whose store does not say whether it has the checkpoint', () => {
-    const reference = `service:${CHECKPOINT_ID}`;
-    const MANIFEST = { reference, bytes: 1, stages: [], workload: {}, machine: {} };
-    let answer: PromiseWithResolvers<object>;
-    /** With a store that is silent until the test answers. */
-    let later: WorkContext;
-    beforeEach(() => {
-      answer = Promise.withResolvers();
-      later = {
-        ...context,
-        store: { findsAtOnce: 1, find: () => answer.promise },
-        storeSilentAfterMs: 20,
-      } as unknown as WorkContext;
-    });
-
-    const marked = async (members: object, state: object = { running: {} }): Promise<CheckpointAsked> => {
-      const one = pod('web');
-      const asked = checkpointOf(one, { reason: 'maintenance', ...members }, { moves: true, run: RUN });
-      const containerStatuses = [{ name: 'main', restartCount: 0, state }];
-      const metadata = { ...one.metadata, ...moving(asked.actionId) };
-      api.put('pods', { ...one, metadata, status: { ...(one.status as object), containerStatuses } });
-      await known();
-      return asked;
-    };
-    const isRepeated = async (asked: CheckpointAsked) => {
-      const error: unknown = await takeCheckpoints(later, asked).catch((failure: unknown) => failure);
-      expect(error).toBeInstanceOf(StoreUnavailable);
-      expect(context.mayPass(error)).toBe(true);
-      expect(operations()).not.toContain('put_checkpoint_info');
-    };
-
-    it('keeps the mark of a move that was given up', async () => {
-      const asked = await marked({ status: 'error' });
-      await isRepeated(asked);
-      expect(annotationsOf('web')).toHaveProperty('ccp-agent/moving');
-      await takeCheckpoints(context, asked);
-      expect(annotationsOf('web')).not.toHaveProperty('ccp-agent/moving');
-    });
-
-    it('moves a pod that was let go once its store does', async () => {
-      const asked = await marked({ containers: ['main'] }, { terminated: { reason: 'Completed' } });
-      await isRepeated(asked);
-      expect(annotationsOf('web')).toHaveProperty('ccp-agent/moving');
-      answer.resolve(MANIFEST);
-      expect(await takeCheckpoints(later, asked)).toMatchObject({ kind: 'move', reference, run: RUN });
-      expect(operations().slice(-2)).toEqual(['put_checkpoint_info', 'report_checkpoint_uploaded']);
-      expect(annotationsOf('web')).toHaveProperty('ccp-agent/moving');
-    });
-
-    it('is repeated for a container of several that cannot end alone', async () => {
-      const one = pod('web', { spec: { containers: [container(), container({ name: 'side' })] } });
-      await known();
-      const asked = checkpointOf(one, { containers: ['main'] });
-      await isRepeated(asked);
-      answer.resolve('missing' as never);
-      expect(await takeCheckpoints(later, asked)).toBeUndefined();
-      expect(reports.at(-1)).toMatchObject({
-        operation: 'put_checkpoint_info',
-        body: { info: { cause: 'incompatible' } },
-      });
-    });
-
-    it('reports why there is no checkpoint of a container that runs on', async () => {
-      const one = pod('web');
-      await known();
-      dumped = () => Promise.reject(new AgentFailure({ cause: 'gpu_driver', message: 'It is too old.' }));
-      await takeCheckpoints(later, checkpointOf(one, {}, { leaveRunning: true }));
-      expect(reports.at(-1)).toMatchObject({
-        operation: 'put_checkpoint_info',
-        body: { info: { cause: 'gpu_driver' } },
-      });
-    });
-  });
-
-  it('is not given up while its pod has the mark of its move, also if its event came again', async () => {
+  it('keeps the mark of a move that was given up, while its store does not say whether it has the checkpoint', async () => {
     const one = pod('web');
-    const { moves: _moves, ...event } = checkpointOf(one, { reason: 'maintenance' }, { moves: true });
+    const asked = checkpointOf(one, { status: 'error', reason: 'maintenance' }, { moves: true, run: RUN });
+    api.put('pods', { ...one, metadata: { ...one.metadata, ...moving(asked.actionId) } });
     await known();
-    const fault = { cause: 'unclassified', message: 'fault' } as const;
-    api.put('pods', { ...one, metadata: { ...one.metadata, ...moving(event.actionId) } });
-    await eventually(() => expect(context.cluster.pods.byUid(event.podUid)?.metadata?.annotations).toBeDefined());
-    expect(await giveUpCheckpoints(context, event, fault)).toBe(false);
-    expect(operations()).not.toContain('put_checkpoint_info');
-    api.put('pods', one);
-    await eventually(() => expect(context.cluster.pods.byUid(event.podUid)?.metadata?.annotations).toBeUndefined());
-    expect(await giveUpCheckpoints(context, event, fault)).toBe(true);
-    expect(operations()).toContain('put_checkpoint_info');
+    const away = { find: () => Promise.reject(new AgentFailure({ cause: 'store_failed', message: 'It is away.' })) };
+    await expect(takeCheckpoints({ ...context, store: away } as never, asked)).rejects.toThrow('It is away.');
+    expect(annotationsOf('web')).toHaveProperty('ccp-agent/moving');
+    await takeCheckpoints(context, asked);
+    expect(annotationsOf('web')).not.toHaveProperty('ccp-agent/moving');
   });
 
   it('reports a container that restored another checkpoint', async () => {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mayPassIn } from '../../../src/agent/controllers/common/requests/may-pass';
 import { RequestJournal } from '../../../src/agent/controllers/common/requests/request-journal';
 import type { CheckpointAsked, Request } from '../../../src/agent/controllers/slurm/requests/slurm-requests';
 import type { WorkContext } from '../../../src/agent/controllers/slurm/requests/work-context';
@@ -83,8 +82,8 @@ export class StubJob {
       say: () => {},
       signal: this.stop.signal,
       clusterId: () => 'c',
-      store: { findsAtOnce: 1, manifest: () => Promise.resolve(MANIFEST) },
-      mayPass: mayPassIn(),
+      store: { manifest: () => Promise.resolve(MANIFEST) },
+      mayPass: (error: unknown) => error instanceof ServiceUnreachable,
       drained: undefined,
       agent: 'test',
       ...members,

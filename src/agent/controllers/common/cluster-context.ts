@@ -22,8 +22,6 @@ export interface ControllerOptions extends ControllerContext {
   readonly clusterName: string;
   readonly heartbeatMs?: number | undefined;
   readonly examineStoreEveryMs?: number | undefined;
-  /** A store that has not answered for so long is not there. */
-  readonly storeSilentAfterMs?: number | undefined;
   /** Before a request is tried again. */
   readonly retryAfterMs?: number | undefined;
 }
@@ -36,6 +34,6 @@ export interface ClusterContext extends ControllerOptions {
   /** Of this cluster, in the state directory. */
   readonly directory: string;
   readonly facts: ClusterFacts;
-  /** Whether the same attempt may succeed later: the service, the store or what runs workloads is down. */
+  /** Whether the same attempt may succeed later: the service, or what runs the workloads, is down. */
   readonly mayPass: (error: unknown) => boolean;
 }

@@ -4,11 +4,11 @@ import { NIL, v5 } from 'uuid';
 import { readJson, writeJson } from '../../files/json-file';
 import { ServiceClient } from '../../service/client';
 import { OutboxReader, type Cursor, type OutboxHandler } from '../../service/outbox-reader';
+import { isTransient } from '../../service/problems';
 import { pause } from '../../service/retries';
 import type { components } from '../../service/schema';
 import type { ClusterContext, ControllerKind, ControllerOptions } from './cluster-context';
 import { ClusterFacts } from './cluster-facts';
-import { mayPassIn } from './requests/may-pass';
 import { Inventory, type InventoryReport } from './inventory';
 import type { Leadership, Term } from './leadership';
 import { outboxCursor } from './outbox-cursor';
@@ -84,7 +84,7 @@ export async function controlCluster(
     clusterId,
     directory,
     facts: new ClusterFacts(service, clusterId, node),
-    mayPass: mayPassIn(mayPass),
+    mayPass: (error) => isTransient(error) || (mayPass?.(error) ?? false),
   };
   const { inventory: source, reportsFirst, handlers, loops = [] } = partsOf(context);
   const inventory = new Inventory(context, registration, source);

@@ -102,7 +102,6 @@ export interface ServiceStoreOptions {
  * they are one tar stream, cut into parts.
  */
 export class ServiceStore implements CheckpointStore {
-  readonly findsAtOnce = 8;
   private readonly addresses: FileAddresses;
   private readonly key: StoreKey;
   private readonly transfer: FileTransfer;

@@ -3,8 +3,7 @@ import { CHECKPOINT_STAGES, type OnProgress, type Progress } from '../../../stag
 import type { CheckpointResult, CheckpointState, WorkloadStatus } from '../../../supervisor/control/control-protocol';
 import type { Leave } from '../../common/places';
 import { CHECKPOINT_PATHS, CheckpointReports, failedText } from '../../common/reports/checkpoint-reports';
-import { reportedCheckpoint } from '../../common/reports/reported-checkpoint';
-import { storedResult } from '../../common/reports/stored-result';
+import { reportedCheckpoint, storedResult } from '../../common/reports/reported-checkpoint';
 import { getAction, isOver } from '../../common/requests/open-actions';
 import { checkpointNameOf, CONTAINER, isLive } from '../pod-resources';
 import type { CheckpointAsked } from './host-requests';
@@ -33,7 +32,7 @@ export async function takeCheckpoint(context: WorkContext, request: CheckpointAs
   const name = workload && checkpointNameOf(workload);
   const reports = new CheckpointReports(context, CHECKPOINT_PATHS.pods);
   const take = (id: string, onProgress: OnProgress) =>
-    attempt(context, request, id, workload, leave, onProgress).finally(leave);
+    attempt(context, request, id, workload, leaving(leave, onProgress)).finally(leave);
   const early = goesOn ? begun((onProgress) => take(request.checkpointId, onProgress)) : undefined;
   const id = await reports.takeUp(request, subject(name));
   if (id !== request.checkpointId && early) await takenBack(reports, request.checkpointId, early.result);
@@ -108,19 +107,14 @@ export async function giveUpCheckpoint(
 const subject = (name: string | undefined) => ({ container_name: CONTAINER, ...(name && { name }) });
 
 async function attempt(
-  context: WorkContext,
+  { workloads, signal, store }: WorkContext,
   { podUid, leaveRunning }: CheckpointAsked,
   id: string,
   workload: WorkloadStatus | undefined,
-  leave: Leave,
   onProgress: OnProgress,
 ): Promise<CheckpointResult> {
-  const { workloads, signal } = context;
-  // After a power failure, only the store may know it. It may be silent, and dumps do not wait for that.
-  const stored = () => {
-    leave();
-    return storedResult(context, id);
-  };
+  // After a power failure, only the store may know it.
+  const stored = () => storedResult(store, id).catch(() => undefined);
   const known = stateOf(workload, id);
   if (known) return known;
   if (!workload || !isLive(workload)) {
@@ -129,7 +123,7 @@ async function attempt(
     throw new AgentFailure({ cause: 'workload_ended', message: `The workload of the pod ${podUid} does not run.` });
   }
   try {
-    return await workloads.checkpoint(workload, { id, leaveRunning }, leaving(leave, onProgress));
+    return await workloads.checkpoint(workload, { id, leaveRunning }, onProgress);
   } catch (error) {
     signal.throwIfAborted();
     // The supervisor may have ended with its workload, and have left the result.

@@ -5,8 +5,7 @@ import type { CheckpointResult } from '../../../supervisor/control/control-proto
 import { isHung } from '../../../supervisor/standstill';
 import { memberOf } from '../../common/members';
 import { CHECKPOINT_PATHS, CheckpointReports, failedText } from '../../common/reports/checkpoint-reports';
-import { reportedCheckpoint } from '../../common/reports/reported-checkpoint';
-import { storedResult } from '../../common/reports/stored-result';
+import { reportedCheckpoint, storedResult } from '../../common/reports/reported-checkpoint';
 import { MAINTENANCE, windowEnd } from '../../common/requests/maintenance';
 import { getAction, isOver, type Action } from '../../common/requests/open-actions';
 import { isCordonedNode } from '../cordoned-nodes';
@@ -56,7 +55,7 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
     // Its event may come again, and this may be no longer in the journal: then the pod says it.
     if ((asked.moves && asked.run === context.run) || (pod && isMoving(pod, action))) {
       // What was let go for a move is in the store and nowhere else, also if the service gave the action up.
-      const late = await storedResult(context, asked.checkpointId).catch((error: unknown) => {
+      const late = await storedResult(context.store, asked.checkpointId).catch((error: unknown) => {
         // If that is not known, the pod keeps its mark, and this is asked again.
         if (action.status !== 'ready') throw error;
       });
@@ -90,7 +89,7 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
           const stays = request.moves === true || ending !== undefined;
           const isRefused = preempted.size > 0 ? !preempted.has(container) : ending && !ending.isWhole;
           // One that a signal ended has restarted since, and is no longer what the checkpoint is of.
-          const stored = isRefused ? await storedResult(context, id) : undefined;
+          const stored = isRefused ? await storedResult(context.store, id).catch(() => undefined) : undefined;
           if (isRefused && !stored) throw new AgentFailure(partFacts(wanted!.pod, container, preempted));
           const result = stored ?? (await attempt(context, request, { id, container, stays }, note));
           isPreempted ||= result.preempted === true;
@@ -117,11 +116,8 @@ export async function giveUpCheckpoints(
 ): Promise<boolean> {
   if (request.moves) return false;
   const action = await getAction(context.service, request.actionId);
-  const pod = context.cluster.pods.byUid(request.podUid);
-  // Its mark says the same of an event that came again.
-  if (pod && isMoving(pod, action)) return false;
   const reports = new CheckpointReports(context, CHECKPOINT_PATHS.pods);
-  for (const { container, name } of subjectsOf(action, pod))
+  for (const { container, name } of subjectsOf(action, context.cluster.pods.byUid(request.podUid)))
     if (await reports.giveUp(request, { container_name: container, name }, failure))
       context.say(failedText(name, failure));
   return true;
@@ -244,8 +240,8 @@ async function preemptedIn(
 }
 
 /** The same of checkpoints that are stored: by now, another supervisor may run there. */
-async function wasPreempted(context: WorkContext, { checkpoint_ids: ids }: Action): Promise<boolean> {
-  for (const id of ids) if ((await storedResult(context, id))?.preempted) return true;
+async function wasPreempted({ store }: WorkContext, { checkpoint_ids: ids }: Action): Promise<boolean> {
+  for (const id of ids) if ((await storedResult(store, id))?.preempted) return true;
   return false;
 }
 
@@ -277,31 +273,23 @@ async function endPod({ cluster, mayPass, say }: WorkContext, pod: Pod): Promise
 }
 
 async function attempt(
-  context: WorkContext,
+  { cluster, checkpoints, store, signal, mayPass }: WorkContext,
   { podUid, leaveRunning }: CheckpointAsked,
   { id, container, stays }: { readonly id: string; readonly container: string; readonly stays: boolean },
   onProgress: OnProgress,
 ): Promise<CheckpointResult> {
-  const { cluster, checkpoints, signal, mayPass } = context;
-  const found = () => cluster.pods.byUid(podUid);
-  const runsOn = () => {
-    const pod = found();
-    return pod !== undefined && isRunning(pod, container);
-  };
   try {
-    const pod = requireRunning(found(), podUid, container);
+    const pod = requireRunning(cluster.pods.byUid(podUid), podUid, container);
     const staySeconds = stays ? STAY_SECONDS : ANSWER_SECONDS;
     return await checkpoints.checkpoint(placeOf(pod, container), { id, leaveRunning, staySeconds }, onProgress);
   } catch (error) {
     signal.throwIfAborted();
     if (isHung(error)) throw error;
     // The container may have ended with the checkpoint that let it go, before it was asked.
-    const stored = await storedResult(context, id).catch((unknown: unknown) => {
-      // Nothing was let go: people learn why there is no checkpoint.
-      if (!leaveRunning || !runsOn()) throw unknown;
-    });
+    const stored = await storedResult(store, id).catch(() => undefined);
     if (stored) return stored;
-    const [now, runs] = [found(), runsOn()];
+    const now = cluster.pods.byUid(podUid);
+    const runs = now !== undefined && isRunning(now, container);
     if (mayPass(error) && runs) throw error;
     const facts = failureOf(error);
     if (facts.cause === 'workload_missing' && facts.message.startsWith('There is no workload'))

@@ -5,8 +5,12 @@ import type { OnProgress } from '../../../stages';
 import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
 import { isHung } from '../../../supervisor/standstill';
 import { CHECKPOINT_PATHS, CheckpointReports, failedText, OF_JOB } from '../../common/reports/checkpoint-reports';
-import { reportedCheckpoint, takenCheckpoint, type Taken } from '../../common/reports/reported-checkpoint';
-import { storedResult } from '../../common/reports/stored-result';
+import {
+  reportedCheckpoint,
+  storedResult,
+  takenCheckpoint,
+  type Taken,
+} from '../../common/reports/reported-checkpoint';
 import { MAINTENANCE, windowEnd } from '../../common/requests/maintenance';
 import { memberOf } from '../../common/members';
 import { getAction, isOver, type Action } from '../../common/requests/open-actions';
@@ -52,8 +56,8 @@ export async function takeCheckpoint(context: WorkContext, asked: CheckpointAske
 }
 
 /** The checkpoint of a job that an earlier attempt has let go, while the service is down. */
-async function leftBehind(context: WorkContext, { checkpointId: id }: CheckpointAsked): Promise<Taken | undefined> {
-  const result = await storedResult(context, id).catch(() => undefined);
+async function leftBehind({ store }: WorkContext, { checkpointId: id }: CheckpointAsked): Promise<Taken | undefined> {
+  const result = await storedResult(store, id).catch(() => undefined);
   return result && { id, result, totalNs: 0 };
 }
 
@@ -108,19 +112,14 @@ async function drainNode(context: WorkContext, details: unknown, { batchHost }: 
  * the store and nowhere else.
  */
 async function lateMove(
-  context: WorkContext,
+  { store, log }: WorkContext,
   asked: CheckpointAsked,
   action: Action,
   job: SlurmJob | undefined,
 ): Promise<RestoreAsked | undefined> {
-  if (asked.moves !== undefined) {
-    const stored = await storedResult(context, asked.checkpointId).catch((unknown: unknown) => {
-      // If it was not let go, it runs on.
-      if (asked.moves) throw unknown;
-    });
-    if (stored) return moveOf(asked, stored.reference, job);
-  }
-  context.log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
+  const stored = asked.moves !== undefined ? await storedResult(store, asked.checkpointId) : undefined;
+  if (stored) return moveOf(asked, stored.reference, job);
+  log.info({ action_id: asked.actionId, status: action.status }, 'the action is over');
   return undefined;
 }
 
@@ -148,13 +147,12 @@ export const notRequeueable = (job: SlurmJob | undefined, jobId: number) => ({
 });
 
 async function attempt(
-  context: WorkContext,
+  { steps, store, cluster, signal }: WorkContext,
   { leaveRunning, moves = false, jobId }: CheckpointAsked,
   id: string,
   job: SlurmJob | undefined,
   onProgress: OnProgress,
 ): Promise<CheckpointResult> {
-  const { steps, cluster, signal } = context;
   try {
     const running = requireRunning(job, jobId);
     const staySeconds = moves ? STAY_SECONDS : ANSWER_SECONDS;
@@ -163,10 +161,7 @@ async function attempt(
     signal.throwIfAborted();
     if (error instanceof SlurmUnavailable || isHung(error)) throw error;
     // The job may have ended with the checkpoint that let it go, before its step answered.
-    const stored = await storedResult(context, id).catch((unknown: unknown) => {
-      // Nothing was let go: people learn why there is no checkpoint.
-      if (!leaveRunning || job?.phase !== 'running') throw unknown;
-    });
+    const stored = await storedResult(store, id);
     if (stored) return stored;
     const { cause, message, remedy } = failureOf(error);
     if (cause === 'workload_missing')
@@ -177,7 +172,7 @@ async function attempt(
       });
     const now = await endOf(cluster, jobId);
     // A last checkpoint is stored while its job ends.
-    const late = now?.phase === 'running' ? undefined : await storedResult(context, id);
+    const late = now?.phase === 'running' ? undefined : await storedResult(store, id);
     if (late) return late;
     if (now?.phase === 'ended' && cause === 'scheduler_refused')
       throw new AgentFailure({ cause: 'workload_ended', message: `The job ${jobId} has ended: ${now.state}.` });

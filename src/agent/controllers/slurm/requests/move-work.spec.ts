@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ASKED, MANIFEST, REFERENCE, StubJob } from '../../../../../test/agent/slurm/stub-job';
 import { eventually } from '../../../../../test/support/eventually';
-import { AgentFailure } from '../../../failures';
 import { ServiceUnreachable } from '../../../service/problems';
-import { StoreUnavailable } from '../../common/reports/stored-result';
 import { checkpointAndMove } from './move-work';
 import { restoreJob } from './restore-work';
 import type { CheckpointAsked, RestoreAsked } from './slurm-requests';
@@ -71,43 +69,5 @@ describe('The move of a job for maintenance', () => {
     Object.assign(context.store, { find: () => Promise.resolve(MANIFEST) });
     void move({ ...ASKED, moves: true, leaveRunning: false }, context).catch(() => undefined);
     await leaves();
-  });
-
-  describe('whose job has ended while its store is silent', () => {
-    let answer: PromiseWithResolvers<object>;
-    const context = (members: object = {}) => {
-      answer = Promise.withResolvers();
-      const store = { findsAtOnce: 1, find: () => answer.promise, manifest: () => Promise.resolve(MANIFEST) };
-      return stub.context({ store, storeSilentAfterMs: 20, ...members });
-    };
-    const LET_GO: CheckpointAsked = { ...ASKED, moves: true, leaveRunning: false };
-
-    it.each([
-      ['the service waits for it', 'in_progress'],
-      ['the service has given it up', 'error'],
-    ])('is repeated, and goes on from what the store has once it answers, while %s', async (_, status) => {
-      stub.action = { ...stub.action, status };
-      stub.change({ phase: 'ended', state: 'FAILED' });
-      const silent = context();
-      const error: unknown = await move(LET_GO, silent).catch((failure: unknown) => failure);
-      expect(error).toBeInstanceOf(StoreUnavailable);
-      expect(silent.mayPass(error)).toBe(true);
-      expect(stub.operations).not.toContain('put_checkpoint_info');
-      answer.resolve(MANIFEST);
-      void move(LET_GO, silent);
-      await eventually(() => expect(stub.job).toMatchObject({ phase: 'pending', restarts: 1 }));
-    });
-
-    it('fails with its own reason if the job runs on', async () => {
-      const failed = new AgentFailure({ cause: 'gpu_driver', message: 'It is too old.' });
-      const said: string[] = [];
-      const running = context({
-        steps: { checkpoint: () => Promise.reject(failed) },
-        say: (line: string) => void said.push(line),
-      });
-      await move({ ...ASKED, moves: false }, running);
-      expect(said).toEqual([expect.stringContaining('It is too old. (gpu_driver)')]);
-      expect(stub.operations.at(-1)).toBe('put_checkpoint_info');
-    });
   });
 });
