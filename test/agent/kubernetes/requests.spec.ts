@@ -621,18 +621,6 @@ describe('a request to the controller of Kubernetes', () => {
     expect(annotationsOf('web')).not.toHaveProperty('ccp-agent/moving');
   });
 
-  it('keeps the mark of a move that was given up, while its store does not say whether it has the checkpoint', async () => {
-    const one = pod('web');
-    const asked = checkpointOf(one, { status: 'error', reason: 'maintenance' }, { moves: true, run: RUN });
-    api.put('pods', { ...one, metadata: { ...one.metadata, ...moving(asked.actionId) } });
-    await known();
-    const away = { find: () => Promise.reject(new AgentFailure({ cause: 'store_failed', message: 'It is away.' })) };
-    await expect(takeCheckpoints({ ...context, store: away } as never, asked)).rejects.toThrow('It is away.');
-    expect(annotationsOf('web')).toHaveProperty('ccp-agent/moving');
-    await takeCheckpoints(context, asked);
-    expect(annotationsOf('web')).not.toHaveProperty('ccp-agent/moving');
-  });
-
   it('reports a container that restored another checkpoint', async () => {
     const one = pod('web');
     await known();

@@ -1,9 +1,6 @@
-import { eventually } from '../../../../../test/support/eventually';
-import { failureOf } from '../../../failures';
-import type { Manifest } from '../../../store/manifest';
 import type { ClusterContext } from '../cluster-context';
 import type { CheckpointReports } from './checkpoint-reports';
-import { reportedCheckpoint, storedResult } from './reported-checkpoint';
+import { reportedCheckpoint } from './reported-checkpoint';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
@@ -34,34 +31,4 @@ describe('a checkpoint that is reported', () => {
       expect(await taken(reference)).toEqual([['failure', ID, 'checkpoint_untrusted']]);
     },
   );
-});
-
-describe('what a store has of a checkpoint', () => {
-  it('is not waited for without an end, and one at a time is looked for while the store does not answer', async () => {
-    const manifest = {
-      reference: `/store/checkpoints/${ID}`,
-      bytes: 1,
-      stages: [],
-      workload: {},
-    } as unknown as Manifest;
-    const answer = Promise.withResolvers<Manifest>();
-    const asked: string[] = [];
-    const store = { find: (id: string) => (asked.push(id), answer.promise) };
-    const silent = await Promise.all([ID, OTHER].map((id) => storedResult(store, id, 20).catch(failureOf)));
-    expect(silent).toEqual(
-      [ID, OTHER].map((id) => expect.objectContaining({ cause: 'store_failed', message: expect.stringContaining(id) })),
-    );
-    expect(asked).toEqual([ID]);
-    answer.resolve(manifest);
-    expect(await storedResult(store, ID)).toMatchObject({ reference: manifest.reference, bytes: 1 });
-    await eventually(() => expect(asked).toEqual([ID, OTHER, ID]));
-  });
-
-  it('is known after a failure of the store, too', async () => {
-    const answers = [Promise.reject(new Error('stale')), Promise.resolve('missing' as const)];
-    answers[0]!.catch(() => {});
-    const store = { find: () => answers.shift()! };
-    await expect(storedResult(store, ID)).rejects.toThrow('stale');
-    expect(await storedResult(store, ID)).toBeUndefined();
-  });
 });

@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import { AgentFailure, failureOf } from '../../../failures';
 import type { RequestId } from '../../../service/requests';
 import type { OnProgress } from '../../../stages';
-import { storeFailed } from '../../../store/store-failures';
 import type { CheckpointResult } from '../../../supervisor/control/control-protocol';
 import type { ClusterContext } from '../cluster-context';
 import { failedText, resultText, type CheckpointReports } from './checkpoint-reports';
@@ -97,37 +96,10 @@ function requireOf(result: CheckpointResult, id: string): CheckpointResult {
   });
 }
 
-/** A directory on a server that is gone answers nothing, for ever. */
-const ANSWERS_WITHIN_MS = 120_000;
-/** The last question to each store. */
-const questions = new WeakMap<object, Promise<unknown>>();
-
-/**
- * What a store has of a checkpoint, when nobody is left who could say how it ended. One at a time is looked
- * for: while a store does not answer, that keeps one of Node's threads, and the others serve the rest.
- * @throws `store_failed` if that is not known in time
- */
-export async function storedResult(
-  store: Pick<ClusterContext['store'], 'find'>,
-  id: string,
-  withinMs = ANSWERS_WITHIN_MS,
-): Promise<CheckpointResult | undefined> {
-  const ask = () => store.find(id);
-  const answer = (questions.get(store) ?? Promise.resolve()).then(ask, ask);
-  questions.set(store, answer);
-  const manifest = await inTime(answer, withinMs, id);
+/** What a store has of a checkpoint, when nobody is left who could say how it ended. */
+export async function storedResult(store: ClusterContext['store'], id: string): Promise<CheckpointResult | undefined> {
+  const manifest = await store.find(id);
   if (typeof manifest === 'string') return undefined;
   const { reference, bytes, stages, workload } = manifest;
   return { reference, bytes, stages, criu: {}, ...(workload.preempted && { preempted: true }) };
-}
-
-async function inTime<T>(answer: Promise<T>, withinMs: number, id: string): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const what = `whether it has the checkpoint ${id} was not answered within ${withinMs / 1_000} seconds`;
-  const timer = setTimeout(() => reject(storeFailed(what)), withinMs);
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -55,10 +55,7 @@ export async function takeCheckpoints(context: WorkContext, asked: CheckpointAsk
     // Its event may come again, and this may be no longer in the journal: then the pod says it.
     if ((asked.moves && asked.run === context.run) || (pod && isMoving(pod, action))) {
       // What was let go for a move is in the store and nowhere else, also if the service gave the action up.
-      const late = await storedResult(context.store, asked.checkpointId).catch((error: unknown) => {
-        // If that is not known, the pod keeps its mark, and this is asked again.
-        if (action.status !== 'ready') throw error;
-      });
+      const late = await storedResult(context.store, asked.checkpointId).catch(() => undefined);
       if (late || action.status === 'ready') return moveOf({ ...asked, run: context.run }, late?.reference);
       await forgetMove(context, pod);
     } else if (action.status === 'ready' && pod && (await deletedPod(context, action, asked, pod))?.isWhole) {
