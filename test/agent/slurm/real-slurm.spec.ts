@@ -111,17 +111,15 @@ describeWith(['Slurm', 'CRIU'], 'the agent of Slurm with a real Slurm', () => {
         await slurm.run('scontrol', 'update', `jobid=${id}`, 'StartTime=now+1');
       throw new Error(`The job ${id} does not run yet: ${await shown(id, '%T %r %S')}`);
     }, PATIENCE_MS);
-  const clusterId = async (): Promise<string> => {
-    const { status, body } = await org.viewer.get('/v1/cluster');
-    expect({ status, body }).toMatchObject({ status: 200, body: [{ id: expect.any(String) }] });
-    return body[0].id;
-  };
+  const clusterId = async (): Promise<string> => (await org.viewer.get('/v1/cluster')).body[0].id;
   const synced = (id: number, expected: object) =>
     eventually(
       async () => expect((await org.viewer.get(`/v1/slurm/jobs?job_ids=${id}`)).body).toMatchObject([expected]),
       PATIENCE_MS,
     );
   const askCheckpoint = async (id: number, members: object = {}) => {
+    // A job may run and count before its controller has registered the cluster, and reported it.
+    await synced(id, { job_id: expect.anything() });
     const body = { cluster_id: await clusterId(), job_id: String(id), ...members };
     return (await org.operator.post('/v1/slurm/checkpoint/job', body)).text;
   };
