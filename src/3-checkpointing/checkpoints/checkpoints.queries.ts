@@ -57,7 +57,8 @@ export async function lockCheckpoint(tx: Tx, id: string): Promise<CheckpointRow 
 }
 
 /**
- * Nobody changes the parent of a delta until the delta is there: its policy would not know that it is needed.
+ * Nobody changes the parent of a delta until the delta is there: a policy that gives checkpoints up looks for
+ * deltas, and would not see this one.
  * @returns false if there is no such checkpoint
  */
 export const holdParent = async (tx: Tx, id: string): Promise<boolean> =>

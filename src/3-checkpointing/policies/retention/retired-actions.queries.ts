@@ -104,10 +104,7 @@ const SUPERFLUOUS = `
     select c.id from candidates c join limits using (place, parts) where c.beat_at < limits.at
   )`;
 
-/*
- * A plan for tables as they were when they were small would read all of them for each workload. The newest
- * candidates come first: what builds on others is newer than they are.
- */
+// A plan for tables as they were when they were small would read all of them for each workload.
 const FIND = statement(
   'policy-find-superfluous',
   `
