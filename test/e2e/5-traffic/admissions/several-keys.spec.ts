@@ -143,7 +143,9 @@ describe('requests of several keys', () => {
     const answers = await Promise.all(await together(asks));
     expect(statuses(answers)).toEqual(Array(12).fill(200));
     expect(batches.map(({ name }) => name)).toEqual([TOGETHER, TOGETHER]);
-    expect(new Set(batches[1]?.keys).size).toBe(4);
+    // How many of them the first one has is up to their arrival.
+    expect(batches.flatMap(({ keys: mixed }) => mixed)).toHaveLength(12);
+    expect(new Set(batches.flatMap(({ keys: mixed }) => mixed)).size).toBe(4);
     for (const { keyId } of keys) expect(await accountOf(service, keyId)).toEqual(account('0', '0.006108'));
   });
 
