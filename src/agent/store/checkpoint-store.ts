@@ -35,6 +35,8 @@ export interface CheckpointStore {
    * @param passOver as for `list`
    */
   newestFirst(workload: WorkloadName, passOver?: PassOver): AsyncIterable<Manifest>;
+  /** The reference of a checkpoint here, whether or not there is one. */
+  referenceOf(id: string): string;
   /** Whether a reference is of this store, also if there is nothing any more. */
   owns(reference: string): Promise<boolean>;
   /** Whether there is one of this reference, also if it cannot be restored here. */

@@ -50,6 +50,20 @@ describe('the directory store', () => {
     return Object.fromEntries(found) as Record<string, Buffer>;
   };
 
+  it('neither lacks nor removes a checkpoint while its own folder cannot be reached', async () => {
+    const { id, reference } = await publish({ 'core-1.img': randomBytes(10) });
+    expect(store.referenceOf(id)).toBe(reference);
+    const [root, kept] = [join(directory, 'checkpoints'), join(directory, 'kept')];
+    await rename(root, kept);
+    expect(await store.holds(reference)).toBe(false);
+    await symlink(root, root);
+    for (const asked of [store.holds(reference), store.remove(reference)])
+      await expect(asked).rejects.toMatchObject({ facts: { cause: 'store_failed' }, cause: { code: 'ELOOP' } });
+    await rm(root);
+    await rename(kept, root);
+    expect(await store.holds(reference)).toBe(true);
+  });
+
   it('opens what was published, byte for byte, under an absolute path', async () => {
     const images = {
       'pages-1.img': randomBytes(3 * PIECE_BYTES + 17),

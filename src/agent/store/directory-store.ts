@@ -159,11 +159,16 @@ export class DirectoryStore implements CheckpointStore {
     return newestFirst(this, workload, { marks: [], mark: () => undefined }, passOver);
   }
 
+  referenceOf(id: string): string {
+    return this.folderOf(id);
+  }
+
   async owns(reference: string): Promise<boolean> {
     return (await this.idOf(reference)) !== undefined;
   }
 
   async holds(reference: string): Promise<boolean> {
+    await this.reach();
     const id = await this.idOf(reference);
     return id !== undefined && (await this.namesIn(this.folderOf(id))).includes(MANIFEST);
   }
@@ -183,6 +188,7 @@ export class DirectoryStore implements CheckpointStore {
   }
 
   async remove(reference: string): Promise<void> {
+    await this.reach();
     const id = await this.idOf(reference);
     if (id === undefined) return;
     try {
@@ -297,6 +303,13 @@ export class DirectoryStore implements CheckpointStore {
 
   private folderOf(id: string): string {
     return join(this.checkpoints, id);
+  }
+
+  /** Throws if it is not known whether there is a store: what a server has that is away is not gone. */
+  private async reach(): Promise<void> {
+    await realpath(this.checkpoints).catch((error: unknown) => {
+      if (!isMissing(error)) throw storeFailed(`${this.checkpoints} could not be reached`, error);
+    });
   }
 
   /** The id that a reference names in this store; undefined if it is of another store. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -616,6 +616,26 @@ describe('Stored checkpoints', () => {
     stored = another();
     await round();
     expect(service.confirmed).toEqual([]);
+    await rm(mounted, { recursive: true });
+    await rename(away, mounted);
+    stored = another();
+    await round();
+    expect([service.confirmed, await store.holds(reference)]).toEqual([[id], false]);
+  });
+
+  it('are not confirmed if their directory is unmounted after they were found in it', async () => {
+    const { id, reference } = await publish();
+    service.deprecated.add(id);
+    const [mounted, away] = [join(directory, 'store'), join(directory, 'away')];
+    let isAway = false;
+    service.beforeArtifacts = () => {
+      if (isAway) return;
+      isAway = true;
+      renameSync(mounted, away);
+      mkdirSync(join(mounted, 'checkpoints'), { recursive: true });
+    };
+    await round();
+    expect([isAway, service.confirmed]).toEqual([true, []]);
     await rm(mounted, { recursive: true });
     await rename(away, mounted);
     stored = another();

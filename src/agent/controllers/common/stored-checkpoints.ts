@@ -12,6 +12,7 @@ import type { Manifest } from '../../store/manifest';
 import { UnreadableManifest } from '../../store/store-failures';
 import type { ClusterContext } from './cluster-context';
 import { CheckpointRemovals, type Reason } from './removals/checkpoint-removals';
+import { requireSamePlace } from './removals/same-place';
 
 const EVERY_MS = 60_000;
 /** It looks at every checkpoint, and removes only what is hours old. */
@@ -73,6 +74,8 @@ export class StoredCheckpoints {
   /** Ids for which the service was asked. */
   private readonly asked = new Set<string>();
   private kept: Kept | undefined;
+  /** Of the store, when it was last looked at. */
+  private place: string | undefined;
   private published = '';
   private leftoversAt = Number.NEGATIVE_INFINITY;
   private awaitedAt = Number.NEGATIVE_INFINITY;
@@ -164,6 +167,7 @@ export class StoredCheckpoints {
 
   /** Reads the manifests of new checkpoints, and forgets those that are gone. */
   private async look(): Promise<void> {
+    this.place = await this.context.store.place();
     const seen = new Set<string>();
     for await (const id of this.context.store.ids()) {
       seen.add(id);
@@ -232,10 +236,9 @@ export class StoredCheckpoints {
    */
   private async unfinished(): Promise<Gone[]> {
     const { begun = [] } = await this.record();
-    const place = begun.length > 0 ? await this.context.store.place() : undefined;
     const left: Gone[] = [];
     for (const one of begun) {
-      if (isStored(this.known.get(one.id)) || one.place === undefined || one.place !== place) continue;
+      if (isStored(this.known.get(one.id)) || one.place === undefined || one.place !== this.place) continue;
       if (await this.context.store.owns(one.reference)) left.push(one);
     }
     return left;
@@ -245,7 +248,7 @@ export class StoredCheckpoints {
   private async remove(gone: readonly Gone[]): Promise<void> {
     if (gone.length === 0) return;
     const record = await this.record();
-    const place = await this.context.store.place();
+    const { place } = this;
     const begun = gone.map((one) => ({ ...one, place }));
     const ids = new Set(gone.map(({ id }) => id));
     await this.keep({ ...record, begun: [...(record.begun ?? []).filter(({ id }) => !ids.has(id)), ...begun] });
@@ -259,6 +262,7 @@ export class StoredCheckpoints {
           continue;
         }
         await this.context.store.remove(one.reference);
+        await requireSamePlace(this.context.store, place, one.reference);
         this.known.delete(one.id);
         await this.removals.confirm(one.id, artifacts);
         removed.push(one);

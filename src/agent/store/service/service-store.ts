@@ -256,6 +256,10 @@ export class ServiceStore implements CheckpointStore {
     return Promise.resolve(idOf(reference) !== undefined);
   }
 
+  referenceOf(id: string): string {
+    return SCHEME + id;
+  }
+
   async holds(reference: string): Promise<boolean> {
     const id = idOf(reference);
     return id !== undefined && (await this.addresses.getUrl(`${ROOT}/${id}/${MANIFEST}`)) !== undefined;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -29,6 +29,7 @@ interface Row {
   bytes_removed_at?: string | null;
   readonly storage_tier?: string;
   readonly metadata: object;
+  readonly residency?: object;
 }
 
 /** The operations of the service that are needed, on a real socket. */
@@ -198,6 +199,169 @@ describe('Requests of artifacts', () => {
     await rename(away, mounted);
     await removed('first');
     expect([await store.holds(one.uri), service.confirmed]).toEqual([false, ['first']]);
+  });
+
+  it('confirm nothing of a directory that is unmounted after its bytes were seen', async () => {
+    const one = await publish();
+    artifact('first', one);
+    const [mounted, away] = [join(root, 'store'), join(root, 'away')];
+    const remove = store.remove.bind(store);
+    store.remove = async (reference) => {
+      await rename(mounted, away);
+      await mkdir(join(mounted, 'checkpoints'), { recursive: true });
+      await remove(reference);
+      stopping.abort();
+    };
+    await removed('first');
+    expect(service.confirmed).toEqual([]);
+    await rm(mounted, { recursive: true });
+    await rename(away, mounted);
+    store.remove = remove;
+    stopping = new AbortController();
+    context = { ...context, signal: stopping.signal };
+    await removed('first');
+    expect([await store.holds(one.uri), service.confirmed]).toEqual([false, ['first']]);
+  });
+
+  describe('of a promoted artifact', () => {
+    /** The object storage, and a copy in the directory. */
+    const promoted = async (promotion: object, more: Partial<Row> = {}) => {
+      const copy = await publish();
+      const uri = `${SERVICE_STORE}:${copy.id}`;
+      const metadata = { checkpoint_id: copy.id, cluster_id: CLUSTER, promotion };
+      artifact('first', { id: copy.id, uri }, { metadata, ...more });
+      let isHeld = true;
+      const objects = {
+        manifest: () => store.manifest(copy.uri),
+        holds: () => Promise.resolve(isHeld),
+        owns: () => Promise.resolve(true),
+        place: () => Promise.resolve('object storage'),
+        remove: () => Promise.resolve(void (isHeld = false)),
+      } as unknown as CheckpointStore;
+      const open = (kind: string) => Promise.resolve(kind === 'service' ? objects : store);
+      return { copy, open, uri, metadata };
+    };
+    type Opens = (kind: string) => Promise<CheckpointStore>;
+    let asks = 0;
+    const asked = async (open: Opens, type = 'artifact.deleted', name = 'first'): Promise<void> => {
+      const stores = storesOf();
+      jest.spyOn(stores, 'open').mockImplementation(open);
+      const worker = new ArtifactRequests(context, stores);
+      await worker.take([{ id: ++asks, event_type: type, payload: { artifact_id: name } } as never]);
+      await worker.idle();
+    };
+    const PROMOTE = 'artifact.promote_requested';
+
+    it.each([
+      ['promotion is confirmed', { state: 'confirmed' }, {}],
+      ['later promotion has failed', { state: 'failed' }, { residency: { original_tier: 'object' } }],
+      ['later promotion from the common tier has failed', { state: 'failed' }, { storage_tier: 'shared' }],
+    ])('confirm nothing while its copy is not mounted, and its %s', async (_case, promotion, more) => {
+      const { copy, open } = await promoted(promotion, more);
+      const [mounted, away] = [join(root, 'store'), join(root, 'away')];
+      await rename(mounted, away);
+      await mkdir(join(mounted, 'checkpoints'), { recursive: true });
+      await asked(open);
+      expect(service.confirmed).toEqual([]);
+      await rm(mounted, { recursive: true });
+      await rename(away, mounted);
+      await asked(open);
+      expect([await store.holds(copy.uri), service.confirmed]).toEqual([false, ['first']]);
+    });
+
+    it.each([
+      ['was never promoted', { state: 'failed' }, { storage_tier: 'object' }],
+      ['was deleted before it was promoted', { state: 'pending' }, { storage_tier: 'local' }],
+    ])('wait for no copy of one that %s', async (_case, promotion, more) => {
+      const { copy, open } = await promoted(promotion, more);
+      await rm(copy.uri, { recursive: true });
+      await asked(open);
+      expect(service.confirmed).toEqual(['first']);
+    });
+
+    it('confirm that its copy is gone if somebody else removed it from the directory to which it was copied', async () => {
+      const { copy, open, metadata } = await promoted({ state: 'pending' }, { status: 'ready', storage_tier: 'local' });
+      await asked(open, PROMOTE);
+      expect(service.promoted).toEqual([{ promotion: 'confirmed' }]);
+      service.rows.pop();
+      const row = { uri: `${SERVICE_STORE}:${copy.id}`, id: copy.id };
+      artifact('first', row, { metadata: { ...metadata, promotion: { state: 'confirmed' } } });
+      await store.remove(copy.uri);
+      const [mounted, away] = [join(root, 'store'), join(root, 'away')];
+      await rename(mounted, away);
+      await asked(open);
+      expect(service.confirmed).toEqual([]);
+      await rename(away, mounted);
+      await asked(open);
+      expect(service.confirmed).toEqual(['first']);
+    });
+
+    it('confirm each of those that have one copy', async () => {
+      const { copy, open, uri, metadata } = await promoted({ state: 'confirmed' });
+      artifact('second', { id: copy.id, uri }, { metadata });
+      await asked(open);
+      expect(await store.holds(copy.uri)).toBe(false);
+      await asked(open, 'artifact.deleted', 'second');
+      expect(service.confirmed).toEqual(['first', 'second']);
+    });
+
+    it('confirm that its copy is gone, also if that was removed by an earlier attempt', async () => {
+      const { copy, open } = await promoted({ state: 'confirmed' });
+      service.refusal = 503;
+      const stores = storesOf();
+      jest.spyOn(stores, 'open').mockImplementation(open);
+      const first = new ArtifactRequests(context, stores);
+      await first.take([{ id: 1, event_type: 'artifact.deleted', payload: { artifact_id: 'first' } } as never]);
+      await eventually(async () => expect(await store.holds(copy.uri)).toBe(false));
+      service.refusal = 0;
+      await first.idle();
+      expect(service.confirmed).toEqual(['first']);
+    });
+
+    it('remove a copy that is damaged, too', async () => {
+      const { copy, open } = await promoted({ state: 'confirmed' });
+      await writeFile(join(copy.uri, 'manifest.json'), 'not a manifest');
+      await asked(open);
+      expect([await store.holds(copy.uri), service.confirmed]).toEqual([false, ['first']]);
+    });
+
+    it('confirm no promotion by a copy that is damaged', async () => {
+      context = { ...context, mayPass: () => false };
+      const { copy, open } = await promoted({ state: 'pending' }, { status: 'ready', storage_tier: 'local' });
+      await writeFile(join(copy.uri, 'images/pages-1.img'), Buffer.alloc(100, 1));
+      await asked(open, PROMOTE);
+      expect(service.promoted).toEqual([{ promotion: 'failed' }]);
+    });
+
+    it('neither confirm nor keep a copy whose images are not those of the original', async () => {
+      context = { ...context, mayPass: () => false };
+      const { copy, open } = await promoted({ state: 'pending' }, { status: 'ready', storage_tier: 'local' });
+      const directory = join(root, 'objects');
+      await mkdir(directory);
+      const manifest = await store.manifest(copy.uri);
+      const release = () => Promise.resolve();
+      const objects = Object.assign(await open('service'), {
+        manifest: () => Promise.resolve(manifest),
+        open: () => Promise.resolve({ directory, manifest, stages: [], release }),
+      });
+      await store.remove(copy.uri);
+      // What is read while it is copied is not what was verified.
+      await writeFile(join(directory, 'pages-1.img'), Buffer.alloc(100, 1));
+      await asked((kind) => Promise.resolve(kind === 'service' ? objects : store), PROMOTE);
+      expect([service.promoted, await store.holds(copy.uri)]).toEqual([[{ promotion: 'failed' }], false]);
+    });
+
+    it('fail its promotion to a directory that only this machine sees', async () => {
+      context = { ...context, mayPass: () => false };
+      const { open } = await promoted({ state: 'pending' }, { status: 'ready', storage_tier: 'shared' });
+      const settings = { store: SERVICE_STORE, stateDir: root } as unknown as Settings;
+      const stores = new ArtifactStores(settings, {} as CheckpointStore, 'shared');
+      jest.spyOn(stores, 'open').mockImplementation(open);
+      const worker = new ArtifactRequests(context, stores);
+      await worker.take([{ id: 1, event_type: PROMOTE, payload: { artifact_id: 'first' } } as never]);
+      await worker.idle();
+      expect(service.promoted).toEqual([{ promotion: 'failed' }]);
+    });
   });
 
   it('confirm what an earlier attempt has removed, also of the process before', async () => {

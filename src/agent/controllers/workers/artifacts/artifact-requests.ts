@@ -13,8 +13,11 @@ import { ArtifactBytes, isAwaited, isGone, promotionOf, type Artifact } from '..
 import { CheckpointRemovals } from '../../common/removals/checkpoint-removals';
 import { RequestJournal, type Asked } from '../../common/requests/request-journal';
 import { RequestRunner } from '../../common/requests/request-runner';
+import type { CheckpointStore } from '../../../store/checkpoint-store';
+import { requireSamePlace } from '../../common/removals/same-place';
 import { storeKindOf, type ArtifactStores } from './artifact-stores';
-import { copyCheckpoint } from './copying';
+import { copiedAs, copyCheckpoint } from './copying';
+import { CopyPlaces } from './copy-places';
 import { checkpointIdOf } from './profile-artifacts';
 
 /** Each says that there is something to read. */
@@ -51,6 +54,7 @@ export class ArtifactRequests implements EventHandler, Loop {
   private readonly journal: RequestJournal<ArtifactAsked>;
   private readonly runner: RequestRunner<ArtifactAsked>;
   private readonly bytes: ArtifactBytes;
+  private readonly copyPlaces: CopyPlaces;
   private readonly checkpoints: CheckpointRemovals;
   /** Artifacts that are gone while their bytes are in use: they are looked at again and again. */
   private readonly saidToStay = new Set<string>();
@@ -67,6 +71,7 @@ export class ArtifactRequests implements EventHandler, Loop {
   ) {
     const { directory, signal, log, mayPass, retryAfterMs: firstPauseMs } = context;
     this.bytes = new ArtifactBytes(context);
+    this.copyPlaces = new CopyPlaces(directory);
     this.checkpoints = new CheckpointRemovals(context, () => []);
     this.journal = new RequestJournal<ArtifactAsked>(join(directory, 'artifacts'));
     this.runner = new RequestRunner(this.journal, (asked) => this.perform(asked), {
@@ -167,15 +172,14 @@ export class ArtifactRequests implements EventHandler, Loop {
     if (checkpointId === undefined) return;
     const kind = storeKindOf(uri);
     if (!this.runsWorkers && kind !== this.stores.usual && !this.isOurs(artifact)) return;
-    const store = await this.stores.open(kind);
-    const held = await store.holds(uri);
-    const copy = kind === 'service' ? await this.stores.find('directory', checkpointId) : undefined;
-    const place = await store.place();
-    // Of a directory, only who saw the bytes in it knows: without its mount, an empty one is in its place.
-    const had = held || (asked.place !== undefined && asked.place === place);
-    const isKnown = had || (kind === 'service' && (await store.owns(uri)));
-    const mayConfirm = isKnown && (this.isOurs(artifact) || promotionOf(artifact) === undefined);
-    const same = held || copy || mayConfirm ? await this.bytes.at(uri) : [];
+    const original = await sighted(await this.stores.open(kind), uri, asked.place);
+    const copies = kind === 'service' ? await this.stores.open('directory') : undefined;
+    const copy = copies && (await sighted(copies, copies.referenceOf(checkpointId), await this.copyPlaces.of(id)));
+    const { held, had } = original;
+    const isKnown = had || (kind === 'service' && (await original.store.owns(uri)));
+    const lacksCopy = copy?.had === false && this.stores.takesCopies && hasCopy(artifact);
+    const mayConfirm = isKnown && (this.isOurs(artifact) ? !lacksCopy : promotionOf(artifact) === undefined);
+    const same = held || copy?.held || mayConfirm ? await this.bytes.at(uri) : [];
     // Also this one: it may have been reported as ready again since it was read.
     if (!same?.every(isGone)) return;
     const checkpoint = await this.checkpointOf(checkpointId);
@@ -185,12 +189,21 @@ export class ArtifactRequests implements EventHandler, Loop {
       this.saidToStay.add(id);
       return;
     }
-    if (held && asked.place !== place) await this.journal.keep({ ...asked, place });
-    // Also without a manifest: an earlier attempt may have failed behind it.
-    await store.remove(uri);
-    if (copy) await (await this.stores.open('directory')).remove(copy.reference);
-    if (held || copy) this.context.say(`The artifact ${id} is gone, and so is the checkpoint ${checkpointId}.`);
-    if (mayConfirm) await this.bytes.confirm(id);
+    if (held && asked.place !== original.place) await this.journal.keep({ ...asked, place: original.place });
+    // The others have the same copy.
+    if (copy?.held)
+      for (const one of same)
+        if (this.isOurs(one) && hasCopy(one)) await this.copyPlaces.keep(one.artifact_id, copy.place);
+    for (const { store, reference, place } of copy ? [original, copy] : [original]) {
+      // Also without a manifest: an earlier attempt may have failed behind it.
+      await store.remove(reference);
+      await requireSamePlace(store, place, reference);
+    }
+    if (held || copy?.held) this.context.say(`The artifact ${id} is gone, and so is the checkpoint ${checkpointId}.`);
+    if (mayConfirm) {
+      await this.bytes.confirm(id);
+      await this.copyPlaces.forget(id);
+    }
     if (!had) return;
     // Nobody else finds these bytes any more.
     await this.bytes.confirmGone(same.filter((other) => other.artifact_id !== id));
@@ -214,11 +227,19 @@ export class ArtifactRequests implements EventHandler, Loop {
         cause: 'invalid_setting',
         message: `This agent promotes artifacts from the tier ${object} to ${directory} only, not ${id} to ${tier}.`,
       });
+    if (!this.stores.takesCopies)
+      throw new AgentFailure({
+        cause: 'invalid_setting',
+        message: `This agent has no directory that every machine sees, so ${id} cannot be copied to ${tier}.`,
+        remedy: 'Start it with such a directory as its store (--store).',
+      });
     const [from, to] = await Promise.all([this.stores.open('service'), this.stores.open('directory')]);
-    const { id: checkpointId } = await from.manifest(uri);
-    if (await this.stores.find('directory', checkpointId)) return;
-    const { reference, bytes } = await copyCheckpoint(from, uri, to);
-    this.context.say(`The artifact ${id} is in ${reference} now, with ${bytes} bytes.`);
+    const original = await from.manifest(uri);
+    if (!(await copiedAs(original, to))) {
+      const { reference, bytes } = await copyCheckpoint(from, original, to);
+      this.context.say(`The artifact ${id} is in ${reference} now, with ${bytes} bytes.`);
+    }
+    await this.copyPlaces.keep(id, await to.place());
   }
 
   private async giveUp(artifactId: string, { message }: FailureFacts): Promise<boolean> {
@@ -259,5 +280,24 @@ const askedFor = (artifactId: string, event: string, eventId?: number): Artifact
   artifactId,
   ...(eventId === undefined ? {} : { eventId }),
 });
+
+/**
+ * What is seen of the bytes of a reference. Of a directory, only who saw the bytes in it knows: without its
+ * mount, an empty one is in its place.
+ * @param seenAt the place in which they were, or to which they were copied
+ */
+async function sighted(store: CheckpointStore, reference: string, seenAt: string | undefined) {
+  const place = await store.place();
+  const held = await store.holds(reference);
+  return { store, reference, held, place, had: held || (seenAt !== undefined && seenAt === place) };
+}
+
+/** Also from before a later promotion that has failed. An older service does not name the original. */
+const hasCopy = (artifact: Artifact): boolean => {
+  const { storage_tier: tier, residency } = artifact;
+  const promotion = promotionOf(artifact);
+  const isElsewhere = promotion === 'failed' && tier !== 'object';
+  return promotion === 'confirmed' || isElsewhere || typeof residency?.original_tier === 'string';
+};
 
 const isOfAgent = (artifact: Artifact): boolean => checkpointIdOf(artifact) !== undefined;

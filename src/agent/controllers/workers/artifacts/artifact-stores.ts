@@ -57,6 +57,14 @@ export class ArtifactStores {
         await (await this.open(kind)).removeLeftovers();
   }
 
+  /**
+   * Whether its directory takes copies of what is in the object storage. A copy for all machines of a cluster
+   * needs a directory that they have in common: that in the state directory is of this machine.
+   */
+  get takesCopies(): boolean {
+    return this.directoryTier === 'local' || this.usual === 'directory';
+  }
+
   /** The manifest of a checkpoint, if this store has it and it can be used. */
   async find(kind: StoreKind, id: string): Promise<Manifest | undefined> {
     const found = await (await this.open(kind)).find(id);
