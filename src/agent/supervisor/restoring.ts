@@ -46,7 +46,7 @@ export function restoring(tools: RestoreTools, wish: RestoreWish): Restore {
   return async (log, clock, network, lock) => {
     clock.enter('verify');
     refuseOtherCommand(manifest, wish);
-    const known = tools.refusals.find(manifest.id);
+    const known = tools.refusals.find(manifest);
     if (known && !(allowIncompatible && isOfMachine(known.cause))) throw new AgentFailure(known);
     // While the images are verified.
     const opening = network.openToRestore(manifest.workload.network);
@@ -106,7 +106,7 @@ async function openCompatible({ store, compare, refusals }: RestoreTools, manife
       throw error;
     }
   } catch (error) {
-    refusals.note(manifest.id, failureOf(error));
+    refusals.note(manifest, failureOf(error));
     throw error;
   }
 }
@@ -128,10 +128,10 @@ export async function newestOf(
   let refused: Manifest | undefined;
   const passOver = ({ message }: AgentFailure): void => say(`${message} It is passed over.`);
   for await (const manifest of store.newestFirst(folder, passOver)) {
-    const { workload, id } = manifest;
+    const { workload } = manifest;
     if (command.length > 0 && !isSameCommand(command, workload.command)) continue;
     if (uid !== undefined && uid !== workload.uid) continue;
-    if (refusals.find(id) === undefined) return manifest;
+    if (refusals.find(manifest) === undefined) return manifest;
     refused ??= manifest;
   }
   return refused;

@@ -30,7 +30,10 @@ describe('A worker whose supervisor was killed', () => {
     const status = await runs.status(RUN);
     expect({ isReleased, status }).toEqual({
       isReleased: true,
-      status: { state: 'ended', failure: { cause: 'workload_ended', message: 'Its supervisor was killed.' } },
+      status: {
+        ...{ state: 'ended', isUnseen: true },
+        failure: { cause: 'workload_ended', message: 'Its supervisor was killed.' },
+      },
     });
   });
 });

@@ -60,9 +60,10 @@ export class LocalWorkerRuns implements WorkerRuns {
     const status = await this.workloads.glance(WORKERS_NAMESPACE, run.name);
     if (status?.uid !== run.uid) return this.statusOfStarted(run);
     if (!isLive(status)) {
-      const failure = status.phase === 'gone' ? await this.failureOfKilled(run) : failureIn(status);
+      const isUnseen = status.phase === 'gone';
+      const failure = isUnseen ? await this.failureOfKilled(run) : failureIn(status);
       this.started.delete(run.uid);
-      return { state: 'ended', failure };
+      return { state: 'ended', failure, ...(isUnseen && { isUnseen }) };
     }
     const isRunning = status.phase === 'running' || status.phase === 'checkpointing';
     return { state: isRunning ? 'running' : 'starting', endpoint: endpointOf(status, run) };

@@ -81,5 +81,11 @@ export type RunStatus =
       /** Whoever owns the machine has asked it to end: another one should take its place meanwhile. */
       readonly isEnding?: true;
     }
-  /** `endedAt`: when that was, as far as the cluster knows. */
-  | { readonly state: 'ended'; readonly failure: FailureFacts; readonly endedAt?: string | undefined };
+  | {
+      readonly state: 'ended';
+      readonly failure: FailureFacts;
+      /** When that was, as far as the cluster knows. */
+      readonly endedAt?: string | undefined;
+      /** It was killed, and nobody saw why: that says nothing about what it was restored from. */
+      readonly isUnseen?: true;
+    };

@@ -7,6 +7,8 @@ import { Refusals, REMEMBERED_MS } from './refusals';
 
 const DAMAGED = { cause: 'checkpoint_damaged', message: 'It is damaged.', remedy: 'Take another one.' } as const;
 
+const checkpoint = (id: string = randomUUID()) => ({ id, reference: `/store/checkpoints/${id}` });
+
 describe('Refusals', () => {
   let stateDir: string;
   let machine: MachineFacts;
@@ -21,43 +23,52 @@ describe('Refusals', () => {
   const refusals = (here: Partial<MachineFacts> = {}) => new Refusals(stateDir, { ...machine, ...here }, () => now);
 
   it('are remembered over restarts of the agent, with the cause, the remedy and the time', () => {
-    const id = randomUUID();
-    refusals().note(id, DAMAGED);
-    expect(refusals().find(id)).toEqual({
+    const one = checkpoint();
+    refusals().note(one, DAMAGED);
+    expect(refusals().find(one)).toEqual({
       ...DAMAGED,
       message: 'It is damaged. It was refused at 2026-06-01T10:00:00.000Z, and is not tried again yet.',
     });
-    expect(refusals().find(randomUUID())).toBeUndefined();
+    expect(refusals().find(checkpoint())).toBeUndefined();
+  });
+
+  it('concern one store if its images are damaged, and every store otherwise', () => {
+    const copy = checkpoint();
+    const original = { ...copy, reference: `service:${copy.id}` };
+    refusals().note(copy, DAMAGED);
+    expect([refusals().find(copy), refusals().find(original)]).toEqual([expect.anything(), undefined]);
+    refusals().note(copy, { ...DAMAGED, cause: 'cpu_features' });
+    expect([refusals().find(copy), refusals().find(original)]).not.toContain(undefined);
   });
 
   it('do not take the place of a failure if they cannot be written', () => {
     writeFileSync(join(stateDir, 'refusals'), '');
-    const id = randomUUID();
-    expect(() => refusals().note(id, DAMAGED)).not.toThrow();
+    const one = checkpoint();
+    expect(() => refusals().note(one, DAMAGED)).not.toThrow();
     rmSync(join(stateDir, 'refusals'));
-    expect(refusals().find(id)).toBeUndefined();
+    expect(refusals().find(one)).toBeUndefined();
   });
 
   it('end after an hour, and leave nothing behind', () => {
-    const [one, other] = [randomUUID(), randomUUID()];
+    const [one, other] = [checkpoint(), checkpoint()];
     refusals().note(one, DAMAGED);
     now += REMEMBERED_MS + 1;
     expect(refusals().find(one)).toBeUndefined();
     refusals().note(other, DAMAGED);
-    expect(readdirSync(join(stateDir, 'refusals'))).toEqual([`${other}.json`]);
+    expect(readdirSync(join(stateDir, 'refusals'))).toEqual([`${other.id}.json`]);
   });
 
   it('end with the machine that refused: another CRIU may be able to restore', () => {
-    const id = randomUUID();
-    refusals().note(id, { ...DAMAGED, cause: 'incompatible' });
-    expect(refusals({ criu: '4.3.0' }).find(id)).toBeUndefined();
-    expect(refusals({ bootId: 'another' }).find(id)).toBeDefined();
+    const one = checkpoint();
+    refusals().note(one, { ...DAMAGED, cause: 'incompatible' });
+    expect(refusals({ criu: '4.3.0' }).find(one)).toBeUndefined();
+    expect(refusals({ bootId: 'another' }).find(one)).toBeDefined();
   });
 
   it('are not remembered if the cause can go away', () => {
-    const id = randomUUID();
+    const one = checkpoint();
     for (const cause of ['port_taken', 'file_changed', 'memory_missing', 'store_failed'] as const)
-      refusals().note(id, { ...DAMAGED, cause });
-    expect(refusals().find(id)).toBeUndefined();
+      refusals().note(one, { ...DAMAGED, cause });
+    expect(refusals().find(one)).toBeUndefined();
   });
 });

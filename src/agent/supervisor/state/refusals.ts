@@ -4,15 +4,22 @@ import { join } from 'node:path';
 import type { Cause, FailureFacts } from '../../failures';
 import type { MachineFacts } from '../../machine/machine-facts';
 import { readJsonSync, writeJsonSync } from '../../files/json-file';
+import type { Manifest } from '../../store/manifest';
 
 /** A repaired store, or a fault that was none, gets another chance after this time. */
 export const REMEMBERED_MS = 3_600_000;
 
+const DAMAGED: Cause = 'checkpoint_damaged';
+
 /** What does not change by itself: a repeated restore would only fail again. */
-const LASTING: readonly Cause[] = ['checkpoint_damaged', 'incompatible', 'cpu_features', 'cgroup_mode'];
+const LASTING: readonly Cause[] = [DAMAGED, 'incompatible', 'cpu_features', 'cgroup_mode'];
+
+type Refused = Pick<Manifest, 'id' | 'reference'>;
 
 interface Refusal {
   readonly failure: FailureFacts;
+  /** Of what was refused; undefined: an older supervisor has refused it. */
+  readonly reference?: string;
   readonly refusedAt: string;
   /** What restores depend on: another CRIU may restore what an older one could not. */
   readonly machine: string;
@@ -30,25 +37,27 @@ export class Refusals {
     this.directory = join(stateDir, 'refusals');
   }
 
-  /** @param id of the checkpoint. @returns why it was refused; undefined if it may be tried */
-  find(id: string): FailureFacts | undefined {
+  /** @returns why it was refused; undefined if it may be tried */
+  find({ id, reference }: Refused): FailureFacts | undefined {
     const refusal = readJsonSync<Refusal>(this.pathOf(id));
     if (refusal?.machine !== this.fingerprint() || this.isOld(refusal)) return undefined;
     const { failure, refusedAt } = refusal;
+    // An original is as good as it was, whatever its copy is.
+    if (failure.cause === DAMAGED && (refusal.reference ?? reference) !== reference) return undefined;
     return { ...failure, message: `${failure.message} It was refused at ${refusedAt}, and is not tried again yet.` };
   }
 
   /** Remembers a failure that lasts; forgets those that are old. It cannot fail: then it is found again. */
-  note(id: string, failure: FailureFacts): void {
+  note(refused: Refused, failure: FailureFacts): void {
     if (!LASTING.includes(failure.cause)) return;
     try {
-      this.write(id, failure);
+      this.write(refused, failure);
     } catch {
       // The disk is full, or another supervisor notes the same. That does not take the place of the failure.
     }
   }
 
-  private write(id: string, failure: FailureFacts): void {
+  private write({ id, reference }: Refused, failure: FailureFacts): void {
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(this.directory)) {
       const path = join(this.directory, name);
@@ -56,7 +65,7 @@ export class Refusals {
       if (refusal && this.isOld(refusal)) rmSync(path, { force: true });
     }
     const refusal: Refusal = {
-      failure,
+      ...{ failure, reference },
       refusedAt: new Date(this.now()).toISOString(),
       machine: this.fingerprint(),
     };

@@ -26,6 +26,13 @@ export interface Restorable extends RestoreSource {
   readonly port: number | undefined;
 }
 
+/** What is not to be restored again yet. */
+export interface Failed {
+  isRefused(artifactId: string): boolean;
+  /** Its original may be intact. */
+  isCopyRefused(artifactId: string): boolean;
+}
+
 /** Checkpoints of the workers of profiles, as the service knows them. */
 export class ProfileArtifacts {
   constructor(
@@ -39,22 +46,20 @@ export class ProfileArtifacts {
 
   /**
    * The best artifact that a worker on this machine can be restored from.
-   * @param refused artifacts that have failed here
+   * @param failed what has failed here
    */
-  async best(
-    profile: Profile,
-    spec: WorkerSpec,
-    refused: (artifactId: string) => boolean,
-  ): Promise<Restorable | undefined> {
+  async best(profile: Profile, spec: WorkerSpec, failed: Failed): Promise<Restorable | undefined> {
     for (const { artifact, restorable } of await this.candidates(profile)) {
-      if (!restorable || artifact.checkpoint_mode !== MODE || refused(artifact.artifact_id)) continue;
-      const manifest = await this.manifestOf(artifact);
+      if (!restorable || artifact.checkpoint_mode !== MODE || failed.isRefused(artifact.artifact_id)) continue;
+      const near = failed.isCopyRefused(artifact.artifact_id) ? undefined : await this.nearOf(artifact);
+      const manifest = near ?? (await this.manifestOf(artifact));
       if (!manifest || !isSameCommand(manifest.workload.command, spec.command)) continue;
       if ((manifest.workload.network?.mode ?? 'host') !== spec.network) continue;
       const port = members(artifact.metadata).port;
       return {
         artifactId: artifact.artifact_id,
         reference: manifest.reference,
+        ...(near && { isCopy: true }),
         port: typeof port === 'number' ? port : undefined,
       };
     }
@@ -124,14 +129,22 @@ export class ProfileArtifacts {
     return artifactId;
   }
 
-  /** @returns undefined if this agent does not have the checkpoint, or cannot use it */
-  private async manifestOf(artifact: Artifact): Promise<Manifest | undefined> {
-    const kind = storeKindOf(artifact.uri);
+  /** A copy in the directory, which is nearer than the original. A directory that fails has none. */
+  private async nearOf(artifact: Artifact): Promise<Manifest | undefined> {
     const id = checkpointIdOf(artifact);
+    if (id === undefined || storeKindOf(artifact.uri) !== 'service' || !this.stores.takesCopies) return undefined;
+    return this.orNone(artifact, () => this.stores.find('directory', id));
+  }
+
+  /** @returns undefined if this agent does not have the checkpoint, or cannot use it */
+  private manifestOf(artifact: Artifact): Promise<Manifest | undefined> {
+    const { uri } = artifact;
+    return this.orNone(artifact, async () => (await this.stores.open(storeKindOf(uri))).manifest(uri));
+  }
+
+  private async orNone(artifact: Artifact, look: () => Promise<Manifest | undefined>): Promise<Manifest | undefined> {
     try {
-      // A copy on this machine is nearer than the original.
-      const near = kind === 'service' && id !== undefined ? await this.stores.find('directory', id) : undefined;
-      return near ?? (await (await this.stores.open(kind)).manifest(artifact.uri));
+      return await look();
     } catch (error) {
       if (!(error instanceof AgentFailure)) throw error;
       this.context.log.info({ err: error, artifact_id: artifact.artifact_id }, 'an artifact cannot be restored here');

@@ -30,8 +30,16 @@ describe('The pause before a worker is started again', () => {
   it('is kept after the end of a worker that was started for an earlier request, which is no failure', () => {
     const backOff = new BackOff();
     backOff.ended(0, 0);
-    expect([backOff.ended(0, 0, false), backOff.ended(0, 0, false)]).toEqual([2_000, 2_000]);
+    expect([backOff.ended(0, 0, 'nothing'), backOff.ended(0, 0, 'nothing')]).toEqual([2_000, 2_000]);
     expect([backOff.failures, backOff.leftMs(0)]).toEqual([1, 2_000]);
+  });
+
+  it('doubles while the owner of their machines ends workers, which are no failures', () => {
+    const backOff = new BackOff();
+    expect([backOff.ended(0, 0, 'pause'), backOff.ended(0, 0, 'pause')]).toEqual([1_000, 2_000]);
+    expect([backOff.failures, backOff.ended(0, 0), backOff.failures]).toEqual([0, 4_000, 1]);
+    backOff.serves(60_000);
+    expect([backOff.failures, backOff.ended(0, 0)]).toEqual([0, 1_000]);
   });
 
   it('is counted from the end of the worker, and the longest one stands', () => {

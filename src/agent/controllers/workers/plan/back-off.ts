@@ -3,9 +3,17 @@ const LONGEST_PAUSE_MS = 60_000;
 /** A worker that served so long proves that starting works. */
 const STEADY_MS = 60_000;
 
+/**
+ * What the end of a worker counts as: `failure`; `pause`: whoever owns its machine has ended it, and may end
+ * the next one too; `nothing`: it shows nothing of what is wanted now, and is only waited for.
+ */
+export type Counted = 'failure' | 'pause' | 'nothing';
+
 /** Pauses before workers that end by themselves are started again. Times are those of one monotonic clock. */
 export class BackOff {
   private failed = 0;
+  /** Ends in a row that make the next pause longer. */
+  private ends = 0;
   private until = Number.NEGATIVE_INFINITY;
 
   /** Starts that failed in a row: the worker was never ready, or ended within a minute. */
@@ -16,25 +24,25 @@ export class BackOff {
   /**
    * A worker has ended by itself.
    * @param servedMs for how long it was ready
-   * @param counts otherwise it is no failure of what is wanted now, and only waited for
    * @returns the pause before the next start
    */
-  ended(nowMs: number, servedMs: number, counts = true): number {
-    if (servedMs >= STEADY_MS) this.failed = 0;
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.failed);
-    if (counts) this.failed++;
+  ended(nowMs: number, servedMs: number, counted: Counted = 'failure'): number {
+    this.serves(servedMs);
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.ends);
+    if (counted !== 'nothing') this.ends++;
+    if (counted === 'failure') this.failed++;
     this.until = Math.max(this.until, nowMs + pauseMs);
     return pauseMs;
   }
 
   /** A worker has been ready for so long. */
   serves(servedMs: number): void {
-    if (servedMs >= STEADY_MS) this.failed = 0;
+    if (servedMs >= STEADY_MS) [this.failed, this.ends] = [0, 0];
   }
 
   /** Somebody wants workers again: what failed before may have been repaired. */
   beginAnew(): void {
-    this.failed = 0;
+    [this.failed, this.ends] = [0, 0];
     this.until = Number.NEGATIVE_INFINITY;
   }
 

@@ -8,11 +8,15 @@ const REFUSED_MS = 3_600_000;
 const SETTLED_MS = 60_000;
 const MS = 1_000;
 
+const isRecent = (at: number | undefined): boolean => at !== undefined && performance.now() - at < REFUSED_MS;
+
 /** What went wrong with the workers of a profile, and what follows from it. */
 export class Incidents {
   private text: string | undefined;
   /** When a restore of each artifact failed here. */
   private readonly refused = new Map<string, number>();
+  /** When a copy of each artifact failed here. */
+  private readonly refusedCopies = new Map<string, number>();
   /** Why workers are started cold, in place of those whose restore failed. */
   private readonly cold: string[] = [];
 
@@ -42,8 +46,18 @@ export class Incidents {
   }
 
   isRefused(artifactId: string): boolean {
-    const at = this.refused.get(artifactId);
-    return at !== undefined && performance.now() - at < REFUSED_MS;
+    return isRecent(this.refused.get(artifactId));
+  }
+
+  isCopyRefused(artifactId: string): boolean {
+    return isRecent(this.refusedCopies.get(artifactId));
+  }
+
+  /** The next worker is restored from the original. */
+  copyFailed({ from, name }: WorkerRecord, { message }: FailureFacts): void {
+    if (from) this.refusedCopies.set(from.artifactId, performance.now());
+    const what = `the copy of the artifact ${from?.artifactId}, and its original is tried next`;
+    this.note(`The worker ${name} could not be restored from ${what}: ${message}`);
   }
 
   restoreFailed({ from, name }: WorkerRecord, { message }: FailureFacts): void {

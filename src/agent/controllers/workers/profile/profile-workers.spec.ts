@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../../../../test/support/eventually';
 import { ServiceProblem, ServiceUnreachable } from '../../../service/problems';
-import type { Restorable } from '../artifacts/profile-artifacts';
+import type { Failed, Restorable } from '../artifacts/profile-artifacts';
 import type { ActivationReport, WorkerEvent } from '../reports/profile-reports';
 import type { RunId, RunStatus, WorkerRuns } from '../worker-runs';
 import type { ProfileTools } from './profile-tools';
 import { ProfileWorkers, type Desired } from './profile-workers';
 import { workerName, WorkerRecords, type WorkerRecord } from './worker-record';
-import { workerSpecOf, type Profile } from './worker-spec';
+import { workerSpecOf, type Profile, type WorkerSpec } from './worker-spec';
 
 const profile = {
   ...{ profile_id: 'p', hosting_mode: 'checkpointed' },
@@ -40,7 +40,7 @@ describe('The workers of a profile', () => {
   let intervals: number[];
   let events: string[];
   let checkpointed: string[];
-  let best: () => Promise<Restorable | undefined>;
+  let best: (failed: Failed) => Promise<Restorable | undefined>;
   let isRefused: (report: ActivationReport) => boolean;
   let workers: ProfileWorkers;
   let running: Promise<void>[];
@@ -106,10 +106,10 @@ describe('The workers of a profile', () => {
       },
     };
     return {
-      ...{ runs: all, records: new WorkerRecords(directory) },
+      ...{ runs: all, records: new WorkerRecords(directory), bootId: 'this boot' },
       context: { signal: stopped.signal, log, mayPass: () => true, say: () => {} },
       artifacts: {
-        best: () => best(),
+        best: (_profile: Profile, _spec: WorkerSpec, failed: Failed) => best(failed),
         stores: { usual: 'directory', find: () => Promise.resolve(undefined) },
       },
       reports: {
@@ -137,6 +137,16 @@ describe('The workers of a profile', () => {
       expect(last?.phase).toBe(phase);
       expect(last?.workers?.filter((worker) => worker.ready)).toHaveLength(ready);
     });
+
+  it('are replaced after their end, also if their records cannot be removed at that moment', async () => {
+    const forgetting = jest.spyOn(WorkerRecords.prototype, 'forget').mockRejectedValueOnce(new Error('EROFS'));
+    wanted({ replicas: 1 });
+    await eventually(() => expect(started).toHaveLength(1));
+    runs.set(started[0]!, ended);
+    await eventually(() => expect(started).toHaveLength(2));
+    expect(forgetting.mock.calls).toEqual([[started[0]], [started[0]]]);
+    forgetting.mockRestore();
+  });
 
   it('are withdrawn if the request expires before they have a place, and the profile is suspended', async () => {
     wanted();
@@ -280,6 +290,83 @@ describe('The workers of a profile', () => {
       await shows('Suspended', 0);
       expect(started).toEqual([]);
     });
+  });
+
+  describe('three of which ended while they were restored', () => {
+    const reference = 'file:///store/one';
+    const restored = (bootId: string, index: number): WorkerRecord => ({
+      ...{ uid: `01980000-0000-7000-8000-00000000000${index}`, profileId: 'p', index, name: workerName('p', index) },
+      ...{ createdAt: `2026-01-01T00:00:0${index}.000Z`, generation: 1, network: 'isolated', port: 8000 },
+      ...{ bootId, from: { artifactId: 'a', reference } },
+    });
+    const adopted = async (bootId: string, status: RunStatus): Promise<void> => {
+      best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });
+      for (const index of [0, 1, 2]) {
+        runs.set(restored(bootId, index).uid, status);
+        workers.adopt(restored(bootId, index));
+      }
+      wanted({ replicas: 3 });
+      await eventually(() => expect(references).toHaveLength(3));
+    };
+    const isUnseen = true as const;
+
+    it.each([
+      ['their machine was rebooted', 'the boot before', ended],
+      ['they were killed while no controller ran', 'this boot', { ...ended, isUnseen }],
+    ] as const)('are restored again at once if %s, and the request has not failed', async (_how, bootId, status) => {
+      await adopted(bootId, status);
+      expect(references).toEqual([reference, reference, reference]);
+      expect(reports.map(({ phase }) => phase)).not.toContain('Failed');
+    });
+
+    it('are started cold if their artifact is the cause', async () => {
+      await adopted('this boot', ended);
+      expect(references).toEqual([undefined, undefined, undefined]);
+    });
+  });
+
+  it('are restored again after their cluster has ended each of three before it served', async () => {
+    const reference = 'file:///store/one';
+    best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });
+    wanted({ replicas: 3 });
+    await eventually(() => expect(started).toHaveLength(3));
+    const first = [...started];
+    for (const uid of first) runs.set(uid, { state: 'starting', endpoint: undefined, isEnding: true });
+    // They are replaced meanwhile.
+    await eventually(() => expect(started).toHaveLength(6));
+    for (const uid of first) runs.set(uid, ended);
+    for (const uid of first) await eventually(() => expect(events).toContain(`reported ${uid}`));
+    wanted({ replicas: 4, generation: 2 });
+    await eventually(() => expect(started).toHaveLength(7));
+    expect(new Set(references)).toEqual(new Set([reference]));
+    expect(reports.map(({ phase }) => phase)).not.toContain('Failed');
+  });
+
+  it('are started cold after the third failure for what their machine lacks', async () => {
+    const reference = 'file:///store/one';
+    best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });
+    wanted({ replicas: 3 });
+    await eventually(() => expect(started).toHaveLength(3));
+    for (const uid of started)
+      runs.set(uid, { state: 'ended', failure: { cause: 'memory_missing', message: 'There is too little memory.' } });
+    await eventually(() => expect(references).toContain(undefined));
+  });
+
+  it('are restored from the original after a copy that is damaged, and no failed restore is reported', async () => {
+    const [copy, original] = ['/store/checkpoints/one', 'service:one'];
+    best = (failed) =>
+      Promise.resolve({
+        ...{ artifactId: 'a', port: undefined },
+        ...(failed.isCopyRefused('a') ? { reference: original } : { reference: copy, isCopy: true }),
+      });
+    wanted({ replicas: 3 });
+    await eventually(() => expect(references).toEqual([copy, copy, copy]));
+    for (const uid of started)
+      runs.set(uid, { state: 'ended', failure: { cause: 'checkpoint_damaged', message: 'It is damaged.' } });
+    await eventually(() => expect(references).toEqual([copy, copy, copy, original, original, original]));
+    expect(events.filter((event) => event.startsWith('restore.failed'))).toEqual([]);
+    expect(reports.map(({ phase }) => phase)).not.toContain('Failed');
+    expect(reports.at(-1)?.message).toContain('the copy of the artifact a');
   });
 
   it('are started for the request that follows an expired one', async () => {

@@ -4,7 +4,7 @@ import { timestamp } from '../../../clock';
 import { isTransient, ServiceProblem } from '../../../service/problems';
 import { pause } from '../../../service/retries';
 import type { Restorable } from '../artifacts/profile-artifacts';
-import { BackOff } from '../plan/back-off';
+import { BackOff, type Counted } from '../plan/back-off';
 import { phaseOf } from '../plan/phase';
 import { planOf } from '../plan/scaling';
 import { MAX_MESSAGE, type ActivationReport } from '../reports/profile-reports';
@@ -14,7 +14,7 @@ import { registerLast, takeCheckpoint, type CheckpointWish } from './checkpoints
 import type { ProfileTools } from './profile-tools';
 import { Requested } from './requested';
 import { Worker, type WorkerEnd } from './worker';
-import { workerName, type WorkerRecord } from './worker-record';
+import { workerName, type RestoreSource, type WorkerRecord } from './worker-record';
 import type { Profile, WorkerSpec } from './worker-spec';
 
 /** What the service wants of a profile: its newest intent. */
@@ -234,7 +234,7 @@ export class ProfileWorkers {
   }
 
   private source(): Promise<Restorable | undefined> {
-    return this.tools.artifacts.best(this.profile, this.spec, (id) => this.incidents.isRefused(id));
+    return this.tools.artifacts.best(this.profile, this.spec, this.incidents);
   }
 
   /** Makes a worker durable, then starts it. */
@@ -259,7 +259,7 @@ export class ProfileWorkers {
       generation: this.desired?.generation ?? 0,
       network,
       port: chosen,
-      ...(from && { from: { artifactId: from.artifactId, reference: from.reference } }),
+      ...(from && { from: sourceOf(from) }),
       ...(message !== undefined && { message }),
       ...(this.requested.restartId !== undefined && { restart: this.requested.restartId }),
     };
@@ -306,14 +306,16 @@ export class ProfileWorkers {
       );
     this.tools.context.signal.throwIfAborted();
     if (end.how === 'failed') {
+      const counted = this.countedAs(worker, end);
       // A machine that lacks something for long can still start a worker.
-      const isFinal = end.isOfArtifact || this.backOff.failures >= TRIES;
+      const isFinal = end.isOfArtifact || (counted === 'failure' && this.backOff.failures >= TRIES);
       const isFallback = record.from !== undefined && !end.wasReady && isFinal;
-      if (isFallback) this.incidents.restoreFailed(record, end.failure);
+      if (end.isOfCopy) this.incidents.copyFailed(record, end.failure);
+      else if (isFallback) this.incidents.restoreFailed(record, end.failure);
       else {
         // The service takes failures of a report for those of its generation.
         const isOfRequest = end.wasReady || record.generation >= (this.desired?.generation ?? 0);
-        const pauseMs = this.backOff.ended(performance.now(), end.servedMs, isOfRequest);
+        const pauseMs = this.backOff.ended(performance.now(), end.servedMs, isOfRequest ? counted : 'nothing');
         if (this.wanted > 0) this.incidents.workerFailed(record, end, pauseMs, this.backOff.failures);
       }
     }
@@ -322,9 +324,20 @@ export class ProfileWorkers {
     this.tools.context.signal.throwIfAborted();
     // Without it, the next controller reports the same once more.
     await this.tools.runs.endReported?.(record.uid).catch(() => undefined);
-    await this.tools.records.forget(record.uid);
+    // Nothing goes on for this profile until it is gone.
+    await this.untilAnswered(
+      () => this.tools.records.forget(record.uid),
+      () => true,
+    );
     this.workers.delete(record.uid);
     this.changed();
+  }
+
+  /** A reboot, or whatever ended the controller before this one, may have ended many: that is no failure. */
+  private countedAs(worker: Worker, { cut }: Extract<WorkerEnd, { how: 'failed' }>): Counted {
+    const isOfPast = this.adopted.has(worker) && worker.hadPlace === undefined;
+    if (cut === 'reboot' || (cut === 'unseen' && isOfPast)) return 'nothing';
+    return cut === 'asked' ? 'pause' : 'failure';
   }
 
   /** Takes a worker out of service, lets its requests end, and then ends it. */
@@ -410,15 +423,15 @@ export class ProfileWorkers {
     return { profile: this.profile, spec: this.spec, worker: worker.record, id };
   }
 
-  /** Repeats a step until the service has answered. */
-  private async untilAnswered<T>(step: () => Promise<T>): Promise<T> {
+  /** Repeats a step until the service has answered. @param mayPass which failures it is repeated after */
+  private async untilAnswered<T>(step: () => Promise<T>, mayPass = isTransient): Promise<T> {
     const { signal } = this.tools.context;
     for (;;) {
       try {
         return await step();
       } catch (error) {
         signal.throwIfAborted();
-        if (!isTransient(error)) throw error;
+        if (!mayPass(error)) throw error;
         await pause(RETRY_MS, signal);
       }
     }
@@ -536,3 +549,8 @@ export class ProfileWorkers {
     };
   }
 }
+
+const sourceOf = ({ artifactId, reference, isCopy }: Restorable): RestoreSource => ({
+  ...{ artifactId, reference },
+  ...(isCopy && { isCopy }),
+});

@@ -8,6 +8,8 @@ import type { WorkerNetwork } from '../worker-runs';
 export interface RestoreSource {
   readonly artifactId: string;
   readonly reference: string;
+  /** It is a copy, and the original is elsewhere. */
+  readonly isCopy?: true | undefined;
 }
 
 /** A worker that was started or is about to be. It is durable before anything starts. */

@@ -41,6 +41,7 @@ describe('a worker', () => {
   function start(overrides: {
     isRestored: boolean;
     record?: Partial<WorkerRecord>;
+    isCopy?: true;
     start?: () => Promise<void>;
     endpoint?: string;
     isKnown?: () => boolean;
@@ -70,7 +71,11 @@ describe('a worker', () => {
     const worker = new Worker(
       {
         ...{ uid: 'u', profileId: 'p', index: 0, name: 'p-0', createdAt: '2026-01-01T00:00:00.000Z', generation: 1 },
-        ...{ network: 'isolated', port: 8000, from: overrides.isRestored ? source : undefined },
+        ...{
+          network: 'isolated',
+          port: 8000,
+          from: overrides.isRestored ? { ...source, isCopy: overrides.isCopy } : undefined,
+        },
         ...overrides.record,
       },
       spec,
@@ -172,11 +177,12 @@ describe('a worker', () => {
   );
 
   it.each([
-    ['nobody saw its end', undefined, undefined],
-    ['it ended in an earlier boot of its machine', 'before', endedAt(undefined)],
-  ])('has failed, and blames no artifact, if %s', async (_case, bootId, status) => {
+    ['nobody saw its end', undefined, undefined, 'unseen'],
+    ['it was killed, and nobody saw why', undefined, { ...endedAt(undefined), isUnseen: true } as RunStatus, 'unseen'],
+    ['it ended in an earlier boot of its machine', 'before', endedAt(undefined), 'reboot'],
+  ])('has failed, and blames no artifact, if %s', async (_case, bootId, status, cut) => {
     const { worker, kinds } = start({ isRestored: true, record: { bootId }, bootId: 'now', statuses: [status] });
-    expect(await worker.over).toMatchObject({ how: 'failed', wasReady: false, isOfArtifact: false });
+    expect(await worker.over).toMatchObject({ how: 'failed', wasReady: false, cut, isOfArtifact: false });
     expect(kinds().slice(-2)).toEqual(['worker.failed', 'worker.stopped']);
     expect(kinds()).not.toContain('restore.failed');
   });
@@ -224,6 +230,19 @@ describe('a worker', () => {
     const { worker, events } = start({ isRestored: false, statuses: [queued, endedAt('2026-01-01T02:00:00Z')] });
     await worker.over;
     expect(Date.parse(events.at(-1)!.at!)).toBeGreaterThanOrEqual(begun);
+  });
+
+  it.each([
+    ['checkpoint_damaged', true],
+    ['checkpoint_missing', true],
+    ['checkpoint_untrusted', true],
+    ['store_failed', true],
+    ['cpu_features', false],
+  ] as const)('blames only a copy for %s if it is restored from one: %s', async (cause, isOfCopy) => {
+    const refuse = () => Promise.reject(new AgentFailure({ cause, message: 'No.' }));
+    const { worker, kinds } = start({ isRestored: true, isCopy: true, start: refuse });
+    expect(await worker.over).toMatchObject({ how: 'failed', isOfCopy, isOfArtifact: !isOfCopy });
+    expect(kinds().includes('restore.failed')).toBe(!isOfCopy);
   });
 
   const refusals: readonly [string, Cause, boolean][] = [

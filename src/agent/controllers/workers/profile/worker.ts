@@ -41,9 +41,16 @@ export type WorkerEnd =
       readonly failure: FailureFacts;
       readonly servedMs: number;
       readonly wasReady: boolean;
+      /** Others ended it, or nobody knows who did: that shows nothing of what it was restored from. */
+      readonly cut: Cut | undefined;
       /** The restore failed because of what it restores. */
       readonly isOfArtifact: boolean;
+      /** That is a copy, whose original may be intact. */
+      readonly isOfCopy: boolean;
     };
+
+/** `asked`: whoever owns its machine. `reboot`: that of its machine. `unseen`: nobody knows. */
+type Cut = 'asked' | 'reboot' | 'unseen';
 
 /** What the machine lacks at the moment: another try may succeed with the same artifact. */
 const OF_MACHINE: ReadonlySet<string> = new Set([
@@ -53,6 +60,14 @@ const OF_MACHINE: ReadonlySet<string> = new Set([
   'service_unreachable',
   'network_unavailable',
   'scheduler_refused',
+]);
+
+/** What a copy may have that its original does not have. */
+const OF_COPY: ReadonlySet<string> = new Set([
+  'checkpoint_damaged',
+  'checkpoint_missing',
+  'checkpoint_untrusted',
+  'store_failed',
 ]);
 
 const isOfMachine = ({ cause }: FailureFacts): boolean => OF_MACHINE.has(cause);
@@ -194,13 +209,17 @@ export class Worker {
     const isDrained = this.asked && wasReady;
     const isExpected = this.stopping || isDrained || this.record.isDismissed || this.wasLetEnd;
     const { from } = this.record;
-    // Of one that was asked to end, or that a reboot ended, nobody knows whether it would have served.
-    const isCut = this.asked || this.unseen || this.isOfEarlierBoot;
-    const isOfArtifact = from !== undefined && !wasReady && !isCut && !isOfMachine(failure);
-    this.end = isExpected ? { how: 'stopped' } : { how: 'failed', failure, servedMs, wasReady, isOfArtifact };
+    const { cut } = this;
+    const isOfSource = from !== undefined && !wasReady && cut === undefined && !isOfMachine(failure);
+    const isOfCopy = isOfSource && from.isCopy === true && OF_COPY.has(failure.cause);
+    const isOfArtifact = isOfSource && !isOfCopy;
+    this.end = isExpected
+      ? { how: 'stopped' }
+      : { how: 'failed', failure, servedMs, wasReady, cut, isOfArtifact, isOfCopy };
     if (this.end.how === 'failed') {
       const { cause, message } = failure;
       const payload = { cause, message };
+      // A copy says nothing of the artifact, which others restore from its original.
       if (isOfArtifact) this.reportEvent({ kind: 'restore.failed', at, artifactId: from.artifactId, payload });
       this.reportEvent({ kind: 'worker.failed', at, payload });
     }
@@ -209,9 +228,12 @@ export class Worker {
     return this.end;
   }
 
-  private get isOfEarlierBoot(): boolean {
+  /** Of one that others ended, nobody knows whether it would have served. */
+  private get cut(): Cut | undefined {
     const [before, now] = [this.record.bootId, this.tools.bootId];
-    return before !== undefined && now !== undefined && before !== now;
+    if (before !== undefined && now !== undefined && before !== now) return 'reboot';
+    if (this.asked) return 'asked';
+    return this.unseen ? 'unseen' : undefined;
   }
 
   /** @returns why it ended */
@@ -235,6 +257,7 @@ export class Worker {
       }
       if (status?.state === 'ended') {
         this.endedAt = this.plausible(status.endedAt);
+        this.unseen = status.isUnseen === true;
         return status.failure;
       }
       if (status) this.see(status.state !== 'queued');
