@@ -64,7 +64,7 @@ export class PolicyPreviewView {
 
   @Int({
     nullable: true,
-    description: `With \`keep_last\`: how many ready checkpoints of the policy \`policy_id\` would go at most, each container counted; of its first ${COUNTED.toLocaleString('en')} actions. 0 for a new policy. What is needed otherwise stays, such as what a restore or an artifact needs, and all in an organisation that has a delta. Null if it keeps all`,
+    description: `With \`keep_last\`: how many ready checkpoints of the policy \`policy_id\` would go at most, each container counted; of its first ${COUNTED.toLocaleString('en')} actions. 0 for a new policy, and in an organisation that has a delta. What is needed otherwise stays, such as what a restore or an artifact needs. Null if it keeps all`,
   })
   going_count!: number | null;
 

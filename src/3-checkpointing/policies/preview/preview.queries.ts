@@ -13,7 +13,7 @@ import {
 } from '../beats/policy-targets.queries';
 import { CLUSTER_OF_POLICY, FIRST_AT, NOT_OVER } from '../policies.queries';
 import type { PipelineColumns } from '../policies.service';
-import { KEPT } from '../retention/retired-actions.queries';
+import { HAS_NO_DELTA, KEPT } from '../retention/retired-actions.queries';
 
 /** A policy that is not stored, with the columns of its filter. */
 const UNSTORED = `(
@@ -92,7 +92,7 @@ const GOING = `
       select a.id, a.status, a.pod_id, a.slurm_job_id, a.beat_at from actions a where ${KEPT} limit ${COUNTED}
     ) kept
   ) placed join checkpoints c on c.org_id = $org_id and c.action_id = placed.id and c.status = 'ready'
-  where placed.newer >= $keep_last::int`;
+  where placed.newer >= $keep_last::int and ${HAS_NO_DELTA}`;
 
 /** How many checkpoints a policy has, at most, behind the newest actions of each workload. */
 export async function goingOf(tx: Tx, policyId: string, keepLast: number): Promise<number> {

@@ -26,6 +26,12 @@ export const KEPT = `
   a.org_id = $org_id and a.policy_id = $policy_id::uuid and a.status in ('ready', 'error')
   and a.retired_at is null`;
 
+/** An organisation keeps all that its policies made while this does not hold. */
+export const HAS_NO_DELTA = `
+  not exists (
+    select from checkpoints d where d.org_id = $org_id and (d.delta or d.parent_checkpoint_id is not null)
+  )`;
+
 /**
  * What an action `a` has: the containers that can be restored, and those of them whose path is known.
  * Containers without a name are counted.
@@ -66,9 +72,7 @@ const KEEPERS = `
       $pod_ids::uuid[], $slurm_job_ids::bigint[], $befores::timestamptz[]
     ) with ordinality as w (pod_id, slurm_job_id, before, place)
     where policy.org_id = $org_id and policy.id = $policy_id::uuid and policy.keep_last is not null
-      and not exists (
-        select from checkpoints d where d.org_id = $org_id and (d.delta or d.parent_checkpoint_id is not null)
-      )
+      and ${HAS_NO_DELTA}
   ), keepers as materialized (
     select w.place, found.beat_at, found.parts from workloads w, lateral ${newest(
       `a.beat_at, taken.parts from actions a, ${TAKEN}`,
@@ -149,33 +153,27 @@ const ENTRIES = `(
   from deprecated
 ) entries`;
 
-/** @param condition on a checkpoint `c` of the superfluous action `s` */
-const noCheckpoint = (condition: string, joined = ''): string => `
-  not exists (
-    select from checkpoints c ${joined} where c.org_id = $org_id and c.action_id = s.id and ${condition}
-  )`;
-
 /**
- * A restored pod that lacks a checkpoint of its own of some container of `s`: when the container is
- * restarted, its agent restores this one again.
+ * A restored pod that lacks a checkpoint of its own of some container of the action of `c`: when the
+ * container is restarted, its agent restores this one again.
  */
 const RETURNS_TO_IT = `
-  f.op_type = 'restore' and f.result = 'succeeded' and f.pod_uid <> ''
-  and p.phase not in ('Succeeded', 'Failed') and exists (
-    select from checkpoints k
-    where k.org_id = $org_id and k.action_id = s.id and k.status = 'ready' and not exists (
-      select from actions own join checkpoints o on o.org_id = own.org_id and o.action_id = own.id
-      where own.org_id = $org_id and own.pod_uid = f.pod_uid and own.id <> s.id and own.retired_at is null
-        and o.status = 'ready' and o.restore_path is not null
-        and o.container_name is not distinct from k.container_name
-    )
+  exists (
+    select from operation_facts f join pods p on p.org_id = f.org_id and p.uid = f.pod_uid and not p.deleted
+    where f.org_id = $org_id and f.checkpoint_id = c.id
+      and f.op_type = 'restore' and f.result = 'succeeded' and f.pod_uid <> ''
+      and p.phase not in ('Succeeded', 'Failed') and exists (
+        select from checkpoints k
+        where k.org_id = $org_id and k.action_id = c.action_id and k.status = 'ready' and not exists (
+          select from actions own join checkpoints o on o.org_id = own.org_id and o.action_id = own.id
+          where own.org_id = $org_id and own.pod_uid = f.pod_uid and own.id <> c.action_id
+            and own.retired_at is null and o.status = 'ready' and o.restore_path is not null
+            and o.container_name is not distinct from k.container_name
+        )
+      )
   )`;
 
-/*
- * Statements of their own, which see what was committed until the rows were held. What an action is needed
- * for keeps all of it: a restore that is open, a restored pod that would return to it, a place that somebody
- * else uses, or an upload that has not ended.
- */
+// This one and the next see what was committed until the rows were held.
 const STILL_SUPERFLUOUS = statement(
   'policy-still-superfluous',
   `
@@ -189,42 +187,41 @@ const STILL_SUPERFLUOUS = statement(
   { planned_each_time: true },
 );
 
-const UNUSED = statement(
-  'policy-unused-actions',
+/*
+ * What an action is needed for keeps all of it: a restore that is open, a restored pod that would return to
+ * it, a place that somebody else uses, or an upload that has not ended.
+ */
+const RETIRE = statement(
+  'policy-retire-actions',
   `
     with read_places as materialized (
       select members ->> 'restore_path' as place from restores
       where org_id = $org_id and status = 'started'
         and created_at > statement_timestamp() - ${RESTORE_OVER_AFTER}
         and updated_at > statement_timestamp() - ${RESTORE_SILENT_AFTER}
-    )
-    select s.id from unnest($ids::uuid[]) s (id)
-      where ${noCheckpoint('not (c.id = any($held_checkpoints::uuid[]))')}
-        and ${noCheckpoint("c.status not in ('ready', 'deprecated')")}
-        and ${noCheckpoint('c.restore_path = any($used::text[])')}
-        and ${noCheckpoint('c.restore_path in (select place from read_places)')}
-        and ${noCheckpoint(
-          `o.type = 'restore_pod' and o.${OPEN_ACTION}`,
-          'join actions o on o.org_id = c.org_id and o.checkpoint_id = c.id',
-        )}
-        and ${noCheckpoint(
-          `o.status = 'started' and o.updated_at > clock_timestamp() - ${RESTORE_SILENT_AFTER}`,
-          'join restores o on o.org_id = c.org_id and o.checkpoint_id = c.id',
-        )}
-        and ${noCheckpoint(
-          RETURNS_TO_IT,
-          `join operation_facts f on f.org_id = c.org_id and f.checkpoint_id = c.id
-          join pods p on p.org_id = f.org_id and p.uid = f.pod_uid and not p.deleted`,
-        )}`,
-  { planned_each_time: true },
-);
-
-const RETIRE = statement(
-  'policy-retire-actions',
-  `
-    with retired as (
+    ), unused as materialized (
+      select s.id from unnest($ids::uuid[]) s (id)
+      where not exists (
+        select from checkpoints c
+        where c.org_id = $org_id and c.action_id = s.id and (
+          not (c.id = any($held_checkpoints::uuid[])) or c.status not in ('ready', 'deprecated')
+            or c.restore_path = any($used::text[]) or c.restore_path in (select place from read_places)
+            or exists (
+              select from actions o
+              where o.org_id = $org_id and o.checkpoint_id = c.id and o.type = 'restore_pod'
+                and o.${OPEN_ACTION}
+            )
+            or exists (
+              select from restores o
+              where o.org_id = $org_id and o.checkpoint_id = c.id and o.status = 'started'
+                and o.updated_at > clock_timestamp() - ${RESTORE_SILENT_AFTER}
+            )
+            or ${RETURNS_TO_IT}
+        )
+      )
+    ), retired as (
       update actions a set retired_at = clock_timestamp()
-      where a.org_id = $org_id and a.id = any($ids::uuid[])
+      where a.org_id = $org_id and a.id in (select id from unused)
       returning a.id
     ), deprecated as (
       update checkpoints c set status = 'deprecated'
@@ -313,13 +310,12 @@ export async function retireSuperfluous(
     ...valuesOf(tx, sought),
     held: [...new Set(held.map(({ action_id: id }) => id))],
   });
-  const unused = await tx.prepared<{ id: string }>(UNUSED, {
+  const [row] = await tx.prepared<{ checkpoints: number }>(RETIRE, {
     org_id: tx.orgId,
+    policy_id: sought.policyId,
     ids: superfluous.map(({ id }) => id),
     held_checkpoints: held.map(({ checkpoint_id: id }) => id),
     used: [...used],
   });
-  const values = { org_id: tx.orgId, policy_id: sought.policyId, ids: unused.map(({ id }) => id) };
-  const [row] = await tx.prepared<{ checkpoints: number }>(RETIRE, values);
   return row?.checkpoints ?? 0;
 }

@@ -287,7 +287,12 @@ describe('policies with keep_last', () => {
     ok(await change(id, { keep_last: 1 }));
     await sweep();
     expect(await statusesOf([full, next])).toEqual([READY, READY]);
+    const { pipeline } = ok(await org.viewer.get(`/v1/policy/pipeline/${id}`)).body;
+    const preview = async () =>
+      ok(await org.viewer.post('/v1/policy/pipeline/preview', { pipeline, policy_id: id, keep_last: 1 })).body;
+    expect(await preview()).toMatchObject({ going_count: 0 });
     await service.db.query('delete from checkpoints where id = $1', [delta.checkpointId]);
+    expect(await preview()).toMatchObject({ going_count: 1 });
     await make(id);
     expect(await statusesOf([full, next])).toEqual([GONE, GONE]);
   });
