@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { newId } from '../../src/1-platform/common/ids';
 import { describeWith } from '../support/components';
 import { CHAT, createKey, readyProfile, routeTo, serviceFor } from '../support/chat';
@@ -20,39 +19,11 @@ import {
   takeUp,
   type RunningPod,
 } from '../support/workloads';
+import { dashboards, scraping } from './support/dashboards';
 
-const DOCKER = join(__dirname, '../../docker');
-const DASHBOARDS = join(DOCKER, 'grafana/dashboards');
 const SCRAPED_EVERY = '250ms';
 /** Grafana makes it four scrapes at least. On a busy machine, some of them take too long. */
 const RATE_INTERVAL = '10s';
-
-interface Panel {
-  readonly title: string;
-  readonly description: string;
-  readonly datasource: { readonly uid: string };
-  readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
-}
-
-interface Dashboard {
-  readonly uid: string;
-  readonly title: string;
-  readonly panels: readonly Panel[];
-}
-
-interface ScrapeConfig {
-  readonly global: Record<string, string>;
-  readonly scrape_configs: readonly {
-    readonly job_name: string;
-    readonly authorization?: { readonly credentials_file: string };
-    readonly static_configs: readonly { readonly targets: readonly string[]; readonly labels?: object }[];
-  }[];
-}
-
-const dashboards = readdirSync(DASHBOARDS).map(
-  (file) => JSON.parse(readFileSync(join(DASHBOARDS, file), 'utf8')) as Dashboard,
-);
-const scraping = parse(readFileSync(join(DOCKER, 'prometheus/prometheus.yml'), 'utf8')) as ScrapeConfig;
 
 const EXPRESSIONS = dashboards.flatMap(({ title, panels }) =>
   panels.flatMap((panel) => panel.targets.map(({ expr }) => [title, panel.title, expr] as const)),
@@ -61,45 +32,6 @@ const EXPRESSIONS = dashboards.flatMap(({ title, panels }) =>
 /** As Grafana sends it, with every organisation chosen. */
 const asked = (expression: string): string =>
   expression.replaceAll('$__rate_interval', RATE_INTERVAL).replaceAll('$organisation', '.*');
-
-describe('the dashboards', () => {
-  it('have names of their own, panels that say what they show, and the data source that the reader chooses', () => {
-    expect(dashboards.map(({ uid }) => uid).sort()).toEqual([
-      'control-plane-checkpoints',
-      'control-plane-service',
-      'control-plane-traffic',
-    ]);
-    for (const { panels } of dashboards) {
-      expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
-      for (const { title, description, datasource, targets } of panels) {
-        expect([title, description.length > 0, targets.length > 0]).toEqual([title, true, true]);
-        expect(datasource.uid).toBe('${datasource}');
-      }
-    }
-  });
-
-  it('are provisioned from the directory, and with the data source, that the Compose file mounts', () => {
-    const compose = parse(readFileSync(join(DOCKER, 'compose.yaml'), 'utf8')) as {
-      services: Record<'grafana' | 'prometheus', { volumes: string[] }>;
-    };
-    const provider = parse(readFileSync(join(DOCKER, 'grafana/provisioning/dashboards/dashboards.yaml'), 'utf8')) as {
-      providers: { options: { path: string } }[];
-    };
-    const sources = parse(readFileSync(join(DOCKER, 'grafana/provisioning/datasources/prometheus.yaml'), 'utf8')) as {
-      datasources: { url: string }[];
-    };
-    const mounts = compose.services.grafana.volumes;
-    expect(mounts).toContain(`./grafana/dashboards:${provider.providers[0]?.options.path}:ro`);
-    expect(mounts).toContain('./grafana/provisioning:/etc/grafana/provisioning:ro');
-    expect(compose.services.prometheus.volumes).toContain(
-      './prometheus/prometheus.yml:/etc/prometheus/prometheus.yml:ro',
-    );
-    expect(Object.keys(compose.services)).toContain(new URL(sources.datasources[0]?.url ?? '').hostname);
-    for (const { static_configs } of scraping.scrape_configs)
-      for (const target of static_configs.flatMap(({ targets }) => targets))
-        expect(Object.keys(compose.services)).toContain(target.split(':')[0]);
-  });
-});
 
 describeWith(['Prometheus'], 'the dashboards beside a real Prometheus', () => {
   let worker: InferenceWorker;

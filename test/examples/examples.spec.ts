@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLES, SHARED } from '../../src/openapi/examples';
 import { WINGS } from '../../src/openapi/tags';
-import { deviation, exampleOf, operations } from '../support/description';
-import { CODES_WITHOUT_EXAMPLE, STATUSES_WITHOUT_EXAMPLE } from './codes-without-example';
+import { deviation, operations } from '../support/description';
+import { describedExamples } from './described-examples';
 import { walkTheService, type Walked } from './walk-the-service';
 
 /** Set by `npm run openapi:examples`: the replies are written instead of compared. */
@@ -94,42 +94,8 @@ describe('the examples of the description', () => {
     expect(walked.shared).toEqual(SHARED);
   });
 
-  /** Each example of each reply, under the status that it is of. */
-  const examples = operations().flatMap((operation) =>
-    Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
-      Object.entries(content).flatMap(([type, { example, examples: named = {} }]) => {
-        const values = Object.values(named).map(exampleOf);
-        if (example !== undefined) values.push(example);
-        return values.map((value) => ({ operation, status, type, value }));
-      }),
-    ),
-  );
-
-  compares('are there for every reply, one for each status at least', () => {
-    const have = new Set(examples.map(({ operation, status }) => `${operation.id} ${status}`));
-    const want = operations().flatMap(({ id, responses }) =>
-      Object.entries(responses)
-        .filter(([status, { content }]) => content !== undefined && !['4XX', '5XX'].includes(status))
-        .map(([status]) => `${id} ${status}`),
-    );
-    expect(want.length).toBeGreaterThan(500);
-    expect(want.filter((one) => !have.has(one))).toEqual([...STATUSES_WITHOUT_EXAMPLE]);
-  });
-
-  compares('have one for each code of docs/decisions.md, unless it is listed with a reason', () => {
-    const page = readFileSync(join(__dirname, '../../docs/decisions.md'), 'utf8');
-    const table = page.slice(page.indexOf('\n## Problems\n')).match(/^\| `[^\n]*$/gm) ?? [];
-    const codes = new Set(
-      table.flatMap((row) => [...(row.split('|')[2] ?? '').matchAll(/`(\w+)`/g)].map(([, code]) => code)),
-    );
-    const shown = new Set(examples.map(({ value }) => (value as { code?: unknown }).code));
-    expect(codes.size).toBeGreaterThan(100);
-    expect([...codes].filter((code = '') => !shown.has(code) && !(code in CODES_WITHOUT_EXAMPLE))).toEqual([]);
-    // A reason that is not needed is removed.
-    expect(Object.keys(CODES_WITHOUT_EXAMPLE).filter((code) => shown.has(code) || !codes.has(code))).toEqual([]);
-  });
-
   compares('fit their schemas, and the status and the code of each refusal are its own', () => {
+    const examples = describedExamples();
     const wrong = examples.flatMap(({ operation, status, type, value }) => {
       const refusal = value as { status?: number; code?: string };
       const actual = type === 'application/problem+json' ? String(refusal.status) : status;

@@ -53,7 +53,6 @@ const blocksOfOne = (guide: string): Block[] =>
 const inOrder = (): Block[] => {
   const table = readFileSync(join(PROJECT, 'docs/guides/README.md'), 'utf8');
   const listed = [...table.matchAll(/^\| \[[^\]]+\]\(([^)]+)\)/gm)].map(([, file = '']) => `docs/guides/${file}`);
-  expect([...listed].sort()).toEqual(guides.filter((guide) => guide !== 'README.md').sort());
   return ['README.md', ...listed]
     .filter((guide) => missing(NEEDS[guide] ?? []).length === 0)
     .flatMap((guide) => blocksOfOne(guide));

@@ -1,5 +1,4 @@
 import { newId } from '../../src/1-platform/common/ids';
-import { operations } from '../support/description';
 import { fill, settingsFor } from '../support/everything';
 import { printFigures, recordFigure } from '../support/figures';
 import { inForm } from '../support/form';
@@ -11,8 +10,6 @@ import { Caller, Service, type Answer, type Replica } from '../support/service';
 
 const CALLERS = inForm(10, 50);
 
-/** Orders a machine, in several transactions: `07-instance-crashes.spec.ts`. */
-const IN_SEVERAL_STEPS = ['create_instance'];
 /** They write outside of the transaction of their key, and find their own result when they are repeated. */
 const APART = [
   'report_activation',
@@ -112,13 +109,6 @@ describe(`${CALLERS} requests with one Idempotency-Key at two replicas, for ever
     const url = caller % 2 === 0 ? service.url : replica.url;
     return new Caller(url, by.token).send(method, path, body, key === undefined ? {} : { 'idempotency-key': key });
   };
-
-  it('covers every operation that accepts a key', () => {
-    const keyed = operations().filter(({ parameters }) =>
-      parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key'),
-    );
-    expect([...Object.keys(KEYED), ...IN_SEVERAL_STEPS].toSorted()).toEqual(keyed.map(({ id }) => id).toSorted());
-  });
 
   it.each(Object.entries(KEYED))('%s has one effect and one reply', async (id, build) => {
     // What one request without a key does, to a subject of its own.

@@ -256,3 +256,6 @@ export const KEYED: Record<string, (world: World) => KeyedCall | Promise<KeyedCa
     body: { name: unique(), logical_model: world.model, profile_ids: [await newProfile(world)] },
   }),
 };
+
+/** Orders a machine, in several transactions: `test/reliability/07-instance-crashes.spec.ts`. */
+export const IN_SEVERAL_STEPS = ['create_instance'];

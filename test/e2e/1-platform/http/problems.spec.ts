@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { newId } from '../../../../src/1-platform/common/ids';
-import { operations } from '../../../support/description';
 import { onThisMachine } from '../../../support/machine';
 import { RawConnection, type RawAnswer } from '../../../support/raw-http';
 import { Service, type Answer, type Organisation } from '../../../support/service';
+import { pagedLists } from './paged-lists';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -345,22 +345,9 @@ describe('an error response', () => {
       }
     });
 
-    const lists = operations().filter(({ id, method, path, responses }) => {
-      const schema: { type?: string } | undefined = responses['200']?.content?.['application/json']?.schema;
-      // Ordered events have a cursor; a series covers its whole window; the API gives the others a limit of
-      // their own, and nothing else.
-      const whole = [
-        ...['list_outbox_events', 'list_usage_series', 'list_slurm_cpu_load'],
-        ...['list_pod_metrics', 'list_top_cpu_pods', 'list_top_memory_pods'],
-        // At most 1,000 rows.
-        'list_outbox_consumers',
-      ];
-      return method === 'get' && !path.includes('{') && schema?.type === 'array' && !whole.includes(id);
-    });
-    it.each(lists.map(({ id, path, parameters }) => [id, path, parameters.map(({ name }) => name)] as const))(
+    it.each(pagedLists().map(({ id, path }) => [id, path] as const))(
       'is not sent for limit and offset, which %s takes as every list does',
-      async (_id, path, parameters) => {
-        expect(parameters).toEqual(expect.arrayContaining(['limit', 'offset']));
+      async (_id, path) => {
         for (const query of ['limit=0', 'limit=x', 'offset=-1', 'offset=x']) {
           const answer = await service.admin.get(`${path}?${query}`);
           expect([query, answer.status]).toEqual([query, 400]);

@@ -1,41 +1,6 @@
 import { eventually } from '../../../support/eventually';
 import { Service } from '../../../support/service';
-
-const HOUR = 3_600;
-
-/** Every sweep of the service, and the seconds between two of its rounds. */
-const SWEEPS: Readonly<Record<string, number>> = {
-  'abandoned-uploads': 600,
-  'audit-history': 6 * HOUR,
-  authorizations: 2,
-  'capacity-intents': 2,
-  'checkpoint-requests': 10,
-  'checkpoint-savings': 60,
-  'idempotency-keys': 600,
-  instances: 10,
-  'kept-checkpoints': 10,
-  'ledger-balances': 600,
-  'lifecycle-history': 6 * HOUR,
-  'metric-samples': 6 * HOUR,
-  'old-partitions': 600,
-  'old-rows': 6 * HOUR,
-  'operation-sums': 30,
-  'outbox-numbers': 15,
-  'outbox-retention': 600,
-  partitions: 600,
-  'plugin-uploads': 60,
-  policies: 5,
-  'presumed-uploads': 10,
-  promotions: 10,
-  'queued-workloads': 600,
-  'restored-pods': 15,
-  retention: 60,
-  'router-samples': 6 * HOUR,
-  'silent-Slurm-jobs': 6 * HOUR,
-  'unanswered-actions': 10,
-  'usage-history': 6 * HOUR,
-  'worker-sums': 60,
-};
+import { SWEEPS } from './sweeps-of-the-service';
 
 /**
  * Other tests run rounds themselves, by name. This one shows that a started service plans a round of every

@@ -1,0 +1,25 @@
+/** Operations whose audit entries are read one by one, in an order in which each finds the rows it needs. */
+export const ONE_BY_ONE = [
+  'create_organisation',
+  'create_token',
+  'revoke_token',
+  'save_cluster',
+  'sync_cluster',
+  'sync_cluster_batch',
+  'create_cluster_workload',
+  'update_workload',
+  'checkpoint_pod',
+  'upload_action_pod',
+  'create_checkpoint',
+  'put_checkpoint_info',
+  'report_checkpoint_uploaded',
+  'restore_pod',
+  'record_restore_start',
+  'record_restore_success',
+  'record_restore_error',
+  'put_restore_profile',
+  'deprecate_checkpoint',
+  'confirm_checkpoint_removal',
+  'delete_cluster',
+] as const;
+export type OneByOne = (typeof ONE_BY_ONE)[number];
