@@ -24,6 +24,8 @@ const LISTS: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
   checkpoints_by_name_idx: (tx) => listCheckpoints(tx, { exactName: 'one' }, SLICE),
   operation_facts_timed_idx: (tx) => listFacts(tx, {}, SLICE, undefined),
   restores_newest_idx: (tx) => listRestores(tx, {}, SLICE),
+  restores_of_cluster_idx: (tx) => listRestores(tx, { cluster_id: newId() }, SLICE),
+  restores_of_unknown_cluster_idx: (tx) => listRestores(tx, { unknown_cluster_id: 'one' }, SLICE),
   restores_of_status_idx: (tx) => listRestores(tx, { status: 'failed' }, SLICE),
   slurm_jobs_id_idx: (tx) => listSlurmJobs(tx, {}, SLICE),
   slurm_jobs_of_cluster_idx: (tx) => listSlurmJobs(tx, { clusterId: newId() }, SLICE),

@@ -10,7 +10,12 @@ import type { RestoreEventKind, RestoreStatus } from './restore.states';
 @Index('restores_of_status_idx', ['orgId', 'status', 'createdAt', 'id'])
 @Index('restores_by_checkpoint_idx', ['orgId', 'checkpointId'])
 @Index('restores_by_action_idx', ['orgId', 'actionId'])
-@Index('restores_by_home_cluster_idx', ['orgId', 'clusterId'])
+@Index('restores_of_cluster_idx', ['orgId', 'clusterId', 'createdAt', 'id'], { where: 'cluster_id is not null' })
+// Few: their events name a cluster that the service does not know. A condition on a member of JSON is no way
+// into an index under row security, so the index itself has the condition.
+@Index('restores_of_unknown_cluster_idx', ['orgId', 'createdAt', 'id'], {
+  where: "lower(nullif(members ->> 'cluster_id', '')) <> coalesce(cluster_id::text, '')",
+})
 @Check('restores_status_check', "status in ('started', 'succeeded', 'failed')")
 export class Restore {
   @Key('restores')

@@ -108,8 +108,10 @@ const LIST = boundedPage({
       and ($restore_uuid::uuid is null or r.restore_uuid = $restore_uuid)
       and ($status::text is null or r.status = $status)
       and ($workload_type::text is null or r.members->>'workload_type' = $workload_type)
-      and ($cluster_id::text is null
-        or r.members->>'cluster_id' = $cluster_id or r.cluster_id::text = lower($cluster_id))
+      and ($cluster_id::uuid is null or r.cluster_id = $cluster_id)
+      and ($unknown_cluster_id::text is null
+        or lower(nullif(r.members ->> 'cluster_id', '')) <> coalesce(r.cluster_id::text, '')
+          and r.members ->> 'cluster_id' = $unknown_cluster_id)
       and ($action_scope::text is null or r.members->>'action_scope' = $action_scope)
       and ($checkpoint_id::uuid is null or r.checkpoint_id = $checkpoint_id)
       and ($action_id::uuid is null or r.action_id = $action_id)
@@ -124,7 +126,10 @@ export interface RestoreFilter {
   restore_uuid?: string;
   status?: string;
   workload_type?: string;
+  /** A known cluster. */
   cluster_id?: string;
+  /** As the events name a cluster that is not known. */
+  unknown_cluster_id?: string;
   action_scope?: string;
   checkpoint_id?: string;
   action_id?: string;
@@ -136,6 +141,7 @@ const NO_FILTER: Readonly<Record<keyof RestoreFilter, null>> = {
   status: null,
   workload_type: null,
   cluster_id: null,
+  unknown_cluster_id: null,
   action_scope: null,
   checkpoint_id: null,
   action_id: null,

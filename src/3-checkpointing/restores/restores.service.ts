@@ -111,9 +111,14 @@ export class RestoresService {
     });
   }
 
-  list(context: OrgContext, query: ListRestoresQuery): Promise<Page<RestoreRow>> {
+  list(context: OrgContext, { cluster_id: named, ...query }: ListRestoresQuery): Promise<Page<RestoreRow>> {
     const slice = sliceOf(query, DEFAULT_RESTORES);
-    return this.unitOfWork.read(context, (tx) => listRestores(tx, query, slice));
+    return this.unitOfWork.read(context, async (tx) => {
+      if (named === undefined) return listRestores(tx, query, slice);
+      const known = await this.clusters.find(tx, named);
+      const of = known === undefined ? { unknown_cluster_id: named } : { cluster_id: known };
+      return listRestores(tx, { ...query, ...of }, slice);
+    });
   }
 
   get(context: OrgContext, id: string): Promise<RestoreRow> {
