@@ -105,13 +105,13 @@ export class PolicyBeats implements OnModuleInit {
       await disable(tx, id);
       return 'done';
     }
-    const targets = isOfSlurm(beat) ? await targetSlurmJobs(tx, beat) : await targetPods(tx, beat);
+    const { targets, moved } = isOfSlurm(beat) ? await targetSlurmJobs(tx, beat) : await targetPods(tx, beat);
     // After an outage there are no recent reports. The beat that replaces the missed ones must not be spent
     // then.
     if (beat.trigger === 'heartbeat' && !beat.begun && targets.length === 0 && (await hasSilentTargets(tx, id)))
       return 'stuck';
     const workloads = targets.filter(({ open }) => !open).map((target) => target.id);
-    return this.request(tx, clusterId, beat, workloads);
+    return this.request(tx, clusterId, beat, workloads, moved);
   }
 
   /** Requests the next workloads of a beat, unless another replica has gone on with it. */
@@ -138,12 +138,19 @@ export class PolicyBeats implements OnModuleInit {
   /**
    * Requests as many workloads as one transaction may. The policy moves to its next beat together with the
    * last ones. Until then it stays due, and what it has requested shows its next turn what is left.
+   * @param moved pods that the look left alone
    */
-  private async request(tx: Tx, clusterId: string, beat: Beat, workloads: readonly Workload[]): Promise<Progress> {
+  private async request(
+    tx: Tx,
+    clusterId: string,
+    beat: Beat,
+    workloads: readonly Workload[],
+    moved = 0,
+  ): Promise<Progress> {
     const page = workloads.slice(0, WORKLOADS_A_TRANSACTION);
     const rest = workloads.slice(WORKLOADS_A_TRANSACTION);
     const { id, kind, runc_root: runcRoot, trigger: reason } = beat;
-    if (rest.length === 0) await advance(tx, beat, beat.begun || page.length > 0);
+    if (rest.length === 0) await advance(tx, beat, beat.begun || page.length > 0, moved);
     if (page.length === 0) return 'done';
     const heartbeat = reason === 'heartbeat';
     // Heartbeats of several policies may match one workload: the later one sees whether the earlier one's

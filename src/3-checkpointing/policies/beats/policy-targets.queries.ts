@@ -141,9 +141,10 @@ const notAskedYet = (id: string, workload: string) => `
 const WITH_MOVES = `
   moves as materialized (
     select a.cluster_id, f.pod_uid, f.namespace, f.name, left_pod.owner_uid, left_pod.owner_kind,
-      left_pod.namespace as left_namespace, left_pod.name as left_name, (
+      left_pod.namespace as left_namespace, left_pod.name as left_name,
+      case when left_pod.owner_uid is not null and left_pod.owner_kind is distinct from 'StatefulSet' then (
         select min(e.received_at) from restore_events e where e.org_id = $org_id and e.restore_id = r.id
-      ) as began_at,
+      ) end as began_at,
       not (f.result = 'failed' and f.pod_uid = '' and left_pod.id is not null and not left_pod.deleted)
         as by_owner
     from restores r
@@ -153,6 +154,7 @@ const WITH_MOVES = `
     left join pods left_pod on left_pod.org_id = $org_id and left_pod.id = a.pod_id
     -- The clocks of service and database may differ a little.
     where r.org_id = $org_id and r.created_at >= $beat_at::timestamptz - interval '1 minute'
+      and a.cluster_id = (select policy.cluster_id from ${STORED} policy)
       and a.reason = 'maintenance' and (a.beat_at >= $beat_at or a.created_at >= $beat_at)
       and exists (select from candidates where candidates.moves)
   ), moved_names as materialized (
@@ -161,7 +163,7 @@ const WITH_MOVES = `
     select cluster_id, left_namespace, left_name from moves where by_owner and owner_kind = 'StatefulSet'
   ), moved_owners as materialized (
     select cluster_id, owner_uid, min(began_at) as began_at from moves
-    where by_owner and owner_uid is not null and owner_kind is distinct from 'StatefulSet'
+    where by_owner and began_at is not null
     group by cluster_id, owner_uid
   )`;
 const NOT_MOVED = `
@@ -187,7 +189,9 @@ const BEAT_PODS = statement(
         ${openColumn('last.pod_uid = target.uid and last.pod_id = target.id')}
       ${ofOne(TARGET_PODS)} ${notAskedYet('target.id', 'pod_id')}
     ), ${WITH_MOVES}
-    select c.id, c.open from candidates c where ${NOT_MOVED}`,
+    select target.id, target.open, all_candidates.count as candidates
+    from (select count(*) as count from candidates) all_candidates
+    left join (select c.id, c.open from candidates c where ${NOT_MOVED}) target on true`,
   { planned_each_time: true },
 );
 const BEAT_SLURM_JOBS = statement(
@@ -212,16 +216,33 @@ interface BeatTarget<Id> {
   readonly open: boolean;
 }
 
+/** What a beat finds. */
+interface BeatTargets<Id> {
+  readonly targets: readonly BeatTarget<Id>[];
+  /** How many pods it left alone because workloads were moved to them: each look compares them anew. */
+  readonly moved: number;
+}
+
+interface BeatPod extends BeatTarget<string> {
+  readonly candidates: number;
+}
+
 /**
  * Pods that a policy acts on now, without those that it has already requested in this beat, and without those
  * to which it has moved them.
  */
-export const targetPods = (tx: Tx, { id: policyId, beat_at }: ActingPolicy): Promise<BeatTarget<string>[]> =>
-  tx.prepared<BeatTarget<string> & QueryResultRow>(BEAT_PODS, { org_id: tx.orgId, policy_id: policyId, beat_at });
+export async function targetPods(tx: Tx, { id: policyId, beat_at }: ActingPolicy): Promise<BeatTargets<string>> {
+  const values = { org_id: tx.orgId, policy_id: policyId, beat_at };
+  const rows = await tx.prepared<(BeatPod | { id: null; candidates: number }) & QueryResultRow>(BEAT_PODS, values);
+  const targets = rows.filter((row): row is BeatPod => row.id !== null);
+  return { targets, moved: (rows[0]?.candidates ?? 0) - targets.length };
+}
 
 /** The same of Slurm jobs. */
-export const targetSlurmJobs = (tx: Tx, { id: policyId, beat_at }: ActingPolicy): Promise<BeatTarget<number>[]> =>
-  tx.prepared<BeatTarget<number> & QueryResultRow>(BEAT_SLURM_JOBS, { org_id: tx.orgId, policy_id: policyId, beat_at });
+export async function targetSlurmJobs(tx: Tx, { id: policyId, beat_at }: ActingPolicy): Promise<BeatTargets<number>> {
+  const values = { org_id: tx.orgId, policy_id: policyId, beat_at };
+  return { targets: await tx.prepared<BeatTarget<number> & QueryResultRow>(BEAT_SLURM_JOBS, values), moved: 0 };
+}
 
 const SILENT = statement(
   'policy-silent',

@@ -1,3 +1,6 @@
+import type { Tx } from '../../../../src/1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import { advance } from '../../../../src/3-checkpointing/policies/beats/policy-beats.queries';
 import { targetPods } from '../../../../src/3-checkpointing/policies/beats/policy-targets.queries';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { plansOf } from '../../../support/plans';
@@ -24,6 +27,10 @@ import {
   takeUp,
   type RestoreEvent,
 } from '../../../support/workloads';
+
+const WAIT = `
+  select extract(epoch from next_at - matched_at)::float8 as wait from policies
+  where org_id = $org_id and id = $id`;
 
 describe('maintenance policies', () => {
   let service: Service;
@@ -102,6 +109,20 @@ describe('maintenance policies', () => {
     expect([first.at_end, last.at_end]).toEqual([false, true]);
   });
 
+  it.each([
+    [20_000, 5],
+    [20_001, 10],
+    [100_000, 25],
+    [1_000_000, 60],
+  ])('look less often the more pods they leave alone: of %s pods, every %s seconds', async (moved, seconds) => {
+    const id = await buildPolicy(org, ofNamespace(clusterId), maintenance(-60, 3_600));
+    const { rows } = await service.app.get(UnitOfWork).run({ orgId: org.id }, async (tx) => {
+      await advance(tx, { id, beat_at: new Date() }, false, moved);
+      return { rows: await tx.query<{ wait: number }>(WAIT, { org_id: org.id, id }) };
+    });
+    expect(Math.round(rows[0]?.wait ?? 0)).toBe(seconds);
+  });
+
   it('act once on each workload that starts while several replicas look', async () => {
     const apps = [service.app, (await service.replica()).app, (await service.replica()).app];
     const here = await buildCluster(org);
@@ -144,6 +165,8 @@ describe('maintenance policies', () => {
     await again(id);
     expect(await podsAsked(service, id)).toEqual(['alone', 'other-1', 'web-1']);
     expect(await podsAsked(service, overlapping)).toEqual(['other-1']);
+    const left = (tx: Tx) => targetPods(tx, { id, beat_at: new Date(0) });
+    expect(await service.app.get(UnitOfWork).read({ orgId: org.id }, left)).toMatchObject({ moved: 2 });
 
     // However that ends, and though the owner's pod moves to yet another one.
     for (const { name, move } of moves) {
