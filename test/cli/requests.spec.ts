@@ -374,6 +374,15 @@ describe('ccp', () => {
       expect(JSON.parse(out)).toMatchObject({ id, keep_last: null });
     });
 
+    it('keeps as many as before if somebody else has changed that meanwhile', async () => {
+      const id = await buildPolicy(org, ofNamespace(pod.clusterId), heartbeat(), { keepLast: 5 });
+      const { code, err } = await call('policy', 'keep', id, '9', '--current', 'all');
+      expect([code, err]).toEqual([3, expect.stringContaining('keep_last is 5, and not null')]);
+      expect((await call('policy', 'keep', id, '9', '--current', '5')).code).toBe(0);
+      expect((await call('policy', 'keep', id, 'all', '--current', 'many')).code).toBe(2);
+      expect((await org.viewer.get(paths(id))).body.keep_last).toBe(9);
+    });
+
     it('refuses what is no number, and a policy that is not there', async () => {
       const id = await buildPolicy(org, ofNamespace(pod.clusterId));
       expect((await call('policy', 'keep', id, 'few')).code).toBe(2);
@@ -505,10 +514,28 @@ describe('ccp', () => {
       expect(await listed()).toMatchObject(free);
     });
 
+    it('changes nothing if somebody else has changed it meanwhile', async () => {
+      const { keyId } = await issueKey(service, org, { budget_usd: 5, models: ['a', 'b'] });
+      const budget = (...options: string[]) => call('key', 'change', keyId, '--budget', '9', ...options);
+      for (const [options, words] of [
+        [['--current-budget', '4'], 'budget_usd is 5, and not 4'],
+        [['--current-budget', 'none', '--current-rate', '7'], 'rate_limit_rps is null, and not 7'],
+        [['--current-models', 'all'], 'models is ["a","b"], and not []'],
+      ] as const) {
+        const { code, err } = await budget(...options);
+        expect([code, err]).toEqual([3, expect.stringContaining(words)]);
+      }
+      const known = ['--current-budget', '5', '--current-rate', 'none', '--current-models', 'a,b'];
+      expect((await budget(...known)).code).toBe(0);
+      expect(((await org.viewer.get('/v1/inference/keys')).body as object[])[0]).toMatchObject({ budget_usd: 9 });
+    });
+
     it.each([
       ['nothing', [], 'Name what to change'],
       ['no amount', ['--budget', '5 dollars'], '--budget: "5 dollars"'],
       ['no rate', ['--rate', '0'], '--rate: "0"'],
+      ['only what it has', ['--current-budget', '5'], 'Name what to change'],
+      ['no amount that it has', ['--rate', '1', '--current-budget', 'all'], '--current-budget: "all"'],
       ['some models and all', ['--models', 'a', '--all-models'], 'cannot be used'],
     ])('sends nothing if it names %s', async (_what, options, message) => {
       const { code, err } = await callStub(() => undefined, 'key', 'change', 'support', ...options);

@@ -2,11 +2,13 @@ import { createKey } from '../support/chat';
 import { saveRates, reportedLived } from '../support/costs';
 import { describeWith } from '../support/components';
 import type { Organisation, Service } from '../support/service';
+import { eventually } from '../support/eventually';
+import { issueKey } from '../support/inference';
 import { createProfile, setState } from '../support/profiles';
 import { ok } from '../support/workloads';
 import { HOUR } from '../support/durations';
 import type { Tab } from './support/browser';
-import { expectLooks, type Expected } from './support/looks';
+import { expectAllLooks, expectLooks, type Expected } from './support/looks';
 import { Tabs } from './support/tabs';
 
 const PAGES: readonly Expected[] = [
@@ -123,7 +125,7 @@ describeWith(['Chromium'], 'pages of money, rules and records', () => {
     await dialog.getByLabel('Budget').fill('40');
     const changed = page.waitForRequest((request) => request.method() === 'PATCH');
     await dialog.getByRole('button', { name: 'Change' }).click();
-    expect((await changed).postDataJSON()).toEqual({ budget_usd: 40 });
+    expect((await changed).postDataJSON()).toEqual({ budget_usd: 40, expected: { budget_usd: 25 } });
     await dialog.getByText('Changed', { exact: true }).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.getByText('$0.00 spent of $40.00').waitFor();
@@ -135,6 +137,32 @@ describeWith(['Chromium'], 'pages of money, rules and records', () => {
     await row.getByText('Revoked').waitFor();
     expect((await service.as(key).get('/v1/inference/models')).status).toBe(401);
     expect(tab.faults).toEqual([]);
+  });
+
+  it('does not take back what somebody else has changed of a key meanwhile, but says so', async () => {
+    const { keyId } = await issueKey(service, org, { name: 'shared-key', budget_usd: 5 });
+    const tab = await open(org.operator.token);
+    const { page } = tab;
+    await tab.goto('/keys?order=newest');
+    const dialog = page.getByRole('dialog');
+    const row = page.getByRole('row').filter({ hasText: 'shared-key' });
+    await row.getByRole('button', { name: 'Change' }).click();
+    await dialog.getByLabel('Budget').fill('40');
+    ok(await org.operator.patch(`/v1/inference/keys/${keyId}`, { budget_usd: 50 }));
+    await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+    await dialog.getByText('budget_usd is 50, and not 5.').waitFor();
+    await dialog.getByText('Somebody else has changed the key').waitFor();
+    await expectAllLooks(tab, 'key-conflict');
+    await dialog.getByRole('button', { name: 'Start from what it has now' }).click();
+    await eventually(async () => expect(await dialog.getByLabel('Budget').inputValue()).toBe('$50'));
+    expect(await dialog.getByText('Somebody else has changed the key').count()).toBe(0);
+    await dialog.getByLabel('Budget').fill('60');
+    await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+    await dialog.getByText('Changed', { exact: true }).waitFor();
+    const keys = (await org.viewer.get('/v1/inference/keys')).body as { key_id: string; budget_usd: number }[];
+    expect(keys.find(({ key_id: id }) => id === keyId)?.budget_usd).toBe(60);
+    // The refusal itself is an error for the browser.
+    expect(tab.faults.filter((fault) => !fault.includes('409 (Conflict)'))).toEqual([]);
   });
 
   it('has no figures of another window while its own are on their way', async () => {

@@ -93,12 +93,12 @@ export class PoliciesController {
     id: 'update_pipeline_policy',
     summary: 'Pause a policy, let it go on, or change how many checkpoints it keeps',
     description:
-      'Members that are left out stay. While a policy is paused, no beat acts; actions that it has requested go on. A heartbeat goes on at the next time of its grid, and a window acts while it is open. What it keeps can also be changed once it is disabled.',
+      'Members that are left out stay. While a policy is paused, no beat acts; actions that it has requested go on. A heartbeat goes on at the next time of its grid, and a window acts while it is open. What it keeps can also be changed once it is disabled. `expected` names what the caller knows of the policy, so that nobody takes back what somebody else has changed meanwhile.',
     access: 'operate',
     creates: true,
     answer: json(PipelinePolicyView),
-    failures: { 400: 'Bad request', ...FAILURES, 409: 'Disabled' },
-    bodyExample: { keep_last: 24, paused: true },
+    failures: { 400: 'Bad request', ...FAILURES, 409: 'Disabled, or not as expected' },
+    bodyExample: { keep_last: 24, expected: { keep_last: 12 } },
   })
   async update(
     @Org() context: OrgContext,

@@ -34,7 +34,8 @@ export class CreatePolicyBody {
   keep_last?: number | null;
 }
 
-export class UpdatePolicyBody {
+/** What somebody may change of a policy. */
+export class ChangeablePolicyMembers {
   @KeepLast(
     'As in the creation; null keeps all. A smaller number also deprecates what is there, within the next minutes',
   )
@@ -46,6 +47,15 @@ export class UpdatePolicyBody {
       'true: no beat acts until the policy goes on, and none of those beats is made up for; false: it goes on',
   })
   paused?: boolean;
+}
+
+export class UpdatePolicyBody extends ChangeablePolicyMembers {
+  @Obj(() => ChangeablePolicyMembers, {
+    optional: true,
+    description:
+      'What the caller knows of the policy, all of it or some: if any of that is different by now, nothing is changed (409)',
+  })
+  expected?: ChangeablePolicyMembers;
 }
 
 export class DeletePolicyBody {

@@ -5,6 +5,7 @@ import { ActionsService, type ActionWithTotals } from '../checkpoints/actions/ac
 import { countActionsOfPolicy, type PolicyActions } from '../checkpoints/actions/actions.queries';
 import { ClustersService } from '../../2-inventory/clusters/clusters.service';
 import { newId } from '../../1-platform/common/ids';
+import { differenceOf } from '../../1-platform/common/answers/expected';
 import { MAX_ROWS, Page, sliceOf, type PageQuery } from '../../1-platform/common/answers/paging';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
@@ -19,7 +20,14 @@ import {
   type ListPoliciesQuery,
   type UpdatePolicyBody,
 } from './policies.dto';
-import { nothingToChange, policyDisabled, policyNotFound, policyNotOfJobs, policyPodNotFound } from './policies.errors';
+import {
+  nothingToChange,
+  policyChanged,
+  policyDisabled,
+  policyNotFound,
+  policyNotOfJobs,
+  policyPodNotFound,
+} from './policies.errors';
 import {
   changePolicy,
   countPolicies,
@@ -73,12 +81,19 @@ export class PoliciesService {
   }
 
   /** Members that are left out stay. A disabled policy still keeps only as many checkpoints as it should. */
-  update(context: OrgContext, id: string, { keep_last: keepLast, paused }: UpdatePolicyBody): Promise<PolicyRow> {
+  update(
+    context: OrgContext,
+    id: string,
+    { keep_last: keepLast, paused, expected = {} }: UpdatePolicyBody,
+  ): Promise<PolicyRow> {
     if (keepLast === undefined && paused === undefined) throw nothingToChange();
     return this.audit.change(context, async (tx, record) => {
       const before = await lockPolicy(tx, id);
       if (!before) throw policyNotFound();
       if (paused !== undefined && before.status === 'disabled') throw policyDisabled();
+      const stored = { keep_last: before.keep_last, paused: before.status === 'paused' };
+      const difference = differenceOf('The policy', expected, stored);
+      if (difference !== undefined) throw policyChanged(difference);
       const after = {
         status: paused === undefined ? before.status : paused ? 'paused' : 'active',
         keep_last: keepLast === undefined ? before.keep_last : keepLast,

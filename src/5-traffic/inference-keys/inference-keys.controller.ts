@@ -48,14 +48,15 @@ export class InferenceKeysController {
     id: 'update_inference_key',
     summary: 'Change an inference key',
     description:
-      'Members that are left out stay. The next request on any replica is admitted or refused by the changed budget, rate ' +
+      'Members that are left out stay. `expected` names what the caller knows of the key, so that nobody takes back what ' +
+      'somebody else has changed meanwhile. The next request on any replica is admitted or refused by the changed budget, rate ' +
       'and models. A budget may be lower than what is spent and reserved: admitted requests are served and charged, ' +
       'and no others are admitted. A changed rate keeps what is left in the bucket, and a first one begins with an empty one.',
     access: 'operate',
     creates: true,
     answer: json(InferenceKeyView, { description: 'Changed' }),
-    failures: { 400: 'Bad request', 404: 'Key unknown', 410: 'Key revoked' },
-    bodyExample: { budget_usd: 50, rate_limit_rps: 40 },
+    failures: { 400: 'Bad request', 404: 'Key unknown', 409: 'Not as expected', 410: 'Key revoked' },
+    bodyExample: { budget_usd: 50, rate_limit_rps: 40, expected: { budget_usd: 25 } },
   })
   update(
     @Org() context: OrgContext,

@@ -1,4 +1,4 @@
-import { Int, Num, Str, Strings, Time } from '../../1-platform/common/fields/fields';
+import { Int, Num, Obj, Str, Strings, Time } from '../../1-platform/common/fields/fields';
 
 /** Highest budget, in US dollars. */
 const MAX_BUDGET_USD = 1_000_000_000;
@@ -51,8 +51,8 @@ export class CreateInferenceKeyBody {
   tenant_id?: string | null;
 }
 
-/** A member that is missing stays as it is. */
-export class UpdateInferenceKeyBody {
+/** What somebody may change of a key. */
+export class ChangeableKeyMembers {
   @Str({ optional: true, min: 1, max: 253 })
   name?: string;
 
@@ -67,6 +67,16 @@ export class UpdateInferenceKeyBody {
 
   @Str(TENANT)
   tenant_id?: string | null;
+}
+
+/** A member that is missing stays as it is. */
+export class UpdateInferenceKeyBody extends ChangeableKeyMembers {
+  @Obj(() => ChangeableKeyMembers, {
+    optional: true,
+    description:
+      'What the caller knows of the key, all of it or some: if any of that is different by now, nothing is changed (409)',
+  })
+  expected?: ChangeableKeyMembers;
 }
 
 export class InferenceKeyView {

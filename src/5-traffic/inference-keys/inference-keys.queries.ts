@@ -3,7 +3,7 @@ import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import { KEY_CHANGED } from '../../1-platform/auth/bearers/key-verifier';
 import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import type { CreateInferenceKeyBody, InferenceKeyView, UpdateInferenceKeyBody } from './inference-keys.dto';
+import type { ChangeableKeyMembers, CreateInferenceKeyBody, InferenceKeyView } from './inference-keys.dto';
 
 // The ledger keeps the amounts within and beyond the reservations apart. The API shows their sum as
 // `spent_usd`.
@@ -38,6 +38,19 @@ const LIST = `
 
 export const listKeys = async (tx: Tx, slice: Slice): Promise<Page<InferenceKeyView>> =>
   Page.of(await tx.query<KeyRow>(LIST, { org_id: tx.orgId, ...rowsOf(slice) }), slice);
+
+const LOCK = `
+  select name, models, budget_usd::float8 as budget_usd, rate_limit_rps, tenant_id from inference_keys
+  where org_id = $org_id and id = $id and revoked_at is null for no key update`;
+
+/**
+ * Locks a key until the transaction ends: whoever changes it waits, and so do admissions.
+ * @returns undefined if there is no such key, or it is revoked
+ */
+export async function lockKey(tx: Tx, id: string): Promise<Required<ChangeableKeyMembers> | undefined> {
+  const [row] = await tx.query<Required<ChangeableKeyMembers> & QueryResultRow>(LOCK, { org_id: tx.orgId, id });
+  return row;
+}
 
 // Admissions and settlements take turns with it on the row: whatever it waits for, it counts from what they
 // have left. Another rate begins with the tokens that the bucket has now, and a first one with none: whoever
@@ -89,7 +102,7 @@ interface UpdatedKey {
 export async function updateKey(
   tx: Tx,
   id: string,
-  { name, models, budget_usd, rate_limit_rps, tenant_id }: UpdateInferenceKeyBody,
+  { name, models, budget_usd, rate_limit_rps, tenant_id }: ChangeableKeyMembers,
 ): Promise<UpdatedKey | undefined> {
   const [row] = await tx.query<KeyRow & { notified: boolean }>(UPDATE, {
     org_id: tx.orgId,

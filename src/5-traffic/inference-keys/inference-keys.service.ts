@@ -4,6 +4,7 @@ import { KeyVerifier } from '../../1-platform/auth/bearers/key-verifier';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { newKey, tokenDigest } from '../../1-platform/auth/bearers/token-secrets';
 import { isUuid, newId } from '../../1-platform/common/ids';
+import { differenceOf } from '../../1-platform/common/answers/expected';
 import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { InferenceKey } from './inference-key.entity';
@@ -13,8 +14,8 @@ import type {
   InferenceKeyView,
   UpdateInferenceKeyBody,
 } from './inference-keys.dto';
-import { keyNotFound, revokedKey } from './inference-keys.errors';
-import { insertKey, listKeys, revokeKey, updateKey } from './inference-keys.queries';
+import { keyChanged, keyNotFound, revokedKey } from './inference-keys.errors';
+import { insertKey, listKeys, lockKey, revokeKey, updateKey } from './inference-keys.queries';
 
 /** Bearers for model traffic. */
 @Injectable()
@@ -42,14 +43,21 @@ export class InferenceKeysService {
   }
 
   /** From the commit on it decides about new requests; admitted requests are served and settled. */
-  async update(context: OrgContext, id: string, body: UpdateInferenceKeyBody): Promise<InferenceKeyView> {
+  async update(
+    context: OrgContext,
+    id: string,
+    { expected, ...changes }: UpdateInferenceKeyBody,
+  ): Promise<InferenceKeyView> {
     if (!isUuid(id)) throw keyNotFound();
     return this.audit.change(context, async (tx, record) => {
-      const updated = await updateKey(tx, id, body);
+      const stored = expected && (await lockKey(tx, id));
+      const difference = stored && differenceOf('The key', expected, stored);
+      if (difference !== undefined) throw keyChanged(difference);
+      const updated = await updateKey(tx, id, changes);
       if (!updated) throw (await tx.store(InferenceKey).findOne({ id })) ? revokedKey() : keyNotFound();
       const { key, isNotified } = updated;
       const { key_id: keyId } = key;
-      await record({ resourceType: 'inference_key', resourceId: keyId, details: { ...body } });
+      await record({ resourceType: 'inference_key', resourceId: keyId, details: { ...changes } });
       if (isNotified) tx.onCommit(() => this.verifier.forget(keyId));
       return key;
     });

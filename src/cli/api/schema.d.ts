@@ -560,7 +560,7 @@ export interface paths {
         head?: never;
         /**
          * Pause a policy, let it go on, or change how many checkpoints it keeps
-         * @description Members that are left out stay. While a policy is paused, no beat acts; actions that it has requested go on. A heartbeat goes on at the next time of its grid, and a window acts while it is open. What it keeps can also be changed once it is disabled.
+         * @description Members that are left out stay. While a policy is paused, no beat acts; actions that it has requested go on. A heartbeat goes on at the next time of its grid, and a window acts while it is open. What it keeps can also be changed once it is disabled. `expected` names what the caller knows of the policy, so that nobody takes back what somebody else has changed meanwhile.
          */
         patch: operations["update_pipeline_policy"];
         trace?: never;
@@ -940,7 +940,7 @@ export interface paths {
         head?: never;
         /**
          * Change an inference key
-         * @description Members that are left out stay. The next request on any replica is admitted or refused by the changed budget, rate and models. A budget may be lower than what is spent and reserved: admitted requests are served and charged, and no others are admitted. A changed rate keeps what is left in the bucket, and a first one begins with an empty one.
+         * @description Members that are left out stay. `expected` names what the caller knows of the key, so that nobody takes back what somebody else has changed meanwhile. The next request on any replica is admitted or refused by the changed budget, rate and models. A budget may be lower than what is spent and reserved: admitted requests are served and charged, and no others are admitted. A changed rate keeps what is left in the bucket, and a first one begins with an empty one.
          */
         patch: operations["update_inference_key"];
         trace?: never;
@@ -2057,6 +2057,17 @@ export interface components {
             keep_last?: number | null;
             /** @description true: no beat acts until the policy goes on, and none of those beats is made up for; false: it goes on */
             paused?: boolean;
+            /** @description What the caller knows of the policy, all of it or some: if any of that is different by now, nothing is changed (409) */
+            expected?: components["schemas"]["ChangeablePolicyMembers"];
+        };
+        ChangeablePolicyMembers: {
+            /**
+             * Format: int32
+             * @description As in the creation; null keeps all. A smaller number also deprecates what is there, within the next minutes
+             */
+            keep_last?: number | null;
+            /** @description true: no beat acts until the policy goes on, and none of those beats is made up for; false: it goes on */
+            paused?: boolean;
         };
         PolicyPageView: {
             /** Format: int64 */
@@ -2702,6 +2713,25 @@ export interface components {
             overrun_usd: number;
         };
         UpdateInferenceKeyBody: {
+            name?: string;
+            /** @description Logical models that it may use; empty: all */
+            models?: string[];
+            /**
+             * Format: double
+             * @description Total budget in US dollars; null: unlimited
+             */
+            budget_usd?: number | null;
+            /**
+             * Format: int64
+             * @description Requests per second, and the size of a burst; null: unlimited
+             */
+            rate_limit_rps?: number | null;
+            /** @description Owner of the requests, for the caller's own use */
+            tenant_id?: string | null;
+            /** @description What the caller knows of the key, all of it or some: if any of that is different by now, nothing is changed (409) */
+            expected?: components["schemas"]["ChangeableKeyMembers"];
+        };
+        ChangeableKeyMembers: {
             name?: string;
             /** @description Logical models that it may use; empty: all */
             models?: string[];
@@ -4811,7 +4841,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
-            /** @description Disabled */
+            /** @description Disabled, or not as expected */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5900,6 +5930,15 @@ export interface operations {
             };
             /** @description Key unknown */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Not as expected */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -186,6 +186,9 @@ function addRequests(program: Command, action: Action): void {
     .option('--all-models', 'it may use all models')
     .option('--tenant <tenant>', 'whose requests they are')
     .option('--no-tenant', 'nobody is named')
+    .option('--current-budget <dollars>', 'only if this is its budget now; none: it has none')
+    .option('--current-rate <number>', 'only if this is its rate now; none: it has none')
+    .option('--current-models <names>', 'only if these are its models now; all: it may use all')
     .addOption(KEY())
     .action(action(async () => (await import('./requests/key.js')).changeKey));
   program
@@ -228,6 +231,7 @@ function addPolicyRequests(program: Command, action: Action): void {
     .description('let it keep so many checkpoints of each workload, and print its id: older ones are given up')
     .argument('<policy>', 'its name, its id, or how its id begins')
     .argument('<number>', 'how many, up to 1000; all: every one')
+    .option('--current <number>', 'only if it keeps so many now; all: every one')
     .addOption(KEY())
     .action(action(async () => (await import('./requests/policy.js')).keep));
 }

@@ -2378,6 +2378,15 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "policy_disabled",
           "message": "The policy is disabled: no beat of it acts any more. Create a new one."
+        },
+        "policy_changed": {
+          "type": "urn:checkpoint-control-plane:problem:policy_changed",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The policy was changed meanwhile: keep_last is null, and not 12. Nothing of this change was done.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "policy_changed",
+          "message": "The policy was changed meanwhile: keep_last is null, and not 12. Nothing of this change was done."
         }
       }
     }

@@ -163,6 +163,19 @@ export const TRAFFIC: Record<string, Replies> = {
         }
       }
     },
+    "409": {
+      "application/problem+json": {
+        "inference_key_changed": {
+          "type": "urn:checkpoint-control-plane:problem:inference_key_changed",
+          "title": "Conflict",
+          "status": 409,
+          "detail": "The key was changed meanwhile: budget_usd is 50, and not 25. Nothing of this change was done.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "inference_key_changed",
+          "message": "The key was changed meanwhile: budget_usd is 50, and not 25. Nothing of this change was done."
+        }
+      }
+    },
     "410": {
       "application/problem+json": {
         "inference_key_revoked": {

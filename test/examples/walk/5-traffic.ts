@@ -106,6 +106,7 @@ async function router({ recorder, service, org }: Walk): Promise<void> {
     with: { request_id: 'req-4717', logical_model: 'unknown' },
   });
   await recorder.expect(200, 'update_inference_key', { as: operator, path: [key_id] });
+  await recorder.expect(409, 'update_inference_key', { as: operator, path: [key_id] });
   await recorder.expect(204, 'revoke_inference_key', { as: operator, path: [key_id] });
   await recorder.expect(410, 'update_inference_key', { as: operator, path: [key_id] });
 }

@@ -87,6 +87,11 @@ async function checkpointing({ recorder, org, service, ids }: Walk): Promise<voi
     path: [disabled],
     body: { paused: true },
   });
+  await recorder.refuses(409, 'policy_changed', 'update_pipeline_policy', {
+    as: operator,
+    path: [disabled],
+    body: { keep_last: 24, expected: { keep_last: 12 } },
+  });
 }
 
 async function serving({ recorder, org, ids, service }: Walk): Promise<void> {

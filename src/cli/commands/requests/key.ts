@@ -14,13 +14,19 @@ interface Options extends RequestOptions {
   readonly models?: string;
   readonly allModels?: true;
   readonly tenant?: string | false;
+  readonly currentBudget?: string;
+  readonly currentRate?: string;
+  readonly currentModels?: string;
 }
 
-type Changes = Schemas['UpdateInferenceKeyBody'];
+type Changes = Schemas['ChangeableKeyMembers'];
 
 export const changeKey: Run<Options> = async ({ printer, service: connect }, options, [text = '']) => {
-  const body = changesOf(options);
-  if (Object.keys(body).length === 0) throw usage('Name what to change: "ccp key change --help" shows what can be.');
+  const changes = changesOf(options);
+  if (Object.keys(changes).length === 0) throw usage('Name what to change: "ccp key change --help" shows what can be.');
+  const expected = expectedOf(options);
+  // A service of an older version does not know the member.
+  const body = Object.keys(expected).length === 0 ? changes : { ...changes, expected };
   const service = connect();
   const path = { key_id: await idOf(service, text) };
   const key = await request(service, 'update_inference_key', path.key_id, options, (api, header) =>
@@ -33,17 +39,28 @@ export const changeKey: Run<Options> = async ({ printer, service: connect }, opt
 function changesOf({ name, budget, rate, models, allModels, tenant }: Options): Changes {
   return {
     ...(name === undefined ? {} : { name }),
-    ...(budget === undefined ? {} : { budget_usd: budget === false ? null : dollarsOf(budget) }),
+    ...(budget === undefined ? {} : { budget_usd: budget === false ? null : dollarsOf(budget, 'budget') }),
     ...(rate === undefined ? {} : { rate_limit_rps: rate === false ? null : wholeNumber(rate, 'rate', 1) }),
-    ...(models === undefined ? {} : { models: models.split(',').map((one) => one.trim()) }),
+    ...(models === undefined ? {} : { models: namesIn(models) }),
     ...(allModels ? { models: [] } : {}),
     ...(tenant === undefined ? {} : { tenant_id: tenant === false ? null : tenant }),
   };
 }
 
-function dollarsOf(text: string): number {
+/** The key is changed only if it has all of this. */
+function expectedOf({ currentBudget: budget, currentRate: rate, currentModels: models }: Options): Changes {
+  return {
+    ...(budget === undefined ? {} : { budget_usd: budget === 'none' ? null : dollarsOf(budget, 'current-budget') }),
+    ...(rate === undefined ? {} : { rate_limit_rps: rate === 'none' ? null : wholeNumber(rate, 'current-rate', 1) }),
+    ...(models === undefined ? {} : { models: models === 'all' ? [] : namesIn(models) }),
+  };
+}
+
+const namesIn = (text: string): string[] => text.split(',').map((one) => one.trim());
+
+function dollarsOf(text: string, option: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
-  throw usage(`--budget: "${text}" is not an amount of dollars such as 25 or 0.5.`);
+  throw usage(`--${option}: "${text}" is not an amount of dollars such as 25 or 0.5.`);
 }
 
 /** A whole id needs no look. */

@@ -6,6 +6,9 @@ import { wholeNumber } from '../whole-numbers';
 import { request, type RequestOptions } from './request';
 
 type Options = Pick<RequestOptions, 'idempotencyKey'>;
+interface KeepOptions extends Options {
+  readonly current?: string;
+}
 type Change = Schemas['UpdatePolicyBody'];
 
 export const pause: Run<Options> = (context, options, [policy = '']) =>
@@ -15,8 +18,13 @@ export const resume: Run<Options> = (context, options, [policy = '']) =>
   change(context, policy, { paused: false }, options);
 
 /** @param texts the policy, and how many checkpoints it keeps */
-export const keep: Run<Options> = (context, options, [policy = '', number = '']) =>
-  change(context, policy, { keep_last: number === 'all' ? null : wholeNumber(number, 'keep', 1) }, options);
+export const keep: Run<KeepOptions> = (context, options, [policy = '', number = '']) => {
+  const { current } = options;
+  const expected = current === undefined ? undefined : { keep_last: keptOf(current, 'current') };
+  return change(context, policy, { keep_last: keptOf(number, 'keep'), expected }, options);
+};
+
+const keptOf = (text: string, name: string): number | null => (text === 'all' ? null : wholeNumber(text, name, 1));
 
 async function change(
   { printer, service: connect }: Context,

@@ -1852,7 +1852,7 @@ export interface paths {
         head?: never;
         /**
          * Pause a policy, let it go on, or change how many checkpoints it keeps
-         * @description Members that are left out stay. While a policy is paused, no beat acts; actions that it has requested go on. A heartbeat goes on at the next time of its grid, and a window acts while it is open. What it keeps can also be changed once it is disabled.
+         * @description Members that are left out stay. While a policy is paused, no beat acts; actions that it has requested go on. A heartbeat goes on at the next time of its grid, and a window acts while it is open. What it keeps can also be changed once it is disabled. `expected` names what the caller knows of the policy, so that nobody takes back what somebody else has changed meanwhile.
          */
         patch: operations["update_pipeline_policy"];
         trace?: never;
@@ -2936,7 +2936,7 @@ export interface paths {
         head?: never;
         /**
          * Change an inference key
-         * @description Members that are left out stay. The next request on any replica is admitted or refused by the changed budget, rate and models. A budget may be lower than what is spent and reserved: admitted requests are served and charged, and no others are admitted. A changed rate keeps what is left in the bucket, and a first one begins with an empty one.
+         * @description Members that are left out stay. `expected` names what the caller knows of the key, so that nobody takes back what somebody else has changed meanwhile. The next request on any replica is admitted or refused by the changed budget, rate and models. A budget may be lower than what is spent and reserved: admitted requests are served and charged, and no others are admitted. A changed rate keeps what is left in the bucket, and a first one begins with an empty one.
          */
         patch: operations["update_inference_key"];
         trace?: never;
@@ -5687,6 +5687,15 @@ export interface components {
             automatic_policies?: components["schemas"]["AutoRestorePolicyView"][] | null;
             policies: components["schemas"]["PipelinePolicyView"][];
         };
+        ChangeablePolicyMembers: {
+            /**
+             * Format: int32
+             * @description As in the creation; null keeps all. A smaller number also deprecates what is there, within the next minutes
+             */
+            keep_last?: number | null;
+            /** @description true: no beat acts until the policy goes on, and none of those beats is made up for; false: it goes on */
+            paused?: boolean;
+        };
         UpdatePolicyBody: {
             /**
              * Format: int32
@@ -5695,6 +5704,8 @@ export interface components {
             keep_last?: number | null;
             /** @description true: no beat acts until the policy goes on, and none of those beats is made up for; false: it goes on */
             paused?: boolean;
+            /** @description What the caller knows of the policy, all of it or some: if any of that is different by now, nothing is changed (409) */
+            expected?: components["schemas"]["ChangeablePolicyMembers"];
         };
         PolicyView: {
             /** @description Whether somebody paused it: then it is active, and no beat acts */
@@ -7106,6 +7117,23 @@ export interface components {
              */
             overrun_usd: number;
         };
+        ChangeableKeyMembers: {
+            name?: string;
+            /** @description Logical models that it may use; empty: all */
+            models?: string[];
+            /**
+             * Format: double
+             * @description Total budget in US dollars; null: unlimited
+             */
+            budget_usd?: number | null;
+            /**
+             * Format: int64
+             * @description Requests per second, and the size of a burst; null: unlimited
+             */
+            rate_limit_rps?: number | null;
+            /** @description Owner of the requests, for the caller's own use */
+            tenant_id?: string | null;
+        };
         UpdateInferenceKeyBody: {
             name?: string;
             /** @description Logical models that it may use; empty: all */
@@ -7122,6 +7150,8 @@ export interface components {
             rate_limit_rps?: number | null;
             /** @description Owner of the requests, for the caller's own use */
             tenant_id?: string | null;
+            /** @description What the caller knows of the key, all of it or some: if any of that is different by now, nothing is changed (409) */
+            expected?: components["schemas"]["ChangeableKeyMembers"];
         };
         RouteTargetView: {
             priority: number;
@@ -15308,7 +15338,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemView"];
                 };
             };
-            /** @description Disabled */
+            /** @description Disabled, or not as expected */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19419,6 +19449,15 @@ export interface operations {
             };
             /** @description Key unknown */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemView"];
+                };
+            };
+            /** @description Not as expected */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -188,6 +188,30 @@ describe('a change of a policy', () => {
     expect(await shown(id)).toMatchObject({ paused: true, keep_last: 7 });
   });
 
+  it('is done only if the policy is as its caller expects, of whatever the caller names', async () => {
+    const id = await policy();
+    ok(await change(id, { keep_last: 3, expected: { keep_last: null, paused: false } }));
+    for (const [expected, words] of [
+      [{ keep_last: null }, 'keep_last is 3, and not null'],
+      [{ keep_last: 3, paused: true }, 'paused is false, and not true'],
+    ] as const) {
+      const refused = await change(id, { keep_last: 7, paused: true, expected });
+      expect([refused.status, refused.body.code]).toEqual([409, 'policy_changed']);
+      expect(refused.body.detail).toContain(words);
+      expect(await shown(id)).toMatchObject({ keep_last: 3, paused: false });
+    }
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => change(id, { keep_last: 10 + n, expected: { keep_last: 3 } })),
+    );
+    const [done, ...others] = answers.filter(({ status }) => status === 200);
+    expect(others).toEqual([]);
+    expect((await shown(id)).keep_last).toBe(done?.body.keep_last);
+    expect((await change(id, { paused: true, expected: { status: 'active' } })).body.errors[0].field).toBe(
+      'expected.status',
+    );
+    expect((await change(id, { expected: { keep_last: 3 } })).body.errors[0].field).toBe('paused');
+  });
+
   it('needs something to change, a policy of the organisation that is not disabled, and an operator', async () => {
     const id = await policy();
     const empty = await change(id, {});

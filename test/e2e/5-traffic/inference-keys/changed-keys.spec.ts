@@ -227,7 +227,56 @@ describe('an inference key that is changed', () => {
     expect(await listed(keyId)).toMatchObject({ budget_usd: 9 });
   });
 
+  it('is changed if it is as its caller expects, of whatever the caller names', async () => {
+    const { keyId } = await issueKey(service, org, { models: [model], budget_usd: 5, tenant_id: 'acme' });
+    for (const [part, expected] of [
+      [{ budget_usd: 9.5 }, { budget_usd: 5 }],
+      [{ budget_usd: null }, { budget_usd: 9.5, models: [model], rate_limit_rps: null, tenant_id: 'acme' }],
+      [{ rate_limit_rps: 7 }, { budget_usd: null }],
+      [{ name: 'renamed' }, {}],
+    ] as const)
+      expect((await change(keyId, { ...part, expected })).body).toMatchObject(part);
+    const { body } = await org.operator.get(`/v1/audit?resource=${keyId}`);
+    expect((body as JsonObject[])[0]?.details).toEqual({ name: 'renamed' });
+  });
+
+  it('stays as it is if somebody else has changed what its caller names', async () => {
+    const { keyId } = await issueKey(service, org, { budget_usd: 5 });
+    const { body: before } = await change(keyId, { budget_usd: 50 });
+    const { status, body } = await change(keyId, { budget_usd: 10, name: 'new', expected: { budget_usd: 5 } });
+    expect([status, body.code, body.detail]).toEqual([
+      409,
+      'inference_key_changed',
+      'The key was changed meanwhile: budget_usd is 50, and not 5. Nothing of this change was done.',
+    ]);
+    expect(await listed(keyId)).toEqual(before);
+    const revoked = await issueKey(service, org);
+    await org.operator.delete(`${KEYS}/${revoked.keyId}`);
+    expect((await change(revoked.keyId, { expected: { budget_usd: 5 } })).body.code).toBe('inference_key_revoked');
+    expect((await change(newId(), { expected: { budget_usd: 5 } })).body.code).toBe('inference_key_not_found');
+  });
+
+  it('is changed by one of several who change it at once, if all of them expect the same', async () => {
+    const { keyId } = await issueKey(service, org, { budget_usd: 5 });
+    const through = [org.operator, new Caller(replica.url, org.operator.token)];
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        through[n % 2]!.patch(`${KEYS}/${keyId}`, { budget_usd: 10 + n, expected: { budget_usd: 5 } }),
+      ),
+    );
+    const done = answers.filter(({ status }) => status === 200);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(409)]);
+    expect(await listed(keyId)).toEqual(done[0]?.body);
+  });
+
   it.each<[string, JsonObject, string, string]>([
+    ['with an expectation that is no object', { expected: 5 }, 'expected', 'must be an object'],
+    [
+      'with an unknown expectation',
+      { expected: { spent_usd: 0 } },
+      'expected.spent_usd',
+      'is not a member of this body',
+    ],
     ['with null as name', { name: null }, 'name', 'must not be null'],
     ['with an empty name', { name: '' }, 'name', 'must not be empty'],
     ['with null as models', { models: null }, 'models', 'must not be null'],

@@ -1,12 +1,13 @@
-import { NumberInput, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Button, NumberInput, Stack, TagsInput, TextInput } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import { ActionDialog, Plan } from '../../actions/action-dialog';
 import { Done } from '../../actions/done';
 import { Secret } from '../../actions/secret';
 import { Status } from '../../parts/status';
 import { money } from '../../parts/units';
-import { bodyOf, changesOf, draftOf, missingIn, NEW_KEY, type KeyDraft } from './key-draft';
+import { bodyOf, changesOf, draftOf, expectedOf, missingIn, NEW_KEY, type KeyDraft } from './key-draft';
 import { changeKey, createKey, KEYS, revokeKey, type InferenceKey } from './keys-api';
+import styles from './keys.module.css';
 
 export function CreateKey() {
   return (
@@ -89,14 +90,19 @@ export const ChangeKey = ({ of }: { of: InferenceKey }) => (
 
 function ChangedKey({ of: latest }: { of: InferenceKey }) {
   // As the user saw it: what others change meanwhile is not taken back.
-  const [of] = useState(latest);
+  const [of, setOf] = useState(latest);
   const [draft, setDraft] = useState(() => draftOf(of));
   const changes = changesOf(of, draft);
+  const isOutdated = Object.keys(changesOf(latest, draftOf(of))).length > 0;
+  const startAgain = () => {
+    setOf(latest);
+    setDraft(draftOf(latest));
+  };
   const nothing = Object.keys(changes).length === 0 ? 'Nothing is changed yet.' : undefined;
   return (
     <Plan
       missing={missingIn(draft) ?? nothing}
-      act={(once) => changeKey(once, of.key_id, changes)}
+      act={(once) => changeKey(once, of.key_id, { ...changes, expected: expectedOf(of, changes) })}
       outcome={(_, close) => <Done word="Changed" close={close} />}
     >
       <p>
@@ -105,6 +111,14 @@ function ChangedKey({ of: latest }: { of: InferenceKey }) {
         {of.reserved_usd > 0 && `, and ${money(of.reserved_usd)} is reserved for requests in flight`}: a budget below
         that admits no further request.
       </p>
+      {isOutdated && (
+        <div role="status" className={styles.outdated}>
+          <p>Somebody else has changed the key since you opened this.</p>
+          <Button size="xs" variant="default" onClick={startAgain}>
+            Start from what it has now
+          </Button>
+        </div>
+      )}
       <KeyFields draft={draft} change={(part) => setDraft((before) => ({ ...before, ...part }))} />
     </Plan>
   );

@@ -1,4 +1,4 @@
-import { bodyOf, changesOf, draftOf, missingIn, NEW_KEY } from './key-draft';
+import { bodyOf, changesOf, draftOf, expectedOf, missingIn, NEW_KEY } from './key-draft';
 import type { InferenceKey } from './keys-api';
 
 const KEY: InferenceKey = {
@@ -26,6 +26,12 @@ describe('the changes of a key', () => {
     expect(changesOf(KEY, { ...draft, budget: '50.' })).toEqual({ budget_usd: 50 });
     expect(changesOf(KEY, { ...draft, budget: '', rate: 7 })).toEqual({ budget_usd: null, rate_limit_rps: 7 });
     expect(changesOf(KEY, { ...draft, name: 'sales', models: [] })).toEqual({ name: 'sales', models: [] });
+  });
+
+  it('expect what those members were, and nothing of the others', () => {
+    expect(expectedOf(KEY, {})).toEqual({});
+    expect(expectedOf(KEY, { budget_usd: null, rate_limit_rps: 7 })).toEqual({ budget_usd: 25, rate_limit_rps: null });
+    expect(expectedOf(KEY, { name: 'sales', models: [] })).toEqual({ name: 'support', models: KEY.models });
   });
 });
 

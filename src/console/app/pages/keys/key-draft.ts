@@ -28,8 +28,10 @@ export const bodyOf = ({ name, models, budget, rate }: KeyDraft): Body => ({
   rate_limit_rps: someNumber(rate),
 });
 
+type Changes = Schemas['ChangeableKeyMembers'];
+
 /** The members that the user has changed: the others stay as they are by then. */
-export function changesOf(of: InferenceKey, draft: KeyDraft): Schemas['UpdateInferenceKeyBody'] {
+export function changesOf(of: InferenceKey, draft: KeyDraft): Changes {
   const body = bodyOf(draft);
   return {
     ...(body.name === of.name ? {} : { name: body.name }),
@@ -38,6 +40,14 @@ export function changesOf(of: InferenceKey, draft: KeyDraft): Schemas['UpdateInf
     ...(body.rate_limit_rps === of.rate_limit_rps ? {} : { rate_limit_rps: body.rate_limit_rps }),
   };
 }
+
+/** What the changed members were before, so that no change of somebody else is taken back. */
+export const expectedOf = (of: InferenceKey, changes: Changes): Changes => ({
+  ...('name' in changes && { name: of.name }),
+  ...('models' in changes && { models: of.models }),
+  ...('budget_usd' in changes && { budget_usd: of.budget_usd }),
+  ...('rate_limit_rps' in changes && { rate_limit_rps: of.rate_limit_rps }),
+});
 
 const sameModels = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((model) => other.includes(model));

@@ -35,7 +35,7 @@ function PauseForm({ policy }: Pick<ChangeProps, 'policy'>) {
   const [paused] = useState(!policy.paused);
   return (
     <Plan
-      act={(once) => changePolicy(once, policy.id, { paused })}
+      act={(once) => changePolicy(once, policy.id, { paused, expected: { paused: !paused } })}
       outcome={(_, close) => <Done word={paused ? 'Paused' : 'It goes on'} close={close} />}
     >
       <p>
@@ -60,7 +60,9 @@ export const KeepLast = (props: ChangeProps) => (
 );
 
 function KeepForm({ policy }: ChangeProps) {
-  const [text, setText] = useState(policy.keep_last === null ? '' : String(policy.keep_last));
+  // As the user saw it: what others change meanwhile is not taken back.
+  const [seen] = useState(policy.keep_last);
+  const [text, setText] = useState(seen === null ? '' : String(seen));
   const keep_last = someNumber(text);
   const isRight = isKept(text);
   const isAsked = isRight && keep_last !== null;
@@ -80,7 +82,7 @@ function KeepForm({ policy }: ChangeProps) {
             ? 'It is not known yet how many checkpoints would go.'
             : undefined
       }
-      act={(once) => changePolicy(once, policy.id, { keep_last })}
+      act={(once) => changePolicy(once, policy.id, { keep_last, expected: { keep_last: seen } })}
       outcome={({ keep_last: kept }, close) => (
         <Done word={kept === null ? 'It keeps all' : `It keeps the last ${kept} of each workload`} close={close} />
       )}
