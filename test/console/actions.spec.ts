@@ -1,13 +1,15 @@
 import type { Browser, Locator, Request } from 'playwright-core';
 import { buildConsole } from '../support/built-console';
-import { artifactOf, registered } from '../support/artifacts';
+import { artifactOf, clusterWithNode, registered } from '../support/artifacts';
 import { describeWith } from '../support/components';
+import { newId } from '../../src/1-platform/common/ids';
+import { newer } from '../support/builders';
 import { eventually } from '../support/eventually';
 import { createProfile, intentOf, report } from '../support/profiles';
 import { Service, type Organisation } from '../support/service';
 import { syncJobs, slurmCluster, slurmJob } from '../support/slurm-builders';
 import { askSlurmCheckpoint, putSlurmInfo, putSlurmUploaded, takeUpSlurm } from '../support/slurm-checkpoints';
-import { askCheckpoint, buildCluster, buildPod, ok, putInfo, putUploaded, takeUp } from '../support/workloads';
+import { askCheckpoint, buildCluster, buildPod, ok, putInfo, putUploaded, syncAll, takeUp } from '../support/workloads';
 import { launch, Tab } from './support/browser';
 import { expectAllLooks } from './support/looks';
 
@@ -154,6 +156,34 @@ describeWith(['Chromium'], 'what users ask the service to do in the console', ()
     await org.controller.patch(`/v1/inference/artifacts/${artifactId}`, { promotion: 'confirmed' });
     await dialog().getByText('On shared', { exact: true }).waitFor();
     await close();
+  });
+
+  it('copies an artifact again whose copy is lost, from where the page shows that', async () => {
+    const node = await clusterWithNode(org, 'gpu-7');
+    const confirmed = { promotion: 'confirmed', node_name: node.name, node_boot_id: node.boot };
+    ok(await org.operator.post(`/v1/inference/artifacts/${artifactId}/promote`, { tier: 'local' }));
+    ok(await org.controller.patch(`/v1/inference/artifacts/${artifactId}`, confirmed));
+    await tab.goto(`/artifacts/${artifactId}`);
+    const again = tab.page.getByRole('region', { name: 'Can it be restored?' }).getByRole('button');
+    await tab.page.getByText('only the copy, its original stays on the tier object').waitFor();
+    expect(await again.count()).toBe(0);
+    const boot = newId();
+    await syncAll(org.controller, node.clusterId, [newer(node.node, { status: { nodeInfo: { bootID: boot } } })]);
+    await tab.goto(`/artifacts/${artifactId}`);
+    await tab.page.getByText('lost, it was on the tier local').waitFor();
+    expect(await again.textContent()).toBe('Copy again …');
+    await expectAllLooks(tab, 'artifact-lost-copy');
+    await tab.look('light', 1280);
+    expect(await act('Copy again', 'from the tier object to the tier local once more')).toEqual([
+      `POST /v1/inference/artifacts/${artifactId}/promote`,
+      { tier: 'local' },
+    ]);
+    await dialog().getByText('On its way to local').waitFor();
+    ok(await org.controller.patch(`/v1/inference/artifacts/${artifactId}`, { ...confirmed, node_boot_id: boot }));
+    await dialog().getByText('On local', { exact: true }).waitFor();
+    await close();
+    await again.waitFor({ state: 'detached' });
+    expect((await artifactOf(org, artifactId)).residency).toMatchObject({ copy_lost: false, original_tier: 'object' });
   });
 
   it('marks an artifact as golden, and deletes it with force only', async () => {

@@ -27,7 +27,8 @@ const PAGES: readonly Expected[] = [
     '/instances',
     'Instances',
     [
-      'Instances can be requested',
+      'The marketplace fails now',
+      /but now the marketplace fails, since \d+ \w{3} \d{4}/,
       '2 rented instances: $2.10 per hour, 1 of them without a price yet',
       /^\$5\.[23]\d$/,
       'creating',

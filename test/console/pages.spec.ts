@@ -130,4 +130,27 @@ describeWith(['Chromium'], 'each page of the console', () => {
       await expectLooks(await tabs.open(org.operator.token), { name, path: path(seeded), title, shows });
     },
   );
+
+  it('show why a pod does not run as a whole word, and end a longer one with its words in a title', async () => {
+    const tab = await tabs.open(org.operator.token);
+    const { page } = tab;
+    /** Of the element with this title. */
+    const measured = async (title: string, expression: string): Promise<number> => {
+      await page.getByTitle(title).waitFor();
+      return page.evaluate<number>(`(one => ${expression})(document.querySelector('[title=${title}]'))`);
+    };
+    await tab.goto('/workloads');
+    expect(await measured('CrashLoopBackOff', 'one.scrollWidth - one.clientWidth')).toBe(0);
+    const longer = 'CreateContainerConfigErrorOfAll';
+    await page.route('**/v1/pods/paginated?*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll('CrashLoopBackOff', longer) });
+    });
+    await tab.goto('/workloads');
+    expect(await measured(longer, 'one.scrollWidth - one.clientWidth')).toBeGreaterThan(0);
+    // Its own end is in sight: the cell would cut off what is beyond it, without an ellipsis.
+    const beyond = 'one.getBoundingClientRect().right - one.closest("[role=cell]").getBoundingClientRect().right';
+    expect(await measured(longer, beyond)).toBeLessThanOrEqual(0);
+    expect(tab.faults).toEqual([]);
+  });
 });

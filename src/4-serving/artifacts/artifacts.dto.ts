@@ -282,6 +282,12 @@ export class ArtifactResidencyView {
   })
   original_tier!: Tier | null;
 
+  @Bool({
+    description:
+      'Whether it is a copy that is lost for good, while the original is there: a promotion to its tier makes it again',
+  })
+  copy_lost!: boolean;
+
   @Str({ nullable: true, description: 'The boot of the node in which it was taken' })
   artifact_boot_id!: string | null;
 

@@ -6,7 +6,7 @@ import type { ArtifactRow, CandidateRow } from './artifact-reads.queries';
 
 export function artifactView(row: ArtifactRow): ArtifactView {
   const { node } = row;
-  const { state, reason } = row.residency;
+  const { state, reason, keptOn } = row.residency;
   return {
     artifact_id: row.artifact_id,
     profile_id: row.profile_id,
@@ -38,6 +38,7 @@ export function artifactView(row: ArtifactRow): ArtifactView {
       reason,
       boot_tied: isBootTied(row.held_on),
       original_tier: row.original_tier,
+      copy_lost: keptOn !== row.held_on,
       artifact_boot_id: row.node_boot_id,
       node_boot_id: node === null || node.bootId === '' ? null : node.bootId,
       node_name: row.node_name,

@@ -267,6 +267,9 @@ export class BurstingStatusView {
 
   @Bool()
   can_use_bursting!: boolean;
+
+  @Time({ optional: true, description: 'Since when the marketplace fails, if it does now' })
+  failing_since?: Date;
 }
 
 export class InstanceTypesQuery extends PageQuery {

@@ -134,18 +134,21 @@ export function burstingView(account: AccountState | undefined): BurstingStatusV
       can_use_bursting: false,
     };
   const { verdict, failingSince, failure } = account;
+  const failing = failingSince && failure && failure !== 'key_refused' ? { failing_since: failingSince } : {};
   const trouble = failingSince && failure ? `${faultMessage(failure)}, since ${failingSince.toISOString()}` : undefined;
   if (verdict === 'refused')
     return {
       status: 'invalid',
       message: `The marketplace refuses the key${trouble && failure !== 'key_refused' ? `; and now ${trouble}` : ''}.`,
       can_use_bursting: false,
+      ...failing,
     };
   if (verdict === null)
     return {
       status: 'configured',
       message: trouble ? `Not yet confirmed: ${trouble}.` : 'Not yet confirmed: the marketplace is being asked.',
       can_use_bursting: false,
+      ...failing,
     };
   return {
     status: 'configured',
@@ -153,6 +156,7 @@ export function burstingView(account: AccountState | undefined): BurstingStatusV
       ? `The marketplace accepted the key when it last answered, but now ${trouble}.`
       : 'The marketplace accepts the key.',
     can_use_bursting: true,
+    ...failing,
   };
 }
 

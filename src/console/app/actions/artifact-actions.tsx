@@ -1,6 +1,6 @@
 import { Button, SegmentedControl, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { Fragment, useState, type ReactNode } from 'react';
 import { api, read } from '../api/client';
 import type { Artifact } from '../api/serving';
 import { ArtifactStatus, promotionOf } from '../parts/models/artifacts';
@@ -20,11 +20,18 @@ export const ArtifactActions = ({ artifact }: { artifact: Artifact }) => (
   </>
 );
 
+/** The tier that it is copied from: that of the original, once its copy is lost. */
+const sourceOf = ({ storage_tier: tier, residency }: Artifact): string =>
+  (residency?.copy_lost && residency.original_tier) || tier;
+
+const deletedAtReboot = (tier: string): string =>
+  tier === 'memory' || tier === 'local' ? ' A reboot of the node deletes what is on that tier.' : '';
+
 const isGone = ({ status }: Artifact): boolean => status === 'deleted' || status === 'expired';
 
 function Promote({ artifact }: { artifact: Artifact }) {
-  const { artifact_id: id, storage_tier: tier } = artifact;
-  const hotter = TIERS.slice(0, Math.max(0, TIERS.indexOf(tier as (typeof TIERS)[number])));
+  const { artifact_id: id } = artifact;
+  const hotter = TIERS.slice(0, Math.max(0, TIERS.indexOf(sourceOf(artifact) as (typeof TIERS)[number])));
   return (
     <ActionDialog
       operation="promote_artifact"
@@ -46,9 +53,11 @@ interface PromoteFormProps {
   readonly hotter: readonly (typeof TIERS)[number][];
 }
 
-function PromoteForm({ artifact: { artifact_id: id, storage_tier: tier }, hotter: latest }: PromoteFormProps) {
+function PromoteForm({ artifact, hotter: latest }: PromoteFormProps) {
+  const { artifact_id: id } = artifact;
   // A choice is not replaced by another one while the artifact is read again.
   const [hotter] = useState(latest);
+  const [tier] = useState(sourceOf(artifact));
   const [chosen, setChosen] = useState<(typeof TIERS)[number]>();
   const to = hotter.find((one) => one === chosen) ?? hotter.at(-1);
   return (
@@ -56,7 +65,7 @@ function PromoteForm({ artifact: { artifact_id: id, storage_tier: tier }, hotter
       <p>
         The controller that holds it is asked to copy its bytes from the tier {tier} to the tier {to}. Until it confirms
         that, restores are judged on the present tier.
-        {(to === 'memory' || to === 'local') && ' A reboot of the node deletes what is on that tier.'}
+        {deletedAtReboot(to ?? '')}
       </p>
       <SegmentedControl
         aria-label="Tier"
@@ -65,6 +74,38 @@ function PromoteForm({ artifact: { artifact_id: id, storage_tier: tier }, hotter
         onChange={(value) => setChosen(TIERS.find((one) => one === value))}
         data={hotter.map((one) => ({ value: one, label: one }))}
       />
+    </Plan>
+  );
+}
+
+/** A button where the copy of an artifact is lost: it makes the copy again. */
+export const CopyAgain = ({ artifact }: { artifact: Artifact }) => (
+  <ActionDialog
+    operation="promote_artifact"
+    verb="Copy again"
+    changes="artifacts"
+    title={`Copy ${artifact.artifact_id} again`}
+    impossible={isGone(artifact) ? `It is ${artifact.status}.` : undefined}
+    instead={artifact.residency?.copy_lost !== true && <Fragment />}
+  >
+    <CopyForm artifact={artifact} />
+  </ActionDialog>
+);
+
+function CopyForm({ artifact }: { artifact: Artifact }) {
+  // As the user saw it: once it is requested, nothing is lost any more.
+  const [{ id, from, to }] = useState({
+    id: artifact.artifact_id,
+    from: sourceOf(artifact),
+    to: artifact.storage_tier as (typeof TIERS)[number],
+  });
+  return (
+    <Plan outcome={showArtifact} act={(once) => askPromotion(once, id, { tier: to })}>
+      <p>
+        The controller that holds the original is asked to copy its bytes from the tier {from} to the tier {to} once
+        more. Until it confirms that, workers are restored from the original.
+        {deletedAtReboot(to)}
+      </p>
     </Plan>
   );
 }

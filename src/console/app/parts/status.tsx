@@ -12,7 +12,9 @@ export function Status({ tone, children }: { tone: Tone; children: ReactNode }) 
   return (
     <span className={styles.status} data-tone={tone}>
       <Icon />
-      {children}
+      <span className={styles.word} title={typeof children === 'string' ? children : undefined}>
+        {children}
+      </span>
     </span>
   );
 }

@@ -150,12 +150,16 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
 
     it('is copied again once the copy is lost, and not before', async () => {
       await copied({ storage_tier: 'object' }, place());
+      expect(await residency()).toMatchObject({ copy_lost: false, original_tier: 'object' });
       expect((await promote(id, { tier: 'local' })).status).toBe(400);
       await reboot();
+      expect(await residency()).toMatchObject({ copy_lost: true, original_tier: 'object' });
       const again = await promote(id, { tier: 'local' });
       expect([again.status, again.body.metadata.promotion]).toMatchObject([200, { from: 'object', state: 'pending' }]);
       expect((await promote(id, { tier: 'local' })).status).toBe(400);
-      expect(await residency()).toMatchObject({ state: 'restorable', boot_tied: false, original_tier: null });
+      expect(await residency()).toMatchObject({
+        ...{ state: 'restorable', boot_tied: false, original_tier: null, copy_lost: false },
+      });
       expect((await patch(org, id, { promotion: 'failed' })).body.storage_tier).toBe('object');
       await promote(id, { tier: 'local' });
       await patch(org, id, { promotion: 'confirmed', ...place() });

@@ -61,6 +61,7 @@ describe('POST /v1/inference/artifacts', () => {
         reason: 'It is ready on the object tier, which outlives reboots.',
         boot_tied: false,
         original_tier: null,
+        copy_lost: false,
         artifact_boot_id: null,
         node_boot_id: null,
         node_name: null,

@@ -45,6 +45,7 @@ describe('the residency of an artifact on a node', () => {
       reason: `It is ready on the local tier of the node gpu-1, which is ready and still in boot ${node.boot}.`,
       boot_tied: true,
       original_tier: null,
+      copy_lost: false,
       artifact_boot_id: node.boot,
       node_boot_id: node.boot,
       node_name: 'gpu-1',

@@ -204,6 +204,7 @@ describe('instances', () => {
         status: 'configured',
         message: expect.stringMatching(words),
         can_use_bursting: true,
+        failing_since: expect.any(String),
       });
       market.behavesAgain();
       expect((await now(id)).metadata.stale_since).toBeUndefined();

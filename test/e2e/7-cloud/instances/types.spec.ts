@@ -251,6 +251,7 @@ describe('the list of instance types', () => {
         status: 'configured',
         message: expect.stringMatching(/^Not yet confirmed: the marketplace closed the connection, since 20/),
         can_use_bursting: false,
+        failing_since: expect.any(String),
       });
     });
   });

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { ArtifactActions } from '../../actions/artifact-actions';
+import { ArtifactActions, CopyAgain } from '../../actions/artifact-actions';
 import type { Artifact } from '../../api/serving';
 import { ArtifactStatus, promotionOf, Residency } from '../../parts/models/artifacts';
 import { Facts, Page, Section } from '../../parts/page';
 import { Loaded } from '../../parts/states';
 import { Moment } from '../../parts/time/moment';
+import { Sentence } from '../../parts/time/sentence';
 import { bytes } from '../../parts/units';
 import { ancestryQuery } from './artifact-queries';
 import type { ArtifactSearch } from './artifact-search';
@@ -63,16 +64,22 @@ const lostAtReboot = ({ boot_tied: isTied, original_tier: original }: NonNullabl
   !isTied ? 'no' : original ? `only the copy, its original stays on the tier ${original}` : 'yes';
 
 /** The verdict, and the evidence: the first check that fails, and both boots of its node. */
-function CanItBe({ artifact: { residency } }: { artifact: Artifact }) {
+function CanItBe({ artifact }: { artifact: Artifact }) {
+  const { residency, storage_tier: tier } = artifact;
   if (residency === null) return null;
   return (
-    <Section title="Can it be restored?" summary={residency.reason}>
+    <Section
+      title="Can it be restored?"
+      summary={<Sentence text={residency.reason} />}
+      aside={<CopyAgain artifact={artifact} />}
+    >
       <Facts
         of={[
           [
             'First failing check',
             residency.state === 'restorable' ? 'none, all succeeded' : <b key="check">{residency.state}</b>,
           ],
+          ['Copy', residency.copy_lost && `lost, it was on the tier ${tier}`],
           ['Node', residency.node_name],
           ['State of the node', residency.node_status],
           ['Node last reported', residency.node_last_sync && <Moment key="sync" at={residency.node_last_sync} />],

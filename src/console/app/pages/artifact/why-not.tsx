@@ -9,6 +9,7 @@ import { Status, type Tone } from '../../parts/status';
 import type { Column } from '../../parts/table/data-table';
 import { Filters, Pick } from '../../parts/table/filters';
 import { SmallTable } from '../../parts/table/small-table';
+import { Sentence } from '../../parts/time/sentence';
 import { plural } from '../../parts/units';
 import { lookupQuery } from './artifact-queries';
 import { shown } from './shown';
@@ -61,11 +62,15 @@ export function WhyNot({ artifact: { artifact_id: id, profile_id: profileId, res
               ) : (
                 <p className={styles.answer}>
                   <Status tone="bad">No</Status>{' '}
-                  {candidate === undefined
-                    ? `The service does not offer it to workers of ${profileId}: it is deleted, or of another model.`
-                    : residency !== null && residency.state !== 'restorable'
-                      ? `${residency.state}: ${residency.reason}`
-                      : `It differs in ${plural(blocking, 'property', 'properties')} from what is wanted on ${where}.`}
+                  {candidate === undefined ? (
+                    `The service does not offer it to workers of ${profileId}: it is deleted, or of another model.`
+                  ) : residency !== null && residency.state !== 'restorable' ? (
+                    <span>
+                      {residency.state}: <Sentence text={residency.reason} />
+                    </span>
+                  ) : (
+                    `It differs in ${plural(blocking, 'property', 'properties')} from what is wanted on ${where}.`
+                  )}
                 </p>
               )}
               {candidate && candidate.mismatches.length > 0 && (
@@ -98,10 +103,11 @@ interface ElsewhereProps {
 /** The nodes that cannot take it whatever else is right, because it lies on another one. */
 function Elsewhere({ names, isPart, residency, choose }: ElsewhereProps) {
   const { boot_tied: isTied, original_tier: original, node_name: holder } = residency;
+  const one = names.length === 1 && !isPart ? names[0] : undefined;
   const all = `${isPart ? 'the first ' : ''}${plural(names.length, 'node')}`;
   const others = isTied && !original && holder !== null ? names.filter((name) => name !== holder) : [];
   if (others.length === 0)
-    return names.length > 0 && <p className={styles.answer}>It lies where each of {all} can read it.</p>;
+    return names.length > 0 && <p className={styles.answer}>It lies where {one ?? `each of ${all}`} can read it.</p>;
   return (
     <div className={styles.answer}>
       {others.length} of {all} cannot take it, because it lies on {holder} only:

@@ -49,7 +49,7 @@ export function AuditPage() {
             change={(window) => change({ window })}
           />
           <NameFilter
-            label="Kind or id of the resource"
+            label="Resource, kind or id"
             value={search.resource}
             change={(resource) => change({ resource })}
           />

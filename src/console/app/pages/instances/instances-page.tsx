@@ -5,6 +5,7 @@ import { lazy, Suspense } from 'react';
 import { Page, Section } from '../../parts/page';
 import { Loaded, Loading, NothingYet } from '../../parts/states';
 import { Status } from '../../parts/status';
+import { Sentence } from '../../parts/time/sentence';
 import { InstancesTab } from './instances-tab';
 import { burstingQuery, type Bursting } from './instances-queries';
 import { TABS, type InstancesSearch, type InstancesTabName } from './instances-search';
@@ -52,7 +53,11 @@ export function InstancesPage() {
                     <Unconfigured />
                   ) : (
                     <>
-                      {!data.can_use_bursting && <p className={styles.trouble}>{data.message}</p>}
+                      {!data.can_use_bursting && (
+                        <p className={styles.trouble}>
+                          <Sentence text={data.message} />
+                        </p>
+                      )}
                       {name === 'types' ? (
                         <TypesTab {...{ search, change, unusable: unusableBecause(data) }} />
                       ) : (
@@ -73,19 +78,27 @@ export function InstancesPage() {
 const unusableBecause = ({ can_use_bursting: isUsable, message }: Bursting): string | undefined =>
   isUsable ? undefined : message;
 
-function BurstingStatus({ of: { status, can_use_bursting: isUsable, message } }: { of: Bursting }) {
+function BurstingStatus({
+  of: { status, can_use_bursting: isUsable, failing_since: failingSince, message },
+}: {
+  of: Bursting;
+}) {
   const [tone, word] =
     status === 'not_configured'
       ? (['quiet', 'No marketplace'] as const)
-      : isUsable
-        ? (['good', 'Instances can be requested'] as const)
-        : status === 'invalid'
-          ? (['bad', 'The marketplace refuses the key'] as const)
-          : (['busy', 'Not confirmed yet'] as const);
+      : isUsable && failingSince !== undefined
+        ? (['warn', 'The marketplace fails now'] as const)
+        : isUsable
+          ? (['good', 'Instances can be requested'] as const)
+          : status === 'invalid'
+            ? (['bad', 'The marketplace refuses the key'] as const)
+            : (['busy', 'Not confirmed yet'] as const);
   return (
     <span className={styles.bursting}>
       <Status tone={tone}>{word}</Status>
-      <span className={styles.quiet}>{message}</span>
+      <span className={styles.quiet}>
+        <Sentence text={message} />
+      </span>
     </span>
   );
 }

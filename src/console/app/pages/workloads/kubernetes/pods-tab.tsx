@@ -56,7 +56,7 @@ const columnsOf = (clusters: readonly Cluster[], open: TabProps['open']): readon
   {
     id: 'status',
     header: 'Status',
-    width: 'minmax(9.5rem, 1.2fr)',
+    width: 'minmax(10.75rem, 1.2fr)',
     sort: 'status',
     cell: (pod) => <Status tone={podTone(pod)}>{pod.reason ?? pod.status}</Status>,
   },
