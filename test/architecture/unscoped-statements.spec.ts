@@ -55,6 +55,7 @@ const OF_NO_ORGANISATION: Record<string, string> = {
   heartbeat: 'Writes the time of the primary, which belongs to no organisation.',
   readiness: 'Reads no table.',
   'sweeps-last-success': 'Reads the queue of sweeps, which belong to no organisation.',
+  'sweep-rounds-waiting': 'Reads the queue of sweeps, which belong to no organisation.',
   'outbox-oldest-unnumbered': 'Returns an age over all organisations, for the operator of the service.',
   'partition-states': 'Reads the catalogue of PostgreSQL.',
   'settle-requests': 'Settles requests of several organisations at once, each row by the organisation it names.',

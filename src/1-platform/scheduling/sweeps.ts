@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
@@ -9,6 +10,7 @@ import type { Environment } from '../config/environment';
 import { isConnectionFault, isReadOnly } from '../database/connections/database-errors';
 import { DatabaseWatch } from '../database/connections/database-watch';
 import { BossConnections, QUEUE_SCHEMA } from './boss-connections';
+import { withWaitingRound } from './sweep-rounds.queries';
 
 export interface Sweep {
   /** Unique, and stable over releases: replicas of two releases share its queue. */
@@ -148,12 +150,12 @@ export class Sweeps implements BeforeApplicationShutdown {
     this.started = true;
     await this.boss.start();
     await this.prepareQueues([...this.all, { name: REPLANT, everySeconds: REPLANT_SECONDS }]);
+    await this.scheduleReplanting();
+    await this.plantAll();
+    // Last, because each looks for a round at once, and others would wait behind 30 looks and the rounds due.
     for (const sweep of this.sweeps.values())
       await this.work(sweep.name, this.pollSeconds(sweep), () => this.round(sweep));
     await this.work(REPLANT, this.intervals.replantSeconds, () => this.plantAll());
-    for (const second of REPLANT_AT)
-      await this.boss.schedule(queueOf(REPLANT), `${second} * * * * *`, null, { key: String(second), ...ONE_WAITS });
-    await this.plantAll();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -252,6 +254,19 @@ export class Sweeps implements BeforeApplicationShutdown {
     }
   }
 
+  /** A look first: usually all are there. */
+  private async scheduleReplanting(): Promise<void> {
+    const queue = queueOf(REPLANT);
+    const found = new Map((await this.boss.getSchedules(queue)).map((schedule) => [schedule.key, schedule]));
+    for (const second of REPLANT_AT) {
+      const [key, cron] = [String(second), `${second} * * * * *`];
+      const options = { key, ...ONE_WAITS };
+      const schedule = found.get(key);
+      if (schedule?.cron !== cron || !isDeepStrictEqual(schedule.options, options))
+        await this.boss.schedule(queue, cron, null, options);
+    }
+  }
+
   private async work(name: string, pollingIntervalSeconds: number, run: () => Promise<void>): Promise<void> {
     await this.boss.work(queueOf(name), { pollingIntervalSeconds }, run);
   }
@@ -280,8 +295,11 @@ export class Sweeps implements BeforeApplicationShutdown {
     for (const listener of this.failureListeners) listener(sweep, failing);
   }
 
+  /** A look first: usually a round of each sweep waits, and 30 writes would change nothing. */
   private async plantAll(): Promise<void> {
-    for (const sweep of this.sweeps.values()) await this.plant(sweep);
+    const queues = [...this.sweeps.keys()].map(queueOf);
+    const waiting = await withWaitingRound(this.connections, queues, ONE_WAITS.singletonKey);
+    for (const sweep of this.sweeps.values()) if (!waiting.has(queueOf(sweep.name))) await this.plant(sweep);
   }
 
   /** Has no effect if a round of that name is already waiting. */

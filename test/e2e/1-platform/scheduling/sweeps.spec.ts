@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { createLogger } from '../../../../src/1-platform/common/logger';
 import { readEnvironment } from '../../../../src/1-platform/config/environment';
 import { DatabaseWatch } from '../../../../src/1-platform/database/connections/database-watch';
+import { BossConnections } from '../../../../src/1-platform/scheduling/boss-connections';
 import { Sweeps, type Sweep } from '../../../../src/1-platform/scheduling/sweeps';
 import { eventually } from '../../../support/eventually';
 import { onThisMachine } from '../../../support/machine';
@@ -164,6 +165,32 @@ describe('sweeps', () => {
       { name: 'sweep-of-this-release', expire_seconds: 300, isUntouched: true },
       { name: 'sweep-replant', expire_seconds: 300, isUntouched: true },
     ]);
+  });
+
+  it('plan only what is not planned yet when they start', async () => {
+    const sweeps = ['planned', 'unplanned'].map((name) => counted(name, 60).sweep);
+    await stop(await replica(...sweeps));
+    await db.query("delete from pgboss.job where name = 'sweep-unplanned'");
+    await db.query(`
+      update pgboss.schedule set updated_on = '2000-01-01',
+        cron = case key when '15' then '1 1 1 1 *' else cron end,
+        options = case key when '30' then '{}' else options end`);
+    const statements = jest.spyOn(BossConnections.prototype, 'executeSql');
+    await replica(...sweeps);
+    const written = statements.mock.calls.flatMap(([text]) => /insert into .*'sweep-(\w+)' as name/is.exec(text)?.[1]);
+    statements.mockRestore();
+    expect(written.filter((name) => name?.endsWith('planned'))).toEqual(['unplanned']);
+    const rounds = await db.query("select name from pgboss.job where name like 'sweep-%planned' order by name");
+    expect(rounds.rows).toEqual([{ name: 'sweep-planned' }, { name: 'sweep-unplanned' }]);
+    const schedules = await db.query(`
+      select cron, options, updated_on < '2000-01-02' as "isUntouched" from pgboss.schedule order by key::int`);
+    expect(schedules.rows).toEqual(
+      [0, 15, 30, 45].map((second) => ({
+        cron: `${second} * * * * *`,
+        options: { key: String(second), singletonKey: 'next' },
+        isUntouched: second === 0 || second === 45,
+      })),
+    );
   });
 
   it('are scheduled again if the queue lost them', async () => {
