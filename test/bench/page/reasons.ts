@@ -29,7 +29,7 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   'pod-list': {
     'a part of all names @ 100000':
-      'It was 27 to 34 ms on other days: all 100,000 names are compared in an index, which takes 12 to 16 ms, and counted. What would help: a count that stops earlier.',
+      'It was 27 to 34 ms on other days. All 100,000 names are compared in an index, in 16 ms of a processor. One of names alone takes 12, and another write for each change of a pod.',
   },
   reports: {
     'cost report, a day @ 1000000, 2000 profiles': COSTS_OF_2000,
@@ -43,9 +43,9 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   start: {
     'node, as npm start runs it':
-      'Modules alone take about a second (04267711). Bundled, with a compile cache, a start takes 1.15 instead of 1.65 s, and 4 MB more.',
+      'Half of the processor time loads 2,270 files, a tenth gives memory back. The own files as one: 12 % less, and 6 MB more memory; with a compile cache 24 % and 16 MB. What would help: fewer modules.',
     'idle memory':
-      'Node itself holds 46 MB; the text of 2,400 modules takes 20 MB, their code 14, all else in the heap 27. What would help: fewer modules.',
+      'Node itself holds 46 MB; the text of 2,270 modules takes 20 MB, their code 14, all else in the heap 27. To drop all code after the start saves 2 MB. What would help: fewer modules.',
   },
   'agent-checkpoint': {
     '(agent - 60) / criu dump':
@@ -57,6 +57,6 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   'fresh-start': {
     'npm ci && npm start all':
-      'npm ci alone took 33 to 60 s, the build and the start 8 to 9 s. What would help: fewer packages, or packages from a cache.',
+      'npm ci alone took 33 to 60 s, the build and the start 8 to 9 s. 123 of 1,100 packages come with the compiler of Nest. What would help: fewer packages, or packages from a cache.',
   },
 };
