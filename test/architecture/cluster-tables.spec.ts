@@ -14,7 +14,7 @@ const KEPT: Readonly<Record<string, string>> = {
 
 const TABLES = `
   select table_name as name, exists (
-    select from pg_constraint where contype = 'f' and confrelid = 'clusters'::regclass
+    select from pg_constraint where contype = 'f' and confdeltype = 'c' and confrelid = 'clusters'::regclass
       and conrelid = format('%I.%I', table_schema, table_name)::regclass
   ) as "goesWithIt"
   from information_schema.columns where table_schema = 'public' and column_name = 'cluster_id' order by 1`;

@@ -284,7 +284,7 @@ export class ArtifactResidencyView {
 
   @Bool({
     description:
-      'Whether it is a copy that is lost for good, while the original is there: a promotion to its tier makes it again',
+      'Whether it is a copy that a reboot of its node deleted, while the original and the node are there: a promotion to its tier makes it again',
   })
   copy_lost!: boolean;
 

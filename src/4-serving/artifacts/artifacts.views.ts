@@ -1,12 +1,12 @@
 import { isJsonObject } from '../../1-platform/common/json/json';
-import { isBootTied, TIERS, type Tier } from './artifact.states';
+import { isBootTied, isUsable, TIERS, type Tier } from './artifact.states';
 import { machineMismatches, type Machine } from './compatibility/machine-compatibility';
 import type { ArtifactCandidateView, ArtifactMismatchView, ArtifactView } from './artifacts.dto';
 import type { ArtifactRow, CandidateRow } from './artifact-reads.queries';
 
 export function artifactView(row: ArtifactRow): ArtifactView {
   const { node } = row;
-  const { state, reason, keptOn } = row.residency;
+  const { state, reason } = row.residency;
   return {
     artifact_id: row.artifact_id,
     profile_id: row.profile_id,
@@ -38,7 +38,7 @@ export function artifactView(row: ArtifactRow): ArtifactView {
       reason,
       boot_tied: isBootTied(row.held_on),
       original_tier: row.original_tier,
-      copy_lost: keptOn !== row.held_on,
+      copy_lost: isCopyLost(row),
       artifact_boot_id: row.node_boot_id,
       node_boot_id: node === null || node.bootId === '' ? null : node.bootId,
       node_name: row.node_name,
@@ -47,6 +47,12 @@ export function artifactView(row: ArtifactRow): ArtifactView {
       flags_verified: row.flags_verified,
     },
   };
+}
+
+/** Without its node, nobody could make the copy again. A promotion in progress does, or ends otherwise. */
+function isCopyLost({ status, promotion_state: promotion, held_on: heldOn, node, residency }: ArtifactRow): boolean {
+  const isThere = isUsable(status) && node !== null && !node.deleted;
+  return isThere && promotion !== 'pending' && residency.keptOn !== heldOn;
 }
 
 /** The tier whose bytes stay longest: that of the original, where there is a copy. */

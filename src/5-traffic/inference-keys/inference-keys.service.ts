@@ -9,6 +9,7 @@ import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answ
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { InferenceKey } from './inference-key.entity';
 import type {
+  ChangeableKeyMembers,
   CreateInferenceKeyBody,
   InferenceKeyCreatedView,
   InferenceKeyView,
@@ -51,7 +52,7 @@ export class InferenceKeysService {
     if (!isUuid(id)) throw keyNotFound();
     return this.audit.change(context, async (tx, record) => {
       const stored = expected && (await lockKey(tx, id));
-      const difference = stored && differenceOf('The key', expected, stored);
+      const difference = stored && differenceOf('The key', inOrder(expected), inOrder(stored));
       if (difference !== undefined) throw keyChanged(difference);
       const updated = await updateKey(tx, id, changes);
       if (!updated) throw (await tx.store(InferenceKey).findOne({ id })) ? revokedKey() : keyNotFound();
@@ -74,3 +75,7 @@ export class InferenceKeysService {
     });
   }
 }
+
+/** Its models are a set: whoever names them in another order expects the same. */
+const inOrder = <T extends ChangeableKeyMembers>(members: T): T =>
+  members.models ? { ...members, models: [...members.models].sort() } : members;

@@ -2513,7 +2513,7 @@ export interface components {
             boot_tied: boolean;
             /** @description The tier that still holds the original, if it is a copy: it is restored from that once the copy is not there; null if it is none, or nobody knows of an original */
             original_tier: string | null;
-            /** @description Whether it is a copy that is lost for good, while the original is there: a promotion to its tier makes it again */
+            /** @description Whether it is a copy that a reboot of its node deleted, while the original and the node are there: a promotion to its tier makes it again */
             copy_lost: boolean;
             /** @description The boot of the node in which it was taken */
             artifact_boot_id: string | null;

@@ -116,12 +116,14 @@ export async function lockDue(tx: Tx, id: string): Promise<Beat | undefined> {
 }
 
 /**
- * How long an open window waits until it looks again for workloads that have started since. A look compares
- * each running pod that it leaves alone with what was moved, which takes some 10 microseconds: a window that
- * has moved very many looks less often, so that its looks take no more than a small part of a processor.
+ * When an open window looks again for workloads that have started since. A look compares each running pod
+ * that it leaves alone with what was moved, which takes some 10 microseconds: a window that has moved very
+ * many looks less often, so that its looks take no more than a small part of a processor. Its last look is 5
+ * seconds before its end in any case.
  */
 const NEXT_LOOK = `
-  least(interval '5 seconds' * greatest(1, ceil($moved::int / 20000.0)), interval '1 minute')`;
+  greatest(clock_timestamp() + interval '5 seconds', least(ends_at - interval '5 seconds',
+    clock_timestamp() + least(interval '5 seconds' * ceil($moved::int / 20000.0), interval '1 minute')))`;
 
 const ADVANCE = statement(
   'policy-advance',
@@ -131,7 +133,7 @@ const ADVANCE = statement(
       matched_at = clock_timestamp(), retry_at = null,
       next_at = case trigger when 'heartbeat'
         then $beat_at::timestamptz + make_interval(secs => interval_seconds)
-        else least(ends_at, clock_timestamp() + ${NEXT_LOOK}) end
+        else least(ends_at, ${NEXT_LOOK}) end
     where org_id = $org_id and id = $id`,
 );
 

@@ -32,6 +32,10 @@ const WAIT = `
   select extract(epoch from next_at - matched_at)::float8 as wait from policies
   where org_id = $org_id and id = $id`;
 
+const LEFT = `
+  select extract(epoch from ends_at - next_at)::float8 as seconds from policies
+  where org_id = $org_id and id = $id`;
+
 describe('maintenance policies', () => {
   let service: Service;
   let org: Organisation;
@@ -121,6 +125,15 @@ describe('maintenance policies', () => {
       return { rows: await tx.query<{ wait: number }>(WAIT, { org_id: org.id, id }) };
     });
     expect(Math.round(rows[0]?.wait ?? 0)).toBe(seconds);
+  });
+
+  it('look a last time five seconds before their end, however many pods they leave alone', async () => {
+    const id = await buildPolicy(org, ofNamespace(clusterId), maintenance(-60, 40));
+    const [left] = await service.app.get(UnitOfWork).run({ orgId: org.id }, async (tx) => {
+      await advance(tx, { id, beat_at: new Date() }, false, 1_000_000);
+      return tx.query<{ seconds: number }>(LEFT, { org_id: org.id, id });
+    });
+    expect(left?.seconds).toBe(5);
   });
 
   it('act once on each workload that starts while several replicas look', async () => {

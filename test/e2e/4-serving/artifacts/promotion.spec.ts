@@ -166,6 +166,22 @@ describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
       expect(await residency()).toMatchObject({ boot_tied: true, original_tier: 'object' });
     });
 
+    it('is not offered to be copied again without its node, during a promotion, or once it is deleted', async () => {
+      const lost = async () => (await residency()).copy_lost as boolean;
+      await copied({ storage_tier: 'object' }, place());
+      await promote(id, { tier: 'memory' });
+      await reboot();
+      expect(await lost()).toBe(false);
+      await patch(org, id, { promotion: 'failed' });
+      expect(await lost()).toBe(true);
+      await service.db.query('update nodes set deleted = true where org_id = $1 and name = $2', [org.id, node.name]);
+      expect(await lost()).toBe(false);
+      await service.db.query('update nodes set deleted = false where org_id = $1 and name = $2', [org.id, node.name]);
+      expect(await lost()).toBe(true);
+      await org.operator.delete(`/v1/inference/artifacts/${id}`);
+      expect(await lost()).toBe(false);
+    });
+
     it('is forgotten once the bytes were gone', async () => {
       await copied({ storage_tier: 'object' }, place());
       await patch(org, id, { status: 'expired' });

@@ -232,7 +232,8 @@ describe('an inference key that is changed', () => {
     for (const [part, expected] of [
       [{ budget_usd: 9.5 }, { budget_usd: 5 }],
       [{ budget_usd: null }, { budget_usd: 9.5, models: [model], rate_limit_rps: null, tenant_id: 'acme' }],
-      [{ rate_limit_rps: 7 }, { budget_usd: null }],
+      [{ models: ['b', 'a'] }, { budget_usd: null }],
+      [{ rate_limit_rps: 7 }, { models: ['a', 'b'] }],
       [{ name: 'renamed' }, {}],
     ] as const)
       expect((await change(keyId, { ...part, expected })).body).toMatchObject(part);

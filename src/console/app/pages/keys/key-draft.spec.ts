@@ -19,6 +19,8 @@ describe('the changes of a key', () => {
   it('are none as long as the form says what the key has', () => {
     expect(changesOf(KEY, draftOf(KEY))).toEqual({});
     expect(changesOf(KEY, { ...draftOf(KEY), name: ' support ', models: ['bge-small', 'llama-8b'] })).toEqual({});
+    const blank = { ...KEY, name: ' support ' };
+    expect(changesOf(blank, draftOf(blank))).toEqual({});
   });
 
   it('are only the members that the user has changed', () => {

@@ -34,7 +34,8 @@ type Changes = Schemas['ChangeableKeyMembers'];
 export function changesOf(of: InferenceKey, draft: KeyDraft): Changes {
   const body = bodyOf(draft);
   return {
-    ...(body.name === of.name ? {} : { name: body.name }),
+    // A name that nobody has edited stays as it is, with blanks at its ends too.
+    ...(body.name === of.name.trim() ? {} : { name: body.name }),
     ...(sameModels(body.models, of.models) ? {} : { models: body.models }),
     ...(body.budget_usd === of.budget_usd ? {} : { budget_usd: body.budget_usd }),
     ...(body.rate_limit_rps === of.rate_limit_rps ? {} : { rate_limit_rps: body.rate_limit_rps }),
