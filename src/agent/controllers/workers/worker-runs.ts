@@ -86,6 +86,6 @@ export type RunStatus =
       readonly failure: FailureFacts;
       /** When that was, as far as the cluster knows. */
       readonly endedAt?: string | undefined;
-      /** It was killed, and nobody saw why: that says nothing about what it was restored from. */
+      /** It was killed, and its cluster does not know why. */
       readonly isUnseen?: true;
     };

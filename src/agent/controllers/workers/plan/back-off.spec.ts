@@ -42,6 +42,19 @@ describe('The pause before a worker is started again', () => {
     expect([backOff.failures, backOff.ended(0, 0)]).toEqual([0, 1_000]);
   });
 
+  it('is counted once for all workers that the owner of their machines ends together', () => {
+    const backOff = new BackOff();
+    for (let times = 0; times < 8; times++) backOff.ended(times * 100, 0, 'pause');
+    expect([backOff.pauses, backOff.leftMs(700)]).toEqual([1, 60_000]);
+    backOff.ended(60_700, 0, 'pause');
+    expect(backOff.pauses).toBe(2);
+    backOff.serves(60_000);
+    expect(backOff.pauses).toBe(0);
+    backOff.ended(200_000, 0, 'pause');
+    backOff.beginAnew();
+    expect(backOff.pauses).toBe(0);
+  });
+
   it('is counted from the end of the worker, and the longest one stands', () => {
     const backOff = new BackOff();
     expect(backOff.leftMs(0)).toBe(0);

@@ -14,11 +14,17 @@ export class BackOff {
   private failed = 0;
   /** Ends in a row that make the next pause longer. */
   private ends = 0;
+  private interrupted = 0;
   private until = Number.NEGATIVE_INFINITY;
 
   /** Starts that failed in a row: the worker was never ready, or ended within a minute. */
   get failures(): number {
     return this.failed;
+  }
+
+  /** How often in a row the owner of the machines has ended workers. Those within a pause are one. */
+  get pauses(): number {
+    return this.interrupted;
   }
 
   /**
@@ -31,19 +37,24 @@ export class BackOff {
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.ends);
     if (counted !== 'nothing') this.ends++;
     if (counted === 'failure') this.failed++;
+    if (counted === 'pause' && nowMs >= this.until) this.interrupted++;
     this.until = Math.max(this.until, nowMs + pauseMs);
     return pauseMs;
   }
 
   /** A worker has been ready for so long. */
   serves(servedMs: number): void {
-    if (servedMs >= STEADY_MS) [this.failed, this.ends] = [0, 0];
+    if (servedMs >= STEADY_MS) this.forget();
   }
 
   /** Somebody wants workers again: what failed before may have been repaired. */
   beginAnew(): void {
-    [this.failed, this.ends] = [0, 0];
+    this.forget();
     this.until = Number.NEGATIVE_INFINITY;
+  }
+
+  private forget(): void {
+    [this.failed, this.ends, this.interrupted] = [0, 0, 0];
   }
 
   /** How long no worker may be started. */

@@ -1,7 +1,7 @@
 import { phaseOf, type PhaseFacts } from './phase';
 
-const phase = (workers: PhaseFacts['workers'], { wanted = 2, failures = 0 } = {}) =>
-  phaseOf({ wanted, workers, failures });
+const phase = (workers: PhaseFacts['workers'], { wanted = 2, failures = 0, pauses = 0 } = {}) =>
+  phaseOf({ wanted, workers, failures, pauses });
 
 describe('The phase of a profile', () => {
   it('is that of the worker that is furthest', () => {
@@ -25,5 +25,11 @@ describe('The phase of a profile', () => {
     expect(phase(['Loading'], { failures: 3 })).toBe('Failed');
     expect(phase([], { failures: 3 })).toBe('Failed');
     expect(phase(['Loading', 'Ready'], { failures: 3 })).toBe('Ready');
+  });
+
+  it('is Failed after its cluster has ended workers eight times in a row, unless one is ready', () => {
+    expect(phase(['Loading'], { pauses: 7 })).toBe('Loading');
+    expect(phase(['Loading'], { pauses: 8 })).toBe('Failed');
+    expect(phase(['Loading', 'Ready'], { pauses: 8 })).toBe('Ready');
   });
 });

@@ -6,6 +6,8 @@ import type { WorkerRecord } from './worker-record';
 const REFUSED_MS = 3_600_000;
 /** An incident is reported until all workers have been ready for so long. */
 const SETTLED_MS = 60_000;
+/** A restore with which its machine, or its controller, ended so often in a row may be the cause of that. */
+const MAX_CUTS = 2;
 const MS = 1_000;
 
 const isRecent = (at: number | undefined): boolean => at !== undefined && performance.now() - at < REFUSED_MS;
@@ -17,6 +19,10 @@ export class Incidents {
   private readonly refused = new Map<string, number>();
   /** When a copy of each artifact failed here. */
   private readonly refusedCopies = new Map<string, number>();
+  /** How often in a row a restore of each artifact was cut. */
+  private readonly cuts = new Map<string, number>();
+  /** Artifacts that workers were restored from, and served. */
+  private readonly proven = new Set<string>();
   /** Why workers are started cold, in place of those whose restore failed. */
   private readonly cold: string[] = [];
 
@@ -60,6 +66,29 @@ export class Incidents {
     this.note(`The worker ${name} could not be restored from ${what}: ${message}`);
   }
 
+  /**
+   * Its restore ended with its machine, or while no controller ran. A maximum, as many may end so together.
+   * @returns whether that was no chance
+   */
+  restoreCut({ from, cuts: before = 0 }: WorkerRecord): boolean {
+    if (!from || this.proven.has(from.artifactId)) return false;
+    const cuts = Math.max(this.cutsOf(from.artifactId) ?? 0, before + 1);
+    this.cuts.set(from.artifactId, cuts);
+    return cuts >= MAX_CUTS;
+  }
+
+  /** For the records of those that are restored from it next: a successor goes on counting. */
+  cutsOf(artifactId: string): number | undefined {
+    return this.cuts.get(artifactId);
+  }
+
+  /** It has served. */
+  restored({ from }: WorkerRecord): void {
+    if (!from) return;
+    this.proven.add(from.artifactId);
+    this.cuts.delete(from.artifactId);
+  }
+
   restoreFailed({ from, name }: WorkerRecord, { message }: FailureFacts): void {
     if (from) this.refused.set(from.artifactId, performance.now());
     this.cold.push(`The restore of the artifact ${from?.artifactId} failed: ${message}`);
@@ -79,6 +108,13 @@ export class Incidents {
 
   checkpointFailed({ name }: WorkerRecord, error: unknown): void {
     this.note(`No checkpoint of the worker ${name} was taken: ${failureOf(error).message}`);
+  }
+
+  recordStays({ name }: WorkerRecord, error: unknown): void {
+    const why = failureOf(error).message;
+    this.note(
+      `The record of the worker ${name}, which has ended, cannot be removed. No other is started before: ${why}`,
+    );
   }
 
   /** @param isWhole all workers are ready. @param steadyMs for how long they have been */

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../../../../test/support/eventually';
+import { passTime } from '../../../../../test/support/monotonic-time';
 import { ServiceProblem, ServiceUnreachable } from '../../../service/problems';
 import type { Failed, Restorable } from '../artifacts/profile-artifacts';
 import type { ActivationReport, WorkerEvent } from '../reports/profile-reports';
@@ -40,6 +41,9 @@ describe('The workers of a profile', () => {
   let intervals: number[];
   let events: string[];
   let checkpointed: string[];
+  /** What was logged of them. */
+  let failures: string[];
+  let bootId: string;
   let best: (failed: Failed) => Promise<Restorable | undefined>;
   let isRefused: (report: ActivationReport) => boolean;
   let workers: ProfileWorkers;
@@ -53,6 +57,7 @@ describe('The workers of a profile', () => {
     [started, places, runs, reports, intervals] = [[], 0, new Map(), [], []];
     [best, isRefused] = [() => Promise.resolve(undefined), () => false];
     [references, sharesNetwork, events, checkpointed] = [[], true, [], []];
+    [failures, bootId] = [[], 'this boot'];
     stopped = new AbortController();
     running = [];
     manage(profile);
@@ -74,7 +79,8 @@ describe('The workers of a profile', () => {
   const ended: RunStatus = { state: 'ended', failure: { cause: 'workload_ended', message: 'It was ended.' } };
 
   function tools(): ProfileTools {
-    const log = { warn: () => {}, error: () => {}, info: () => {} };
+    const error = (_facts: object, text: string) => void failures.push(text);
+    const log = { warn: () => {}, error, info: () => {} };
     // What is reported late is no report of the next test.
     const [own, ownIntervals, ownEvents] = [reports, intervals, events];
     const gets = ({ uid }: RunId): RunStatus | undefined => {
@@ -106,7 +112,7 @@ describe('The workers of a profile', () => {
       },
     };
     return {
-      ...{ runs: all, records: new WorkerRecords(directory), bootId: 'this boot' },
+      ...{ runs: all, records: new WorkerRecords(directory), bootId },
       context: { signal: stopped.signal, log, mayPass: () => true, say: () => {} },
       artifacts: {
         best: (_profile: Profile, _spec: WorkerSpec, failed: Failed) => best(failed),
@@ -140,12 +146,16 @@ describe('The workers of a profile', () => {
 
   it('are replaced after their end, also if their records cannot be removed at that moment', async () => {
     const forgetting = jest.spyOn(WorkerRecords.prototype, 'forget').mockRejectedValueOnce(new Error('EROFS'));
+    forgetting.mockRejectedValueOnce(new Error('EROFS'));
     wanted({ replicas: 1 });
     await eventually(() => expect(started).toHaveLength(1));
     runs.set(started[0]!, ended);
     await eventually(() => expect(started).toHaveLength(2));
-    expect(forgetting.mock.calls).toEqual([[started[0]], [started[0]]]);
+    expect(forgetting.mock.calls).toEqual([[started[0]], [started[0]], [started[0]]]);
     forgetting.mockRestore();
+    const shown = reports.filter(({ message }) => message?.includes('cannot be removed'));
+    expect(shown[0]?.message).toContain('EROFS');
+    expect(failures).toEqual(['the record of a worker was not removed']);
   });
 
   it('are withdrawn if the request expires before they have a place, and the profile is suspended', async () => {
@@ -323,6 +333,79 @@ describe('The workers of a profile', () => {
       await adopted('this boot', ended);
       expect(references).toEqual([undefined, undefined, undefined]);
     });
+  });
+
+  it.each([false, true])(
+    'are started cold once two restores have ended with the agent, or with the machine: %s',
+    async (isRebooted) => {
+      const reference = 'file:///store/one';
+      best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });
+      for (const life of [0, 1, 2]) {
+        for (const record of await new WorkerRecords(directory).all()) workers.adopt(record);
+        wanted({ replicas: 3 });
+        await eventually(() => expect(started).toHaveLength(3 * (life + 1)));
+        if (life === 2) break;
+        for (const uid of started.slice(-3)) runs.set(uid, { state: 'starting', endpoint: undefined });
+        stopped.abort();
+        await Promise.all(running);
+        for (const uid of started) runs.set(uid, { ...ended, isUnseen: true });
+        stopped = new AbortController();
+        if (isRebooted) bootId = `boot ${life}`;
+        manage(profile);
+      }
+      expect(references).toStrictEqual([...Array<string>(6).fill(reference), undefined, undefined, undefined]);
+      expect(events.filter((event) => event.startsWith('restore.failed'))).toEqual([]);
+      expect(reports.map(({ phase }) => phase)).not.toContain('Failed');
+      expect(reports.at(-1)?.message).toContain('is started cold');
+    },
+  );
+
+  it('are restored again after a reboot if one that was restored from the same has served', async () => {
+    const from = { artifactId: 'a', reference: 'file:///store/one' };
+    best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { ...from, port: 1 });
+    for (const index of [0, 1]) {
+      const record: WorkerRecord = {
+        ...{ uid: `01980000-0000-7000-8000-00000000000${index}`, profileId: 'p', index, name: workerName('p', index) },
+        ...{ createdAt: `2026-01-01T00:00:0${index}.000Z`, generation: 1, network: 'isolated', port: 8000 },
+        ...{ bootId: 'the boot before', from, ...(index === 0 ? { wasReady: true } : { cuts: 1 }) },
+      };
+      runs.set(record.uid, ended);
+      workers.adopt(record);
+    }
+    wanted();
+    await eventually(() => expect(references).toEqual([from.reference, from.reference]));
+    for (const { cuts } of await new WorkerRecords(directory).all()) expect(cuts).toBeUndefined();
+  });
+
+  it('are started cold at once if their supervisor is killed, also beside one that has served long', async () => {
+    const reference = 'file:///store/one';
+    places = 1;
+    wanted({ replicas: 1 });
+    await shows('Ready', 1);
+    passTime(61_000);
+    best = (failed) => Promise.resolve(failed.isRefused('a') ? undefined : { artifactId: 'a', reference, port: 1 });
+    wanted();
+    await eventually(() => expect(started).toHaveLength(2));
+    const uid = started[1]!;
+    runs.set(uid, { ...ended, isUnseen: true });
+    await eventually(() => expect(references).toStrictEqual([undefined, reference, undefined]));
+    expect(events).toContain(`restore.failed ${uid}`);
+  });
+
+  it('have failed once their cluster has ended them eight times before one served', async () => {
+    wanted({ replicas: 1 });
+    const phases = () => reports.map(({ phase }) => phase);
+    for (const [place] of Array.from({ length: 8 }).entries()) {
+      await eventually(() => expect(started).toHaveLength(place + 1));
+      expect(phases()).not.toContain('Failed');
+      // The pause is over.
+      passTime(61_000);
+      runs.set(started[place]!, { state: 'starting', endpoint: undefined, isEnding: true });
+      await eventually(() => expect(started).toHaveLength(place + 2));
+      runs.set(started[place]!, ended);
+      await eventually(() => expect(events).toContain(`reported ${started[place]}`));
+    }
+    await eventually(() => expect(reports.at(-1)?.phase).toBe('Failed'));
   });
 
   it('are restored again after their cluster has ended each of three before it served', async () => {

@@ -87,7 +87,7 @@ export class ProfileWorkers {
   /** Takes over what an earlier controller has recorded. */
   adopt(record: WorkerRecord): void {
     if (this.has(record)) return;
-    const worker = this.manage(record);
+    const worker = this.manage(record, true);
     this.adopted.add(worker);
     if (record.wasReady && !record.isDismissed && !worker.wasLetEnd) this.served.add(record.uid);
     // It was leaving, and may no longer answer: the successor ends it, whatever is wanted now.
@@ -248,6 +248,7 @@ export class ProfileWorkers {
     const isTaken = isShared && this.all.some(({ record }) => record.port === source?.port);
     const from = isTaken ? undefined : source;
     const chosen = network === 'host' && fixed === 0 ? (from?.port ?? (await runs.freePort())) : fixed;
+    const cuts = from && this.incidents.cutsOf(from.artifactId);
     const message = from ? undefined : this.incidents.takeColdStart();
     const record: WorkerRecord = {
       uid: randomUUID(),
@@ -260,6 +261,7 @@ export class ProfileWorkers {
       network,
       port: chosen,
       ...(from && { from: sourceOf(from) }),
+      ...(cuts !== undefined && { cuts }),
       ...(message !== undefined && { message }),
       ...(this.requested.restartId !== undefined && { restart: this.requested.restartId }),
     };
@@ -267,16 +269,21 @@ export class ProfileWorkers {
     this.manage(record);
   }
 
-  private manage(record: WorkerRecord): Worker {
+  private manage(record: WorkerRecord, isAdopted = false): Worker {
     const { runs, records, reports, artifacts, context, bootId } = this.tools;
+    if (record.wasReady) this.incidents.restored(record);
     const worker = new Worker(record, this.spec, {
       runs,
       reports,
       bootId,
+      isAdopted,
       signal: context.signal,
       store: this.spec.store ?? artifacts.stores.usual,
       changed: () => this.changed(),
-      note: (what) => records.add(record.uid, what),
+      note: (what) => {
+        if ('wasReady' in what) this.incidents.restored(record);
+        return records.add(record.uid, what);
+      },
     });
     this.workers.set(record.uid, worker);
     this.changed();
@@ -307,8 +314,9 @@ export class ProfileWorkers {
     this.tools.context.signal.throwIfAborted();
     if (end.how === 'failed') {
       const counted = this.countedAs(worker, end);
+      const isCutAgain = counted === 'nothing' && !end.wasReady && this.incidents.restoreCut(record);
       // A machine that lacks something for long can still start a worker.
-      const isFinal = end.isOfArtifact || (counted === 'failure' && this.backOff.failures >= TRIES);
+      const isFinal = end.isOfArtifact || isCutAgain || (counted === 'failure' && this.backOff.failures >= TRIES);
       const isFallback = record.from !== undefined && !end.wasReady && isFinal;
       if (end.isOfCopy) this.incidents.copyFailed(record, end.failure);
       else if (isFallback) this.incidents.restoreFailed(record, end.failure);
@@ -324,13 +332,23 @@ export class ProfileWorkers {
     this.tools.context.signal.throwIfAborted();
     // Without it, the next controller reports the same once more.
     await this.tools.runs.endReported?.(record.uid).catch(() => undefined);
-    // Nothing goes on for this profile until it is gone.
-    await this.untilAnswered(
-      () => this.tools.records.forget(record.uid),
-      () => true,
-    );
+    await this.forget(record);
     this.workers.delete(record.uid);
     this.changed();
+  }
+
+  /** Nothing goes on for this profile until that has succeeded. */
+  private async forget(record: WorkerRecord): Promise<void> {
+    let isKnown = false;
+    const stays = (error: unknown): true => {
+      if (isKnown) return true;
+      isKnown = true;
+      this.tools.context.log.error({ err: error, uid: record.uid }, 'the record of a worker was not removed');
+      this.incidents.recordStays(record, error);
+      this.changed();
+      return true;
+    };
+    await this.untilAnswered(() => this.tools.records.forget(record.uid), stays);
   }
 
   /** A reboot, or whatever ended the controller before this one, may have ended many: that is no failure. */
@@ -527,6 +545,7 @@ export class ProfileWorkers {
       wanted: this.wanted,
       workers: workers.map((worker) => worker.phase),
       failures: this.backOff.failures,
+      pauses: this.backOff.pauses,
     });
     const ready = workers.find(({ isReady }) => isReady);
     return {

@@ -29,6 +29,8 @@ export interface WorkerRecord {
   readonly port: number;
   /** undefined: it is started cold. */
   readonly from?: RestoreSource | undefined;
+  /** So many restores from the same were cut in a row, by the end of their machine or of the controller. */
+  readonly cuts?: number | undefined;
   /** Why it is started cold although there is an artifact. */
   readonly message?: string | undefined;
   /** The request for a restart of the profile during which it was started. */
@@ -45,10 +47,10 @@ export interface WorkerRecord {
 export function isWorkerRecord(value: unknown): value is WorkerRecord {
   if (typeof value !== 'object' || value === null) return false;
   const record = value as Partial<WorkerRecord>;
-  const { uid, profileId, index, name, createdAt, bootId, generation, network, port, from } = record;
+  const { uid, profileId, index, name, createdAt, bootId, generation, network, port, from, cuts = 0 } = record;
   return (
     [uid, profileId, name, createdAt, bootId ?? ''].every((text) => typeof text === 'string') &&
-    [index, generation, port].every((number) => Number.isSafeInteger(number)) &&
+    [index, generation, port, cuts].every((number) => Number.isSafeInteger(number)) &&
     (network === 'host' || network === 'isolated') &&
     (from === undefined || [from.artifactId, from.reference].every((text) => typeof text === 'string')) &&
     UUID.test(uid!) &&

@@ -80,7 +80,8 @@ describe('A record that somebody else has kept', () => {
   };
 
   it('is one if it has all members, and the name of its profile', () => {
-    expect([record, { ...record, from: undefined }].map(isWorkerRecord)).toEqual([true, true]);
+    const records = [record, { ...record, from: undefined }, { ...record, cuts: 1 }];
+    expect(records.map(isWorkerRecord)).toEqual([true, true, true]);
   });
 
   const faults: readonly [string, unknown][] = [
@@ -92,6 +93,7 @@ describe('A record that somebody else has kept', () => {
     ['has another network', { ...record, network: 'none' }],
     ['is restored from nothing', { ...record, from: {} }],
     ['has a port that is no number', { ...record, port: '80' }],
+    ['has a count that is no number', { ...record, cuts: '1' }],
   ];
   it.each(faults)('is none if it %s', (_what, value) => {
     expect(isWorkerRecord(value)).toBe(false);

@@ -48,6 +48,7 @@ describe('a worker', () => {
     /** One after the other. */
     statuses?: (RunStatus | undefined)[];
     bootId?: string;
+    isAdopted?: boolean;
   }) {
     const events: WorkerEvent[] = [];
     const { endpoint, isKnown = () => true } = overrides;
@@ -81,7 +82,7 @@ describe('a worker', () => {
       spec,
       {
         ...{ runs, reports: reports as ProfileReports, signal: stopped.signal, store: 'directory' },
-        bootId: overrides.bootId,
+        ...{ bootId: overrides.bootId, isAdopted: overrides.isAdopted ?? false },
         ...{ changed: () => {}, note: () => Promise.resolve() },
       },
       { askedEveryMs: 1, unreadyAfter: 2, replacedAfterMs: 2_500 },
@@ -176,12 +177,24 @@ describe('a worker', () => {
     },
   );
 
+  const killed = { ...endedAt(undefined), isUnseen: true } as RunStatus;
+
+  it.each([
+    ['its controller has started it', false, [killed]],
+    ['its controller saw it before', true, [{ state: 'starting', endpoint: undefined }, killed]],
+  ] as const)('blames its artifact if it was killed, and %s', async (_case, isAdopted, statuses) => {
+    const { worker, kinds } = start({ isRestored: true, isAdopted, statuses: [...statuses] });
+    expect(await worker.over).toMatchObject({ how: 'failed', cut: undefined, isOfArtifact: true });
+    expect(kinds()).toContain('restore.failed');
+  });
+
   it.each([
     ['nobody saw its end', undefined, undefined, 'unseen'],
-    ['it was killed, and nobody saw why', undefined, { ...endedAt(undefined), isUnseen: true } as RunStatus, 'unseen'],
+    ['it was killed before its controller saw it', undefined, killed, 'unseen'],
     ['it ended in an earlier boot of its machine', 'before', endedAt(undefined), 'reboot'],
   ])('has failed, and blames no artifact, if %s', async (_case, bootId, status, cut) => {
-    const { worker, kinds } = start({ isRestored: true, record: { bootId }, bootId: 'now', statuses: [status] });
+    const adopted = { isAdopted: true, record: { bootId }, bootId: 'now' };
+    const { worker, kinds } = start({ isRestored: true, ...adopted, statuses: [status] });
     expect(await worker.over).toMatchObject({ how: 'failed', wasReady: false, cut, isOfArtifact: false });
     expect(kinds().slice(-2)).toEqual(['worker.failed', 'worker.stopped']);
     expect(kinds()).not.toContain('restore.failed');

@@ -25,6 +25,8 @@ export interface WorkerTools {
   readonly signal: AbortSignal;
   /** Where its checkpoints go. */
   readonly store: 'directory' | 'service';
+  /** An earlier controller has recorded it: it may have ended while none ran. */
+  readonly isAdopted: boolean;
   /** Of the machine of all workers, now; undefined: they have none in common, or it is not known. */
   readonly bootId: string | undefined;
   /** Something of it has changed that others see. */
@@ -257,7 +259,7 @@ export class Worker {
       }
       if (status?.state === 'ended') {
         this.endedAt = this.plausible(status.endedAt);
-        this.unseen = status.isUnseen === true;
+        this.unseen = status.isUnseen === true && this.tools.isAdopted && this.seenWithPlace === undefined;
         return status.failure;
       }
       if (status) this.see(status.state !== 'queued');
